@@ -80,7 +80,7 @@ class Framing:
         kind = str(part.get("type"))
         if kind in _ENDINGS:
             return Place(self._answer.last)
-        if kind.endswith("-end"):
+        if kind.endswith(("-end", "-result")):
             return Place(None, closes=self._rows_of_end(part))
         if kind == "error":
             return Place(None, closes=self._rows_of_error(part))
@@ -94,6 +94,8 @@ class Framing:
         opened = max(self._opened.get(id_, 0) for id_ in self._ids(part))
         first = max(first, opened)
         said = next((v for name in names if isinstance(v := part.get(name), str) and v), "")
+        if not said:
+            return Place(self.event_with(self._upstream_id(part), max(first, self._row)))
         row = self.event_with(said.removeprefix(self._prefix), first)
         if row is not None and names is _PIECES:
             self._at = row

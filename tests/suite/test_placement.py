@@ -426,6 +426,10 @@ NULL = '{"type":"response.output_item.added","output_index":1,"item":null}'
 ERROR = {"type": "error", "error": {"message": f"Invalid value: {NULL}."}}
 NUMBERED = [{**part, "id": "msg_1:0"} for part in (START, DELTA, END)]
 
+IMAGE = {"type": "tool-call", "toolCallId": "msg_1", "toolName": "draw", "input": "{}"}
+IMAGE = {**IMAGE, "providerExecuted": True}
+DONE = {"type": "tool-result", "toolCallId": "msg_1", "toolName": "draw", "result": {}}
+
 FRAMED: list[tuple[str, tuple[Json | tuple[Json, float], ...], list[int | str]]] = [
     ("an end is at the item's last event", (START, DELTA, END, FINISH), [1, 2, 5, 8]),
     ("two ends, each at its own", (START, DELTA, END, END, FINISH), [1, 2, 4, 5, 8]),
@@ -434,6 +438,7 @@ FRAMED: list[tuple[str, tuple[Json | tuple[Json, float], ...], list[int | str]]]
     ("an end of an own id, before the next text", (DELTA, OWN, THERE, FINISH), [2, 7, 7, 8]),
     ("an end of a block numbered in its item", (*NUMBERED, FINISH), [1, 2, 5, 8]),
     ("an empty block", (START, END, THERE), [1, 5, 7]),
+    ("a call that the provider runs", (DELTA, IMAGE, DONE, THERE, FINISH), [2, 2, 5, 7, 8]),
     ("an error that quotes its event", (DELTA, END, ERROR, FINISH), [2, 5, 6, 8]),
     ("an error that quotes nothing", (DELTA, {"type": "error", "error": "No."}), [2, 8]),
     ("an error before a text", (DELTA, {"type": "error", "error": "No."}, THERE), [2, 7, 7]),

@@ -208,11 +208,6 @@ IDS: list[tuple[str, tuple[SentEvent, ...], list[str]]] = [
     ("one for each item", _with_ids((0, "m_1"), (0, "m_1"), (1, "m_2")), ["", "", "", ""]),
     ("they rotate", _with_ids((0, "m_1"), (0, "m_2"), (1, "m_3")), [" m_1", " m_2", "", ""]),
     ("two items share one", _with_ids((0, "m_1"), (1, "m_1")), [" m_1", " m_1", ""]),
-    (
-        "of no index",
-        (event(0, "output_text.delta", output_index=[], item_id="a", delta="a"),),
-        [""],
-    ),
     ("long ones", _with_ids((0, "m" * 99), (0, "n")), [f" {'m' * 15}…", " n", ""]),
 ]
 
