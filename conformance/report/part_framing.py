@@ -90,14 +90,18 @@ class Framing:
             return Place(self._row_of_start(part, first), earliest, opens="id" in part)
         if any(name in part and part[name] is None for name in ("value", *_PIECES)):
             return Place(self._row_of_null())
-        names = _IDS if kind.endswith("-metadata") else _PIECES
-        opened = max(self._opened.get(id_, 0) for id_ in self._ids(part))
-        first = max(first, opened)
-        said = next((v for name in names if isinstance(v := part.get(name), str) and v), "")
+        first = max(first, *(self._opened.get(id_, 0) for id_ in self._ids(part)))
+        return self._piece(part, first, earliest) or Place(
+            self.event_with(self._upstream_id(part), max(first, self._row))
+        )
+
+    def _piece(self, part: Part, first: int, earliest: int) -> Place | None:
+        """The place of a piece of arguments or of other content; None if a part has none."""
+        said = next((v for name in _PIECES if isinstance(v := part.get(name), str) and v), "")
         if not said:
-            return Place(self.event_with(self._upstream_id(part), max(first, self._row)))
-        row = self.event_with(said.removeprefix(self._prefix), first)
-        if row is not None and names is _PIECES:
+            return None
+        row = self.event_with(said, first)
+        if row is not None:
             self._at = row
         return Place(row, earliest)
 

@@ -426,8 +426,8 @@ NULL = '{"type":"response.output_item.added","output_index":1,"item":null}'
 ERROR = {"type": "error", "error": {"message": f"Invalid value: {NULL}."}}
 NUMBERED = [{**part, "id": "msg_1:0"} for part in (START, DELTA, END)]
 
-IMAGE = {"type": "tool-call", "toolCallId": "msg_1", "toolName": "draw", "input": "{}"}
-IMAGE = {**IMAGE, "providerExecuted": True}
+RAN: Json = {"type": "tool-call", "toolCallId": "msg_1", "toolName": "draw", "input": "{}"}
+IMAGE = {**RAN, "providerExecuted": True}
 DONE = {"type": "tool-result", "toolCallId": "msg_1", "toolName": "draw", "result": {}}
 
 FRAMED: list[tuple[str, tuple[Json | tuple[Json, float], ...], list[int | str]]] = [
