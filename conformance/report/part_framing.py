@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.report.raw_events import data_of
-from mockserver.dialects.json_fields import mapping
+from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -97,8 +97,8 @@ class Framing:
 
     def _piece(self, part: Part, first: int, earliest: int) -> Place | None:
         """The place of a piece of arguments or of other content; None if a part has none."""
-        said = next((v for name in _PIECES if isinstance(v := part.get(name), str) and v), "")
-        if not said:
+        said = next(filter(None, (text(part.get(name)) for name in _PIECES)), None)
+        if said is None:
             return None
         row = self.event_with(said, first)
         if row is not None:
