@@ -50,6 +50,11 @@ def as_json(type_: str, data: Mapping[str, Any]) -> str:
     return f"{type_} {compact(data)}"
 
 
+def no_unusual_ids(_sent: Sequence[SentEvent]) -> Mapping[int, str]:
+    """Default of ``unusual_ids``, for a dialect whose events have no ids of their own."""
+    return {}
+
+
 def nothing_encrypted(_sent: Sequence[SentEvent]) -> Iterator[str]:
     """Default of ``encrypted``, for a dialect without encrypted reasoning."""
     yield from ()
@@ -113,6 +118,7 @@ class KitDialect:
     - ``kind`` is the type of an event whose data has none; empty if it is not of this dialect.
     - ``begins`` is the id of the response that an event begins; empty if it begins none.
     - ``summary`` describes the data of an event on one line, with its type.
+    - ``unusual_ids`` are the ids of the events' items, by the events' numbers, where they matter.
     - ``usages`` are the usages in the data of one event; ``step_usages`` is the sum of several
       steps, if no event has it.
     - ``encrypted`` yields the encrypted reasoning of an answer, in order.
@@ -134,6 +140,7 @@ class KitDialect:
     evidence: Callable[[Sequence[SentEvent], Framing | None], Any] = Streamed
     begins: Callable[[Mapping[str, Any]], str] = no_beginning
     summary: Callable[[str, Mapping[str, Any]], str] = as_json
+    unusual_ids: Callable[[Sequence[SentEvent]], Mapping[int, str]] = no_unusual_ids
     encrypted: Callable[[Sequence[SentEvent]], Iterator[str]] = nothing_encrypted
     customs: Mapping[str, tuple[Custom, ...]] = field(default_factory=dict)
     kind: Callable[[Any], str] = no_kind

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Entry", "OnTheWire", "Piece", "ledger", "offsets", "shown_kinds", "text_due"]
 
 
-_OTHER_KINDS = {"done": "end of stream"}
+_OTHER_KINDS = {"done": "end of stream", "raw": "sent as raw bytes"}
 """Why an entry that is not an event adds nothing; by default, its kind says it."""
 
 

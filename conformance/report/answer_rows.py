@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from conformance.dialects import KIT
 from conformance.dialects.ledger import ledger
 from conformance.report import summary
 from conformance.report.due import Due, missing_by_row, part_with_content
-from conformance.report.part_content import Answer
+from conformance.report.part_framing import Answer
 from conformance.report.placement import placed
 from conformance.report.wire_text import ENDS
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
+from mockserver.dialects.json_fields import mapping
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -26,13 +29,21 @@ if TYPE_CHECKING:
     from mockserver.scenario.script import CloseHow
 
 
+DID_NOT_COME = "did not come: "
+NOTHING_CAME = "nothing came"
+"""The words of a row for content of which nothing came, and that may be right."""
+_MAX_ID = 16
+_TYPE_AND_INDEX = re.compile(r"\S+( \[\d+\])?")
+
+
 @dataclass
 class Row:
     """One event and the parts that came from it, in words.
 
     ``event`` is the number of the event, None in rows about no event, such as the heading of a
     turn, whose ``asked`` says what the host asks. ``silent`` is why no part is beside the event.
-    ``missing`` says what was due at the event and did not come.
+    ``missing`` says what was due at the event and did not come. A row ``is_request`` if it is about
+    the adapter's request.
     """
 
     event: int | None
@@ -42,6 +53,7 @@ class Row:
     missing: list[str] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     asked: str = ""
+    is_request: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +67,7 @@ class AnswerRows:
     vocabulary: Vocabulary
     entries: Sequence[Entry] = ()
     found: Placed | None = None
+    sent: Sequence[SentEvent] = ()
 
     @classmethod
     def of(
@@ -82,7 +95,7 @@ class AnswerRows:
         # Checkpoints name the events of the last answer.
         checkpoints = transcript.checkpoints if request is transcript.answered[-1] else ()
         found = placed(parts, answer, vocabulary, traits, due, checkpoints)
-        return cls(rows, vocabulary, entries, found)
+        return cls(rows, vocabulary, entries, found, sent)
 
     @property
     def places(self) -> Mapping[int, int]:
@@ -98,16 +111,51 @@ class AnswerRows:
             return
         missing = missing_by_row(due, self.found, self.vocabulary, traits)
         for n, (row, entry) in enumerate(zip(self.rows, self.entries, strict=True)):
-            row.missing += [f"did not come: {summary.of_part(part)}" for part in missing[n]]
+            row.missing += [f"{DID_NOT_COME}{summary.of_part(part)}" for part in missing[n]]
             if entry.adds and not row.right and not row.missing:
                 part = part_with_content(n, entry, self.found)
-                row.silent = _where(n, self.found, part, late)
+                row.silent = _hidden(entry, traits) or _where(n, self.found, part, late)
+
+    def mark_blamed(self, findings: Sequence[Finding]) -> None:
+        """Say what did not come at the events that findings name, and at those like them.
+
+        That is content that adapters may emit in several ways, such as a link; it is not due in
+        one of them.
+        """
+        silent = [
+            (row, entry)
+            for row, entry in zip(self.rows, self.entries, strict=False)
+            if row.silent == NOTHING_CAME
+        ]
+        blamed = {finding.event for finding in findings}
+        kinds = {p.kind for row, entry in silent if row.event in blamed for p in entry.adds}
+        for row, entry in silent:
+            if pieces := [piece for piece in entry.adds if piece.kind in kinds]:
+                row.missing += [f"{DID_NOT_COME}{summary.of_piece(piece)}" for piece in pieces]
+
+    def mark_usage(self, dialect: str) -> None:
+        """Show the usage in each event that has one."""
+        for row, event in zip(self.rows, self.sent, strict=False):
+            usages = KIT[dialect].usages(mapping(event.data)) if event.kind == "event" else ()
+            for usage in usages:
+                row.left += f" usage: {usage.get('input')} in, {usage.get('output')} out"
+
+
+def _hidden(entry: Entry, traits: Traits) -> str:
+    """Which traits say that the content of an event is not shown; empty unless it is all hidden."""
+    names = {"citation": "annotations"}
+    declared = [names.get(piece.kind, piece.kind) for piece in entry.adds]
+    if all(getattr(traits, name, "") == "hidden" for name in declared):
+        return (
+            f"not shown, as declared ({', '.join(f'{n}: hidden' for n in dict.fromkeys(declared))})"
+        )
+    return ""
 
 
 def _where(row: int, found: Placed, part: int | None, late: Collection[int]) -> str:
     """Where the part with an event's content is, in words, if it is not beside the event."""
     if part is None:
-        return "nothing came"
+        return NOTHING_CAME
     if part in late:
         return "came after the end"
     at = found.rows[part]
@@ -116,11 +164,24 @@ def _where(row: int, found: Placed, part: int | None, late: Collection[int]) -> 
 
 def rows_of(sent: Sequence[SentEvent], dialect: str, entries: Sequence[Entry]) -> list[Row]:
     """A row for each event; one row that says so if nothing was sent."""
+    ids = KIT[dialect].unusual_ids(sent)
     rows = [
-        Row(event.n, f"{event.n:>3} {summary.of_event(event, dialect)}", silent=entry.silent)
+        Row(event.n, f"{event.n:>3} {_left(event, dialect, entry, ids)}", silent=entry.silent)
         for event, entry in zip(sent, entries, strict=True)
     ]
     return rows or [Row(None, "(nothing was sent)")]
+
+
+def _left(event: SentEvent, dialect: str, entry: Entry, ids: Mapping[int, str]) -> str:
+    """An event on one line, with what it adds to the answer, and its item's id if that matters."""
+    shown = summary.of_event(event, dialect)
+    added = summary.of_added(entry, shown)
+    if added and " " not in shown:
+        added = f"with {added}"
+    id_ = summary.clip(ids.get(event.n, ""), _MAX_ID)
+    if id_ and (named := _TYPE_AND_INDEX.match(shown)):
+        shown = f"{named[0]} {id_}{shown[named.end() :]}"
+    return f"{shown} {added}".rstrip()
 
 
 def closing(close: CloseHow, events: Sequence[SentEvent], dialect: str) -> list[Row]:

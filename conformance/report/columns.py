@@ -1,19 +1,21 @@
 """Draws a timeline for a terminal or a log: two columns, with findings across both.
 
-The left column is truncated, so that one event is one line; parts and findings wrap.
+The left column is cut, so that one event is one line; parts and findings wrap.
 """
 
 from __future__ import annotations
 
+import re
 from io import StringIO
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
 from conformance.contract.sources import with_links
 from conformance.report import summary
+from conformance.report.answer_rows import NOTHING_CAME
 from conformance.report.summary import visible
 
 if TYPE_CHECKING:
@@ -30,9 +32,17 @@ _HANGING = 2
 # The most parts shown beside one event.
 _MAX_PARTS = 40
 _MAX_FINDINGS = 10
+_LEGEND = "(· nothing is due here, and why)"
 _MAX_RIGHT = 400
 # The most of the width that the left column takes; a narrower one leaves more to the parts.
 _LEFT_SHARE = 0.54
+# The end of a cut text takes at most one part in this many, so that closing braces are seen.
+_TAIL_SHARE = 4
+# A type is shortened if it leaves less room than this; its last word always remains.
+_LEAST_VALUE = 14
+_LONG_TYPE = re.compile(r"(\s*\d+ [^\s…]{13})[^\s…]{3,}(\.[^\s.]+(?= ))")
+# The number of an event, its type and its index.
+_NAMED = re.compile(r"\s*\d+ \S+( \[\d+\])? ")
 
 
 def draw(
@@ -62,6 +72,8 @@ def _lines(
     widest = max(cell_len(visible(text)) for text in (left, *(row.left for row in rows)))
     columns = _Columns(min(widest, int(console.width * _LEFT_SHARE)), console)
     yield from columns.row(Text(left, "bold"), [Text(right, "bold")])
+    if any(row.silent and not row.right and not row.missing for row in rows):
+        yield from columns.row(Text(), [Text(_LEGEND, "dim")])
     for row in rows:
         yield from columns.row(Text(visible(row.left)), _right(row))
         for finding in row.findings[:_MAX_FINDINGS]:
@@ -83,7 +95,7 @@ class _Columns:
             # An ending that is too long for its column.
             yield from self.across(right)
             return
-        left.truncate(self._left, overflow="ellipsis", pad=True)
+        left = _cut(left, self._left)
         empty = Text(" " * self._left)
         lines = [line for text in right for line in _wrapped(text, room, self._console)]
         for n, line in enumerate(lines or [Text()]):
@@ -93,6 +105,25 @@ class _Columns:
         for text in paragraphs:
             for line in _wrapped(text, self._console.width - _INDENT, self._console):
                 yield Text.assemble(" " * _INDENT, line)
+
+
+def _cut(text: Text, width: int) -> Text:
+    """A text of exactly this width; of a long value, the beginning and the end are kept.
+
+    A long type leaves room for the value after it. A sentence is cut at its end.
+    """
+    shown, style = text.plain, text.style
+    named = _NAMED.match(shown)
+    if cell_len(shown) > width and named and width - cell_len(named[0]) < _LEAST_VALUE:
+        shown = _LONG_TYPE.sub(r"\1…\2", shown, count=1)
+        named = _NAMED.match(shown)
+    if cell_len(shown) > width and not shown.endswith("."):
+        room = width - cell_len(named[0]) if named else 0
+        tail = shown[-max(1, min(room // 2, width // _TAIL_SHARE)) :]
+        shown = f"{set_cell_size(shown, width - cell_len(tail) - 1).rstrip()}…{tail}"
+    text = Text(shown, style)
+    text.truncate(width, overflow="ellipsis", pad=True)
+    return text
 
 
 def _wrapped(text: Text, width: int, console: Console) -> Iterator[Text]:
@@ -118,7 +149,9 @@ def _right(row: Row) -> list[Text]:
         *([Text(f"… and {more:,} more parts", "dim")] if more > 0 else []),
         *(Text(visible(f"– {line}"), "yellow") for line in row.missing[:_MAX_PARTS]),
     ]
-    return lines or ([Text(f"· {row.silent}", "dim")] if row.silent else [])
+    # Where nothing is due, the words after the point say why.
+    mark = "–" if row.silent == NOTHING_CAME else "·"
+    return lines or ([Text(f"{mark} {row.silent}", "dim")] if row.silent else [])
 
 
 def _finding(finding: Finding, *, sources: bool) -> list[Text]:

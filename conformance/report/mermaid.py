@@ -32,10 +32,11 @@ def diagram(operation: str, turns: Sequence[tuple[str, Sequence[Row]]]) -> str:
 
 
 def _row(row: Row) -> Iterator[str]:
-    if row.left:
+    if row.left and not row.is_request:
         yield f"Upstream-->>Adapter: {_label(row.left.strip())}"
     for emitted in row.right:
-        yield f"Adapter->>Host: {_label(emitted)}"
+        to = "Upstream" if row.is_request else "Host"
+        yield f"Adapter->>{to}: {_label(emitted)}"
     for finding in row.findings:
         yield f"Note over Adapter: {_label(summary.of_finding(finding))}"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -11,55 +10,21 @@ from conformance.contract.citations import same_source
 from conformance.dialects.entry import BUFFERING
 from conformance.dialects.ledger import shown_kinds
 from conformance.expectation.own_ids import upstream_ids
+from conformance.report.part_framing import BEFORE, Framing, Place
 from conformance.report.text_alignment import SentText
 from mockserver.call_arguments import read_arguments, same_json
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Sequence
 
     from conformance.contract.reading import ReadCall, ReadData
     from conformance.contract.traits import Traits
-    from conformance.contract.transcript import Emitted, Part, SentEvent
+    from conformance.contract.transcript import Emitted
     from conformance.dialects.ledger import Entry
     from conformance.report.due import Due
+    from conformance.report.part_framing import Answer
     from conformance.vocabularies import Vocabulary
     from mockserver.scenario.script import Citation
-
-BEFORE = -1
-"""The row of a part that came before the first event was sent."""
-
-_ENDINGS = frozenset({"finish", "finish-step", "completion"})
-# The fields of a part that a stream of arguments or of other content has its text in.
-_PIECES = ("delta", "inputTextDelta", "argsTextDelta", "text")
-_IDS = ("id", "toolCallId", "callId")
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """What the content of a part says about the event for which it came.
-
-    ``row`` is the row of that event, None if the content is not in any; ``earliest`` is the first
-    row at which the content was there. A part that ``opens`` a block belongs to what follows it.
-    """
-
-    row: int | None
-    earliest: int = 0
-    opens: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """One answer of the upstream: when it was asked for, its events, and what each of them adds.
-
-    ``last`` is the row of the event that ends the response. ``says_complete`` is whether the
-    dialect says when a call is complete; otherwise a call may come as soon as its arguments do.
-    """
-
-    asked_at: float
-    sent: Sequence[SentEvent]
-    entries: Sequence[Entry]
-    last: int
-    says_complete: bool
 
 
 class Content:
@@ -93,8 +58,7 @@ class Content:
         ]
         self._prefix = traits.call_id_prefix
         self._right_inputs = _inputs_of_calls(due, vocabulary, traits)
-        self._strings: list[frozenset[str]] | None = None
-        self._at = BEFORE
+        self._framing = Framing(answer, self._announced, self._prefix)
         self._text_at = BEFORE
         self._said = ""
         self._repeated: dict[tuple[str, str], int | None] = {}
@@ -117,7 +81,9 @@ class Content:
                 found.append(self._text(channel, said, emitted.n))
         cited = (self._citation(each.citation) for each in read.citations)
         found += [Place(row) for row in (*cited, *map(self._data_row, read.data))]
-        return max(found, key=_last_row, default=None) or self._framing(emitted.part)
+        place = max(found, key=_last_row, default=None) or self._framing.place(emitted.part)
+        self._framing.goes_on(emitted.part, place.row)
+        return place
 
     def _text(self, channel: str, said: str, part: int) -> Place:
         row = self.texts[channel].place(said, part)
@@ -129,7 +95,7 @@ class Content:
             self._text_at = row
             return Place(row, row)
         # Text that comes again as a whole, or after the end, is for the next event that has it.
-        return Place(None if doubled else self._event_with(said, self._text_at + 1))
+        return Place(None if doubled else self._framing.event_with(said, self._text_at + 1))
 
     def _call(self, id_: str, call: ReadCall, part: int) -> Place:
         """The place of a call: where it is complete, unless it came before its arguments."""
@@ -139,6 +105,9 @@ class Content:
                 self._repeated[key] = self._repetition(call)
             return Place(self._repeated[key])
         row, announced = self._completed.get(id_), self._announced.get(id_, 0)
+        if row is None and id_ not in self._announced:
+            row = self._row_with_input(call)
+            row = self._framing.event_with(id_, 0) if row is None else row
         if id_ in self._right_inputs and not same_json(call.input, self._right_inputs[id_]):
             return Place(row, announced)
         if self._answer.says_complete and row is not None:
@@ -146,6 +115,18 @@ class Content:
         entries = self._answer.entries[: (announced if row is None else row) + 1]
         buffered = (n for n, entry in enumerate(entries) if entry.silent == BUFFERING)
         return Place(row, max((announced, *buffered)))
+
+    def _row_with_input(self, call: ReadCall) -> int | None:
+        """The row of the event that sends the input of a call whose id no event has.
+
+        That is an event of a type that completes a call, if there is one.
+        """
+        sent = self._answer.sent
+        found = call.input and (_has_input(event.data, call.input) for event in sent)
+        rows = [n for n, has in enumerate(found or ()) if has]
+        types = {sent[row].type for row in self._completed.values()}
+        completing = (row for row in rows if sent[row].type in types)
+        return next(chain(completing, rows), None)
 
     def _repetition(self, call: ReadCall) -> int | None:
         """The row of an event that sends a call again, for a part that emits it again.
@@ -181,30 +162,6 @@ class Content:
                 return row
         return None
 
-    def _framing(self, part: Part) -> Place:
-        """The place of a part without content of its own: a start, a piece of arguments, an end."""
-        kind = str(part.get("type"))
-        if kind in _ENDINGS:
-            return Place(self._answer.last)
-        opens = kind.endswith("-start")
-        names = _IDS if opens or kind.endswith("-metadata") else _PIECES
-        ids = (str(part.get(name)).removeprefix(self._prefix) for name in _IDS)
-        earliest = max(self._announced.get(id_, 0) for id_ in ids)
-        said = next((v for name in names if isinstance(v := part.get(name), str) and v), "")
-        row = self._event_with(said.removeprefix(self._prefix), max(earliest, self._at + 1))
-        if row is not None and names is _PIECES:
-            self._at = row
-        return Place(row, earliest, opens and "id" in part)
-
-    def _event_with(self, said: str, first: int) -> int | None:
-        """The row of the first event, from a row on, that has this very text as a value."""
-        if not said:
-            return None
-        if self._strings is None:
-            self._strings = [frozenset(_strings(event.data)) for event in self._answer.sent]
-        rows = range(max(first, 0), len(self._strings))
-        return next((row for row in rows if said in self._strings[row]), None)
-
 
 def _last_row(place: Place) -> int:
     return BEFORE if place.row is None else place.row
@@ -234,12 +191,3 @@ def _has_input(data: Any, input_: Any) -> bool:
         return True
     inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
     return any(_has_input(each, input_) for each in inner)
-
-
-def _strings(value: Any) -> Iterator[str]:
-    """All texts in a JSON value."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, (dict, list)):
-        for inner in value.values() if isinstance(value, dict) else value:
-            yield from _strings(inner)

@@ -2,7 +2,8 @@
 
 A part is beside the event that it came for: the one that sent the last of its content, or that
 completed its call. What is known of when it came overrules that. It stands earlier if it came
-before that event was sent, and later if it came after a later part or after a checkpoint. Times
+before that event was sent, and later if it came after a later part or after a checkpoint. The end
+of a block has no content, so it is beside the last event about the block before what follows. Times
 are compared only one way: a part that came before an event was sent did not come for it, but a part
 that came after many events may still have come for the first of them, since a whole response can
 arrive in one read.
@@ -11,11 +12,12 @@ arrive in one read.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from conformance.report.part_content import BEFORE, Content
+from conformance.report.part_content import Content
+from conformance.report.part_framing import BEFORE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from conformance.contract.traits import Traits
     from conformance.contract.transcript import CheckpointResult, Emitted
     from conformance.report.due import Due
-    from conformance.report.part_content import Answer, Place
+    from conformance.report.part_framing import Answer, Place
     from conformance.report.text_alignment import SentText
     from conformance.vocabularies import Vocabulary
 
@@ -57,11 +59,39 @@ def placed(
     content = Content(parts, answer, vocabulary, traits, due)
     places = [content.place(n, emitted) for n, emitted in enumerate(parts)]
     latest = _latest(parts, answer, checkpoints)
-    rows = _in_order(places, latest, _earliest(parts, checkpoints))
+    known = _with_closings(places, answer)
+    rows = _in_order(known, latest, _earliest(parts, checkpoints))
     numbers = [emitted.n for emitted in parts]
     return Placed(
         dict(zip(numbers, rows, strict=True)), content.texts, content.calls, content.pieces
     )
+
+
+def _with_closings(places: Sequence[Place], answer: Answer) -> list[Place]:
+    """Places in which parts that close a block, or report an error, have rows too.
+
+    That is the last row at which they can have come before the content that follows. Of two ends
+    of a block, each has an event of its own if there are two of one type.
+    """
+    known: list[Place] = []
+    after = _NEVER
+    closed: dict[tuple[int, ...], int] = {}
+    for place in reversed(places):
+        if place.closes is not None:
+            rows = tuple(place.closes)
+            fits = [row for row in rows if row <= after]
+            if rows and rows in closed:
+                taken = closed[rows]
+                alike = answer.sent[taken].type
+                own = [row for row in fits if row < taken and answer.sent[row].type == alike]
+                fits = own or [row for row in fits if row == taken]
+            row = fits[-1] if fits else min(after, answer.last)
+            closed.update({rows: row} if fits else {})
+            known.append(replace(place, row=row))
+        else:
+            known.append(place)
+        after = min(after, _NEVER if place.row is None else place.row)
+    return known[::-1]
 
 
 def _in_order(
@@ -73,16 +103,24 @@ def _in_order(
     not before the part's own content.
     """
     rows = [_NEVER if place.row is None else place.row for place in places]
-    following = list(accumulate(reversed(rows), min, initial=_NEVER))[-2::-1] if rows else []
+    content = [
+        _NEVER if place.closes is not None else row for place, row in zip(places, rows, strict=True)
+    ]
+    following, next_content = _following(rows), _following(content)
     current = BEFORE
-    for place, row, after, last, first in zip(
-        places, rows, following, latest, earliest, strict=True
-    ):
-        wanted = after if place.opens and row == _NEVER else row
-        is_early = wanted == _NEVER or place.earliest <= after < wanted
-        at_least = max(current, place.earliest, first)
-        current = min(at_least if is_early else max(at_least, wanted), last)
+    for n, place in enumerate(places):
+        wanted = following[n] if place.opens and rows[n] == _NEVER else rows[n]
+        is_early = wanted == _NEVER or (
+            place.closes is None and place.earliest <= next_content[n] < wanted
+        )
+        at_least = max(current, place.earliest, earliest[n])
+        current = min(at_least if is_early else max(at_least, wanted), latest[n])
         yield current
+
+
+def _following(rows: Sequence[int]) -> list[int]:
+    """For each part, the smallest row of a part from it on."""
+    return list(accumulate(reversed(rows), min, initial=_NEVER))[-2::-1] if rows else []
 
 
 def _latest(

@@ -8,23 +8,28 @@ from typing import TYPE_CHECKING, Any
 from conformance.contract.citations import citation_of_data_part
 from conformance.dialects import KIT
 from conformance.dialects.short_text import clip, compact, quoted, visible
+from conformance.report.raw_events import read_raw
 from mockserver.conversation import Message, ToolCall, ToolResult
 from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from conformance.contract.finding import Finding
     from conformance.contract.transcript import Part, PlainAnswer, ReportedError, SentEvent
+    from conformance.dialects.entry import Entry as LedgerEntry
+    from conformance.dialects.entry import Piece
     from mockserver.conversation import Entry
 
 __all__ = [
     "clip",
     "compact",
+    "of_added",
     "of_answer",
     "of_entry",
     "of_error",
     "of_event",
     "of_finding",
     "of_part",
+    "of_piece",
     "of_right",
     "quoted",
     "visible",
@@ -36,7 +41,10 @@ _MAX_ENTRY = 30
 
 # The parts that begin and end a block, of which the id says all.
 _BOUNDS = frozenset(
-    {"text-start", "text-end", "reasoning-start", "reasoning-end", "tool-input-end"}
+    {
+        *("text-start", "text-end", "reasoning-start", "reasoning-end"),
+        *("tool-input-end", "tool-params-end"),
+    }
 )
 
 
@@ -46,7 +54,7 @@ def of_part(part: Part) -> str:
         case {"type": "text" | "thinking" as kind, "value": str(value)}:
             return f"{kind} {quoted(value)}"
         case {"type": "toolCall", "callId": id_, "name": name, "input": input_}:
-            return f"toolCall {id_} {name} {compact(input_)}"
+            return f"toolCall {_named(id_, name)} {compact(input_)}"
         case {"type": "data", "mimeType": str(mime), "data": str(value)}:
             cited = citation_of_data_part(part)
             return f"data {mime} {compact(cited.fields()) if cited else clip(value, _MAX_DATA)}"
@@ -57,25 +65,53 @@ def of_part(part: Part) -> str:
         case {"type": "start-step"}:
             return "start-step"
         case {"type": str(kind), "id": str(id_)} if kind in _BOUNDS:
+            return clip(f"{kind} {_named(id_)}")
+        case {"type": "tool-input-start" as kind, "id": str(id_), "toolName": str(name)} | {
+            "type": "tool-params-start" as kind,
+            "id": str(id_),
+            "name": str(name),
+        }:
+            return clip(f"{kind} {_named(id_, name)}")
+        case {
+            "type": "tool-input-delta" | "tool-params-delta" as kind,
+            "id": str(id_),
+            "delta": str(value),
+        }:
+            return f"{kind} {_named(id_)} {quoted(value)}"
+        case {"type": "stream-start", "warnings": []}:
+            return "stream-start"
+        case {"type": "response-metadata" as kind, "id": str(id_) | {"value": str(id_)}}:
             return clip(f"{kind} {id_}")
-        case {"type": "tool-input-start" as kind, "id": str(id_), "toolName": str(name)}:
-            return clip(f"{kind} {id_} {name}")
-        case {"type": "tool-input-delta" as kind, "id": str(id_), "delta": str(value)}:
-            return f"{kind} {id_} {quoted(value)}"
+        case {"type": "source", "url": str(url)}:
+            return f"source {clip(url)} {quoted(text(part.get('title')))}".removesuffix(" ''")
+        case {"type": "error", "error": {"message": str(said)} as error}:
+            return f"error {clip(' '.join(filter(None, (text(error.get('name')), said))))}"
         case {"type": "finish-step" | "finish" as kind, "finishReason": str(reason)}:
             return f"{kind} {reason}"
         case {"type": "finish" as kind, "finishReason": {"unified": str(reason)}}:
+            return f"{kind} {reason}"
+        case {"type": "finish" as kind, "reason": str(reason)}:
             return f"{kind} {reason}"
         case {"type": "delta", "delta": dict(delta)}:
             fields = [_delta_field(name, value) for name, value in delta.items() if value]
             return f"delta {' '.join(fields)}"
         case {"type": "completion", "reason": str(reason)}:
             return f"completion {reason}"
-        case {"type": "tool-call", "toolCallId": id_, "toolName": name, "input": input_}:
+        case {"type": "tool-call", "toolCallId": id_, "toolName": name, "input": input_} | {
+            "type": "tool-call",
+            "id": id_,
+            "name": name,
+            "params": input_,
+        }:
             said = clip(input_) if isinstance(input_, str) else compact(input_)
             invalid = " (invalid)" if part.get("invalid") is True else ""
-            return f"tool-call {id_} {name} {said}{invalid}"
+            return f"tool-call {_named(id_, name)} {said}{invalid}"
     return compact(part)
+
+
+def _named(*names: Any) -> str:
+    """Ids and names in words; an empty one is shown as such."""
+    return " ".join("''" if name == "" else str(name) for name in names)
 
 
 # Short names of some fields of a delta; other fields keep their names.
@@ -101,10 +137,30 @@ def of_event(event: SentEvent, dialect: str) -> str:
     if event.kind == "comment":
         return f": {clip(str(event.data))}"
     if event.kind == "raw":
-        return f"raw {quoted(str(event.data))}"
+        found = read_raw(str(event.data))
+        return KIT[dialect].summary(*found) if found else f"raw {quoted(str(event.data))}"
     if event.kind == "done" or not isinstance(event.data, dict):
         return event.type
     return KIT[dialect].summary(event.type, event.data)
+
+
+def of_added(entry: LedgerEntry, shown: str) -> str:
+    """What an event adds to the answer, if its summary does not show that; empty otherwise."""
+    if "'" in shown or '"' in shown:
+        return ""
+    words = (
+        of_piece(piece).removeprefix(f"{piece.kind} " if piece.kind in shown else "")
+        for piece in entry.adds
+        if piece.value not in shown and piece.kind != "data"
+    )
+    return clip(", ".join(words))
+
+
+def of_piece(piece: Piece) -> str:
+    """Content of the ledger: its kind, and its text, its id or its address."""
+    if piece.kind == "citation" and piece.source:
+        return f"citation {piece.source.url or piece.source.filename or piece.source.file_id}"
+    return f"{piece.kind} {piece.value if piece.kind == 'call' else quoted(piece.value)}"
 
 
 def of_entry(entry: Entry) -> str:

@@ -14,9 +14,23 @@ from conformance.dialects.ledger import ledger
 from conformance.expectation.cancellation import RESOLVED
 from conformance.expectation.expected_parts import expected_parts
 from conformance.report import summary
-from conformance.report.answer_rows import AnswerRows, Row, closing, rows_of
+from conformance.report.answer_rows import (
+    AnswerRows,
+    Row,
+    closing,
+    rows_of,
+)
 from conformance.report.due import Due, due_in
-from conformance.report.part_content import BEFORE
+from conformance.report.part_framing import BEFORE
+from conformance.report.run_rows import (
+    ending,
+    is_about_request,
+    is_about_usage,
+    named_parts,
+    part_in_words,
+    request_row,
+    with_stop,
+)
 from conformance.vocabularies import ended
 from mockserver.conversation import is_from_model
 from mockserver.dialects import DIALECTS
@@ -88,6 +102,8 @@ def _of_turn(
     rows: list[Row] = []
     at: dict[int, int] = {}
     start = 0
+    named = named_parts(findings)
+    about_request = [finding for finding in findings if is_about_request(finding)]
     in_time, late = _in_time(transcript, traits)
     answers = list(_answers(transcript, in_time))
     closed: list[Row] = []
@@ -97,25 +113,33 @@ def _of_turn(
         is_last = n == len(answers)
         shown = [*parts, *late] if is_last else parts
         answer = AnswerRows.of(transcript, request, shown, traits, due if is_last else Due())
+        if is_last and about_request:
+            rows.append(replace(request_row(transcript), findings=about_request))
         rows += [Row(None, "(before the first event)")] if BEFORE in answer.places.values() else []
         start = len(rows)
         rows += answer.rows
         for emitted in parts:
             row = at[emitted.n] = start + answer.places.get(emitted.n, 0)
-            rows[row].right.append(summary.of_part(emitted.part))
+            rows[row].right.append(part_in_words(emitted, named))
         if is_last and not any(earlier for _, earlier in answers[:-1]):
             answer.mark_missing(due, traits, {emitted.n for emitted in late})
+            answer.mark_blamed(findings)
+        if is_last and any(is_about_usage(finding) for finding in findings):
+            answer.mark_usage(transcript.dialect)
         closed = _closing(case, transcript, request)
     _mark_cancellation(transcript, rows, at, start)
-    ending = Row(None, "", [_ending(transcript, traits)])
+    last = Row(None, "", [ending(transcript, traits)])
     after = Row(None, "(after the end)")
-    after.right += [summary.of_part(emitted.part) for emitted in late]
+    after.right += [part_in_words(emitted, named) for emitted in late]
     for finding in findings:
-        place = _place(finding, at, start)
+        if finding in about_request:
+            continue
+        place = _place(finding, at, start, rows)
         is_late = any(emitted.n == finding.part for emitted in late)
-        pinned = ending if place is None or place >= len(rows) else rows[place]
+        pinned = last if place is None else rows[place]
         (after if is_late else pinned).findings.append(finding)
-    return [*rows, *closed, ending, *([after] if late else [])]
+    rows = with_stop(rows, transcript, at, start)
+    return [*rows, *closed, last, *([after] if late else [])]
 
 
 def _in_time(transcript: Transcript, traits: Traits) -> tuple[list[Emitted], list[Emitted]]:
@@ -208,21 +232,13 @@ def _answers(
         yield request, out
 
 
-def _place(finding: Finding, at: dict[int, int], start: int) -> int | None:
-    """The row of a finding: that of its part, else of its event; None if it has neither."""
-    row = None if finding.part is None else at.get(finding.part)
-    if row is None and finding.event is not None:
-        return start + finding.event
-    return row
+def _place(finding: Finding, at: Mapping[int, int], start: int, rows: Sequence[Row]) -> int | None:
+    """The row of a finding: that of its part, else of its event; None if it has neither.
 
-
-def _ending(transcript: Transcript, traits: Traits) -> str:
-    end = ended(transcript, traits)
-    if end is None:
-        return f"⏹ {transcript.verdict}, no ending"
-    error = f": {summary.of_error(end.error)}" if end.error and end.error.message else ""
-    if end.outcome == "error":
-        return f"⏹ {transcript.verdict}{error}"
-    finish = f" ({end.finish})" if end.finish else ""
-    verdict = "" if transcript.verdict == end.outcome else f" [{transcript.verdict}]"
-    return f"⏹ {end.outcome}{finish}{error}{verdict}"
+    At an event of which something did not come, the finding is about that.
+    """
+    part = None if finding.part is None else at.get(finding.part)
+    event = None if finding.event is None else start + finding.event
+    if event is None or event >= len(rows):
+        return part
+    return event if part is None or rows[event].missing else part

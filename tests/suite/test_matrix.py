@@ -131,7 +131,7 @@ def test_a_section_has_findings_timeline_and_what_was_sent() -> None:
     for text in (
         "✗ refusal-routed (must): the refusal went nowhere",
         "refusal.delta [0]",
-        'text "I\'m sorry, I cannot help with that."',
+        "#0 text \"I'm sorry, I cannot help",
         "Traceback: boom",
         "event response.refusal.delta {",
     ):

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conformance.contract.finding import Finding
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import (
     CheckpointResult,
@@ -110,6 +111,7 @@ def places(rows: list[Row]) -> list[int | str | None]:
     ]
 
 
+OWN_ID = {**READ, "callId": "own"}
 CHECKPOINT = CheckpointResult("here", 4, 1, False, 1.0)
 
 PLACES: list[tuple[str, Transcript, list[int | str]]] = [
@@ -122,6 +124,13 @@ PLACES: list[tuple[str, Transcript, list[int | str]]] = [
     ("a delta that was left out", played(LOOK, READ), [3, 5]),
     ("a text twice", played(LET, LET, LOOK, LOOK), [1, 1, 3, 3]),
     ("a call twice, the second after the last call", played(READ, STOP, READ), [5, 9, 9]),
+    ("a call with another id", played(LET, LOOK, OWN_ID, STOP), [1, 3, 5, 9]),
+    (
+        "a call with the id of something else",
+        played(LET, {**OWN_ID, "callId": "fc_2", "input": {}}, STOP),
+        [1, 7, 9],
+    ),
+    ("an invented call", played(LET, {**OWN_ID, "input": {"a": 1}}, LOOK), [1, 1, 3]),
     ("an invented text", played(LET, text("Hm."), LOOK), [1, 1, 3]),
     ("an altered text", played(text("Let me l00k."), READ), [3, 5]),
     ("a text in halves of a surrogate pair", played(text("Let \ud83d"), text("me ")), [1, 1]),
@@ -212,6 +221,118 @@ def test_what_was_due_and_did_not_come_is_said_at_its_event(
     )
 
 
+def _crashed(at: float, *parts: Json | tuple[Json, float]) -> list[Row]:
+    return rows_of(played(*parts, verdict="crashed", ends=(End(at, "error"),)))
+
+
+STOPPED: list[tuple[str, list[Row], list[int | str], dict[int, str]]] = [
+    (
+        "the whole stream may have been read",
+        _crashed(2.0, LET),
+        [1, "(nothing came after this: the adapter crashed)", 2],
+        {3: "", 5: "", 9: ""},
+    ),
+    (
+        "later events were sent after it",
+        _crashed(0.035, (LET, 0.02)),
+        [1, "(nothing came after this: the adapter crashed)", 2],
+        {3: "", 5: " (the run had ended)", 9: " (the run had ended)"},
+    ),
+    (
+        "nothing came at all",
+        _crashed(2.0),
+        ["(nothing came: the adapter crashed)", 0],
+        {1: "", 3: "", 5: "", 9: ""},
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "rows", "around", "due"), STOPPED, ids=[n for n, *_ in STOPPED])
+def test_a_row_says_after_which_part_a_run_stopped(
+    name: str, rows: list[Row], around: list[int | str], due: dict[int, str]
+) -> None:
+    order = [row.event if row.event is not None else row.right[0] for row in rows]
+    at = next(n for n, each in enumerate(order) if str(each).startswith("(nothing came"))
+    assert order[max(at - 1, 0) : at + 2] == around, name
+    ends = {row.event: row.missing[0] for row in rows if row.missing}
+    assert {n: line.endswith("(the run had ended)") for n, line in ends.items()} == {
+        n: bool(ending) for n, ending in due.items()
+    }, name
+
+
+FAILED = (End(2.0, "failed", error=ReportedError("upstream", "No.")),)
+
+
+@pytest.mark.parametrize(
+    ("run", "says"),
+    [
+        (played(LET, LOOK, READ, STOP, verdict="crashed", ends=(End(2.0, "error"),)), True),
+        (played(LET, verdict="failed", ends=FAILED), True),
+        (played(LET, LOOK, READ, STOP, verdict="failed", ends=FAILED), False),
+        (played(LET), False),
+    ],
+)
+def test_a_run_stopped_if_it_crashed_or_if_it_failed_with_parts_due(
+    run: Transcript, says: bool
+) -> None:
+    shown = [line for row in rows_of(run) for line in row.right]
+    assert any(line.startswith("(nothing came after this: the ") for line in shown) is says
+
+
+def _cited(at: int, n: int) -> SentEvent:
+    page = {"type": "url_citation", "url": f"https://example.org/{n}", "title": "Page"}
+    place = {"output_index": 0, "content_index": 0}
+    return event(at, "output_text.annotation.added", **place, annotation=page)
+
+
+MUST = Finding("citation-routed", "must", "nowhere", "there", "a source", event=1)
+CITED = transcript(LET, sent=(_text(0, "Let me "), _cited(1, 1), _cited(2, 2), _text(3, "look.")))
+
+
+@pytest.mark.parametrize(
+    ("findings", "traits", "missing", "silent"),
+    [
+        (
+            [MUST],
+            Traits(),
+            {1: ["did not come: citation https://example.org/1"]}
+            | {2: ["did not come: citation https://example.org/2"]},
+            {3: "nothing came"},
+        ),
+        (
+            [replace(MUST, rule="text-exact", level="should", event=3)],
+            Traits(),
+            {3: ["did not come: text 'look.'"]},
+            dict.fromkeys((1, 2), "nothing came"),
+        ),
+        ([], Traits(), {}, dict.fromkeys((1, 2, 3), "nothing came")),
+        (
+            [],
+            Traits(annotations="hidden"),
+            {},
+            dict.fromkeys((1, 2), "not shown, as declared (annotations: hidden)")
+            | {3: "nothing came"},
+        ),
+    ],
+)
+def test_content_of_which_nothing_came_did_not_come_where_a_finding_says_so(
+    findings: list[Finding],
+    traits: Traits,
+    missing: dict[int | None, list[str]],
+    silent: dict[int | None, str],
+) -> None:
+    rows = timeline.of_run(CITED, traits, findings)[:4]
+    assert {row.event: row.missing for row in rows if row.missing} == missing
+    assert {row.event: row.silent for row in rows if row.silent and not row.missing} == silent
+
+
+def test_a_finding_is_below_what_did_not_come_if_that_is_at_its_event() -> None:
+    finding = Finding("text-exact", "must", "lacks", "the text", "a source", event=1, part=0)
+    rows = timeline.of_run(played(LOOK, READ, STOP), Traits(), [finding], CASE)
+    (at,) = [row for row in rows if row.findings]
+    assert (at.event, at.missing) == (1, ["did not come: text 'Let me '"])
+
+
 def _done(at: int) -> SentEvent:
     item = {**_item(1, "call_1", "read_file"), "arguments": '{"path":"a.py"}'}
     return event(at, "output_item.done", output_index=1, item={**item, "status": "completed"})
@@ -270,6 +391,104 @@ def test_a_part_that_repeats_another_is_beside_the_event_that_repeats_it(
     assert places(rows_of(transcript(*parts, sent=numbered), None)) == right, name
 
 
+def _item_event(at: int, end: str, item: Json) -> SentEvent:
+    return event(at, f"output_item.{end}", output_index=0, item=item)
+
+
+MESSAGE = {"type": "message", "id": "msg_1"}
+HELLO = tuple(
+    replace(each, at=each.n / 100)
+    for each in (
+        event(0, "created"),
+        _item_event(1, "added", MESSAGE),
+        event(2, "output_text.delta", output_index=0, item_id="msg_1", delta="Hello"),
+        event(3, "output_text.done", output_index=0, item_id="msg_1", text="Hello"),
+        _item_event(4, "done", MESSAGE),
+        _item_event(5, "done", MESSAGE),
+        SentEvent(
+            6,
+            0.0,
+            "raw",
+            "raw",
+            'event: response.output_item.added\ndata: {"type":"response.output_item.added",'
+            '"output_index":1,"item":null}\n\n',
+        ),
+        _text(7, " there"),
+        event(8, "completed", response={"status": "completed", "output": [MESSAGE]}),
+    )
+)
+START, END = {"type": "text-start", "id": "msg_1"}, {"type": "text-end", "id": "msg_1"}
+DELTA = {"type": "text-delta", "id": "msg_1", "delta": "Hello"}
+THERE = {"type": "text-delta", "id": "2", "delta": " there"}
+FINISH = {"type": "finish", "finishReason": "stop", "usage": {}}
+OWN = {"type": "text-end", "id": "own"}
+NULL = '{"type":"response.output_item.added","output_index":1,"item":null}'
+ERROR = {"type": "error", "error": {"message": f"Invalid value: {NULL}."}}
+NUMBERED = [{**part, "id": "msg_1:0"} for part in (START, DELTA, END)]
+
+RAN: Json = {"type": "tool-call", "toolCallId": "msg_1", "toolName": "draw", "input": "{}"}
+IMAGE = {**RAN, "providerExecuted": True}
+DONE = {"type": "tool-result", "toolCallId": "msg_1", "toolName": "draw", "result": {}}
+
+FRAMED: list[tuple[str, tuple[Json | tuple[Json, float], ...], list[int | str]]] = [
+    ("an end is at the item's last event", (START, DELTA, END, FINISH), [1, 2, 5, 8]),
+    ("two ends, each at its own", (START, DELTA, END, END, FINISH), [1, 2, 4, 5, 8]),
+    ("an end that came before that", (START, DELTA, (END, 0.035), FINISH), [1, 2, 3, 8]),
+    ("an end without anything after it", (START, DELTA, END), [1, 2, 5]),
+    ("an end of an own id, before the next text", (DELTA, OWN, THERE, FINISH), [2, 7, 7, 8]),
+    ("an end of a block numbered in its item", (*NUMBERED, FINISH), [1, 2, 5, 8]),
+    ("an empty block", (START, END, THERE), [1, 5, 7]),
+    ("a call that the provider runs", (DELTA, IMAGE, DONE, THERE, FINISH), [2, 2, 5, 7, 8]),
+    ("an error that quotes its event", (DELTA, END, ERROR, FINISH), [2, 5, 6, 8]),
+    ("an error that quotes nothing", (DELTA, {"type": "error", "error": "No."}), [2, 8]),
+    ("an error before a text", (DELTA, {"type": "error", "error": "No."}, THERE), [2, 7, 7]),
+]
+
+
+@pytest.mark.parametrize(("name", "parts", "right"), FRAMED, ids=[row[0] for row in FRAMED])
+def test_an_end_or_an_error_is_at_its_own_event_before_what_follows(
+    name: str, parts: tuple[Json | tuple[Json, float], ...], right: list[int | str]
+) -> None:
+    run = replace(played(*parts), vocabulary="stream")
+    run = replace(run, requests=(replace(run.requests[0], events=HELLO),))
+    assert places(rows_of(run, None)) == right, name
+
+
+def test_parts_with_null_are_at_the_events_with_null() -> None:
+    null = event(0, "output_text.delta", output_index=0, content_index=0, delta=None)
+    sent = (SENT[0], null, _text(2, "Let me "), null, null, _text(5, "look."))
+    parts = (text("x") | {"value": None}, LET, {"type": "text", "value": None}, LOOK)
+    run = transcript(*parts, sent=tuple(replace(each, n=n) for n, each in enumerate(sent)))
+    assert places(rows_of(run, None)) == [1, 2, 3, 5]
+
+
+def test_two_ends_of_one_input_are_not_after_the_calls_that_follow_them() -> None:
+    start = {"type": "tool-input-start", "id": "call_1", "toolName": "read_file"}
+    delta = {"type": "tool-input-delta", "id": "call_1", "delta": '{"path":"a.py"}'}
+    end = {"type": "tool-input-end", "id": "call_1"}
+    call = {"type": "tool-call", "toolCallId": "call_1", "toolName": "read_file"}
+    call = {**call, "input": '{"path":"a.py"}'}
+    over = event(5, "completed", response={"status": "completed", "output": []})
+    sent = tuple(replace(each, n=n) for n, each in enumerate((*ITEM, _done(4), over)))
+    run = transcript(start, delta, end, call, end, call, sent=sent, vocabulary="stream")
+    assert places(rows_of(run, None)) == [0, 1, 2, 2, 4, 4]
+
+
+def test_a_call_that_comes_again_with_its_input_is_at_the_events_that_send_it_again() -> None:
+    start = {"type": "tool-input-start", "id": "call_1", "toolName": "read_file"}
+    delta = {"type": "tool-input-delta", "id": "call_1", "delta": '{"path":"a.py"}'}
+    sent = tuple(replace(each, n=n) for n, each in enumerate((*ITEM, *ITEM)))
+    run = transcript(start, delta, start, delta, sent=sent, vocabulary="stream")
+    assert places(rows_of(run, None)) == [0, 1, 4, 5]
+
+
+def test_a_block_that_opens_once_more_is_at_the_next_event_of_the_same_type() -> None:
+    start = {"type": "tool-input-start", "id": "call_1", "toolName": "read_file"}
+    sent = (ADDED, _arguments_done(1), _done(2), _added(3, 2, "call_1", "read_file"), _done(4))
+    run = transcript(start, start, sent=sent, vocabulary="stream")
+    assert places(rows_of(run, None)) == [0, 3]
+
+
 CLOSES = {
     "clean": "(the answer is over)",
     "cut": "(the connection is closed, before the answer is over)",
@@ -316,7 +535,13 @@ def test_without_the_case_an_event_without_a_part_says_only_that() -> None:
 
 
 PARTS = st.sampled_from(
-    [LET, LOOK, READ, EMPTY, STOP, text("Let me look."), text("me"), text(" "), text("é"), {}]
+    [
+        *(LET, LOOK, READ, EMPTY, STOP, text("Let me look."), text("me"), text(" "), text("é"), {}),
+        {"type": "tool-input-start", "id": "call_1", "toolName": "read_file"},
+        {"type": "tool-input-end", "id": "call_1"},
+        {"type": "text-end", "id": "own"},
+        {"type": "error", "error": "No."},
+    ]
 )
 TIMES = st.lists(st.floats(-0.02, 2.5), max_size=8).map(sorted)
 

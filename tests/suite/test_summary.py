@@ -51,6 +51,28 @@ PARTS: list[tuple[dict[str, Any], str]] = [
         "tool-input-delta call_1 '{\"a\"'",
     ),
     ({"type": "finish", "finishReason": {"unified": "stop"}, "usage": {}}, "finish stop"),
+    ({"type": "tool-input-start", "id": "", "toolName": ""}, "tool-input-start '' ''"),
+    ({"type": "toolCall", "callId": "", "name": "n", "input": {}}, "toolCall '' n {}"),
+    ({"type": "stream-start", "warnings": []}, "stream-start"),
+    ({"type": "stream-start", "warnings": [1]}, '{"type":"stream-start","warnings":[1]}'),
+    ({"type": "response-metadata", "id": "r_1", "modelId": "m"}, "response-metadata r_1"),
+    (
+        {"type": "source", "sourceType": "url", "id": "s", "url": "https://a.b", "title": "T"},
+        "source https://a.b 'T'",
+    ),
+    ({"type": "source", "url": "https://a.b"}, "source https://a.b"),
+    ({"type": "error", "error": {"name": "E", "message": "It broke."}}, "error E It broke."),
+    ({"type": "error", "error": {"message": "It broke."}}, "error It broke."),
+    # Effect's names of the AI SDK's parts
+    ({"type": "tool-params-start", "id": "c", "name": "n"}, "tool-params-start c n"),
+    ({"type": "tool-params-delta", "id": "c", "delta": "{}"}, "tool-params-delta c '{}'"),
+    ({"type": "tool-params-end", "id": "c"}, "tool-params-end c"),
+    ({"type": "tool-call", "id": "c", "name": "n", "params": {"a": 1}}, 'tool-call c n {"a":1}'),
+    ({"type": "finish", "reason": "stop", "usage": {}}, "finish stop"),
+    (
+        {"type": "response-metadata", "id": {"_tag": "Some", "value": "r_1"}},
+        "response-metadata r_1",
+    ),
     ({}, "{}"),
 ]
 
@@ -89,6 +111,43 @@ EVENTS: list[tuple[str, Any, str]] = [
         "output_item.done [0] message incomplete",
     ),
     ("response.output_text.done", {"output_index": 2, "text": "Hi"}, "output_text.done [2] 'Hi'"),
+    (
+        "response.output_item.done",
+        {"output_index": 0, "item": {"type": "message", "status": "completed"}},
+        "output_item.done [0] message",
+    ),
+    (
+        "response.output_item.added",
+        {"output_index": 0}
+        | {"item": {"type": "function_call", "call_id": "", "name": "", "arguments": ""}},
+        "output_item.added [0] function_call '' name ''",
+    ),
+    (
+        "response.output_item.done",
+        {"output_index": 0}
+        | {"item": {"type": "function_call", "call_id": "c", "name": "n", "arguments": ""}},
+        "output_item.done [0] function_call c arguments ''",
+    ),
+    (
+        "response.output_item.done",
+        {"output_index": 1, "item": None},
+        "output_item.done [1] item: null",
+    ),
+    (
+        "response.output_text.annotation.added",
+        {"output_index": 0, "annotation": None},
+        "output_text.annotation.added [0] annotation: null",
+    ),
+    (
+        "response.output_text.annotation.added",
+        {"output_index": 0, "annotation": {"url": ""}},
+        'output_text.annotation.added [0] {"url":""}',
+    ),
+    (
+        "response.output_text.delta",
+        {"output_index": 1, "delta": None},
+        "output_text.delta [1] delta: null",
+    ),
     ("response.refusal.done", {"output_index": 0, "refusal": "No."}, "refusal.done [0] 'No.'"),
     (
         "response.failed",
@@ -189,6 +248,9 @@ def test_the_summary_of_an_ai_sdk_part_has_its_id_and_content(
     [
         ("comment", "comment", "keepalive", ": keepalive"),
         ("raw", "raw", "data: {\n", r"raw 'data: {\n'"),
+        ("raw", "raw", "data: {}\n\ndata: {}\n\n", r"raw 'data: {}\n\ndata: {}\n\n'"),
+        ("raw", "raw", "data: [1]\n\n", r"raw 'data: [1]\n\n'"),
+        ("raw", "raw", 'event: x\ndata: {"error": "No."}\n\n', "x No."),
         ("done", "[DONE]", None, "[DONE]"),
     ],
 )
@@ -196,6 +258,12 @@ def test_the_summary_of_data_that_is_no_event_says_what_it_is(
     kind: str, type_: str, data: Any, words: str
 ) -> None:
     assert summary.of_event(SentEvent(0, 0.0, kind, type_, data), "chat") == words
+
+
+def test_a_fragment_of_a_call_in_a_chunk_shows_an_empty_name_and_id() -> None:
+    call = {"index": 0, "id": "", "function": {"name": "", "arguments": "{"}}
+    data = {"choices": [{"delta": {"tool_calls": [call]}}]}
+    assert summary.of_event(SentEvent(0, 0.0, "event", "chunk", data), "chat") == "chunk '' '' '{'"
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def transcript(*parts: Json, sent: tuple[SentEvent, ...] = SENT, **fields: Any) 
         case="any/a@openresponses",
         scenario="any/a",
         dialect="openresponses",
-        vocabulary="vscode",
+        vocabulary=fields.pop("vocabulary", "vscode"),
         adapter="mine",
         verdict=fields.pop("verdict", "completed"),
         requests=(Request(0, 0.0, "POST", "/v1/responses", 200, 0, events=sent),) if sent else (),
@@ -178,6 +178,60 @@ def test_reasoning_is_matched_apart_from_text() -> None:
     assert list(right(rows)) == [0, 1]
 
 
+def test_an_event_shows_what_it_adds_where_its_own_words_do_not() -> None:
+    call = {**CALL, "status": "completed", "arguments": ARGUMENTS}
+    said = [{"type": "summary_text", "text": "Hm."}]
+    head = {"type": "output_text", "text": "Let "}
+    sent = (
+        event(0, "content_part.added", output_index=0, content_index=0, part=head),
+        event(1, "output_text.delta", output_index=0, content_index=0, delta="me"),
+        event(2, "output_item.done", output_index=1, item={"type": "reasoning", "summary": said}),
+        event(3, "completed", response={"status": "completed", "output": [call]}),
+    )
+    assert [row.left[4:] for row in timeline.of_run(transcript(sent=sent), Traits())[:4]] == [
+        "content_part.added [0] text 'Let '",
+        "output_text.delta [0] 'me'",
+        "output_item.done [1] reasoning 'Hm.'",
+        "completed with call call_1",
+    ]
+
+
+def _with_ids(*ids: tuple[int, str]) -> tuple[SentEvent, ...]:
+    deltas = [
+        event(n, "output_text.delta", output_index=index, item_id=id_, delta="a")
+        for n, (index, id_) in enumerate(ids)
+    ]
+    return (*deltas, event(len(ids), "completed", response={"id": "resp_1"}))
+
+
+IDS: list[tuple[str, tuple[SentEvent, ...], list[str]]] = [
+    ("one for each item", _with_ids((0, "m_1"), (0, "m_1"), (1, "m_2")), ["", "", "", ""]),
+    ("they rotate", _with_ids((0, "m_1"), (0, "m_2"), (1, "m_3")), [" m_1", " m_2", "", ""]),
+    ("two items share one", _with_ids((0, "m_1"), (1, "m_1")), [" m_1", " m_1", ""]),
+    ("long ones", _with_ids((0, "m" * 99), (0, "n")), [f" {'m' * 15}…", " n", ""]),
+]
+
+
+@pytest.mark.parametrize(("name", "sent", "ids"), IDS, ids=[name for name, *_ in IDS])
+def test_ids_of_items_are_shown_where_they_differ(
+    name: str, sent: tuple[SentEvent, ...], ids: list[str]
+) -> None:
+    rows = timeline.of_run(transcript(sent=sent), Traits())
+    assert [row.left[4:] for row in rows[: len(sent)]] == [
+        *(
+            f"output_text.delta [{each.data['output_index']}]{id_} 'a'"
+            for each, id_ in zip(sent[:-1], ids[:-1], strict=True)
+        ),
+        f"completed{ids[-1]}",
+    ], name
+
+
+def test_an_index_may_be_anything() -> None:
+    sent = (event(0, "output_text.delta", output_index=[], item_id="a", delta="a"),)
+    row, *_ = timeline.of_run(transcript(sent=sent), Traits())
+    assert row.left == "  0 output_text.delta [[]] 'a'"
+
+
 def test_an_event_without_a_part_says_why() -> None:
     rows = timeline.of_run(transcript(text("Let me "), text("look."), CALLED), Traits())
     silent = {row.event: row.silent for row in rows if row.event is not None}
@@ -212,6 +266,53 @@ def test_a_finding_is_at_its_part_or_its_event_or_at_the_end(
     assert at.event == event
 
 
+def test_a_part_that_a_finding_names_has_its_number() -> None:
+    findings = [replace(FINDING, part=2), replace(FINDING, message="part 0 is not part 12")]
+    rows = timeline.of_run(transcript(text("Let me "), text("look."), CALLED), Traits(), findings)
+    assert right(rows) == {
+        1: ["#0 text 'Let me '"],
+        3: ["text 'look.'"],
+        5: ['#2 toolCall call_1 read_file {"path":"a.py"}'],
+    }
+
+
+def _asks(*tools: str) -> Json:
+    offered = [{"type": "function", "name": name, "parameters": {}} for name in tools]
+    said = [{"type": "message", "role": "user", "content": "How long is it?"}]
+    return {"model": "mock", "input": said, "tools": offered}
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (_asks("a", "b"), ["offers a, b"]),
+        (_asks(), ["offers no tool"]),
+        ({**_asks("a"), "max_output_tokens": 99}, ["offers a", "allows 99 output tokens"]),
+    ],
+)
+def test_a_finding_about_the_request_is_above_the_stream_with_what_it_asks(
+    body: Json, words: list[str]
+) -> None:
+    run = transcript(text("Let me "))
+    run = replace(run, requests=(replace(run.requests[0], body=body),))
+    finding = replace(FINDING, rule="turn-tools")
+    request, first, *rest = timeline.of_run(run, Traits(), [finding, FINDING])
+    assert (request.left, request.findings) == ("(the request)", [finding])
+    assert request.right == ["user 'How long is it?'", *words]
+    assert (first.event, rest[-1].findings) == (0, [FINDING])
+
+
+def test_the_usage_of_an_event_is_shown_where_a_finding_is_about_it() -> None:
+    usage = {"input_tokens": 12, "output_tokens": 7, "total_tokens": 19}
+    sent = (*SENT[:-1], event(7, "completed", response={"status": "completed", "usage": usage}))
+    about = replace(FINDING, rule="usage-last")
+    shown = {
+        name: timeline.of_run(transcript(sent=sent), Traits(), findings)[7].left
+        for name, findings in {"usage": [about], "other": [FINDING]}.items()
+    }
+    assert shown == {"usage": "  7 completed usage: 12 in, 7 out", "other": "  7 completed"}
+
+
 ENDINGS: list[tuple[Json, str]] = [
     ({}, "⏹ completed"),
     ({"ends": (End(1.0, "completed", "tool-calls"),)}, "⏹ completed (tool-calls)"),
@@ -222,7 +323,20 @@ ENDINGS: list[tuple[Json, str]] = [
     ({"verdict": "hung", "ends": ()}, "⏹ hung, no ending"),
     (
         {"verdict": "timed-out", "ends": (End(1.0, "cancelled"),)},
-        "⏹ cancelled [timed-out]",
+        "⏹ cancelled when its time was over",
+    ),
+    (
+        {"verdict": "timed-out", "ends": (End(1.0, "completed", "stop"),)},
+        "⏹ completed (stop) when its time was over",
+    ),
+    (
+        {"verdict": "broke-protocol", "ends": (End(1.0, "completed"),)},
+        "⏹ completed, but the adapter broke the driver protocol",
+    ),
+    # The failure is in a part, as the vocabulary has it.
+    (
+        {"ends": (End(1.0, "failed", "error", error=ReportedError("upstream", "No.")),)},
+        "⏹ failed (error): No.",
     ),
 ]
 
@@ -235,7 +349,7 @@ def test_the_last_line_says_how_it_ended(fields: Json, message: str) -> None:
 def test_a_run_in_which_nothing_was_sent_is_shown() -> None:
     finding = replace(FINDING, part=0)
     rows = timeline.of_run(transcript(text("from nowhere"), sent=()), Traits(), [finding])
-    assert (rows[0].left, rows[0].right) == ("(nothing was sent)", ["text 'from nowhere'"])
+    assert (rows[0].left, rows[0].right) == ("(nothing was sent)", ["#0 text 'from nowhere'"])
     assert rows[0].findings == [finding]
 
 
@@ -285,17 +399,61 @@ def lines(rows: list[Row], width: int = 100) -> list[str]:
     return draw_text(rows, "the upstream sent", "mine emitted", width).splitlines()
 
 
+def test_the_words_beside_events_without_parts_are_explained_once() -> None:
+    shown = lines([Row(0, "  0 created", silent="lifecycle"), Row(1, "  1 x", silent="tracking")])
+    assert [" ".join(line.split()) for line in shown[1:]] == [
+        "(· nothing is due here, and why)",
+        "0 created · lifecycle",
+        "1 x · tracking",
+    ]
+    assert "·" not in lines([Row(0, "  0 x", ["text 'a'"], silent="tracking")])[1]
+
+
 LONG = "0123456789" * 12
 
 
-def test_the_left_column_is_cut_and_the_right_one_is_wrapped() -> None:
+def test_the_left_column_is_cut_in_the_middle_and_the_right_one_is_wrapped() -> None:
     shown = lines([Row(0, f"  0 output_text.delta [0] '{LONG}'", [f"text '{LONG}'"])])
     assert len(shown) > 2
     left, right = zip(*((line[:54], line[54:].strip()) for line in shown[1:]), strict=True)
-    assert re.fullmatch(r"  0 output_text\.delta \[0\] '\d+…", left[0])
+    assert re.fullmatch(r"  0 output_text\.delta \[0\] '\d+…\d+'", left[0])
     assert not "".join(left[1:]).strip()
     assert "".join(right).replace(" ", "") == f"text'{LONG}'"
     assert all(len(line) <= 100 for line in shown)
+
+
+CUTS = [
+    (
+        """  3 function_call_arguments.delta [0] '{"a":1}'""",
+        """  3 function_call….delta [0] '{"a":1}'""",
+    ),
+    (
+        '  3 function_call_arguments.delta [0] \'{"path":"/srv/www/a.py"}\'',
+        "  3 function_call….delta [0] '{\"pat…a.py\"}'",
+    ),
+    (
+        "  3 output_text.delta [0] 'The capital of France is Paris.'",
+        "  3 output_text.delta [0] 'The cap… Paris.'",
+    ),
+    (
+        "  3 output_item.added [10] function_call call_abcdef",
+        "  3 output_item.added [10] functio…l_abcdef",
+    ),
+    (
+        "  3 failed server_error The engine has gone away.",
+        "  3 failed server_error The engine has gon…",
+    ),
+    ("  3 " + "unknown" * 9, f"  3 {('unknown' * 9)[:37]}…n"),
+]
+
+
+@pytest.mark.parametrize(("left", "shown"), CUTS)
+def test_a_long_event_keeps_its_index_and_the_end_of_its_value(left: str, shown: str) -> None:
+    (_, drawn) = lines([Row(0, left, ["text 'a'"])], width=80)
+    event, _, part = drawn.partition("  text")
+    assert part == " 'a'"
+    assert cell_len(shown) <= 43
+    assert event.rstrip() == shown
 
 
 @pytest.mark.parametrize("width", [40, 60, 100, 200])

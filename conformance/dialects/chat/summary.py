@@ -36,7 +36,9 @@ def _choice(choice: Mapping[str, Any]) -> Iterator[str]:
 
 def _call(fragment: Mapping[str, Any]) -> str:
     function = mapping(fragment.get("function"))
-    words = (text(fragment.get("id")), text(function.get("name")))
+    named = (fragment.get("id"), function.get("name"))
+    # An empty id or name is shown: it differs from none.
+    words = ("''" if word == "" else text(word) for word in named)
     arguments = function.get("arguments")
     shown = quoted(arguments) if isinstance(arguments, str) and arguments else ""
     return " ".join(word for word in (*words, shown) if word)

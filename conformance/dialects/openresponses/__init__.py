@@ -8,7 +8,7 @@ from conformance.dialects.openresponses.customs import CUSTOMS
 from conformance.dialects.openresponses.ledger import Reader
 from conformance.dialects.openresponses.legality import RESPONSES_RULES
 from conformance.dialects.openresponses.stream import Stream, in_order
-from conformance.dialects.openresponses.summary import summary
+from conformance.dialects.openresponses.summary import summary, unusual_ids
 
 
 def _adapter() -> Any:
@@ -26,6 +26,7 @@ OPENRESPONSES = KitDialect(
     recognises=fields.recognises,
     begins=fields.begins,
     summary=summary,
+    unusual_ids=unusual_ids,
     usages=fields.usages,
     customs=CUSTOMS,
     encrypted=fields.encrypted,

@@ -206,7 +206,7 @@ class Reader:
         if type_ == "response.output_item.done" and item:
             if item.get("status") == "incomplete":
                 return "cut short"
-            return "nothing new" if text(item.get("call_id")) in self._emitted else "cleanup"
+            return "nothing new" if text(item.get("call_id")) in self._emitted else "end of item"
         if type_ == "response.function_call_arguments.done" and _item_key(data) not in self._calls:
             return "no announced call yet"
         return _ENDINGS.get(type_) or _SILENCE_REASONS[GROUPS[type_]]

@@ -1,0 +1,125 @@
+"""The rows of a timeline about the whole run: the request that is at fault, its stop, its end."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from conformance.report import summary
+from conformance.report.answer_rows import Row
+from conformance.rules.requests import TURN_RULES
+from conformance.rules.usage import USAGE_LAST
+from conformance.vocabularies import ended
+from mockserver.dialects import DIALECTS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from conformance.contract.finding import Finding
+    from conformance.contract.traits import Traits
+    from conformance.contract.transcript import Emitted, End, Transcript, Verdict
+
+_ABOUT_REQUESTS = frozenset(rule.id for rule in TURN_RULES)
+_PART = re.compile(r"\bpart (\d+)")
+_MAX_ENTRIES = 6
+
+_STOPS: dict[Verdict, str] = {"crashed": "the adapter crashed", "failed": "the run failed"}
+"""The runs that end before their stream does, by verdict, in words."""
+
+_VERDICTS: dict[Verdict, str] = {
+    "timed-out": " when its time was over",
+    "broke-protocol": ", but the adapter broke the driver protocol",
+    "crashed": ", but the adapter crashed",
+    "hung": ", but the adapter hung",
+}
+"""What matters of a verdict that differs from the reported outcome.
+
+A run that completes and reports a failure in a part does so as its traits say, so nothing does.
+"""
+
+
+def is_about_request(finding: Finding) -> bool:
+    """Whether a finding is about the request, and not about what was made of its answer."""
+    nowhere = finding.event is None and finding.part is None
+    return nowhere and finding.rule in _ABOUT_REQUESTS
+
+
+def request_row(transcript: Transcript) -> Row:
+    """A row with what the last request says, the tools that it offers, and its limit."""
+    row = Row(None, "(the request)", is_request=True)
+    for request in transcript.posts[-1:]:
+        inbound = DIALECTS[transcript.dialect].inbound(request.body, request.headers)
+        entries = [summary.of_entry(entry) for entry in inbound.conversation]
+        more = [f"… {len(entries) - _MAX_ENTRIES:,} more"] if len(entries) > _MAX_ENTRIES else []
+        row.right += [*more, *entries[-_MAX_ENTRIES:]]
+        if inbound.tools is not None:
+            names = [name or "''" for name, _ in inbound.tools]
+            row.right.append(f"offers {', '.join(names)}" if names else "offers no tool")
+        if inbound.limit is not None:
+            row.right.append(f"allows {inbound.limit} output tokens")
+    return row
+
+
+def named_parts(findings: Sequence[Finding]) -> frozenset[int]:
+    """The numbers of the parts that findings name."""
+    return frozenset(n for finding in findings for n in _named_by(finding))
+
+
+def _named_by(finding: Finding) -> Iterator[int]:
+    if finding.part is not None:
+        yield finding.part
+    yield from map(int, _PART.findall(finding.message))
+
+
+def part_in_words(emitted: Emitted, named: Collection[int]) -> str:
+    """A part in words, with its number if a finding names it."""
+    number = f"#{emitted.n} " if emitted.n in named else ""
+    return f"{number}{summary.of_part(emitted.part)}"
+
+
+def is_about_usage(finding: Finding) -> bool:
+    """Whether a finding, or one that it explains, is about the usage that a run reports."""
+    return any(each.rule == USAGE_LAST.id for each in (finding, *finding.explains))
+
+
+def with_stop(
+    rows: Sequence[Row], transcript: Transcript, at: Mapping[int, int], start: int
+) -> list[Row]:
+    """The rows, with one after the last part of a run that stopped before its stream did.
+
+    What was due at events that were sent after the run had ended is said to be due after that.
+    """
+    stop = _stop_row(transcript) if len(at) == len(transcript.parts) else None
+    place = max((*at.values(), start - 1)) + 1
+    missing = [row for row in rows[place:] if row.missing]
+    if stop is None or not (missing or (transcript.verdict == "crashed" and place < len(rows))):
+        return list(rows)
+    if transcript.end and transcript.answered:
+        times = {event.n: event.at for event in transcript.sent}
+        for row in missing:
+            if row.event is not None and times[row.event] > transcript.end.at:
+                row.missing = [f"{line} (the run had ended)" for line in row.missing]
+    return [*rows[:place], stop, *rows[place:]]
+
+
+def _stop_row(transcript: Transcript) -> Row | None:
+    """The row after the last part of a run that stopped before its stream; None for other runs."""
+    words = _STOPS.get(transcript.verdict)
+    came = "nothing came after this" if transcript.parts else "nothing came"
+    return Row(None, "", [f"({came}: {words})"]) if words else None
+
+
+def ending(transcript: Transcript, traits: Traits) -> str:
+    """How a run ended, in words."""
+    end = ended(transcript, traits)
+    if end is None:
+        return f"⏹ {transcript.verdict}, no ending"
+    error = f": {summary.of_error(end.error)}" if end.error and end.error.message else ""
+    if end.outcome == "error":
+        return f"⏹ {transcript.verdict}{error}"
+    finish = f" ({end.finish})" if end.finish else ""
+    return f"⏹ {end.outcome}{finish}{_verdict(transcript, end)}{error}"
+
+
+def _verdict(transcript: Transcript, end: End) -> str:
+    return "" if transcript.verdict == end.outcome else _VERDICTS.get(transcript.verdict, "")
