@@ -10,10 +10,9 @@ class Text { constructor(...values) { this.values = values; } }
 const part = (name) => [`LanguageModel${name}Part`, { [name]: class extends Text {} }[name]];
 const parts = ["Text", "Thinking", "ToolCall", "Data"].map(part);
 const workspace = { getConfiguration: () => ({ get: (name, usual) => settings[name] ?? usual }) };
-const vscode = { ...Object.fromEntries(parts), workspace, extensions: { getExtension() {} } };
-const load = Module._load;
+const others = { extensions: { getExtension() {} }, LanguageModelChatMessageRole: { User: 1 } };
+const [load, vscode] = [Module._load, { ...Object.fromEntries(parts), workspace, ...others }];
 Module._load = (name, ...rest) => (name === "vscode" ? vscode : load(name, ...rest));
-vscode.LanguageModelChatMessageRole = { User: 1 };
 const extension = createRequire(import.meta.url)(`${folder}/out/provider.js`);
 const provider = new extension.HuggingFaceChatModelProvider({ get: () => "none" }, { show() {} });
 for (let { cancel_after: left } of JSON.parse(readFileSync("requests.json", "utf-8"))) {
