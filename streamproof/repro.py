@@ -11,7 +11,7 @@ import click
 
 from conformance.contract.adapter import Description
 from conformance.report import summary
-from conformance.report.reproduction import Binding, Files, files_of
+from conformance.report.reproduction import Binding, Checkout, Files, files_of
 from conformance.suite.adapter_yaml import PROGRAM, PROGRAM_SUFFIXES, program_of, read_description
 from conformance.suite.workbench import Workbench, run
 from mockserver.faults import Problem, UserError
@@ -85,7 +85,19 @@ def binding_of(described: Description) -> Binding:
     if program is None:
         return Binding("", files)
     name = f"{PROGRAM}{program.suffix}"
-    return Binding(name, {name: _read(program), **files})
+    checkout = _checkout(described.path.parent / "checkout.json")
+    return Binding(name, {name: _read(program), **files}, checkout)
+
+
+def _checkout(path: Path) -> Checkout | None:
+    """The checkout that the program of an extension is given; None for a library."""
+    if not path.is_file():
+        return None
+    try:
+        named = json.loads(_read(path))
+        return Checkout(*(str(named[key]) for key in ("repository", "commit", "folder")))
+    except (ValueError, KeyError, TypeError) as error:
+        raise UserError(f"{path} does not name a checkout: {error}") from error
 
 
 def _versions(folder: Path) -> dict[str, bytes]:

@@ -40,15 +40,26 @@ Files = dict[str, bytes]
 
 
 @dataclass(frozen=True, slots=True)
+class Checkout:
+    """The source of a published extension: a repository, a commit, and the folder in it."""
+
+    repository: str
+    commit: str
+    folder: str
+
+
+@dataclass(frozen=True, slots=True)
 class Binding:
     """What a reproduction takes from a binding.
 
     ``program`` is the name of its program in the library's own API, empty if it has none.
-    ``files`` are the program and the file of versions, by name.
+    ``files`` are the program and the file of versions, by name. ``checkout`` is that of an
+    extension, which the program is given: its repository, its commit and its folder.
     """
 
     program: str
     files: Mapping[str, bytes]
+    checkout: Checkout | None = None
 
 
 def files_of(case: Case, result: Result, server: bytes, binding: Binding) -> Files:
@@ -180,11 +191,23 @@ def how_to_run(binding: Binding) -> Iterator[str]:
     installs = [_INSTALL[name] for name in binding.files if name in _INSTALL]
     suffix = binding.program[binding.program.rindex(".") :]
     start = f"{_RUN[suffix]} {binding.program} http://127.0.0.1:{_PORT}/v1"
+    if binding.checkout:
+        yield from _with_checkout(binding.checkout, start)
+        return
     yield from ("and beside it", "", *_shell(" && ".join([*installs, start])), "")
 
 
-def _shell(command: str) -> tuple[str, ...]:
-    return ("```sh", command, "```")
+def _with_checkout(checkout: Checkout, start: str) -> Iterator[str]:
+    """The commands for a program that is given the folder of a built extension."""
+    clone = f"git clone {checkout.repository} extension"
+    folder = '"$PWD/extension' + ("" if checkout.folder == "." else f"/{checkout.folder}") + '"'
+    yield from ("and beside it get the extension, build it as its own documents say, and run it:",)
+    yield from ("", *_shell(clone, f"git -C extension checkout {checkout.commit}"), "")
+    yield from (*_shell(f"{start} {folder}"), "")
+
+
+def _shell(*commands: str) -> tuple[str, ...]:
+    return ("```sh", *commands, "```")
 
 
 def _finding(finding: Finding) -> Iterator[str]:

@@ -93,6 +93,8 @@ def _unreadable(evidence: Evidence, last: SentEvent) -> str:
         return "refused to answer"
     if raw := _raw(evidence):
         return f"sent {_named(evidence, raw)}, which is not an event"
+    if not evidence.reading.text and any(entry.has("text") for entry in evidence.entries):
+        return f"sent text that did not come out, up to {_named(evidence, last)}"
     if call := _unexecutable(evidence):
         return f"sent a call that cannot be executed, {call!r}"
     return f"sent what is no completed response, up to {_named(evidence, last)}"

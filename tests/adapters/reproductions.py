@@ -36,10 +36,14 @@ _RUN = {"repro.py": "python", "repro.mjs": "node"}
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """Where the packages of a library are installed, and the program that runs its programs."""
+    """Where the packages of a library are installed, and the program that runs its programs.
+
+    ``extension`` is the folder of a published extension, which its program is given.
+    """
 
     home: Path
     interpreter: str
+    extension: str = ""
 
     def start(self, arguments: Sequence[str], folder: Path) -> subprocess.Popen[str]:
         """Start the interpreter in a folder. What it prints, errors included, is its stdout."""
@@ -85,6 +89,9 @@ def environment(library: Library, home: Path) -> Environment:
     if (folder / "requirements.txt").exists():
         _ran([sys.executable, "adapters/install.py", library.name], ROOT)
         return Environment(home, str(folder / ".venv" / "bin" / "python"))
+    if (place := folder / ".checkout").exists():
+        node = shutil.which("node") or "node"
+        return Environment(home, node, place.read_text("utf-8").strip())
     _write_project(library, home)
     _ran([shutil.which("npm") or "npm", *_INSTALL[1:]], home)
     return Environment(home, shutil.which("node") or "node")
@@ -154,7 +161,8 @@ def _served(folder: Path) -> Iterator[str]:
 def _output(proof: Proof, folder: Path, url: str, packages: Environment) -> tuple[str, bool]:
     """What the program of a folder prints, and whether it comes to its end."""
     (program,) = (name for name in _RUN if (folder / name).exists())
-    with packages.start([program, url], folder) as process:
+    given = [packages.extension] if packages.extension else []
+    with packages.start([program, url, *given], folder) as process:
         assert process.stdout
         if proof.shown.ends:
             try:

@@ -200,6 +200,22 @@ def test_a_program_is_copied_with_the_versions_that_the_binding_pins(tmp_path: P
     assert "The run had no findings.\n" in readme
 
 
+@pytest.mark.parametrize(("folder", "given"), [(".", "extension"), ("a/b", "extension/a/b")])
+def test_the_program_of_an_extension_is_given_its_built_checkout(
+    tmp_path: Path, folder: str, given: str
+) -> None:
+    correct = spoilt(tmp_path, "correct", "emit(part)")
+    (tmp_path / "repro-correct.mjs").write_text("// mine\n", "utf-8")
+    repository = "https://github.com/acme/models"
+    named = {"repository": repository, "commit": "c0ffee", "folder": folder}
+    (tmp_path / "checkout.json").write_text(json.dumps(named), "utf-8")
+    out = tmp_path / "out"
+    assert call("repro", CASE, "--adapter", correct, "--out", out).code == 0
+    readme = out.joinpath("README.md").read_text("utf-8")
+    assert f"\ngit clone {repository} extension\ngit -C extension checkout c0ffee\n" in readme
+    assert f'\nnode repro.mjs http://127.0.0.1:4100/v1 "$PWD/{given}"\n' in readme
+
+
 def test_messages_and_titles_cannot_add_lines_to_the_readme(tmp_path: Path) -> None:
     said = 'return {"outcome": "failed", "error": {"message": "x\\n# Mine\\u001b[2J"}}'
     failing = adapter(tmp_path, "failing", said)

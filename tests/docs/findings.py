@@ -21,6 +21,7 @@ from conformance.suite.known_failures import Investigation, KnownFailure, read_l
 from conformance.suite.proofs import proofs_of
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Scenario
+from streamproof.repro import binding_of
 from tests.docs.pages import ROOT
 
 ADAPTERS = ROOT / "adapters"
@@ -95,9 +96,10 @@ def described() -> list[Description]:
     return [binding for library in libraries() for binding in library.bindings]
 
 
-def from_checkout(description: Description) -> bool:
-    """Whether a binding is of an extension, which is run from a checkout."""
-    return (description.path.parent / "checkout.json").exists()
+def seen_in_host_alone(description: Description) -> bool:
+    """Whether a binding is of an extension that no program shows without the kit's host."""
+    is_extension = (description.path.parent / "checkout.json").exists()
+    return is_extension and not binding_of(description).program
 
 
 def findings(description: Description) -> list[Finding]:

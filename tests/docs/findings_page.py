@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from conformance.contract.traits import Traits
 from conformance.report.summary import visible
 from tests.docs.catalogue_words import code, plain
-from tests.docs.findings import described, findings, libraries
+from tests.docs.findings import described, findings, libraries, seen_in_host_alone
 from tests.docs.linked_sources import linked
 from tests.docs.pages import ROOT
 
@@ -53,8 +53,10 @@ here with its providers, its core over the gateway, and its reader of UI message
 end of a name is its version.
 
 Extensions of VS Code are in no registry. They were run unmodified from a checkout, at the commit
-that their row names. None of their findings is confirmed, because their program is the editor; on a
-machine without the checkout `.ci/libraries` reports them as *not run*.
+that their row names; on a machine without it `.ci/libraries` reports them as *not run*. Their
+reproductions run the extension's own built module, with what stands for `vscode` in the program
+itself. An extension that needs more of the editor has no such program: its findings are not
+confirmed and stand under *Seen in the host alone*, with how to see them in VS Code.
 
 A stream is *legal*; or a *deviation* from its specification, which real upstreams send and good
 adapters accept; or a *violation*, in which nobody can know what was meant, but an adapter still
@@ -83,6 +85,14 @@ _OPENING = (
     "versions, {legal} on legal streams."
 )
 _COUNTS = re.compile(r"\{\w+\}")
+
+_IN_HOST = """\
+The extension was run at the commit `{commit}` in [the kit's host](../node.md):
+`streamproof show CASE --adapter {adapter}`. It needs more of the editor
+than a page can stand for, so no program shows these without the kit. To see one in VS Code, build
+the checkout by its own scripts, start `streamproof serve` and
+`code --extensionDevelopmentPath=CHECKOUT/{folder}`, {in_editor}, and ask a model of the
+extension."""
 
 _LEGEND = "[findings.md](../findings.md) explains the words."
 
@@ -199,8 +209,20 @@ def _section(binding: Description) -> Iterator[str]:
         assert finding.proof
         yield from _confirmed(binding, finding, finding.proof)
     if rest := [finding for finding in found if finding.kind == "not confirmed"]:
-        yield from ("### Not confirmed", "", *_table(rest))
+        if seen_in_host_alone(binding):
+            yield from _in_host(binding)
+        else:
+            yield from ("### Not confirmed", "")
+        yield from _table(rest)
     yield from _choices(binding, [finding for finding in found if finding.kind == "choice"])
+
+
+def _in_host(binding: Description) -> Iterator[str]:
+    """The heading of the findings that no program shows, and how to see them in the editor."""
+    folder = binding.path.parent
+    checkout = json.loads(folder.joinpath("checkout.json").read_text("utf-8"))
+    adapter = binding.path.relative_to(ROOT).as_posix()
+    yield from ("### Seen in the host alone", "", _IN_HOST.format(adapter=adapter, **checkout), "")
 
 
 def _confirmed(binding: Description, finding: Finding, proof: Proof) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -17,8 +18,8 @@ from tests.docs.findings import (
     Finding,
     described,
     findings,
-    from_checkout,
     scenario_of,
+    seen_in_host_alone,
 )
 from tests.docs.findings_page import pages, path_of_binding
 
@@ -86,9 +87,7 @@ def test_a_file_of_proofs_belongs_to_a_binding() -> None:
 
 
 def test_what_happens_on_legal_streams_and_to_calls_is_confirmed(binding: Description) -> None:
-    if from_checkout(binding):
-        # Its program is the editor, not one of 25 lines, so none of its findings is confirmed.
-        assert confirmed(binding) == []
+    if seen_in_host_alone(binding):
         return
     open_ = [
         (finding.conduct, finding.investigation.does)
@@ -96,6 +95,21 @@ def test_what_happens_on_legal_streams_and_to_calls_is_confirmed(binding: Descri
         if finding.needs_proof and finding.kind != "confirmed"
     ]
     assert open_ == [], "these findings have no proof"
+
+
+def test_what_no_program_shows_stands_apart_with_its_commit_and_the_way_to_see_it(
+    binding: Description,
+) -> None:
+    path = path_of_binding(binding)
+    section = pages()[path].split("### Seen in the host alone")
+    is_apart = len(section) == 2
+    assert is_apart == seen_in_host_alone(binding)
+    if is_apart:
+        checkout = json.loads(binding.path.with_name("checkout.json").read_text("utf-8"))
+        assert confirmed(binding) == []
+        assert "### Not confirmed" not in pages()[path]
+        assert checkout["commit"] in section[1]
+        assert checkout["in_editor"] in section[1]
 
 
 def test_only_confirmed_findings_count(binding: Description) -> None:
@@ -111,5 +125,7 @@ def test_only_confirmed_findings_count(binding: Description) -> None:
     assert row.endswith(f" | {len(mine)} | {len(legal)} |")
     assert path in texts
     section = re.split(rf"^## {re.escape(binding.name)}$", texts[path], flags=re.MULTILINE)[1]
-    before = re.split(r"^(?:## |### Not confirmed|### Where)", section, flags=re.MULTILINE)[0]
+    before = re.split(
+        r"^(?:## |### Not confirmed|### Seen|### Where)", section, flags=re.MULTILINE
+    )[0]
     assert before.count("\n- Reproduction: `streamproof repro ") == len(mine)

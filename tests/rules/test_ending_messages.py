@@ -112,6 +112,8 @@ HIDDEN = {
     "any/arguments-that-do-not-parse@vercel-fullstream": "sent a call that cannot be executed, "
     "'call_x1'",
     "chat/half-a-call-at-stop": "sent a call that cannot be executed, 'call_rm'",
+    "openresponses/fields-are-missing": "sent text that did not come out, up to "
+    "response.completed (event 14)",
     "chat/finish-network-error": "sent finish (event 1): network_error",
     "chat/error-beside-a-finish": "sent an error in chunk (event 1): 502 The provider returned an "
     "error.",

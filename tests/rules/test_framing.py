@@ -16,6 +16,7 @@ from mockserver.dialects.vercel.requests.gateway import VERSION
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.load import load
+from mockserver.scenario.model import Conduct
 
 Part = dict[str, Any]
 
@@ -324,6 +325,32 @@ def test_bare_deltas_and_calls_need_the_trait_framing() -> None:
     assert findings(BARE, traits=UNFRAMED) == []
     framed = [NAMED["start"], *BARE, NAMED["finish"]]
     assert findings(framed, traits=UNFRAMED) == bare
+
+
+# What an adapter makes of an item that is done twice, in place of one end of its text.
+ENDS: dict[str, tuple[int, list[tuple[str, str]]]] = {
+    "one end": (1, []),
+    "an end for each end of the item": (2, [("block-framing", "must")]),
+    # Hosts keep the content, so the upstream excuses it.
+    "no end": (0, []),
+}
+
+
+@pytest.mark.parametrize(("ends", "expected"), ENDS.values(), ids=ENDS)
+@pytest.mark.parametrize("conduct", ["deviation", "violation"])
+def test_a_deviation_excuses_only_framing_that_loses_nothing(
+    ends: int, expected: list[tuple[str, str]], conduct: Conduct
+) -> None:
+    played = of_scenario("openresponses/item-done-twice", "openresponses")
+    parts = [
+        part("text-start", "msg"),
+        part("text-delta", "msg", delta="Sending it now."),
+        *[part("text-end", "msg")] * ends,
+        call("call_mail", "send_mail", '{"to":"ops@example.org"}'),
+        finish("tool-calls"),
+    ]
+    judged = replace(played, scenario=replace(played.scenario, conduct=conduct))
+    assert findings(parts, judged) == (expected if conduct == "deviation" else [])
 
 
 def gateway(*parts: Part, conduct: str = "deviation") -> Case:

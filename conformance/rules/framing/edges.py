@@ -36,7 +36,7 @@ STREAM_START_FIRST = Rule(
     source="@ai-sdk/provider § LanguageModelV4StreamPart; ai § streamText",
     check=_stream_start_first,
     level="should",
-    not_applicable=framing_is_not_judged(_stream_start_first),
+    not_applicable=framing_is_not_judged(_stream_start_first, "should"),
 )
 
 
@@ -68,5 +68,5 @@ METADATA_ONCE = Rule(
     source="@ai-sdk/provider § LanguageModelV4ResponseMetadata; ai § streamText",
     check=_metadata_once,
     level="should",
-    not_applicable=framing_is_not_judged(_metadata_once),
+    not_applicable=framing_is_not_judged(_metadata_once, "should"),
 )

@@ -10,6 +10,7 @@ from conformance.contract.finding import Defect
 from conformance.vocabularies import FULLSTREAM, STREAM
 
 if TYPE_CHECKING:
+    from conformance.contract.finding import Level
     from conformance.rules.evidence import Evidence
 
 Check = Callable[["Evidence"], Iterator[Defect]]
@@ -33,14 +34,22 @@ _FRAMES = frozenset(
 )
 
 
-def framing_is_not_judged(check: Check) -> Callable[[Evidence], str]:
-    """The ``not_applicable`` of the rule on framing that has this check."""
-    return partial(_not_applicable, check)
+def framing_is_not_judged(check: Check, level: Level = "must") -> Callable[[Evidence], str]:
+    """The ``not_applicable`` of the rule on framing that has this check and this level."""
+    return partial(_not_applicable, check, level)
 
 
-def _not_applicable(check: Check, evidence: Evidence) -> str:
-    """Why the framing of a run is not judged by a check; empty if it is, or if it has no defect."""
-    return unframed(evidence) or excused_by_upstream(check, evidence)
+def _not_applicable(check: Check, level: Level, evidence: Evidence) -> str:
+    """Why the framing of a run is not judged by a check; empty if it is, or if it has no defect.
+
+    Good adapters accept a deviation, so one whose framing loses content for it is not excused.
+    """
+    if why := unframed(evidence):
+        return why
+    is_grave = any((defect.level or level) == "must" for defect in check(evidence))
+    if is_grave and evidence.content.conduct == "deviation":
+        return _excused_by_own_parts(check, evidence)
+    return excused_by_upstream(check, evidence)
 
 
 def unframed(evidence: Evidence) -> str:
@@ -71,6 +80,10 @@ def excused_by_upstream(check: Check, evidence: Evidence) -> str:
         return ""
     if evidence.content.conduct == "violation" or evidence.upstream_breaks - _HARMLESS:
         return "the upstream breaks its specification"
+    return _excused_by_own_parts(check, evidence)
+
+
+def _excused_by_own_parts(check: Check, evidence: Evidence) -> str:
     if evidence.passed_on and any(check(evidence.passed_on)):
         return "the upstream's own parts break the rule"
     return ""
