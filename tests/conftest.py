@@ -1,9 +1,13 @@
-"""For all tests: how many run at once, how many examples are drawn, and what is deselected."""
+"""For all tests: how they are collected, how many run at once, and what is deselected."""
 
 from __future__ import annotations
 
+import gc
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Generator
+from contextlib import suppress
+from importlib import import_module
 
 import pytest
 from hypothesis import settings
@@ -14,18 +18,38 @@ settings.register_profile("many", max_examples=500, deadline=None)
 settings.load_profile("few")
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Share a cache of compiled code among workers if this process must not write one itself."""
-    if not os.environ.get("PYTHONDONTWRITEBYTECODE"):
-        yield
+# Three workers and dozens of processes read the same modules: one of them compiles each, whatever
+# the environment says about Python's caches.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    """Keep what is collected out of garbage collection: all of it is needed until the end."""
+    gc.disable()
+    try:
+        _import_a_share(session.config)
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def _import_a_share(config: pytest.Config) -> None:
+    """Import a part of the test modules that no other worker begins with.
+
+    pytest rewrites the assertions of a module that has no cache yet. Workers that collect in the
+    same order would all rewrite every module. A module that fails is reported by the collection.
+    """
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "")
+    if not worker or config.args != config.getini("testpaths"):
         return
-    base = tmp_path_factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("PYTHONDONTWRITEBYTECODE")
-        patch.setenv("PYTHONPYCACHEPREFIX", str(shared / "compiled"))
-        yield
+    number, workers = int(worker.removeprefix("gw")), int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+    paths = sorted(config.rootpath.glob("tests/**/test_*.py"))
+    for path in paths[number::workers]:
+        with suppress(Exception, pytest.skip.Exception):
+            import_module(".".join(path.relative_to(config.rootpath).with_suffix("").parts))
 
 
 @pytest.hookimpl(optionalhook=True)

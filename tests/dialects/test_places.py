@@ -6,6 +6,7 @@ No other module imports from these folders or names a dialect, apart from the tw
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,13 @@ def _modules() -> list[str]:
     return [name for name in found if name not in REGISTRIES and not name.startswith(inside)]
 
 
-MODULES = {name: ast.parse(Path(ROOT, name).read_text("utf-8")) for name in _modules()}
+MODULES = _modules()
+
+
+@cache
+def _nodes(name: str) -> list[ast.AST]:
+    """Everything in the syntax tree of a module."""
+    return list(ast.walk(ast.parse(Path(ROOT, name).read_text("utf-8"))))
 
 
 def test_the_mock_and_the_kit_have_folders_of_the_same_dialects() -> None:
@@ -46,9 +53,7 @@ def test_the_mock_and_the_kit_have_folders_of_the_same_dialects() -> None:
 @pytest.mark.parametrize("name", MODULES)
 def test_no_other_module_imports_from_the_folder_of_a_dialect(name: str) -> None:
     packages = tuple(folder.replace("/", ".") for folder in FOLDERS)
-    imported = [
-        node.module or "" for node in ast.walk(MODULES[name]) if isinstance(node, ast.ImportFrom)
-    ]
+    imported = [node.module or "" for node in _nodes(name) if isinstance(node, ast.ImportFrom)]
     assert [each for each in imported if each.startswith(packages)] == []
 
 
@@ -56,7 +61,7 @@ def test_no_other_module_imports_from_the_folder_of_a_dialect(name: str) -> None
 def test_no_other_module_names_a_dialect(name: str) -> None:
     strings = [
         node.value
-        for node in ast.walk(MODULES[name])
+        for node in _nodes(name)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     ]
     assert [each for each in strings if each in DIALECTS] == []

@@ -32,6 +32,7 @@ from tests.representative import REACHES, situation, split
 from tests.rules.broken import BROKEN_ADAPTERS, own_ids
 from tests.rules.broken.broken_adapter import DECLARED, BrokenAdapter, Data, Wrapped
 from tests.rules.broken.framing import Framed, Stepped
+from tests.rules.broken.shown_by import SHOWN_BY, showing
 from tests.wireless import Wireless
 
 PATIENCE = 0.2
@@ -76,13 +77,13 @@ def findings(
     every: int = 1,
     reach: str = "all",
     until: frozenset[str] = frozenset(),
-    first: str = "",
+    first: frozenset[str] = frozenset(),
 ) -> dict[str, list[Finding]]:
     """The findings of all cases of the adapter's dialect, by case id; without clean cases.
 
     An adapter that ``connects`` needs a real socket. With ``every`` = N each Nth case is played.
     With the reach ``few`` a few representative cases are played, and then others until each rule of
-    ``until`` has a finding; those of the scenario ``first`` come before them.
+    ``until`` has a finding; those of the scenarios ``first`` come before them.
     """
     (dialect,) = adapted.dialects
     driver = PythonDriver(adapter)
@@ -98,7 +99,7 @@ def findings(
         return [case for case in cases if not skip_reason(adapted, case)]
 
     few, others = map(asked, few_first(dialect))
-    others.sort(key=lambda case: case.scenario.id != first)
+    others.sort(key=lambda case: case.scenario.id not in first)
     found: dict[str, list[Finding]] = {}
     try:
         with nullcontext() if connects else upstream:
@@ -137,7 +138,7 @@ def test_a_broken_adapter_breaks_its_rule_and_no_other(
         connects=broken.connects,
         reach=reach,
         until=rules,
-        first=broken.only,
+        first=frozenset({broken.only}) | showing(broken.name),
     )
     messages = {case: [f"{f.rule}: {f.message}" for f in each] for case, each in found.items()}
     assert _rules(found) == rules, messages
@@ -147,6 +148,12 @@ def test_a_broken_adapter_breaks_its_rule_and_no_other(
 
 def test_every_rule_has_an_adapter_that_breaks_it() -> None:
     assert {rule.id for rule in RULES} == {broken.rule for broken in BROKEN_ADAPTERS}
+
+
+def test_the_scenarios_that_show_bugs_and_the_adapters_with_them_exist() -> None:
+    assert set(SHOWN_BY) <= set(Catalogue.shipped().ids())
+    named = {name for names in SHOWN_BY.values() for name in names}
+    assert named <= {broken.name for broken in BROKEN_ADAPTERS}
 
 
 # The bugs of real adapters that are most frequent or do most damage, and the adapter that has each.
