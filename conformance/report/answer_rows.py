@@ -42,8 +42,8 @@ class Row:
 
     ``event`` is the number of the event, None in rows about no event, such as the heading of a
     turn, whose ``asked`` says what the host asks. ``silent`` is why no part is beside the event.
-    ``missing`` says what was due at the event and did not come. A row ``is_request`` if it is about
-    the adapter's request.
+    ``missing`` says what was due at the event and did not come. ``places`` says where each finding
+    of the row and its part stand. A row ``is_request`` if it is about the adapter's request.
     """
 
     event: int | None
@@ -52,6 +52,7 @@ class Row:
     silent: str = ""
     missing: list[str] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    places: dict[Finding, str] = field(default_factory=dict)
     asked: str = ""
     is_request: bool = False
 

@@ -10,6 +10,8 @@ from conformance.contract.sources import PAGE
 from conformance.dialects.short_text import clip_middle
 from conformance.report.columns import WIDTH
 from conformance.report.summary import visible
+from conformance.rules.ending import END_HONEST
+from conformance.vocabularies.vocabulary import NO_OBJECT_ARGUMENTS, NO_OBJECT_INPUT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,10 +26,16 @@ _LEAST_VALUE = 15
 _SHORTER = tuple(
     (re.compile(long), short)
     for long, short in (
+        (r" instead of ending as (.+?), although the upstream .+", r" instead of ending as \1"),
         (r", (?:but|although) the upstream (?:sent|answered with) ", " despite "),
         (r"; the upstream sent ", "; upstream: "),
         (r", without [^,]+, .+ or \S+$", " without an ending"),
         (r" after \S+ (?=\(event \d+\))", " "),
+        (
+            r"^a call went back upstream with the id (.+); the upstream called it (.+)$",
+            r"the call \2 went back upstream as \1",
+        ),
+        (r"; the default is ", "; default: "),
         (r", even when cancelled at the time limit", ""),
         (r" when it was cancelled", ""),
         (r"^the run |^the adapter (?=crashed with )", ""),
@@ -35,6 +43,11 @@ _SHORTER = tuple(
             r"^a call '.*?' with id ('.*?') came out, which the upstream never sent .*",
             r"the call \1 came out; the upstream never completed it",
         ),
+        (
+            r"^a call '.*?' with id ('.*?') came out, (whose arguments .+); its input is .*",
+            r"the call \1 came out, \2",
+        ),
+        (r"^(crashed with .+); upstream: .+$", r"\1"),
         (r"^emitted part \d+ is not one of the vocabulary (\S+):", r"not a part of \1:"),
     )
 )
@@ -51,16 +64,33 @@ CONDUCT: dict[Conduct, str] = {
 """What a scenario's conduct says about its upstream, and about whose fault a failure is."""
 
 
-def headline(finding: Finding) -> str:
+def headline(finding: Finding, place: str | None = None) -> str:
     """A finding in one line of less than 100 characters: its rule, what happened, and where.
 
+    ``place`` says where it stands in the timeline of its run, if there is one.
+
     If it is too long, it has fewer words than the message, then long values are clipped in the
-    middle. What is clipped at the end is the last of the message; the rule and the place never are.
+    middle, and last the message is. Its end, the rule and the place are always there.
     """
     level = " (should)" if finding.level == "should" else ""
-    rule, place = f"✗ {finding.rule}{level}: ", _place(finding)
+    place = _place(finding) if place is None else place
+    place = f" ({place})" if place else ""
+    rule = f"✗ {finding.rule}{level}: "
     most = _MOST - len(rule) - len(place)
     return rule + _clipped(_shortened(visible(finding.message), most), most) + place
+
+
+def causes_first(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings of a run, the wrong calls before a failure that only reports that they are.
+
+    Vocabularies report a call whose arguments are not a JSON object as a failure of the run.
+    """
+    return sorted(findings, key=lambda finding: (finding.turn, _follows(finding)))
+
+
+def _follows(finding: Finding) -> bool:
+    reports = (NO_OBJECT_INPUT, NO_OBJECT_ARGUMENTS)
+    return finding.rule == END_HONEST.id and any(said in finding.message for said in reports)
 
 
 def _shortened(message: str, most: int) -> str:
@@ -73,16 +103,15 @@ def _shortened(message: str, most: int) -> str:
 
 def _place(finding: Finding) -> str:
     numbers = {"turn": finding.turn or None, "event": finding.event, "part": finding.part}
-    words = ", ".join(f"{name} {n}" for name, n in numbers.items() if n is not None)
-    return f" ({words})" if words else ""
+    return ", ".join(f"{name} {n}" for name, n in numbers.items() if n is not None)
 
 
 def _clipped(message: str, most: int) -> str:
-    """A message with its longest values shortened until it fits; without values, cut at its end."""
+    """A message with its longest values shortened until it fits; without values, in its middle."""
     while len(message) > most:
         values = [value for value in _VALUE.finditer(message) if len(value[0]) > _LEAST_VALUE]
         if not values:
-            return message[: most - 1] + "…"
+            return clip_middle(message, most)
         longest = max(values, key=lambda value: len(value[0]))
         keep = max(_LEAST_VALUE, len(longest[0]) - (len(message) - most))
         start, end = longest.span()

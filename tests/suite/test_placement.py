@@ -331,6 +331,7 @@ def test_a_finding_is_below_what_did_not_come_if_that_is_at_its_event() -> None:
     rows = timeline.of_run(played(LOOK, READ, STOP), Traits(), [finding], CASE)
     (at,) = [row for row in rows if row.findings]
     assert (at.event, at.missing) == (1, ["did not come: text 'Let me '"])
+    assert at.places == {finding: "event 1, part 0 at event 3"}
 
 
 def _done(at: int) -> SentEvent:

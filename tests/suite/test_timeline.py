@@ -245,25 +245,26 @@ FINDING = Finding("call-once", "must", "twice", "once", "lm-stream-semantics § 
 
 
 @pytest.mark.parametrize(
-    ("finding", "event"),
+    ("finding", "event", "place"),
     [
-        (replace(FINDING, part=1), 5),
-        (replace(FINDING, event=3), 3),
+        (replace(FINDING, part=1), 5, "event 5, part 1"),
+        (replace(FINDING, event=3), 3, "event 3"),
         # The part is nearer than the event.
-        (replace(FINDING, part=1, event=3), 5),
+        (replace(FINDING, part=1, event=3), 5, "event 5, part 1"),
         # A part number that does not exist.
-        (replace(FINDING, part=7, event=3), 3),
-        (replace(FINDING, event=70), None),
-        (FINDING, None),
+        (replace(FINDING, part=7, event=3), 3, "event 3, part 7"),
+        (replace(FINDING, event=70), None, ""),
+        (FINDING, None, ""),
     ],
 )
 def test_a_finding_is_at_its_part_or_its_event_or_at_the_end(
-    finding: Finding, event: int | None
+    finding: Finding, event: int | None, place: str
 ) -> None:
     rows = timeline.of_run(transcript(text("Let me look."), CALLED), Traits(), [finding])
     (at,) = [row for row in rows if row.findings]
     assert at.findings == [finding]
     assert at.event == event
+    assert at.places == {finding: place}
 
 
 def test_a_part_that_a_finding_names_has_its_number() -> None:
