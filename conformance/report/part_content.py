@@ -86,10 +86,11 @@ class Content:
         return place
 
     def _text(self, channel: str, said: str, part: int) -> Place:
-        row = self.texts[channel].place(said, part)
-        # Where it belongs to another channel, it still came for the event that has it.
-        elsewhere = (each.place(said, part) for each in self._elsewhere)
-        row = next((r for r in elsewhere if r is not None), None) if row is None else row
+        # Where it belongs to another channel, it still came for the event that has it. Text that is
+        # there word by word is not an altered text of its own channel.
+        sent = (self.texts[channel], *self._elsewhere)
+        found = (each.place(said, part, exact=exact) for exact in (True, False) for each in sent)
+        row = next((row for row in found if row is not None), None)
         doubled, self._said = said == self._said, said
         if row is not None:
             self._text_at = row

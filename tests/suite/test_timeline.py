@@ -178,6 +178,18 @@ def test_reasoning_is_matched_apart_from_text() -> None:
     assert list(right(rows)) == [0, 1]
 
 
+def test_reasoning_that_came_as_text_is_at_its_own_event_though_an_answer_resembles_it() -> None:
+    thought, said = ("Counting ", "the seats."), ("Eleven seat", "s are free.")
+    at = {"output_index": 0, "content_index": 0}
+    sent = (
+        *(event(n, "reasoning_text.delta", **at, delta=each) for n, each in enumerate(thought)),
+        *(event(n, "output_text.delta", **at, delta=each) for n, each in enumerate(said, 2)),
+    )
+    rows = timeline.of_run(transcript(*map(text, (*thought, *said)), sent=sent), Traits())
+    assert list(right(rows)) == [0, 1, 2, 3]
+    assert not any(row.silent or row.missing for row in rows)
+
+
 def test_an_event_shows_what_it_adds_where_its_own_words_do_not() -> None:
     call = {**CALL, "status": "completed", "arguments": ARGUMENTS}
     said = [{"type": "summary_text", "text": "Hm."}]
