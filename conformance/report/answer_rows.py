@@ -187,7 +187,11 @@ def _left(event: SentEvent, dialect: str, entry: Entry, ids: Mapping[int, str]) 
 
 def closing(close: CloseHow, events: Sequence[SentEvent], dialect: str) -> list[Row]:
     """A row that says how the upstream closed a stream, unless it did so after its last event."""
-    is_last = DIALECTS[dialect].is_last
-    if close == "clean" and any(is_last(event.type) for event in events):
+    is_last, ending = DIALECTS[dialect].is_last, KIT[dialect].ending
+    if close != "clean":
+        return [Row(None, f"({ENDS[close]})")]
+    if any(is_last(event.type) for event in events):
         return []
-    return [Row(None, f"({ENDS[close]})")]
+    has_ended = any(ending(event.type, mapping(event.data)) for event in events)
+    without = "" if has_ended else ", without an ending"
+    return [Row(None, f"(the upstream closes the connection here{without})")]

@@ -41,13 +41,13 @@ _SHORTER = tuple(
         (r"^the run |^the adapter (?=crashed with )", ""),
         (
             r"^a call '.*?' with id ('.*?') came out, which the upstream never sent .*",
-            r"the call \1 came out; the upstream never completed it",
+            r"the call \1 came out, but cannot be executed",
         ),
         (
-            r"^a call '.*?' with id ('.*?') came out, (whose arguments .+); its input is .*",
-            r"the call \1 came out, \2",
+            r"^a call '.*?' with id ('.*?') came out, whose arguments do not parse as JSON; .*",
+            r"the call \1 came out; its arguments are not JSON",
         ),
-        (r"^(crashed with .+); upstream: .+$", r"\1"),
+        (r"^(crashed with [^\"'].+); upstream: .+$", r"\1"),
         (r"^emitted part \d+ is not one of the vocabulary (\S+):", r"not a part of \1:"),
     )
 )

@@ -55,7 +55,11 @@ INVENTED = [
     ("chat/half-a-call-at-stop", "call_rm", _NEVER_WHOLE),
     ("chat/half-a-call-at-stop", "call_other", "which the upstream never made"),
     ("openresponses/cut-without-terminal-event", "call_rm", _NEVER_WHOLE),
-    ("any/arguments-that-do-not-parse@openresponses", "call_x1", _NEVER_WHOLE),
+    (
+        "any/arguments-that-do-not-parse@openresponses",
+        "call_x1",
+        "whose arguments do not parse as JSON",
+    ),
 ]
 
 

@@ -66,7 +66,7 @@ LINES: list[tuple[Finding, str]] = [
             "sent in a way that can be executed; its input is {}",
             part=0,
         ),
-        "✗ call-complete: the call 'call_never' came out; the upstream never completed it (part 0)",
+        "✗ call-complete: the call 'call_never' came out, but cannot be executed (part 0)",
     ),
     (
         replace(FINDING, message="the call was late " * 9, event=4),
@@ -100,8 +100,7 @@ LINES: list[tuple[Finding, str]] = [
             "as JSON; its input is {'path': 'c.txt'}",
             part=1,
         ),
-        "✗ call-complete: the call 'call_x2' came out, whose arguments do not parse as JSON "
-        "(part 1)",
+        "✗ call-complete: the call 'call_x2' came out; its arguments are not JSON (part 1)",
     ),
     (
         replace(
