@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 DID_NOT_COME = "did not come: "
 NOTHING_CAME = "nothing came"
 """The words of a row for content of which nothing came, and that may be right."""
+_ENDS = {"completed": "upstream completed", "failed": "upstream failed"}
 _MAX_ID = 16
 _TYPE_AND_INDEX = re.compile(r"\S+( \[\d+\])?")
 
@@ -43,7 +44,8 @@ class Row:
     ``event`` is the number of the event, None in rows about no event, such as the heading of a
     turn, whose ``asked`` says what the host asks. ``silent`` is why no part is beside the event.
     ``missing`` says what was due at the event and did not come. ``places`` says where each finding
-    of the row and its part stand. A row ``is_request`` if it is about the adapter's request.
+    of the row and its part stand. A row ``is_request`` if it is about the adapter's request, and
+    ``ends`` says how its event ends the response, if a finding is about that.
     """
 
     event: int | None
@@ -55,6 +57,7 @@ class Row:
     places: dict[Finding, str] = field(default_factory=dict)
     asked: str = ""
     is_request: bool = False
+    ends: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +136,13 @@ class AnswerRows:
         for row, entry in silent:
             if pieces := [piece for piece in entry.adds if piece.kind in kinds]:
                 row.missing += [f"{DID_NOT_COME}{summary.of_piece(piece)}" for piece in pieces]
+
+    def mark_endings(self, dialect: str) -> None:
+        """Mark the events that say how the response ends, for which an ending is expected."""
+        ending = KIT[dialect].ending
+        for row, event in zip(self.rows, self.sent, strict=False):
+            word = ending(event.type, mapping(event.data)) if event.kind == "event" else ""
+            row.ends = _ENDS.get(word, row.silent) if word else ""
 
     def mark_usage(self, dialect: str) -> None:
         """Show the usage in each event that has one."""

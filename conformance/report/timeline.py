@@ -25,6 +25,7 @@ from conformance.report.finding_places import place_in_words, row_of_finding
 from conformance.report.part_framing import BEFORE
 from conformance.report.run_rows import (
     ending,
+    is_about_ending,
     is_about_request,
     is_about_usage,
     named_parts,
@@ -127,6 +128,8 @@ def _of_turn(
             answer.mark_blamed(findings)
         if is_last and any(is_about_usage(finding) for finding in findings):
             answer.mark_usage(transcript.dialect)
+        if is_last and any(is_about_ending(finding) for finding in findings):
+            answer.mark_endings(transcript.dialect)
         closed = _closing(case, transcript, request)
     _mark_cancellation(transcript, rows, at, start)
     last = Row(None, "", [ending(transcript, traits)])

@@ -415,11 +415,26 @@ def lines(rows: list[Row], width: int = 100) -> list[str]:
 def test_the_words_beside_events_without_parts_are_explained_once() -> None:
     shown = lines([Row(0, "  0 created", silent="lifecycle"), Row(1, "  1 x", silent="tracking")])
     assert [" ".join(line.split()) for line in shown[1:]] == [
-        "(· nothing is due here, and why)",
+        "(· no output expected, and why)",
         "0 created · lifecycle",
         "1 x · tracking",
     ]
     assert "·" not in lines([Row(0, "  0 x", ["text 'a'"], silent="tracking")])[1]
+
+
+ENDS = [("failed", "upstream failed"), ("completed", "upstream completed"), ("queued", "")]
+
+
+@pytest.mark.parametrize(("type_", "said"), ENDS)
+@pytest.mark.parametrize("rule", ["end-honest", "call-once"])
+def test_an_event_that_ends_the_response_is_not_said_to_need_no_output_if_a_finding_is_about_it(
+    type_: str, said: str, rule: str
+) -> None:
+    run = transcript(sent=(event(0, type_, response={"output": []}),))
+    row, *_ = timeline.of_run(run, Traits(), [replace(FINDING, rule=rule)])
+    assert row.ends == (said if rule == "end-honest" else "")
+    shown = lines([row])
+    assert any("·" in line for line in shown) == (not row.ends)
 
 
 LONG = "0123456789" * 12
