@@ -54,8 +54,9 @@ _SHORTER = tuple(
 # Text in quotes, JSON, and words as long as only values are.
 _VALUE = re.compile(r"""(?<!\w)'.+?'(?!\w)|(?<!\w)".+?"(?!\w)|[\[{].+[\]}]|\S{30,}""")
 
+_THE_ADAPTERS = "the adapter's fault"
 CONDUCT: dict[Conduct, str] = {
-    "legal": "the upstream keeps to its specification, so a failure is the adapter's fault",
+    "legal": f"the upstream keeps to its specification, so a failure is {_THE_ADAPTERS}",
     "deviation": "the upstream departs from its specification as real upstreams do, so an adapter "
     "has to cope with it",
     "violation": "the upstream breaks its specification: an adapter may lose what was never "
@@ -119,10 +120,13 @@ def _clipped(message: str, most: int) -> str:
     return message
 
 
-def context(case: Case | None, findings: Sequence[Finding], width: int = WIDTH) -> Iterator[str]:
+def context(
+    case: Case | None, findings: Sequence[Finding], width: int = WIDTH, library: str = ""
+) -> Iterator[str]:
     """Where the rules are explained, what a case is about, and how the upstream behaves in it.
 
-    ``case`` is None for a claim, which has no scenario.
+    ``case`` is None for a claim, which has no scenario. ``library`` is what the adapter binds to
+    the suite, if it is a binding.
     """
     for rule in dict.fromkeys(finding.rule for finding in findings):
         yield f"why: {PAGE}#{rule}, or: streamproof explain {rule}"
@@ -132,5 +136,8 @@ def context(case: Case | None, findings: Sequence[Finding], width: int = WIDTH) 
         yield from wrap(title, width, subsequent_indent="  ")
         about = " ".join(visible(scenario.about.replace("\n", " ")).split())
         yield from wrap(about, width, initial_indent="  ", subsequent_indent="  ")
-        conduct = f"{scenario.conduct}: {CONDUCT[scenario.conduct]}"
+        holds = CONDUCT[scenario.conduct]
+        if library:
+            holds = holds.replace(_THE_ADAPTERS, f"the fault of {library}, or of its binding here")
+        conduct = f"{scenario.conduct}: {holds}"
         yield from wrap(conduct, width, initial_indent="  ", subsequent_indent="  ")

@@ -63,7 +63,7 @@ def conclude(
         lines = [
             *_headlines(shown, rows),
             *map(_passing_message, found.passing),
-            *context(item.case, shown, width),
+            *context(item.case, shown, width, item.adapter.name if _is_binding(item) else ""),
             *_evidence_lines(item, result, rows, scenarios, width),
         ]
         return Conclusion("failed", "\n".join(lines))
@@ -75,6 +75,11 @@ def conclude(
         known = [f"{finding.rule}: {finding.message}" for finding in failures]
         return Conclusion("known", "; ".join([*known, *map(_reworded_message, found.reworded)]))
     return Conclusion("passed")
+
+
+def _is_binding(item: Item) -> bool:
+    """Whether an adapter binds a library: a program in the library's own API is beside it."""
+    return program_of(item.adapter) is not None
 
 
 def _rows(item: Item, result: Result) -> list[Row]:

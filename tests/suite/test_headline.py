@@ -183,5 +183,11 @@ def test_below_it_are_a_link_for_each_rule_and_what_the_case_is_about() -> None:
     ]
 
 
+def test_of_a_binding_a_failure_may_be_the_librarys_or_the_bindings() -> None:
+    legal = load(SCENARIO.replace(b"deviation", b"legal"), "own/greeting.yaml", "own/greeting")
+    *_, last = context(Case(legal, "openresponses"), [FINDING], 200, "langchain-openai")
+    assert last.endswith("so a failure is the fault of langchain-openai, or of its binding here")
+
+
 def test_a_claim_has_no_scenario_to_describe() -> None:
     assert len(list(context(None, [FINDING]))) == 1
