@@ -26,6 +26,10 @@ _LEAST_VALUE = 15
 _SHORTER = tuple(
     (re.compile(long), short)
     for long, short in (
+        (
+            r" with 'the (?:input of a call is|arguments of a call are) no JSON object'",
+            ": a call's input is no JSON object",
+        ),
         (r" instead of ending as (.+?), although the upstream .+", r" instead of ending as \1"),
         (r", (?:but|although) the upstream (?:sent|answered with) ", " despite "),
         (r"; the upstream sent ", "; upstream: "),

@@ -105,6 +105,15 @@ LINES: list[tuple[Finding, str]] = [
     (
         replace(
             FINDING,
+            message="the run failed with 'the arguments of a call are no JSON object', but the "
+            "upstream sent finish (event 10): tool_calls",
+        ),
+        "✗ call-complete: failed: a call's input is no JSON object despite finish (event 10): "
+        "tool_calls",
+    ),
+    (
+        replace(
+            FINDING,
             message="the adapter crashed with AttributeError: 'NoneType' object has no attribute "
             "'type'; the upstream sent response.completed (event 11)",
         ),
