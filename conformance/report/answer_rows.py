@@ -33,6 +33,8 @@ DID_NOT_COME = "did not come: "
 NOTHING_CAME = "nothing came"
 """The words of a row for content of which nothing came, and that may be right."""
 _ENDS = {"completed": "upstream completed", "failed": "upstream failed"}
+# The fields that every event has.
+_COMMON = ("type", "sequence_number")
 _MAX_ID = 16
 _TYPE_AND_INDEX = re.compile(r"\S+( \[\d+\])?")
 
@@ -143,6 +145,14 @@ class AnswerRows:
         for row, event in zip(self.rows, self.sent, strict=False):
             word = ending(event.type, mapping(event.data)) if event.kind == "event" else ""
             row.ends = _ENDS.get(word, row.silent) if word else ""
+
+    def show_errors(self) -> None:
+        """Show the fields of events that report an error, as JSON."""
+        for row, event in zip(self.rows, self.sent, strict=False):
+            fields = mapping(event.data) if event.type == "error" else {}
+            shown = {name: fields[name] for name in fields if name not in _COMMON}
+            if shown:
+                row.left = f"{event.n:>3} error {summary.compact(shown)}"
 
     def mark_usage(self, dialect: str) -> None:
         """Show the usage in each event that has one."""

@@ -89,6 +89,11 @@ def is_about_ending(finding: Finding) -> bool:
     return finding.rule in _ABOUT_ENDINGS
 
 
+def is_about_failure(finding: Finding) -> bool:
+    """Whether a finding is about how a run reported a failure of the upstream."""
+    return finding.rule == ERROR_TOLD.id
+
+
 def with_stop(
     rows: Sequence[Row], transcript: Transcript, at: Mapping[int, int], start: int
 ) -> list[Row]:

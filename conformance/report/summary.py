@@ -93,10 +93,9 @@ def of_part(part: Part) -> str:
         case {"type": "finish" as kind, "reason": str(reason)}:
             return f"{kind} {reason}"
         case {"type": "delta", "delta": dict(delta)}:
-            said = {name: value for name, value in delta.items() if value}
-            said = said or {name: value for name, value in delta.items() if value == ""}
-            fields = (_delta_field(name, value) for name, value in said.items())
-            return f"delta {' '.join(fields)}".rstrip()
+            filled = [(name, value) for name, value in delta.items() if value]
+            empty = [(name, value) for name, value in delta.items() if value == ""]
+            return " ".join(["delta", *(_delta_field(*field) for field in filled or empty)])
         case {"type": "tool-result", "toolCallId": str(id_)}:
             preliminary = " preliminary" if part.get("preliminary") is True else ""
             result = part.get("result", part.get("output"))

@@ -26,6 +26,7 @@ from conformance.report.part_framing import BEFORE
 from conformance.report.run_rows import (
     ending,
     is_about_ending,
+    is_about_failure,
     is_about_request,
     is_about_usage,
     named_parts,
@@ -130,6 +131,8 @@ def _of_turn(
             answer.mark_usage(transcript.dialect)
         if is_last and any(is_about_ending(finding) for finding in findings):
             answer.mark_endings(transcript.dialect)
+        if is_last and any(is_about_failure(finding) for finding in findings):
+            answer.show_errors()
         closed = _closing(case, transcript, request)
     _mark_cancellation(transcript, rows, at, start)
     last = Row(None, "", [ending(transcript, traits)])

@@ -182,15 +182,13 @@ def test_where_the_wire_never_says_that_a_call_is_complete_it_is_beside_its_argu
 
 
 def test_updates_of_arguments_are_at_the_events_whose_pieces_they_add() -> None:
-    name = {"index": 0, "id": "call_1", "function": {"name": "read_file", "arguments": ""}}
     pieces = ('{"path":', '"a.py"}')
-    deltas = [{"index": 0, "function": {"arguments": piece}} for piece in pieces]
-    sent = tuple(
-        _chunk(n, delta)
-        for n, delta in enumerate(
-            ({"role": "assistant"}, *({"tool_calls": [call]} for call in (name, *deltas)))
-        )
-    )
+    calls: list[Json] = [
+        {"index": 0, "id": "call_1", "function": {"name": "read_file", "arguments": ""}},
+        *({"index": 0, "function": {"arguments": piece}} for piece in pieces),
+    ]
+    deltas: list[Json] = [{"role": "assistant"}, *({"tool_calls": [call]} for call in calls)]
+    sent = tuple(_chunk(n, delta) for n, delta in enumerate(deltas))
     so_far = [
         {"copilotToolCallStreamUpdates": [{"name": "read_file", "arguments": said, "id": "call_1"}]}
         for said in (pieces[0], "".join(pieces))

@@ -437,6 +437,22 @@ def test_an_event_that_ends_the_response_is_not_said_to_need_no_output_if_a_find
     assert any("·" in line for line in shown) == (not row.ends)
 
 
+@pytest.mark.parametrize(
+    ("rule", "left"),
+    [
+        ("error-told", '  0 error {"error":{"message":"No."}}'),
+        ("call-once", "  0 error No."),
+    ],
+)
+def test_the_fields_of_an_error_are_shown_if_a_finding_is_about_how_it_was_reported(
+    rule: str, left: str
+) -> None:
+    data = {"type": "error", "sequence_number": 0, "error": {"message": "No."}}
+    run = transcript(sent=(SentEvent(0, 0.0, "event", "error", data),))
+    row, *_ = timeline.of_run(run, Traits(), [replace(FINDING, rule=rule)])
+    assert row.left == left
+
+
 LONG = "0123456789" * 12
 
 
