@@ -112,11 +112,15 @@ def _place(finding: Finding) -> str:
 
 
 def _clipped(message: str, most: int) -> str:
-    """A message with its longest values shortened until it fits; without values, in its middle."""
+    """A message with its longest values shortened until it fits.
+
+    Without values it is its first clause if that fits, and else shortened in its middle.
+    """
     while len(message) > most:
         values = [value for value in _VALUE.finditer(message) if len(value[0]) > _LEAST_VALUE]
         if not values:
-            return clip_middle(message, most)
+            first = message.partition("; ")[0]
+            return f"{first}…" if len(first) < most else clip_middle(message, most)
         longest = max(values, key=lambda value: len(value[0]))
         keep = max(_LEAST_VALUE, len(longest[0]) - (len(message) - most))
         start, end = longest.span()

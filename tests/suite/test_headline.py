@@ -76,6 +76,15 @@ LINES: list[tuple[Finding, str]] = [
     (
         replace(
             FINDING,
+            message="the adapter crashed: urllib.error.HTTPError: HTTP Error 401: Unauthorized; it "
+            "exited with 1 in the middle of a run",
+        ),
+        "✗ call-complete: the adapter crashed: urllib.error.HTTPError: HTTP Error 401: "
+        "Unauthorized…",
+    ),
+    (
+        replace(
+            FINDING,
             rule="turn-pairs",
             message="a call went back upstream with the id 'fc_01'; the upstream called it "
             "'call_oslo'",
