@@ -214,4 +214,4 @@ def closing(close: CloseHow, events: Sequence[SentEvent], dialect: str) -> list[
         return []
     has_ended = any(ending(event.type, mapping(event.data)) for event in events)
     without = "" if has_ended else ", without an ending"
-    return [Row(None, f"(the upstream closes the connection here{without})")]
+    return [Row(None, f"(closed by the upstream{without})")]

@@ -518,7 +518,7 @@ def test_a_block_that_opens_once_more_is_at_the_next_event_of_the_same_type() ->
 
 
 CLOSES = {
-    "clean": "(the upstream closes the connection here, without an ending)",
+    "clean": "(closed by the upstream, without an ending)",
     "cut": "(the connection is closed, before the answer is over)",
     "reset": "(the connection is reset)",
     "stall": "(nothing more comes; the connection stays open)",
