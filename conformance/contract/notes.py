@@ -9,7 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 STDERR = "on stderr it said:\n"
-"""The beginning of the note with what an adapter wrote to stderr."""
+"""The beginning of the note with what an adapter wrote to stderr during its run."""
+STDERR_SHARED = "on stderr the adapter's process said, during this run or others beside it:\n"
+"""The beginning of that note if the process played other runs at the same time."""
 
 # A line that names an exception, as Python, Node and the JVM write it.
 _EXCEPTION = re.compile(
@@ -20,14 +22,17 @@ _EXCEPTION = re.compile(
 )
 
 
-def stderr_note(said: str) -> tuple[str, ...]:
-    """The note with what an adapter wrote to stderr; none if that is nothing."""
-    return (f"{STDERR}{said}",) if said else ()
+def stderr_note(said: str, *, shared: bool = False) -> tuple[str, ...]:
+    """The note with what an adapter wrote to stderr; none if that is nothing.
+
+    ``shared`` is whether another run can have been the cause.
+    """
+    return (f"{STDERR_SHARED if shared else STDERR}{said}",) if said else ()
 
 
 def first_seen(notes: Iterable[str]) -> str:
     """The first line of the first note about what a driver saw; empty if there is none."""
-    seen = (note for note in notes if not note.startswith((STDERR, "Traceback ")))
+    seen = (note for note in notes if not note.startswith((STDERR, STDERR_SHARED, "Traceback ")))
     return next(seen, "").partition("\n")[0]
 
 

@@ -108,14 +108,17 @@ class Flight:
         """The verdict; None if the run is open."""
         return self._outcome.verdict if self._outcome else None
 
-    def outcome(self, stderr: str) -> Outcome:
-        """The outcome, with all endings, including those after the one that counts, and stderr."""
+    def outcome(self, stderr: str, *, shared: bool = False) -> Outcome:
+        """The outcome, with all endings, including those after the one that counts, and stderr.
+
+        ``shared`` is whether the process wrote to stderr during other runs as well.
+        """
         with self._changed:
             assert self._outcome is not None
             return replace(
                 self._outcome,
                 ends=tuple(self._ends) or self._outcome.ends,
-                notes=(*self._outcome.notes, *stderr_note(stderr)),
+                notes=(*self._outcome.notes, *stderr_note(stderr, shared=shared)),
             )
 
     # The actions of steps

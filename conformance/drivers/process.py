@@ -75,6 +75,7 @@ class AdapterProcess:
         self._hello_hint = ""
         self._flights: dict[str, Flight] = {}
         self._names: dict[str, str] = {}  # the cases of all runs by their ids
+        self._shared: set[str] = set()  # the ids of runs that had others beside them
         self._ended_last = ""
         self.lines_read = 0
         self._exclusive_run = ""
@@ -119,6 +120,8 @@ class AdapterProcess:
                 event = RunEvent.DISTURBED if self._names else RunEvent.GONE
                 flight.apply(event, f"{self.child.exited()} before the run began")
             self._flights[flight.id] = flight
+            if len(self._flights) > 1:
+                self._shared.update(self._flights)
             self._names[flight.id] = flight.name
         self._write(message)
         flight.wait_for_verdict()
@@ -128,7 +131,8 @@ class AdapterProcess:
         with self._lock:
             del self._flights[flight.id]
             self._ended_last = flight.name
-        return close_run(flight.outcome(self.child.stderr(before)), recorder)
+        said = self.child.stderr(before)
+        return close_run(flight.outcome(said, shared=flight.id in self._shared), recorder)
 
     @property
     def has_played(self) -> bool:

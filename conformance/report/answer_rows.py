@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 DID_NOT_COME = "did not come: "
 NOTHING_CAME = "nothing came"
 """The words of a row for content of which nothing came, and that may be right."""
+_ENDS = {"completed": "upstream completed", "failed": "upstream failed"}
+# The fields that every event has.
+_COMMON = ("type", "sequence_number")
 _MAX_ID = 16
 _TYPE_AND_INDEX = re.compile(r"\S+( \[\d+\])?")
 
@@ -42,8 +45,9 @@ class Row:
 
     ``event`` is the number of the event, None in rows about no event, such as the heading of a
     turn, whose ``asked`` says what the host asks. ``silent`` is why no part is beside the event.
-    ``missing`` says what was due at the event and did not come. A row ``is_request`` if it is about
-    the adapter's request.
+    ``missing`` says what was due at the event and did not come. ``places`` says where each finding
+    of the row and its part stand. A row ``is_request`` if it is about the adapter's request, and
+    ``ends`` says how its event ends the response, if a finding is about that.
     """
 
     event: int | None
@@ -52,8 +56,10 @@ class Row:
     silent: str = ""
     missing: list[str] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    places: dict[Finding, str] = field(default_factory=dict)
     asked: str = ""
     is_request: bool = False
+    ends: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +139,21 @@ class AnswerRows:
             if pieces := [piece for piece in entry.adds if piece.kind in kinds]:
                 row.missing += [f"{DID_NOT_COME}{summary.of_piece(piece)}" for piece in pieces]
 
+    def mark_endings(self, dialect: str) -> None:
+        """Mark the events that say how the response ends, for which an ending is expected."""
+        ending = KIT[dialect].ending
+        for row, event in zip(self.rows, self.sent, strict=False):
+            word = ending(event.type, mapping(event.data)) if event.kind == "event" else ""
+            row.ends = _ENDS.get(word, row.silent) if word else ""
+
+    def show_errors(self) -> None:
+        """Show the fields of events that report an error, as JSON."""
+        for row, event in zip(self.rows, self.sent, strict=False):
+            fields = mapping(event.data) if event.type == "error" else {}
+            shown = {name: fields[name] for name in fields if name not in _COMMON}
+            if shown:
+                row.left = f"{event.n:>3} error {summary.compact(shown)}"
+
     def mark_usage(self, dialect: str) -> None:
         """Show the usage in each event that has one."""
         for row, event in zip(self.rows, self.sent, strict=False):
@@ -186,7 +207,11 @@ def _left(event: SentEvent, dialect: str, entry: Entry, ids: Mapping[int, str]) 
 
 def closing(close: CloseHow, events: Sequence[SentEvent], dialect: str) -> list[Row]:
     """A row that says how the upstream closed a stream, unless it did so after its last event."""
-    is_last = DIALECTS[dialect].is_last
-    if close == "clean" and any(is_last(event.type) for event in events):
+    is_last, ending = DIALECTS[dialect].is_last, KIT[dialect].ending
+    if close != "clean":
+        return [Row(None, f"({ENDS[close]})")]
+    if any(is_last(event.type) for event in events):
         return []
-    return [Row(None, f"({ENDS[close]})")]
+    has_ended = any(ending(event.type, mapping(event.data)) for event in events)
+    without = "" if has_ended else ", without an ending"
+    return [Row(None, f"(closed by the upstream{without})")]

@@ -32,7 +32,7 @@ _HANGING = 2
 # The most parts shown beside one event.
 _MAX_PARTS = 40
 _MAX_FINDINGS = 10
-_LEGEND = "(· nothing is due here, and why)"
+_LEGEND = "(· no output expected, and why)"
 _MAX_RIGHT = 400
 # The most of the width that the left column takes; a narrower one leaves more to the parts.
 _LEFT_SHARE = 0.54
@@ -72,7 +72,7 @@ def _lines(
     widest = max(cell_len(visible(text)) for text in (left, *(row.left for row in rows)))
     columns = _Columns(min(widest, int(console.width * _LEFT_SHARE)), console)
     yield from columns.row(Text(left, "bold"), [Text(right, "bold")])
-    if any(row.silent and not row.right and not row.missing for row in rows):
+    if any(row.silent and not (row.right or row.missing or row.ends) for row in rows):
         yield from columns.row(Text(), [Text(_LEGEND, "dim")])
     for row in rows:
         yield from columns.row(Text(visible(row.left)), _right(row))
@@ -149,9 +149,14 @@ def _right(row: Row) -> list[Text]:
         *([Text(f"… and {more:,} more parts", "dim")] if more > 0 else []),
         *(Text(visible(f"– {line}"), "yellow") for line in row.missing[:_MAX_PARTS]),
     ]
-    # Where nothing is due, the words after the point say why.
-    mark = "–" if row.silent == NOTHING_CAME else "·"
-    return lines or ([Text(f"{mark} {row.silent}", "dim")] if row.silent else [])
+    return lines or ([Text(_silence(row), "dim")] if row.silent else [])
+
+
+def _silence(row: Row) -> str:
+    """Why no part is beside an event: the point is where none is expected."""
+    if row.ends:
+        return f"({row.ends})"
+    return f"{'–' if row.silent == NOTHING_CAME else '·'} {row.silent}"
 
 
 def _finding(finding: Finding, *, sources: bool) -> list[Text]:

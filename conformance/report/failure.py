@@ -10,6 +10,8 @@ from conformance.contract.sources import PAGE
 from conformance.dialects.short_text import clip_middle
 from conformance.report.columns import WIDTH
 from conformance.report.summary import visible
+from conformance.rules.ending import END_HONEST
+from conformance.vocabularies.vocabulary import NO_OBJECT_ARGUMENTS, NO_OBJECT_INPUT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,25 +26,41 @@ _LEAST_VALUE = 15
 _SHORTER = tuple(
     (re.compile(long), short)
     for long, short in (
+        (
+            r" with 'the (?:input of a call is|arguments of a call are) no JSON object'",
+            ": a call's input is no JSON object",
+        ),
+        (r" instead of ending as (.+?), although the upstream .+", r" instead of ending as \1"),
         (r", (?:but|although) the upstream (?:sent|answered with) ", " despite "),
         (r"; the upstream sent ", "; upstream: "),
         (r", without [^,]+, .+ or \S+$", " without an ending"),
         (r" after \S+ (?=\(event \d+\))", " "),
+        (
+            r"^a call went back upstream with the id (.+); the upstream called it (.+)$",
+            r"the call \2 went back upstream as \1",
+        ),
+        (r"; the default is ", "; default: "),
         (r", even when cancelled at the time limit", ""),
         (r" when it was cancelled", ""),
         (r"^the run |^the adapter (?=crashed with )", ""),
         (
             r"^a call '.*?' with id ('.*?') came out, which the upstream never sent .*",
-            r"the call \1 came out; the upstream never completed it",
+            r"the call \1 came out, but cannot be executed",
         ),
+        (
+            r"^a call '.*?' with id ('.*?') came out, whose arguments do not parse as JSON; .*",
+            r"the call \1 came out; its arguments are not JSON",
+        ),
+        (r"^(crashed with [^\"'].+); upstream: .+$", r"\1"),
         (r"^emitted part \d+ is not one of the vocabulary (\S+):", r"not a part of \1:"),
     )
 )
 # Text in quotes, JSON, and words as long as only values are.
 _VALUE = re.compile(r"""(?<!\w)'.+?'(?!\w)|(?<!\w)".+?"(?!\w)|[\[{].+[\]}]|\S{30,}""")
 
+_THE_ADAPTERS = "the adapter's fault"
 CONDUCT: dict[Conduct, str] = {
-    "legal": "the upstream keeps to its specification, so a failure is the adapter's fault",
+    "legal": f"the upstream keeps to its specification, so a failure is {_THE_ADAPTERS}",
     "deviation": "the upstream departs from its specification as real upstreams do, so an adapter "
     "has to cope with it",
     "violation": "the upstream breaks its specification: an adapter may lose what was never "
@@ -51,16 +69,33 @@ CONDUCT: dict[Conduct, str] = {
 """What a scenario's conduct says about its upstream, and about whose fault a failure is."""
 
 
-def headline(finding: Finding) -> str:
+def headline(finding: Finding, place: str | None = None) -> str:
     """A finding in one line of less than 100 characters: its rule, what happened, and where.
 
+    ``place`` says where it stands in the timeline of its run, if there is one.
+
     If it is too long, it has fewer words than the message, then long values are clipped in the
-    middle. What is clipped at the end is the last of the message; the rule and the place never are.
+    middle, and last the message is. Its end, the rule and the place are always there.
     """
     level = " (should)" if finding.level == "should" else ""
-    rule, place = f"✗ {finding.rule}{level}: ", _place(finding)
+    place = _place(finding) if place is None else place
+    place = f" ({place})" if place else ""
+    rule = f"✗ {finding.rule}{level}: "
     most = _MOST - len(rule) - len(place)
     return rule + _clipped(_shortened(visible(finding.message), most), most) + place
+
+
+def causes_first(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings of a run, the wrong calls before a failure that only reports that they are.
+
+    Vocabularies report a call whose arguments are not a JSON object as a failure of the run.
+    """
+    return sorted(findings, key=lambda finding: (finding.turn, _follows(finding)))
+
+
+def _follows(finding: Finding) -> bool:
+    reports = (NO_OBJECT_INPUT, NO_OBJECT_ARGUMENTS)
+    return finding.rule == END_HONEST.id and any(said in finding.message for said in reports)
 
 
 def _shortened(message: str, most: int) -> str:
@@ -73,16 +108,19 @@ def _shortened(message: str, most: int) -> str:
 
 def _place(finding: Finding) -> str:
     numbers = {"turn": finding.turn or None, "event": finding.event, "part": finding.part}
-    words = ", ".join(f"{name} {n}" for name, n in numbers.items() if n is not None)
-    return f" ({words})" if words else ""
+    return ", ".join(f"{name} {n}" for name, n in numbers.items() if n is not None)
 
 
 def _clipped(message: str, most: int) -> str:
-    """A message with its longest values shortened until it fits; without values, cut at its end."""
+    """A message with its longest values shortened until it fits.
+
+    Without values it is its first clause if that fits, and else shortened in its middle.
+    """
     while len(message) > most:
         values = [value for value in _VALUE.finditer(message) if len(value[0]) > _LEAST_VALUE]
         if not values:
-            return message[: most - 1] + "…"
+            first = message.partition("; ")[0]
+            return f"{first}…" if len(first) < most else clip_middle(message, most)
         longest = max(values, key=lambda value: len(value[0]))
         keep = max(_LEAST_VALUE, len(longest[0]) - (len(message) - most))
         start, end = longest.span()
@@ -90,10 +128,13 @@ def _clipped(message: str, most: int) -> str:
     return message
 
 
-def context(case: Case | None, findings: Sequence[Finding], width: int = WIDTH) -> Iterator[str]:
+def context(
+    case: Case | None, findings: Sequence[Finding], width: int = WIDTH, library: str = ""
+) -> Iterator[str]:
     """Where the rules are explained, what a case is about, and how the upstream behaves in it.
 
-    ``case`` is None for a claim, which has no scenario.
+    ``case`` is None for a claim, which has no scenario. ``library`` is what the adapter binds to
+    the suite, if it is a binding.
     """
     for rule in dict.fromkeys(finding.rule for finding in findings):
         yield f"why: {PAGE}#{rule}, or: streamproof explain {rule}"
@@ -103,5 +144,8 @@ def context(case: Case | None, findings: Sequence[Finding], width: int = WIDTH) 
         yield from wrap(title, width, subsequent_indent="  ")
         about = " ".join(visible(scenario.about.replace("\n", " ")).split())
         yield from wrap(about, width, initial_indent="  ", subsequent_indent="  ")
-        conduct = f"{scenario.conduct}: {CONDUCT[scenario.conduct]}"
+        holds = CONDUCT[scenario.conduct]
+        if library:
+            holds = holds.replace(_THE_ADAPTERS, f"the fault of {library}, or of its binding here")
+        conduct = f"{scenario.conduct}: {holds}"
         yield from wrap(conduct, width, initial_indent="  ", subsequent_indent="  ")

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _NUMBER = re.compile(r"\d+")
 _TRACEBACK = "Traceback "
+_LEAST_REPEATED = 20
 
 
 def notes_text(
@@ -40,7 +41,12 @@ def _without_repetitions(note: str) -> Iterator[str]:
         key = _NUMBER.sub("", "\n".join(whole))
         times[key] = times.get(key, 0) + 1
         first.setdefault(key, message)
+    # A logger that says a message to two places says it with two beginnings.
+    said = [key for key in first if len(key) >= _LEAST_REPEATED]
+    again = {key for key in first for other in said if key != other and key.endswith(f" {other}")}
     for key, (line, *more) in first.items():
+        if key in again:
+            continue
         yield f"{line} ({times[key]} times)" if times[key] > 1 else line
         yield from more
 

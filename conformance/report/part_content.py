@@ -13,13 +13,14 @@ from conformance.expectation.own_ids import upstream_ids
 from conformance.report.part_framing import BEFORE, Framing, Place
 from conformance.report.text_alignment import SentText
 from mockserver.call_arguments import read_arguments, same_json
+from mockserver.dialects.json_fields import text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from conformance.contract.reading import ReadCall, ReadData
     from conformance.contract.traits import Traits
-    from conformance.contract.transcript import Emitted
+    from conformance.contract.transcript import Emitted, Part
     from conformance.dialects.ledger import Entry
     from conformance.report.due import Due
     from conformance.report.part_framing import Answer
@@ -81,15 +82,24 @@ class Content:
                 found.append(self._text(channel, said, emitted.n))
         cited = (self._citation(each.citation) for each in read.citations)
         found += [Place(row) for row in (*cited, *map(self._data_row, read.data))]
-        place = max(found, key=_last_row, default=None) or self._framing.place(emitted.part)
+        place = max(found, key=_last_row, default=None) or self._unread_call(emitted.part)
+        place = place or self._framing.place(emitted.part)
         self._framing.goes_on(emitted.part, place.row)
         return place
 
+    def _unread_call(self, part: Part) -> Place | None:
+        """The place of a call whose input no host can read: where the upstream completes it."""
+        id_ = text(part.get("toolCallId") or part.get("id")).removeprefix(self._prefix)
+        if part.get("type") != "tool-call" or id_ not in self._completed:
+            return None
+        return Place(self._completed[id_], self._announced.get(id_, 0))
+
     def _text(self, channel: str, said: str, part: int) -> Place:
-        row = self.texts[channel].place(said, part)
-        # Where it belongs to another channel, it still came for the event that has it.
-        elsewhere = (each.place(said, part) for each in self._elsewhere)
-        row = next((r for r in elsewhere if r is not None), None) if row is None else row
+        # Where it belongs to another channel, it still came for the event that has it. Text that is
+        # there word by word is not an altered text of its own channel.
+        sent = (self.texts[channel], *self._elsewhere)
+        found = (each.place(said, part, exact=exact) for exact in (True, False) for each in sent)
+        row = next((row for row in found if row is not None), None)
         doubled, self._said = said == self._said, said
         if row is not None:
             self._text_at = row

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.report.raw_events import data_of
+from conformance.vocabularies.fold import objects_in
 from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ class Framing:
         self._as_json: list[str] | None = None
         self._at = BEFORE
         self._row = BEFORE
+        self._arguments = ""
         self._opened: dict[str, int] = {}
         self._blocks: dict[str, int] = {}
 
@@ -80,6 +82,8 @@ class Framing:
         kind = str(part.get("type"))
         if kind in _ENDINGS:
             return Place(self._answer.last)
+        if kind == "delta":
+            return self._place_of_delta(mapping(part.get("delta")))
         if kind.endswith(("-end", "-result")):
             return Place(None, closes=self._rows_of_end(part))
         if kind == "error":
@@ -94,6 +98,24 @@ class Framing:
         return self._piece(part, first, earliest) or Place(
             self.event_with(self._upstream_id(part), max(first, self._row))
         )
+
+    def _place_of_delta(self, delta: Mapping[str, Any]) -> Place:
+        """The place of a delta of Copilot Chat's parser that begins calls or adds to arguments.
+
+        Each update has all of the arguments so far, so the event has what is new in them.
+        """
+        begun = [text(call.get("id")) for call in objects_in(delta.get("beginToolCalls"))]
+        so_far = [
+            text(call.get("arguments"))
+            for call in objects_in(delta.get("copilotToolCallStreamUpdates"))
+        ]
+        if not so_far:
+            return Place(self.event_with(begun[-1] if begun else "", self._at))
+        before, self._arguments = self._arguments, so_far[-1]
+        row = self.event_with(so_far[-1].removeprefix(before), self._at + 1)
+        if row is not None:
+            self._at = row
+        return Place(row)
 
     def _piece(self, part: Part, first: int, earliest: int) -> Place | None:
         """The place of a piece of arguments or of other content; None if a part has none."""

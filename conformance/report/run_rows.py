@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from conformance.report import summary
 from conformance.report.answer_rows import Row
+from conformance.rules.ending import END_HONEST, END_ONCE, ERROR_TOLD
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.usage import USAGE_LAST
 from conformance.vocabularies import ended
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from conformance.contract.transcript import Emitted, End, Transcript, Verdict
 
 _ABOUT_REQUESTS = frozenset(rule.id for rule in TURN_RULES)
+_ABOUT_ENDINGS = frozenset({END_HONEST.id, END_ONCE.id, ERROR_TOLD.id})
 _PART = re.compile(r"\bpart (\d+)")
 _MAX_ENTRIES = 6
 
@@ -80,6 +82,16 @@ def part_in_words(emitted: Emitted, named: Collection[int]) -> str:
 def is_about_usage(finding: Finding) -> bool:
     """Whether a finding, or one that it explains, is about the usage that a run reports."""
     return any(each.rule == USAGE_LAST.id for each in (finding, *finding.explains))
+
+
+def is_about_ending(finding: Finding) -> bool:
+    """Whether a finding is about how a run ended, or how it reported a failure."""
+    return finding.rule in _ABOUT_ENDINGS
+
+
+def is_about_failure(finding: Finding) -> bool:
+    """Whether a finding is about how a run reported a failure of the upstream."""
+    return finding.rule == ERROR_TOLD.id
 
 
 def with_stop(

@@ -93,8 +93,16 @@ def of_part(part: Part) -> str:
         case {"type": "finish" as kind, "reason": str(reason)}:
             return f"{kind} {reason}"
         case {"type": "delta", "delta": dict(delta)}:
-            fields = [_delta_field(name, value) for name, value in delta.items() if value]
-            return f"delta {' '.join(fields)}"
+            filled = [(name, value) for name, value in delta.items() if value]
+            empty = [(name, value) for name, value in delta.items() if value == ""]
+            return " ".join(["delta", *(_delta_field(*field) for field in filled or empty)])
+        case {"type": "tool-result", "toolCallId": str(id_)}:
+            preliminary = " preliminary" if part.get("preliminary") is True else ""
+            result = part.get("result", part.get("output"))
+            name = part.get("toolName")
+            return (
+                f"tool-result {_named(id_, *[name] if name else [])}{preliminary} {compact(result)}"
+            )
         case {"type": "completion", "reason": str(reason)}:
             return f"completion {reason}"
         case {"type": "tool-call", "toolCallId": id_, "toolName": name, "input": input_} | {

@@ -38,19 +38,20 @@ class SentText:
         self._covered: list[tuple[int, int, int]] = []
         self._position = 0
 
-    def place(self, value: str, part: int) -> int | None:
+    def place(self, value: str, part: int, *, exact: bool = False) -> int | None:
         """The row of the last sent character that an emitted text holds; None if it holds none.
 
-        A text that repeats what was emitted before, or that was never sent, has no row.
+        A text that repeats what was emitted before, or that was never sent, has no row. With
+        ``exact``, an altered text has none either.
         """
         said = _units(value)
-        found = list(self._matches(said))
+        found = list(self._matches(said, exact=exact))
         for start, end in found:
             self._covered.append((start, end, part))
             self._position = end
         return self._row_at(found[-1][1] - 1) if found else None
 
-    def _matches(self, said: str) -> Iterator[tuple[int, int]]:
+    def _matches(self, said: str, *, exact: bool) -> Iterator[tuple[int, int]]:
         """The ranges of the sent text that a text repeats, from the current position on."""
         at = self._position
         if self._text.startswith(said, at):
@@ -59,6 +60,8 @@ class SentText:
             return
         elif (later := self._find(said)) is not None:
             yield later, later + len(said)
+        elif exact:
+            return
         elif said.strip() and len(said) <= _MOST_COMPARED:
             yield from self._common(said)
         elif self._text[at : at + 1] == said[:1]:

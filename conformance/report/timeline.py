@@ -21,9 +21,12 @@ from conformance.report.answer_rows import (
     rows_of,
 )
 from conformance.report.due import Due, due_in
+from conformance.report.finding_places import place_in_words, row_of_finding
 from conformance.report.part_framing import BEFORE
 from conformance.report.run_rows import (
     ending,
+    is_about_ending,
+    is_about_failure,
     is_about_request,
     is_about_usage,
     named_parts,
@@ -126,6 +129,10 @@ def _of_turn(
             answer.mark_blamed(findings)
         if is_last and any(is_about_usage(finding) for finding in findings):
             answer.mark_usage(transcript.dialect)
+        if is_last and any(is_about_ending(finding) for finding in findings):
+            answer.mark_endings(transcript.dialect)
+        if is_last and any(is_about_failure(finding) for finding in findings):
+            answer.show_errors()
         closed = _closing(case, transcript, request)
     _mark_cancellation(transcript, rows, at, start)
     last = Row(None, "", [ending(transcript, traits)])
@@ -134,10 +141,11 @@ def _of_turn(
     for finding in findings:
         if finding in about_request:
             continue
-        place = _place(finding, at, start, rows)
         is_late = any(emitted.n == finding.part for emitted in late)
-        pinned = last if place is None else rows[place]
-        (after if is_late else pinned).findings.append(finding)
+        place = None if is_late else row_of_finding(finding, at, start, rows)
+        pinned = after if is_late else last if place is None else rows[place]
+        pinned.findings.append(finding)
+        pinned.places[finding] = place_in_words(finding, place, at, start, rows)
     rows = with_stop(rows, transcript, at, start)
     return [*rows, *closed, last, *([after] if late else [])]
 
@@ -230,15 +238,3 @@ def _answers(
         out = [part for part in left if following is None or part.at < following.at]
         left = left[len(out) :]
         yield request, out
-
-
-def _place(finding: Finding, at: Mapping[int, int], start: int, rows: Sequence[Row]) -> int | None:
-    """The row of a finding: that of its part, else of its event; None if it has neither.
-
-    At an event of which something did not come, the finding is about that.
-    """
-    part = None if finding.part is None else at.get(finding.part)
-    event = None if finding.event is None else start + finding.event
-    if event is None or event >= len(rows):
-        return part
-    return event if part is None or rows[event].missing else part

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conformance.contract.finding import Defect, Rule, topics
+from mockserver.call_arguments import read_arguments
+from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from conformance.contract.reading import ReadCall
     from conformance.expectation.projection import ExpectedCall
@@ -136,10 +138,11 @@ def _call_none_invented(evidence: Evidence) -> Iterator[Defect]:
     announced = {id_ for entry in evidence.entries for id_ in entry.announces}
     announced |= {*evidence.item_ids, *evidence.item_ids.values()}
     for call in evidence.pairing.invented:
+        why = _why_none(evidence, call, announced)
         yield Defect(
-            f"a call {call.name!r} with id {call.id!r} came out, "
-            f"{_why_none(evidence, call, announced)}; its input is {call.input!r}",
-            right="no part for a call that the upstream did not complete",
+            f"a call {call.name!r} with id {call.id!r} came out, {why}; its input is "
+            f"{call.input!r}",
+            right=_RIGHT.get(why, "no part for a call that the upstream did not complete"),
             about=topics(f"part:{call.part}"),
             part=call.part,
         )
@@ -149,9 +152,29 @@ def _why_none(evidence: Evidence, call: ReadCall, announced: set[str]) -> str:
     """Why there should be no such call, as the end of a sentence."""
     if call.name in evidence.expected.unoffered:
         return "whose tool the host did not offer"
+    if _arguments_are_unreadable(evidence, evidence.upstream_id(call.id)):
+        return _UNREADABLE
     if evidence.upstream_id(call.id) in announced:
         return "which the upstream never sent in a way that can be executed"
     return "which the upstream never made"
+
+
+def _arguments_are_unreadable(evidence: Evidence, call_id: str) -> bool:
+    """Whether an event that completes a call has arguments for it that are not JSON."""
+    completing = {entry.event for entry in evidence.entries if call_id in entry.calls}
+    data = (event.data for event in evidence.answer if event.n in completing)
+    said = (arguments for each in data for arguments in _arguments_in(mapping(each)))
+    return any(read_arguments(arguments).kind == "not JSON" for arguments in said)
+
+
+def _arguments_in(data: Mapping[str, Any]) -> Iterator[str]:
+    """The arguments of a call in an event or in its item."""
+    for holder in (data, mapping(data.get("item"))):
+        yield from filter(None, (text(holder.get(name)) for name in ("arguments", "input")))
+
+
+_UNREADABLE = "whose arguments do not parse as JSON"
+_RIGHT = {_UNREADABLE: "no part for a call whose arguments cannot be read"}
 
 
 CALL_NONE_INVENTED = Rule(

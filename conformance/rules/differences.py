@@ -5,6 +5,7 @@ from __future__ import annotations
 from conformance.expectation.match import common_prefix_length
 
 _SHOWN = 24
+_AROUND = 20
 
 
 def difference(what: str, expected: str, got: str) -> str:
@@ -27,6 +28,19 @@ def difference(what: str, expected: str, got: str) -> str:
         f"{what} differs from character {at} on: {clipped(got[at:])} "
         f"where {clipped(expected[at:])} was sent"
     )
+
+
+def around(text: str, at: int) -> str:
+    """A text, quoted; of a long one the characters around a place, which is counted from 0."""
+    start = max(0, at - _AROUND)
+    if len(text) <= _SHOWN or not start:
+        return clipped(text)
+    piece = text[start : at + _AROUND]
+    more = "…" if at + _AROUND < len(text) else ""
+    quoted = repr(f"…{piece}{more}")
+    if at >= len(text):
+        return quoted
+    return f"{quoted} ({text[at]!r} is character {at} of the whole, counted from 0)"
 
 
 def clipped(text: str) -> str:

@@ -269,8 +269,9 @@ def _end_honest(evidence: Evidence) -> Iterator[Defect]:
 
 def _wrong_outcome(evidence: Evidence, end: End) -> Defect:
     upstream = f"the upstream {upstream_did(evidence)}"
+    said = _crash(end.error) if end.outcome == "error" else _cause(end.error)
     return Defect(
-        _OUTCOMES[end.outcome].format(upstream=upstream, said=_cause(end.error)),
+        _OUTCOMES[end.outcome].format(upstream=upstream, said=said),
         right="every run played that adapter.yaml claims"
         if end.outcome == "unsupported"
         else _right_outcome(evidence),
@@ -291,7 +292,7 @@ _OUTCOMES = {
     "failed": "the run failed with {said}, but {upstream}",
     "cancelled": "the run ended as 'cancelled', but nobody cancelled it, and {upstream}",
     "unsupported": "the run was refused as unsupported, although adapter.yaml claims it: {said}",
-    "error": "the adapter crashed with {said}; {upstream}",
+    "error": "the adapter crashed{said}; {upstream}",
 }
 _MAX_SAID = 160
 _MAX_CAUSE = 100
@@ -306,6 +307,19 @@ def _cause(error: ReportedError | None) -> str:
     """The innermost cause of an error, quoted and clipped; the ending shows the whole text."""
     cause = innermost_cause(error.message) if error else ""
     return repr(clip_middle(cause, _MAX_CAUSE)) if cause else "no message"
+
+
+def _crash(error: ReportedError | None) -> str:
+    """The error with which an adapter crashed, as the end of a clause."""
+    cause = innermost_cause(error.message) if error else ""
+    raised = cause.removeprefix(_RAISED)
+    if raised != cause:
+        return f" with {clip_middle(raised, _MAX_CAUSE)}"
+    return f" with {_cause(error)}"
+
+
+_RAISED = "the library raised "
+"""What a binding says before the error of its library."""
 
 
 def _finish(evidence: Evidence, finish: str | None) -> Iterator[Defect]:
@@ -345,8 +359,8 @@ def _failed_for_incomplete(evidence: Evidence, end: End) -> Iterator[Defect]:
     right = f"finish {reason or 'other'!r}, or a failure that says so"
     if error and error.kind in DENIALS:
         yield Defect(
-            f"the run failed as {error.kind!r} with {_cause(error)}, but the upstream "
-            f"{_cut_short(evidence)}",
+            f"the run failed with {_cause(error)} instead of ending as incomplete"
+            f"{f' ({reason})' if reason else ''}, although the upstream {_cut_short(evidence)}",
             right=right,
             about=topics("end"),
         )

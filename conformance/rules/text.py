@@ -9,7 +9,7 @@ from conformance.contract.citations import link
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.contract.link_forms import danger_in
 from conformance.expectation.match import common_prefix_length
-from conformance.rules.differences import clipped, difference
+from conformance.rules.differences import around, difference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +54,7 @@ def _text_exact(evidence: Evidence) -> Iterator[Defect]:
     cut = at == len(got)
     yield Defect(
         difference("the text", expected.text, got),
-        right=f"{'no more than ' if expected.cut else ''}the text {clipped(expected.text)}",
+        right=f"{'no more than ' if expected.cut else ''}the text {around(expected.text, at)}",
         about=topics("text", *(calls if cut else ())),
         event=evidence.event_at(at),
         part=evidence.reading.part_at(at),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from conformance.report import summary, timeline
 from conformance.report.columns import WIDTH, draw_text
-from conformance.report.failure import context, headline
+from conformance.report.failure import causes_first, context, headline
 from conformance.report.notes_text import notes_text
 from conformance.suite.adapter_yaml import program_of
 from conformance.suite.known_failures import classify
@@ -16,7 +16,9 @@ from conformance.suite.known_failures import classify
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from conformance.contract.finding import Finding
     from conformance.contract.results import Result, Status
+    from conformance.report.timeline import Row
     from conformance.suite.known_failures import KnownFailure, Reworded
     from conformance.suite.workbench import Item
 
@@ -55,17 +57,14 @@ def conclude(
     # A finding of a level that does not fail may still be listed.
     found = classify(result.case, result.findings, listed)
     if new := [finding for finding in found.unlisted if finding.level in levels]:
-        more = (
-            [f"… and {len(new) - _MAX_FINDINGS:,} more findings"]
-            if len(new) > _MAX_FINDINGS
-            else []
-        )
+        others = [finding for finding in found.unlisted if finding not in new]
+        shown = [*causes_first(new), *others]
+        rows = _rows(item, result)
         lines = [
-            *map(headline, new[:_MAX_FINDINGS]),
-            *more,
+            *_headlines(shown, rows),
             *map(_passing_message, found.passing),
-            *context(item.case, new, width),
-            *_evidence_lines(item, result, scenarios, width),
+            *context(item.case, shown, width, item.adapter.name if _is_binding(item) else ""),
+            *_evidence_lines(item, result, rows, scenarios, width),
         ]
         return Conclusion("failed", "\n".join(lines))
     if found.passing:
@@ -78,10 +77,31 @@ def conclude(
     return Conclusion("passed")
 
 
-def _evidence_lines(item: Item, result: Result, scenarios: Sequence[str], width: int) -> list[str]:
+def _is_binding(item: Item) -> bool:
+    """Whether an adapter binds a library: a program in the library's own API is beside it."""
+    return program_of(item.adapter) is not None
+
+
+def _rows(item: Item, result: Result) -> list[Row]:
+    """The timeline of the run; no rows if there was none."""
+    if result.transcript is None:
+        return []
+    return timeline.of_run(result.transcript, item.adapter.traits, result.findings, item.case)
+
+
+def _headlines(findings: Sequence[Finding], rows: Sequence[Row]) -> list[str]:
+    """A line for each finding, with its place in the timeline; many are counted."""
+    places = {finding: place for row in rows for finding, place in row.places.items()}
+    lines = [headline(each, places.get(each)) for each in findings[:_MAX_FINDINGS]]
+    more = len(findings) - _MAX_FINDINGS
+    return [*lines, f"… and {more:,} more findings"] if more > 0 else lines
+
+
+def _evidence_lines(
+    item: Item, result: Result, rows: Sequence[Row], scenarios: Sequence[str], width: int
+) -> list[str]:
     """The timeline of the run, its notes, and the command that shows it again."""
     if transcript := result.transcript:
-        rows = timeline.of_run(transcript, item.adapter.traits, result.findings, item.case)
         heading = f"{result.adapter} emitted"
         lines = ["", draw_text(rows, "the upstream sent", heading, width, sources=False)]
         messages = [finding.message for finding in result.findings]

@@ -24,7 +24,7 @@ from conformance.vocabularies.fold import (
     objects_in,
     token_counts,
 )
-from conformance.vocabularies.vocabulary import ANYTHING, BadPart
+from conformance.vocabularies.vocabulary import ANYTHING, NO_OBJECT_ARGUMENTS, BadPart
 from mockserver.call_arguments import read_arguments
 from mockserver.dialects.json_fields import mapping, text
 
@@ -164,9 +164,7 @@ def _invalid_call(deltas: Iterator[tuple[int, Mapping[str, Any]]]) -> ReportedEr
     """The error that the host reports if it cannot parse the arguments of a call."""
     calls = (call for _, delta in deltas for call, _ in _calls(delta))
     invalid = not all(read_arguments(call.get("arguments")).usable for call in calls)
-    return (
-        ReportedError("decode", "the arguments of a call are no JSON object") if invalid else None
-    )
+    return ReportedError("decode", NO_OBJECT_ARGUMENTS) if invalid else None
 
 
 def _reported_failure(completions: Sequence[Mapping[str, Any]]) -> ReportedError | None:

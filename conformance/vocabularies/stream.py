@@ -32,7 +32,7 @@ from conformance.vocabularies.fold import (
     pieces_by_type,
     token_counts,
 )
-from conformance.vocabularies.vocabulary import BadPart
+from conformance.vocabularies.vocabulary import NO_OBJECT_INPUT, BadPart
 from mockserver.call_arguments import Arguments, read_arguments, read_value
 from mockserver.dialects.json_fields import text
 from mockserver.scenario.script import Citation
@@ -205,7 +205,7 @@ def _invalid_call(parts: Sequence[Any]) -> ReportedError | None:
     custom_calls = _custom_tool_calls(parts)
     calls = (part for part in parts if _type(part) == "tool-call")
     invalid = not all(_has_valid_input(call, custom_calls) for call in calls)
-    return ReportedError("decode", "the input of a call is no JSON object") if invalid else None
+    return ReportedError("decode", NO_OBJECT_INPUT) if invalid else None
 
 
 def _reported_error(error: Any) -> ReportedError:

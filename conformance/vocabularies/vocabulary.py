@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 ANYTHING = frozenset({"text", "thinking", "calls", "data", "citations"})
 """The pieces of the reading that a part of unknown type may affect."""
 
+NO_OBJECT_INPUT = "the input of a call is no JSON object"
+NO_OBJECT_ARGUMENTS = "the arguments of a call are no JSON object"
+"""The failures that hosts report if they cannot parse a call."""
+
 
 @dataclass(frozen=True, slots=True)
 class BadPart:

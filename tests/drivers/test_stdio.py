@@ -95,6 +95,26 @@ def test_only_the_end_of_stderr_is_reported(stdio: Start) -> None:
     assert MAX_STDERR // 2 < len(note) <= MAX_STDERR + 100
 
 
+def test_what_came_on_stderr_is_said_to_be_of_the_run_only_if_no_other_was_beside_it(
+    stdio: Start,
+) -> None:
+    speaks = """
+def bad(run):
+    sys.stderr.write("hello\\n")
+    sys.stderr.flush()
+    say("done", run, outcome="completed")
+"""
+    driver = stdio(speaks)
+    alone = driver.run(message("r-1", "bad"), Recorder())
+    waiting = Played(driver, message("r-2", "waits"))
+    assert waiting.began.wait(PATIENCE)
+    beside = driver.run(message("r-3", "bad"), Recorder())
+    assert alone.notes == ("on stderr it said:\nhello",)
+    assert beside.notes == (
+        "on stderr the adapter's process said, during this run or others beside it:\nhello",
+    )
+
+
 def test_one_process_plays_many_runs(stdio: Start, groups: list[int]) -> None:
     driver = stdio("bad = well")
     driver.hello()

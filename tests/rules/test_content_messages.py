@@ -13,7 +13,7 @@ from conformance.contract.notes import exception_in, first_seen, stderr_note
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import Emitted, End, ReportedError
 from conformance.expectation.turn_content import expected_contents
-from conformance.rules.differences import difference
+from conformance.rules.differences import around, difference
 from conformance.rules.judge import judge_case
 from tests.rules.test_ending_messages import IN_PARTS, case_of, ended, messages
 
@@ -42,6 +42,25 @@ def test_a_text_is_lost_added_repeated_cut_or_changed(
     assert difference("the text", expected, got) == message
 
 
+RIGHT_TEXTS = [
+    ("short", 3, "'short'"),
+    ("a" * 100, 0, f"'{'a' * 24}…'"),
+    (
+        "a" * 50 + "b" * 50,
+        50,
+        f"'…{'a' * 20}{'b' * 20}…' ('b' is character 50 of the whole, counted from 0)",
+    ),
+    ("a" * 50, 50, f"'…{'a' * 20}'"),
+]
+
+
+@pytest.mark.parametrize(("text", "at", "shown"), RIGHT_TEXTS)
+def test_of_a_long_text_the_right_characters_are_shown_at_the_place_that_differs(
+    text: str, at: int, shown: str
+) -> None:
+    assert around(text, at) == shown
+
+
 def test_a_long_text_is_cut_in_a_message() -> None:
     assert len(difference("the thinking", "a" * 1000, "b" * 1000)) < 140
 
@@ -55,7 +74,11 @@ INVENTED = [
     ("chat/half-a-call-at-stop", "call_rm", _NEVER_WHOLE),
     ("chat/half-a-call-at-stop", "call_other", "which the upstream never made"),
     ("openresponses/cut-without-terminal-event", "call_rm", _NEVER_WHOLE),
-    ("any/arguments-that-do-not-parse@openresponses", "call_x1", _NEVER_WHOLE),
+    (
+        "any/arguments-that-do-not-parse@openresponses",
+        "call_x1",
+        "whose arguments do not parse as JSON",
+    ),
 ]
 
 

@@ -184,6 +184,10 @@ ENDINGS = [
     ),
     (End(2.0, "error"), f"the adapter crashed with no message; {SENT}"),
     (
+        End(2.0, "error", error=ReportedError(message="the library raised KeyError: 'usage'")),
+        f"the adapter crashed with KeyError: 'usage'; {SENT}",
+    ),
+    (
         End(2.0, "cancelled"),
         f"the run ended as 'cancelled', but nobody cancelled it, and {SENT}",
     ),
@@ -241,7 +245,8 @@ DENIED = [
     (COMPLETED, f"nothing says that the answer is incomplete, but {CUT_SHORT}"),
     (
         _failed("the stream ended", "truncated"),
-        f"the run failed as 'truncated' with 'the stream ended', but {CUT_SHORT}",
+        "the run failed with 'the stream ended' instead of ending as incomplete (content-filter), "
+        f"although {CUT_SHORT}",
     ),
     (
         _failed("No answer."),

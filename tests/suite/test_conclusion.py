@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.contract.finding import Finding
 from conformance.contract.results import Result
-from conformance.contract.transcript import Transcript
+from conformance.contract.transcript import Emitted, Transcript
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.conclusion import Conclusion, conclude
 from conformance.suite.workbench import Item
 from tests.suite import spoilt
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 CASE = "any/a@openresponses"
 
@@ -27,9 +32,13 @@ def item(tmp_path: Path) -> Item:
     return Item(CASE, read_description(spoilt(tmp_path / "a b", "mine", "emit(part)")), None)
 
 
-def concluded(item: Item, *messages: str, notes: tuple[str, ...] = ()) -> Conclusion:
-    transcript = Transcript(CASE, "any/a", "openresponses", "vscode", "mine", "hung", notes=notes)
-    findings = tuple(map(finding, messages))
+def concluded(
+    item: Item, *messages: str | Finding, notes: tuple[str, ...] = (), parts: Sequence[Emitted] = ()
+) -> Conclusion:
+    transcript = Transcript(
+        CASE, "any/a", "openresponses", "vscode", "mine", "hung", parts=tuple(parts), notes=notes
+    )
+    findings = tuple(each if isinstance(each, Finding) else finding(each) for each in messages)
     result = Result(CASE, "mine", "failed", findings, transcript)
     return conclude(item, result, (), ("must",), ["my scenarios"])
 
@@ -37,6 +46,17 @@ def concluded(item: Item, *messages: str, notes: tuple[str, ...] = ()) -> Conclu
 def test_every_finding_is_at_the_top(item: Item) -> None:
     message = concluded(item, "one", "two").message
     assert message.startswith("✗ call-once: one\n✗ call-once: two\nwhy: ")
+
+
+def test_findings_that_do_not_fail_the_test_are_at_the_top_as_well(item: Item) -> None:
+    message = concluded(item, replace(finding("one"), level="should"), finding("two")).message
+    assert message.startswith("✗ call-once: two\n✗ call-once (should): one\nwhy: ")
+
+
+def test_the_place_of_a_finding_is_where_the_timeline_has_it(item: Item) -> None:
+    part = Emitted(0, 0.0, {"type": "text", "value": "Hm."})
+    message = concluded(item, replace(finding("one"), event=7, part=0), parts=[part]).message
+    assert message.startswith("✗ call-once: one (part 0)\nwhy: ")
 
 
 def test_many_findings_are_counted_and_not_all_shown(item: Item) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.contract.finding import Finding
-from conformance.report.failure import context, headline
+from conformance.report.failure import causes_first, context, headline
 from mockserver.render import Case
 from mockserver.scenario.load import load
 
@@ -66,11 +66,76 @@ LINES: list[tuple[Finding, str]] = [
             "sent in a way that can be executed; its input is {}",
             part=0,
         ),
-        "✗ call-complete: the call 'call_never' came out; the upstream never completed it (part 0)",
+        "✗ call-complete: the call 'call_never' came out, but cannot be executed (part 0)",
     ),
     (
         replace(FINDING, message="the call was late " * 9, event=4),
-        f"✗ call-complete: {('the call was late ' * 9)[:71]}… (event 4)",
+        f"✗ call-complete: {('the call was late ' * 9)[:48]}…{('the call was late ' * 9)[-23:]} "
+        "(event 4)",
+    ),
+    (
+        replace(
+            FINDING,
+            message="the adapter crashed: urllib.error.HTTPError: HTTP Error 401: Unauthorized; it "
+            "exited with 1 in the middle of a run",
+        ),
+        "✗ call-complete: the adapter crashed: urllib.error.HTTPError: HTTP Error 401: "
+        "Unauthorized…",
+    ),
+    (
+        replace(
+            FINDING,
+            rule="turn-pairs",
+            message="a call went back upstream with the id 'fc_01'; the upstream called it "
+            "'call_oslo'",
+            turn=1,
+        ),
+        "✗ turn-pairs: the call 'call_oslo' went back upstream as 'fc_01' (turn 1)",
+    ),
+    (
+        replace(
+            FINDING,
+            rule="thinking-routed",
+            message="the reasoning went into the answer text; the default is reasoning: thinking",
+            event=4,
+        ),
+        "✗ thinking-routed: the reasoning went into the answer text; default: reasoning: thinking "
+        "(event 4)",
+    ),
+    (
+        replace(
+            FINDING,
+            message="a call 'move_file' with id 'call_x2' came out, whose arguments do not parse "
+            "as JSON; its input is {'path': 'c.txt'}",
+            part=1,
+        ),
+        "✗ call-complete: the call 'call_x2' came out; its arguments are not JSON (part 1)",
+    ),
+    (
+        replace(
+            FINDING,
+            message="the run failed with 'the arguments of a call are no JSON object', but the "
+            "upstream sent finish (event 10): tool_calls",
+        ),
+        "✗ call-complete: failed: a call's input is no JSON object despite finish (event 10): "
+        "tool_calls",
+    ),
+    (
+        replace(
+            FINDING,
+            message="the adapter crashed with AttributeError: 'NoneType' object has no attribute "
+            "'type'; the upstream sent response.completed (event 11)",
+        ),
+        "✗ call-complete: crashed with AttributeError: 'NoneType' object has no attribute 'type'",
+    ),
+    (
+        replace(
+            FINDING,
+            message="the run failed with 'It ended without an event that said so.' instead of "
+            "ending as incomplete (length), although the upstream sent end (event 9)",
+        ),
+        "✗ call-complete: failed with 'It ended without a…said so.' instead of ending as "
+        "incomplete (length)",
     ),
 ]
 
@@ -78,6 +143,20 @@ LINES: list[tuple[Finding, str]] = [
 @pytest.mark.parametrize(("finding", "line"), LINES)
 def test_the_first_line_has_the_rule_the_message_and_the_place(finding: Finding, line: str) -> None:
     assert headline(finding) == line
+
+
+def test_the_place_is_where_the_finding_stands_in_the_timeline() -> None:
+    finding = replace(FINDING, event=2, part=3)
+    assert headline(finding, "event 3, part 3").endswith(" (event 3, part 3)")
+    assert headline(finding, "") == "✗ call-complete: the input is {}"
+
+
+def test_a_failure_that_only_reports_a_wrong_call_follows_the_call() -> None:
+    said = "the run failed with 'the input of a call is no JSON object', but the upstream sent end"
+    reported = replace(FINDING, rule="end-honest", message=said)
+    crashed = replace(FINDING, rule="end-honest", message="the adapter crashed with 'No.'")
+    assert causes_first([reported, FINDING]) == [FINDING, reported]
+    assert causes_first([crashed, FINDING]) == [crashed, FINDING]
 
 
 MESSAGES = st.lists(
@@ -120,6 +199,12 @@ def test_below_it_are_a_link_for_each_rule_and_what_the_case_is_about() -> None:
         "  deviation: the upstream departs from its specification as real upstreams do,",
         "  so an adapter has to cope with it",
     ]
+
+
+def test_of_a_binding_a_failure_may_be_the_librarys_or_the_bindings() -> None:
+    legal = load(SCENARIO.replace(b"deviation", b"legal"), "own/greeting.yaml", "own/greeting")
+    *_, last = context(Case(legal, "openresponses"), [FINDING], 200, "langchain-openai")
+    assert last.endswith("so a failure is the fault of langchain-openai, or of its binding here")
 
 
 def test_a_claim_has_no_scenario_to_describe() -> None:

@@ -36,6 +36,14 @@ NOTES: list[tuple[list[str], list[str]]] = [
             "  File b",
         ],
     ),
+    # A message that is logged twice, once with the name of the logger before it.
+    (
+        [
+            "on stderr it said:\n[12:00:01] [WARN] no such model: m\n"
+            "[Log] [12:00:01] [WARN] no such model: m\nI [Log] saw it"
+        ],
+        ["on stderr it said:", "[12:00:01] [WARN] no such model: m", "I [Log] saw it"],
+    ),
     ([LONG], LONG.splitlines()),
     (["", "a note"], ["a note"]),
 ]

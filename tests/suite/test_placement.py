@@ -181,6 +181,33 @@ def test_where_the_wire_never_says_that_a_call_is_complete_it_is_beside_its_argu
     assert places(rows_of(late, None)) == [1, 2]
 
 
+def test_updates_of_arguments_are_at_the_events_whose_pieces_they_add() -> None:
+    pieces = ('{"path":', '"a.py"}')
+    calls: list[Json] = [
+        {"index": 0, "id": "call_1", "function": {"name": "read_file", "arguments": ""}},
+        *({"index": 0, "function": {"arguments": piece}} for piece in pieces),
+    ]
+    deltas: list[Json] = [{"role": "assistant"}, *({"tool_calls": [call]} for call in calls)]
+    sent = tuple(_chunk(n, delta) for n, delta in enumerate(deltas))
+    so_far = [
+        {"copilotToolCallStreamUpdates": [{"name": "read_file", "arguments": said, "id": "call_1"}]}
+        for said in (pieces[0], "".join(pieces))
+    ]
+    begin = {"text": "", "beginToolCalls": [{"name": "read_file", "id": "call_1"}]}
+    run = transcript(
+        *({"type": "delta", "delta": delta} for delta in (begin, *so_far)),
+        sent=sent,
+        vocabulary="copilot",
+    )
+    assert places(timeline.of_run(replace(run, dialect="chat"), Traits())) == [1, 2, 3]
+
+
+def test_a_call_whose_input_cannot_be_read_is_where_the_upstream_completes_it() -> None:
+    call = {"type": "tool-call", "toolCallId": "call_1", "toolName": "read_file", "input": "gAAA"}
+    run = played(LET, call, LOOK, vocabulary="stream")
+    assert places(rows_of(run, None))[1] == 5
+
+
 def test_calls_in_another_order_than_the_upstream_completed_them_are_not_early() -> None:
     sent = (
         _added(0, 1, "call_1", "read_file"),
@@ -331,6 +358,7 @@ def test_a_finding_is_below_what_did_not_come_if_that_is_at_its_event() -> None:
     rows = timeline.of_run(played(LOOK, READ, STOP), Traits(), [finding], CASE)
     (at,) = [row for row in rows if row.findings]
     assert (at.event, at.missing) == (1, ["did not come: text 'Let me '"])
+    assert at.places == {finding: "event 1, part 0 at event 3"}
 
 
 def _done(at: int) -> SentEvent:
@@ -490,7 +518,7 @@ def test_a_block_that_opens_once_more_is_at_the_next_event_of_the_same_type() ->
 
 
 CLOSES = {
-    "clean": "(the answer is over)",
+    "clean": "(closed by the upstream, without an ending)",
     "cut": "(the connection is closed, before the answer is over)",
     "reset": "(the connection is reset)",
     "stall": "(nothing more comes; the connection stays open)",

@@ -207,6 +207,16 @@ SDK_PARTS: list[tuple[dict[str, Any], str]] = [
         "tool-result c f [1]",
     ),
     (
+        {
+            "type": "tool-result",
+            "toolCallId": "c",
+            "toolName": "f",
+            "result": 1,
+            "preliminary": True,
+        },
+        "tool-result c f preliminary 1",
+    ),
+    (
         {"type": "tool-error", "toolCallId": "c", "toolName": "f", "input": {}, "error": "No."},
         "tool-error c f {} No.",
     ),

@@ -178,6 +178,18 @@ def test_reasoning_is_matched_apart_from_text() -> None:
     assert list(right(rows)) == [0, 1]
 
 
+def test_reasoning_that_came_as_text_is_at_its_own_event_though_an_answer_resembles_it() -> None:
+    thought, said = ("Counting ", "the seats."), ("Eleven seat", "s are free.")
+    at = {"output_index": 0, "content_index": 0}
+    sent = (
+        *(event(n, "reasoning_text.delta", **at, delta=each) for n, each in enumerate(thought)),
+        *(event(n, "output_text.delta", **at, delta=each) for n, each in enumerate(said, 2)),
+    )
+    rows = timeline.of_run(transcript(*map(text, (*thought, *said)), sent=sent), Traits())
+    assert list(right(rows)) == [0, 1, 2, 3]
+    assert not any(row.silent or row.missing for row in rows)
+
+
 def test_an_event_shows_what_it_adds_where_its_own_words_do_not() -> None:
     call = {**CALL, "status": "completed", "arguments": ARGUMENTS}
     said = [{"type": "summary_text", "text": "Hm."}]
@@ -245,25 +257,26 @@ FINDING = Finding("call-once", "must", "twice", "once", "lm-stream-semantics § 
 
 
 @pytest.mark.parametrize(
-    ("finding", "event"),
+    ("finding", "event", "place"),
     [
-        (replace(FINDING, part=1), 5),
-        (replace(FINDING, event=3), 3),
+        (replace(FINDING, part=1), 5, "event 5, part 1"),
+        (replace(FINDING, event=3), 3, "event 3"),
         # The part is nearer than the event.
-        (replace(FINDING, part=1, event=3), 5),
+        (replace(FINDING, part=1, event=3), 5, "event 5, part 1"),
         # A part number that does not exist.
-        (replace(FINDING, part=7, event=3), 3),
-        (replace(FINDING, event=70), None),
-        (FINDING, None),
+        (replace(FINDING, part=7, event=3), 3, "event 3, part 7"),
+        (replace(FINDING, event=70), None, ""),
+        (FINDING, None, ""),
     ],
 )
 def test_a_finding_is_at_its_part_or_its_event_or_at_the_end(
-    finding: Finding, event: int | None
+    finding: Finding, event: int | None, place: str
 ) -> None:
     rows = timeline.of_run(transcript(text("Let me look."), CALLED), Traits(), [finding])
     (at,) = [row for row in rows if row.findings]
     assert at.findings == [finding]
     assert at.event == event
+    assert at.places == {finding: place}
 
 
 def test_a_part_that_a_finding_names_has_its_number() -> None:
@@ -402,11 +415,42 @@ def lines(rows: list[Row], width: int = 100) -> list[str]:
 def test_the_words_beside_events_without_parts_are_explained_once() -> None:
     shown = lines([Row(0, "  0 created", silent="lifecycle"), Row(1, "  1 x", silent="tracking")])
     assert [" ".join(line.split()) for line in shown[1:]] == [
-        "(· nothing is due here, and why)",
+        "(· no output expected, and why)",
         "0 created · lifecycle",
         "1 x · tracking",
     ]
     assert "·" not in lines([Row(0, "  0 x", ["text 'a'"], silent="tracking")])[1]
+
+
+ENDS = [("failed", "upstream failed"), ("completed", "upstream completed"), ("queued", "")]
+
+
+@pytest.mark.parametrize(("type_", "said"), ENDS)
+@pytest.mark.parametrize("rule", ["end-honest", "call-once"])
+def test_an_event_that_ends_the_response_is_not_said_to_need_no_output_if_a_finding_is_about_it(
+    type_: str, said: str, rule: str
+) -> None:
+    run = transcript(sent=(event(0, type_, response={"output": []}),))
+    row, *_ = timeline.of_run(run, Traits(), [replace(FINDING, rule=rule)])
+    assert row.ends == (said if rule == "end-honest" else "")
+    shown = lines([row])
+    assert any("·" in line for line in shown) == (not row.ends)
+
+
+@pytest.mark.parametrize(
+    ("rule", "left"),
+    [
+        ("error-told", '  0 error {"error":{"message":"No."}}'),
+        ("call-once", "  0 error No."),
+    ],
+)
+def test_the_fields_of_an_error_are_shown_if_a_finding_is_about_how_it_was_reported(
+    rule: str, left: str
+) -> None:
+    data = {"type": "error", "sequence_number": 0, "error": {"message": "No."}}
+    run = transcript(sent=(SentEvent(0, 0.0, "event", "error", data),))
+    row, *_ = timeline.of_run(run, Traits(), [replace(FINDING, rule=rule)])
+    assert row.left == left
 
 
 LONG = "0123456789" * 12

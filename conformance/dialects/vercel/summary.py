@@ -52,6 +52,7 @@ def labels(part: Part) -> Iterator[str]:
     yield from (text(source.get(name)) or text(held.get(name)) for name in _LABEL_FIELDS)
     yield text(mapping(part.get("toolCall")).get(NAMES[parts.USUAL].call_id))
     yield parts.reason(part)
+    yield "preliminary" if part.get("preliminary") is True else ""
 
 
 def delta_of(part: Part) -> str | None:

@@ -55,7 +55,10 @@ def _wrong_result(
         return f"{part.written} is of {part.id!r}, and no such call was made before it"
     if before and not _is_preliminary(before):
         kind = "a preliminary" if _is_preliminary(part) else "another final"
-        return f"{kind} result of {part.id!r} comes after its final result"
+        return (
+            f"{kind} result of {part.id!r} comes after its final result, part {before.n}, which is "
+            "not marked preliminary"
+        )
     # The core of the AI SDK reports a call that it refuses as an error of the tool.
     by_provider = call.provider_executed or part.provider_executed
     if not (by_provider or by_host) and part.fields.get("isError") is not True:
