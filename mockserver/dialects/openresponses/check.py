@@ -11,7 +11,7 @@ from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import GROUPS, is_extension
 from mockserver.dialects.openresponses.fields import misspelt
 from mockserver.faults import Problem, did_you_mean
-from mockserver.scenario.script import Cite, Says, Send, Sends
+from mockserver.scenario.script import Cite, Hosted, Says, Send, Sends
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Set
@@ -52,6 +52,9 @@ def _neutral(script: Says, types: Set[str]) -> Iterator[Problem]:
     for step in script.steps:
         if isinstance(step, Cite) and not step.citation.url and "file_citation" not in types:
             yield _not_a_url(f"the file {step.citation.file_id!r}", None)
+        elif isinstance(step, Hosted) and not openai_types.ITEMS.keys() <= types:
+            yield _unspecified("uses OpenAI's own tools", None, _OPENAI)
+            return
 
 
 def _problems(step: Send, place: Place, legal: bool, types: Set[str]) -> Iterator[Problem]:

@@ -161,7 +161,7 @@ ITEMS: Mapping[str, OwnItem] = {
     "tool_search_output": OwnItem(
         "tso", {**_OPEN, "call_id": None, "execution": "server", "tools": []}
     ),
-    "web_search_call": OwnItem("ws", _OPEN, at_end={"action": {"type": "search", "query": ""}}),
+    "web_search_call": OwnItem("ws", _OPEN, at_end={"action": {"type": "search"}}),
 }
 """The item types of OpenAI that OpenResponses does not have."""
 
