@@ -49,6 +49,7 @@ def judged(*steps: Any) -> list[Finding]:
 CODE = 'print("é\\n")\n'
 PATCH = {"id": "call_p", "update": "a.py", "diff": "@@\n-'\\'\n+\"😀\"\n"}
 MCP: Json = {"server": "zip", "name": "shorten", "input": {"url": "u"}}
+HTTP_ERROR = {"type": "http_error", "code": 500, "message": "no"}
 ARGUMENTS = '{"url":"u"}'
 ACTIONS = [{"type": "type", "text": "ls"}]
 OUTPUTS = [{"stdout": "a\n"}, {"stderr": "b", "exit": 2}, {"exit": "timeout"}]
@@ -120,8 +121,8 @@ SENT: dict[str, tuple[Json, Json, str]] = {
         "call.completed",
     ),
     "a failed call of MCP": (
-        {"mcp_call": {**MCP, "streamed": False, "error": {"type": "http_error", "code": 5}}},
-        {"arguments": ARGUMENTS, "error": {"type": "http_error", "code": 5}, "status": "failed"},
+        {"mcp_call": {**MCP, "streamed": False, "error": HTTP_ERROR}},
+        {"arguments": ARGUMENTS, "error": HTTP_ERROR, "status": "failed"},
         "call.in_progress call.failed",
     ),
     "a list of MCP": (

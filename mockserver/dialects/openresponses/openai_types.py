@@ -169,6 +169,20 @@ NAMED_OTHERWISE = frozenset({"response.reasoning_text.delta", "response.reasonin
 """The event types of OpenAI that have another name in OpenResponses."""
 
 
+_PREFIX = "openai:"
+
+
+def own_event(type_: str) -> OwnEvent | None:
+    """The event type of OpenAI with this name, with or without a vendor's prefix; None if none."""
+    return EVENTS.get(unprefixed(type_, "response."))
+
+
+def unprefixed(type_: str, in_place: str = "") -> str:
+    """A type of OpenAI's without its vendor's prefix, ``in_place`` of which comes another one."""
+    is_prefixed = type_.startswith(_PREFIX)
+    return in_place + type_.removeprefix(_PREFIX) if is_prefixed else type_
+
+
 def fields_of_new(type_: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a new item of OpenAI's, apart from its ids; ``given`` are those that are set.
 
