@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from conformance.contract.finding import Finding
     from mockserver.render import Case
-    from mockserver.scenario.model import Conduct
+    from mockserver.scenario.model import Conduct, Scenario
 
 _MOST = 99
 _LEAST_VALUE = 15
@@ -30,6 +30,19 @@ CONDUCT: dict[Conduct, str] = {
     "properly sent, but must not invent or repeat anything, hide a failure, or hang",
 }
 """What a scenario's conduct says about its upstream, and about whose fault a failure is."""
+
+_BY_PROFILE = (
+    "the upstream streams as its vendor documents, so a failure is the adapter's fault; an adapter "
+    "may ignore what the specification does not have"
+)
+
+
+def conduct_of(scenario: Scenario) -> tuple[str, str]:
+    """The conduct of a scenario's upstream in a word or two, and what it says about failures."""
+    if not scenario.profile:
+        return scenario.conduct, CONDUCT[scenario.conduct]
+    holds = _BY_PROFILE if scenario.conduct == "legal" else CONDUCT[scenario.conduct]
+    return f"{scenario.conduct} (profile {scenario.profile})", holds
 
 
 def headline(finding: Finding) -> str:
@@ -74,7 +87,7 @@ def context(case: Case | None, findings: Sequence[Finding], width: int = WIDTH) 
     if case:
         scenario = case.scenario
         yield from wrap(visible(scenario.title), width)
-        yield from wrap(f"{scenario.conduct}: {CONDUCT[scenario.conduct]}", width)
+        yield from wrap(": ".join(conduct_of(scenario)), width)
         about = " ".join(visible(scenario.about.replace("\n", " ")).split())
         yield from wrap(about, width, initial_indent="  ", subsequent_indent="  ")
     for rule in dict.fromkeys(finding.rule for finding in findings):

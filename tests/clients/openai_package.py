@@ -5,21 +5,24 @@ the unions of the package, and ``refused`` has the refused places of each event.
 if its value is missing, of a wrong type, or of a field that the types do not have.
 """
 
+from __future__ import annotations
+
 import json
 import sys
-from typing import get_args
+from collections.abc import Iterator
+from typing import Any, get_args
 
 import pydantic
 from openai.types.responses import ResponseOutputItem, ResponseStreamEvent
 
 
-def members(union):
+def members(union: Any) -> dict[str, Any]:
     """The models of an annotated union, by the value of their field ``type``."""
     models = get_args(get_args(union)[0])
     return {get_args(model.model_fields["type"].annotation)[0]: model for model in models}
 
 
-def extra(value, place):
+def extra(value: Any, place: str) -> Iterator[str]:
     """The places of fields that a model does not have, at any depth."""
     if isinstance(value, pydantic.BaseModel):
         yield from (f"{place}.{name}: not a field" for name in value.model_extra or ())
@@ -30,7 +33,7 @@ def extra(value, place):
             yield from extra(each, f"{place}[]")
 
 
-def refused(event):
+def refused(event: dict[str, Any]) -> list[str]:
     """The refused places of an event."""
     model = EVENTS[event["type"]]
     try:
@@ -42,7 +45,7 @@ def refused(event):
     return sorted(set(extra(value, "$")))
 
 
-def place(event, location):
+def place(event: dict[str, Any], location: tuple[Any, ...]) -> str:
     """The place of an error, or nothing if it is about another item type than the event's."""
     models = {model.__name__ for model in ITEMS.values()}
     meant = ITEMS[event["item"]["type"]].__name__ if "item" in event else ""

@@ -29,6 +29,7 @@ _SILENCE = {
     "preview": "a partial image, which may be ignored",
     "approval": "a request for approval, which may be ignored",
 }
+_OF_INPUT = ("added", "delta", "complete")
 _TRACKING = "a tool's item, which may be ignored"
 
 _TEXT_PATHS = {each.item: each.path for each in STREAMED.values()}
@@ -120,6 +121,8 @@ def silence(type_: str, data: Mapping[str, Any], pieces: tuple[ToolPiece, ...]) 
     own = own_event(type_)
     if own and not own.item:
         return "speech, which may be ignored"
+    if own and own.step in _OF_INPUT:
+        return _SILENCE["input"]
     if own:
         return "a tool's progress, which may be ignored"
     return _TRACKING if is_of_tool(data) else ""
