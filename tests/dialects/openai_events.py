@@ -8,7 +8,7 @@ from mockserver.dialects.openresponses import OPENRESPONSES
 from mockserver.scenario.script import Send, Sends, SendStep
 from mockserver.variations import VARIATIONS
 from mockserver.wire.event import Event
-from mockserver.wire.slots import filled
+from mockserver.wire.slots import Values, filled
 
 Json = dict[str, Any]
 SAMPLE = OPENRESPONSES.sample()
@@ -22,12 +22,14 @@ def added(type_: str, **item: Any) -> Send:
     return send("output_item.added", item={"type": type_, **item})
 
 
-def events(*steps: SendStep, variations: tuple[str, ...] = ()) -> list[Json]:
+def events(
+    *steps: SendStep, variations: tuple[str, ...] = (), values: Values = SAMPLE
+) -> list[Json]:
     """The events of a script under variations, as they are sent."""
     rendered = OPENRESPONSES.steps(Sends(steps, ()), 0)
     for name in variations:
         rendered = tuple(VARIATIONS[name].in_dialect("openresponses").change_steps(rendered))
-    return [filled(each.data, SAMPLE) for each in rendered if isinstance(each, Event)]
+    return [filled(each.data, values) for each in rendered if isinstance(each, Event)]
 
 
 END = send("output_item.done")

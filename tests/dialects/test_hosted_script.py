@@ -255,7 +255,7 @@ def test_a_text_has_its_phase_and_reasoning_begins_with_other_encrypted_content(
     assert [item["phase"] for item in items[2:]] == [*["commentary"] * 2, *["final_answer"] * 2]
 
 
-PASSED_ON = [
+PASSED_ON: list[tuple[Json, tuple[str, str, str]]] = [
     ({"apply_patch": PATCH}, ("call_p", "", PATCH["diff"])),
     ({"apply_patch": {"id": "call_p", "delete": "a"}}, ("call_p", "", "a")),
     ({"local_shell": {"id": "call_l", "command": ["ls"]}}, ("call_l", "", "ls")),

@@ -7,8 +7,10 @@ import pytest
 from mockserver.contract import errors_of, validator
 from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import ITEM_TYPES
+from mockserver.dialects.openresponses.response import echo
 from mockserver.scenario.script import Send
-from tests.dialects.openai_events import END, SCRIPTS, Json, added, all_events, events, send
+from mockserver.wire.slots import values
+from tests.dialects.openai_events import END, SAMPLE, SCRIPTS, Json, added, all_events, events, send
 
 OWN = "events/openai-responses"
 
@@ -142,3 +144,18 @@ def test_any_field_of_an_own_event_may_be_null_or_absent(type_: str) -> None:
     for field in last(*before, Send(type_)):
         assert last(*before, Send(type_, {field: None}))[field] is None
         assert field not in last(*before, Send(type_, absent=((field,),)))
+
+
+@pytest.mark.parametrize(
+    ("request_", "specified", "openai"),
+    [({}, False, True), ({"store": True}, True, True), ({"store": False}, False, False)],
+    ids=["unset", "true", "false"],
+)
+def test_a_response_says_whether_it_is_stored_by_default_at_openai(
+    request_: Json, specified: bool, openai: bool
+) -> None:
+    """openai: CreateResponse has a default of true; OpenResponses has none."""
+    sent = {**SAMPLE, **values(**echo(request_))}
+    for variations, stored in (((), specified), (("openai-response",), openai)):
+        (created,) = events(send("created"), variations=variations, values=sent)
+        assert created["response"]["store"] is stored

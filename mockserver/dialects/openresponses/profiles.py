@@ -40,6 +40,12 @@ _OPENAI = (
         "in the reasoning of the response, which is never null",
         ("openai-error.1.jsonl:1",),
     ),
+    Addition(
+        "store",
+        "in the response: true unless the request says false",
+        ("openai-error.1.jsonl:1",),
+        (_OPENAPI.format("CreateResponse"),),
+    ),
     Addition("context", "in the reasoning of the response, since July 2026", _JULY_2026),
     Addition("mode", "in the reasoning of the response, since July 2026", _JULY_2026),
     Addition("moderation", "in the response, since July 2026", _JULY_2026, _RESPONSE),
