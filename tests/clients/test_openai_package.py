@@ -114,10 +114,12 @@ def _as_typed(event: dict[str, Any]) -> dict[str, Any]:
         refused = {name for name, value in response.items() if name in _NULLS and value is None}
         known = {n: v for n, v in response.items() if n not in refused and n not in _UNTYPED}
         output = [_item_as_typed(each) for each in response["output"]]
-        changed["response"] = {**known, "output": output}
+        changed["response"] = {**known, **_ADDED, "output": output}
     return changed
 
 
+# The SDK adds output_text itself; access_programs is in no recording.
+_ADDED = {"output_text": "", "access_programs": None}
 _LACKING: dict[str, dict[str, Any]] = {
     "web_search_call": {"action": {"type": "search"}},
     "image_generation_call": {"result": None},
