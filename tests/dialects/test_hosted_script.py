@@ -376,3 +376,17 @@ def test_the_tools_that_a_script_uses_are_offered() -> None:
 def test_only_openresponses_has_tools_and_phases(dialect: str, step: Json, why: str) -> None:
     with pytest.raises(ScenarioError, match=why):
         scenario(step, dialects=[dialect], profile="openai", conduct="deviation")
+
+
+def test_the_result_of_a_call_for_the_host_may_go_back_in_the_next_turn() -> None:
+    turns = [
+        {"says": [{"apply_patch": PATCH}], "then": {"tool_results": {"call_p": "done"}}},
+        {"says": [{"text": "Patched."}]},
+    ]
+    assert dict(scenario(turns=turns).turns[0].then.tool_results) == {"call_p": "done"}  # type: ignore[union-attr]
+    turns[0]["then"] = {"tool_results": {"call_q": "done"}}
+    with pytest.raises(ScenarioError, match="has the id 'call_q'"):
+        scenario(turns=turns)
+    turns = [{"says": [{"apply_patch": PATCH}], "then": {"user": "Go on."}}] * 2
+    with pytest.raises(ScenarioError, match="the call id 'call_p' stands in an earlier turn"):
+        scenario(turns=[*turns, {"says": [{"text": "a"}]}])
