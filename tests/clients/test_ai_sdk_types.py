@@ -112,4 +112,4 @@ def test_the_parts_of_legal_scenarios_have_the_published_types(
 def test_a_part_with_a_field_of_another_layer_is_refused(tmp_path: Path) -> None:
     release, module, name, *_ = TYPES[0]
     source = program(module, name, [{"type": "text-delta", "id": "t", "delta": "a", "text": "a"}])
-    assert "TS2353" in compiled(tmp_path, source, release)
+    assert "TS2353" in compiled(tmp_path, source, NODE_AI / release / "node_modules")
