@@ -168,9 +168,10 @@ def _of_step(item: Item, step: str) -> list[Event]:
 
 
 def _joined(deltas: list[Event], begun: str) -> Iterator[TextVersion]:
-    if deltas:
-        texts = [begun, *(event.text("delta") or "" for event in deltas)]
-        yield TextVersion(deltas[-1].n, "the sum of the deltas", joined(texts))
+    """The deltas joined to one version; none if there are no deltas, or if one cannot be read."""
+    texts = [text for event in deltas if (text := event.text("delta")) is not None]
+    if deltas and len(texts) == len(deltas):
+        yield TextVersion(deltas[-1].n, "the sum of the deltas", joined([begun, *texts]))
 
 
 def _finished(stream: Stream, item: Item) -> Iterator[tuple[Event, Any]]:
