@@ -71,10 +71,10 @@ def _out_of_order(item: Item, events: list[Event]) -> Iterator[Defect]:
     machine = HOSTED.get(_own_type(item))
     if machine is None:
         return
-    by_command: defaultdict[Any, list[tuple[str, Event]]] = defaultdict(list)
+    by_command: defaultdict[int | None, list[tuple[str, Event]]] = defaultdict(list)
     for event in events:
         if event.own:
-            by_command[event.data.get("command_index")].append((event.own.step, event))
+            by_command[event.index("command_index")].append((event.own.step, event))
     for steps in by_command.values():
         if breach := walk(machine, steps).breach:
             where = f"after {breach.state.replace('|', ' or ')!r}" if breach.state else "at first"
