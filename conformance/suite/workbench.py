@@ -115,6 +115,10 @@ def skip_reason(adapter: Description, plain: Case) -> str:
         return "the adapter does not claim cancel: true"
     if len(scenario.turns) > 1 and not adapter.claims.turns:
         return "the adapter does not claim turns: true"
+    if any(turn.then and turn.then.approvals for turn in scenario.turns) and not (
+        adapter.claims.approvals
+    ):
+        return "the adapter does not claim approvals: true"
     if generations := DIALECTS[plain.dialect].generations:
         generation = scenario.generation or generations[0]
         if not _claims_generation(adapter, generation):

@@ -50,6 +50,7 @@ def _dialect(name: str, layer: Layer, operation: str, id_prefix: str, inbound: R
         operations=(operation,),
         id_prefix=id_prefix,
         closing="[DONE]",
+        unsupported={"hosted-tools": f"{name} has the tools of any provider, in their own terms"},
         capabilities=frozenset({"codes"}),
         variations=tuple(each for each in VARIATIONS if each.applies_to(name)),
         steps=partial(_steps, name, layer),
