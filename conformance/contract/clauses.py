@@ -204,6 +204,7 @@ _OPENAI = {
     "Chat completion object": "api-reference/chat/object",
     "Error codes": "guides/error-codes",
     "Function calling": "guides/function-calling",
+    "MCP approvals": "guides/tools-connectors-mcp#approvals",
     "Streaming": "guides/streaming-responses",
     "max_completion_tokens": "api-reference/chat/create#chat-create-max_completion_tokens",
     "stream": "api-reference/chat/create#chat-create-stream",
@@ -211,8 +212,11 @@ _OPENAI = {
 }
 _OPENAI_TYPES = {
     "ResponseComputerToolCall": "response_computer_tool_call",
+    "ResponseCreateParams": "response_create_params",
     "ResponseImageGenCallPartialImageEvent": "response_image_gen_call_partial_image_event",
+    "ResponseInputItem": "response_input_item",
     "ResponseOutputText.annotations": "response_output_text",
+    "Tool": "tool",
 }
 _UI = {
     "Stream Protocols": "stream-protocol",

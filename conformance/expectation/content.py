@@ -60,7 +60,8 @@ class ExpectedContent:
     """The expected content of one attempt of a turn, in one of its right versions.
 
     ``at`` holds what is expected at each checkpoint, ``data`` the expected data parts, and
-    ``sendable`` the data of all versions. If the answer has several choices, ``first_choice`` is
+    ``sendable`` the data of all versions. ``approvals`` are the ids of the approval requests that
+    the host answers. If the answer has several choices, ``first_choice`` is
     the content of the first one. ``attempt`` is counted from 1, ``turn`` from 0. ``conduct`` says
     whether the scenario's upstream keeps to its specification.
     """
@@ -73,6 +74,7 @@ class ExpectedContent:
     at: Mapping[str, ExpectAt] = field(default_factory=dict)
     data: tuple[ExpectData, ...] = ()
     sendable: frozenset[ExpectData] = frozenset()
+    approvals: tuple[str, ...] = ()
     attempt: int = 1
     turn: int = 0
     first_choice: ExpectedContent | None = None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.dialects import KIT
 from mockserver.scenario.expected import ExpectCall
+from mockserver.scenario.host import tool_name
 from mockserver.scenario.script import Send, Start
 
 if TYPE_CHECKING:
@@ -46,8 +47,7 @@ def _offered(tool: Mapping[str, Any]) -> Tool:
     options = {name: value for name, value in tool.items() if name not in ("type", "name")}
     if type_ == "custom":
         options.pop("description", None)
-    name = tool.get("name") or tool.get("server_label") or type_
-    return {"type": type_, "name": name, **_PLAIN, **known, "options": options}
+    return {"type": type_, "name": tool_name(tool), **_PLAIN, **known, "options": options}
 
 
 def type_of(tool: Mapping[str, Any]) -> str:

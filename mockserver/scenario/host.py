@@ -42,6 +42,11 @@ def host(tree: Tree) -> Host:
     )
 
 
+def tool_name(tool: Mapping[str, Any]) -> str:
+    """The name of a tool of the host: its own, the label of its server, or its type."""
+    return str(tool.get("name") or tool.get("server_label") or tool["type"])
+
+
 def then(tree: Tree, path: Path, script: Script | None = None) -> Then | None:
     """Parse what the host adds after the script of the turn at this path; None if nothing.
 

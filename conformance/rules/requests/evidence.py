@@ -81,24 +81,14 @@ class SentBack:
         """The conversation in the request, with references to stored items resolved.
 
         A call to which the upstream gave no id has the id that the host knows, whatever id the
-        adapter gives it in the request. A result that has the id of a call's item is of that call.
+        adapter gives it in the request.
         """
-        known = {**self._known_ids, **self._item_ids}
         return tuple(
-            replace(entry, id=known[entry.id])
-            if isinstance(entry, ToolCall | ToolResult) and entry.id in known
+            replace(entry, id=self._known_ids[entry.id])
+            if isinstance(entry, ToolCall | ToolResult) and entry.id in self._known_ids
             else entry
             for entry in self._entries_sent
         )
-
-    @cached_property
-    def _item_ids(self) -> dict[str, str]:
-        """The call ids of the items that are calls of tools besides functions, by item id."""
-        return {
-            id_: entry.id
-            for id_, entry in self._items_read.items()
-            if isinstance(entry, ToolCall) and entry.type
-        }
 
     @cached_property
     def _entries_sent(self) -> tuple[Entry, ...]:
@@ -189,8 +179,7 @@ class SentBack:
         """The host's answers to the approval requests of the last turn, by the upstream's ids."""
         if not self.before:
             return ()
-        messages, last = self.asked.messages, self.before[-1]
-        said = max((n for n, m in enumerate(messages) if m["role"] == "assistant"), default=-1)
+        last = self.before[-1]
         entries = [self._items_read.get(id_) for id_ in _items_of(last)]
         asked = [entry.id for entry in entries if isinstance(entry, ApprovalRequest)]
         upstream = {emitted: id_ for id_, emitted in approval_ids(last, asked).items()}
@@ -198,7 +187,7 @@ class SentBack:
             ApprovalResponse(
                 upstream.get(m["approvalId"], m["approvalId"]), m["approve"], m.get("reason", "")
             )
-            for m in messages[said + 1 :]
+            for m in self._new_messages
             if m["role"] == "approval"
         )
 
@@ -208,11 +197,15 @@ class SentBack:
 
         That is everything up to the last response if the request refers to it by id.
         """
-        everything = tuple(e for message in self.asked.messages for e in self._entries(message))
-        if not self.inbound.previous:
-            return everything
-        kept = max((n for n, entry in enumerate(everything) if is_from_model(entry)), default=-1)
-        return everything[kept + 1 :]
+        messages = self._new_messages if self.inbound.previous else self.asked.messages
+        return tuple(entry for message in messages for entry in self._entries(message))
+
+    @cached_property
+    def _new_messages(self) -> tuple[Mapping[str, Any], ...]:
+        """The messages of the host after the last answer of the model."""
+        messages = self.asked.messages
+        said = max((n for n, m in enumerate(messages) if m["role"] == "assistant"), default=-1)
+        return messages[said + 1 :]
 
     @cached_property
     def calls(self) -> dict[str, ToolCall]:
