@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Rule, topics
-from conformance.rules.requests.differences import NOT_SENT, differences_in_lists, same_text, shown
+from conformance.rules.requests.differences import NOT_SENT, differences_in_lists, is_json_of, same_text, shown
 from conformance.rules.requests.evidence import no_conversation, request_defect
 from mockserver.call_arguments import same_arguments
 from mockserver.conversation import ToolCall, ToolResult
@@ -179,6 +179,8 @@ def _turn_output_shape(sent: SentBack) -> Iterator[Defect]:
                 f"the result of the call {entry.id!r} went upstream as {shown(entry.output)}",
                 right=f"the text {due[own][:80]!r}",
                 about=topics(f"output:{entry.id}"),
+                # In quotes, the model still reads all of it.
+                level="should" if is_json_of(entry.output, due[own]) else None,
             )
 
 

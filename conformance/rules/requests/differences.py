@@ -46,6 +46,11 @@ def same_text(came: Any, due: str) -> bool:
     return a.kind == b.kind in ("object", "not an object") and same_json(a.value, b.value)
 
 
+def is_json_of(came: Any, due: str) -> bool:
+    """Whether a result is this text as a JSON string."""
+    return (said := text_of(came)) is not None and read_arguments(said).value == due
+
+
 def text_of(output: Any) -> str | None:
     """The text of a result; None where it is neither a text nor a list of text parts."""
     if isinstance(output, list) and output:

@@ -85,6 +85,10 @@ TURN_HOSTED_TOOLS = Rule(
 )
 
 
+# Says again what the call said: an upstream that has the call does not need it.
+_OPTIONAL = frozenset({"max_output_length"})
+
+
 def _turn_hosted_outputs(sent: SentBack) -> Iterator[Defect]:
     """The result of a hosted tool goes back as its own type of item, with all of its fields."""
     due = {
@@ -107,7 +111,10 @@ def _turn_hosted_outputs(sent: SentBack) -> Iterator[Defect]:
         for path, value, came in _changes(right, entry):
             how = "is missing" if came is NOT_SENT else f"went upstream as {shown(came)}"
             yield request_defect(
-                f"{path} in the result of the call {id_!r} {how}", shown(value), about
+                f"{path} in the result of the call {id_!r} {how}",
+                shown(value),
+                about,
+                level="should" if path in _OPTIONAL else None,
             )
 
 
