@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Rule, topics
-from conformance.rules.requests.differences import NOT_SENT, differences_in_lists, is_json_of, same_text, shown
+from conformance.rules.requests.differences import (
+    NOT_SENT,
+    differences_in_lists,
+    is_json_of,
+    same_text,
+    shown,
+)
 from conformance.rules.requests.evidence import no_conversation, request_defect
 from mockserver.call_arguments import same_arguments
 from mockserver.conversation import ToolCall, ToolResult
