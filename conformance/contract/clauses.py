@@ -205,6 +205,8 @@ _OPENAI = {
     "Error codes": "guides/error-codes",
     "Function calling": "guides/function-calling",
     "MCP approvals": "guides/tools-connectors-mcp#approvals",
+    "Responses input items": "api-reference/responses/create#responses-create-input",
+    "Responses tools": "api-reference/responses/create#responses-create-tools",
     "Streaming": "guides/streaming-responses",
     "max_completion_tokens": "api-reference/chat/create#chat-create-max_completion_tokens",
     "stream": "api-reference/chat/create#chat-create-stream",

@@ -47,8 +47,6 @@ class HostedParts(Machine):
 class AsksNobody(HostedParts):
     """Emits the calls that wait for approval, and no approval request."""
 
-    RULE = "approval-asked"
-
     def event(self, data: Any) -> list[Any]:
         return [p for p in super().event(data) if p["type"] != "tool-approval-request"]
 

@@ -79,7 +79,7 @@ TURN_HOSTED_TOOLS = Rule(
     id="turn-hosted-tools",
     holds="the hosted tools of the host are offered, in every turn, by the protocol's own "
     "definition and with the host's settings",
-    source="openai: Tool; semantics § turn-hosted-tools",
+    source="OpenAI § Responses tools; semantics § turn-hosted-tools",
     check=_turn_hosted_tools,
     not_applicable=no_conversation,
 )
@@ -141,7 +141,7 @@ TURN_HOSTED_OUTPUTS = Rule(
     id="turn-hosted-outputs",
     holds="the result of a hosted tool that the host runs goes back as the item of its type, with "
     "its status, its output and its outcomes as they were",
-    source="openai: ResponseInputItem; semantics § turn-hosted-outputs",
+    source="OpenAI § Responses input items; semantics § turn-hosted-outputs",
     check=_turn_hosted_outputs,
     not_applicable=no_conversation,
 )
@@ -211,8 +211,7 @@ TURN_APPROVALS = Rule(
     id="turn-approvals",
     holds="each answer of the host to an approval request reaches the upstream once, under the "
     "request's own id, beside the request unless the upstream has it",
-    source="OpenAI § MCP approvals; openai: ResponseInputItem; vercel/ai#18605; "
-    "semantics § turn-approvals",
+    source="OpenAI § MCP approvals, § Responses input items; semantics § turn-approvals",
     check=_turn_approvals,
     not_applicable=lambda sent: "" if sent.approvals_due else no_conversation(sent),
 )
