@@ -36,9 +36,9 @@ def _turn_hosted_tools(sent: SentBack) -> Iterator[Defect]:
         about = topics(f"tool:{tool['name']}")
         if came is None:
             yield request_defect(
-                f"the request does not offer the host's tool {shown(due)}{_instead(sent, tool)}",
-                right=f"a tool of the type {type_!r} with these fields; an adapter that cannot "
-                "offer it leaves the type out of its claims.tools",
+                f"the request does not offer the host's tool {_named(due)}{_instead(sent, tool)}",
+                right=f"{shown(due)}; an adapter that cannot offer it leaves the type out of its "
+                "claims.tools",
                 about=about,
             )
             continue
@@ -71,8 +71,15 @@ def _instead(sent: SentBack, tool: Mapping[str, Any]) -> str:
     functions = {name for name, _ in sent.inbound.tools or ()}
     if tool["name"] in functions:
         return f", but a function {tool['name']!r}"
-    types = sorted({str(each.get("type")) for each in sent.inbound.hosted or ()} - {"None"})
-    return f"; it offers {', '.join(types)}" if types else ""
+    others = ", ".join(map(_named, sent.inbound.hosted or ()))
+    return f"; it offers {others}" if others else ""
+
+
+def _named(tool: Mapping[str, Any]) -> str:
+    """The type of a tool, and what tells it apart from others of its type."""
+    type_ = str(tool.get("type"))
+    identity = tool.get(_IDENTITIES.get(type_, ""))
+    return f"{type_} {identity}" if identity else type_
 
 
 TURN_HOSTED_TOOLS = Rule(
