@@ -125,7 +125,7 @@ def of_entry(entry: Entry) -> str:
         case ApprovalRequest(id_):
             return f"the approval request {id_}"
         case ApprovalResponse(id_, approve):
-            return f"{'consent' if approve else 'refusal'} for {id_}"
+            return f"the {'approval' if approve else 'refusal'} of {id_}"
         case StoredItem(id_):
             return f"a reference to {id_}"
     return "reasoning"

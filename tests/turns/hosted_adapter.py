@@ -257,7 +257,9 @@ SPOILT = (
     SpoiltRequest(TOOLS, "DropsHostedTools", drops_hosted_tools, message="does not offer"),
     SpoiltRequest(TOOLS, "OffersFunctions", offers_functions, message="but a function"),
     SpoiltRequest(TOOLS, "DropsSettings", drops_settings, message="is missing"),
-    SpoiltRequest(TOOLS, "OffersOneServer", offers_one_server, message="mcp map; it offers mcp zip"),
+    SpoiltRequest(
+        TOOLS, "OffersOneServer", offers_one_server, message="mcp map; it offers mcp zip"
+    ),
     SpoiltRequest(
         TOOLS, "NeverAsksForApproval", never_asks_for_approval, message='went upstream as "never"'
     ),

@@ -7,15 +7,19 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from conformance.contract.adapter import Claims
+from conformance.drivers.python import PythonDriver
 from conformance.suite.offered_tools import tools_of
+from conformance.suite.play import Session, play
 from conformance.suite.workbench import skip_reason
 from mockserver.dialects import DIALECTS
 from mockserver.faults import ScenarioError
 from mockserver.render import Case
 from mockserver.scenario.load import load
 from mockserver.scenario.model import Scenario
+from mockserver.shipped import schema
 from tests.turns.hosted_adapter import (
     SPOILT,
     HostedParts,
@@ -45,6 +49,19 @@ def test_a_spoilt_request_breaks_its_rule_and_no_other(
     assert {each.rule for each in found} == {spoilt.rule}, messages
     assert {each.level for each in found} == {spoilt.level}
     assert any(spoilt.message in message for message in messages), messages
+
+
+def test_transcripts_of_approvals_and_outputs_satisfy_their_schema(upstream: Wireless) -> None:
+    driver = PythonDriver(adapter())
+    session = Session(described(Claims(turns=True, approvals=True)), driver, upstream)
+    try:
+        played = [play(session, Case(each, "openresponses")) for each in scenarios()]
+    finally:
+        driver.close()
+    for transcript in played:
+        Draft202012Validator(schema("transcript")).validate(transcript.to_json())
+    roles = {m["role"] for t in played if t.asked for m in t.asked.messages}
+    assert roles == {"user", "assistant", "tool", "approval"}
 
 
 APPROVED = "openresponses/hosted-approval-granted"
