@@ -88,6 +88,8 @@ def _items(message: Json) -> Iterator[Json]:
     match message["role"]:
         case "assistant":
             yield from (part["item"] for part in message["content"] if "item" in part)
+            if said := "".join(part.get("delta", "") for part in message["content"]):
+                yield {"role": "assistant", "content": said}
         case "tool":
             yield {**message["output"], "call_id": message["callId"]}
         case "approval":
