@@ -10,7 +10,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from conformance.contract.adapter import Claims
+from conformance.contract.transcript import Emitted, Transcript
 from conformance.drivers.python import PythonDriver
+from conformance.expectation.approvals import approval_ids
 from conformance.suite.offered_tools import tools_of
 from conformance.suite.play import Session, play
 from conformance.suite.workbench import skip_reason
@@ -275,3 +277,22 @@ def test_an_approval_of_a_request_that_is_not_in_the_input_is_refused_as_a_real_
     assert "'mcpr_1', which is not in the input" in problem
     for known in ({"input": [asked, answer]}, {"input": [answer], "previous_response_id": "r"}):
         assert inbound(known, {}).problems == ()
+
+
+@pytest.mark.parametrize(
+    ("emitted", "found"),
+    [
+        (["mcpr_1", "mcpr_2"], {"mcpr_1": "mcpr_1", "mcpr_2": "mcpr_2"}),
+        (["own_1", "own_2"], {"mcpr_1": "own_1", "mcpr_2": "own_2"}),
+        (["mcpr_2", "own_1"], {"mcpr_2": "mcpr_2", "mcpr_1": "own_1"}),
+        (["mcpr_2", "mcpr_2", ""], {"mcpr_2": "mcpr_2"}),
+        ([], {}),
+    ],
+)
+def test_approval_requests_are_found_by_id_or_by_order(
+    emitted: list[str], found: dict[str, str]
+) -> None:
+    asked = ({"type": "tool-approval-request", "approvalId": id_} for id_ in emitted)
+    parts = tuple(Emitted(n, 0.0, part) for n, part in enumerate(asked))
+    turn = Transcript("c", "c", "openresponses", "stream", "mine", "completed", parts=parts)
+    assert approval_ids(turn, ["mcpr_1", "mcpr_2"]) == found
