@@ -41,8 +41,10 @@ def expected_contents(scenario: Scenario, turn: int = 0) -> tuple[ExpectedConten
     An attempt has several right versions only if the upstream breaks its specification.
     Raises ScenarioError if an ``expect`` contradicts the script.
     """
+    then = scenario.turns[turn].then
+    approvals = tuple(then.approvals) if then else ()
     return tuple(
-        replace(content, attempt=n, turn=turn, conduct=scenario.conduct)
+        replace(content, attempt=n, turn=turn, conduct=scenario.conduct, approvals=approvals)
         for n, attempt in enumerate(scenario.turns[turn].attempts, 1)
         for content in _with_sendable(_contents_of_attempt(scenario, attempt))
     )

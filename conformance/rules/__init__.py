@@ -6,6 +6,7 @@ rule goes into the file of its subject and into ``RULES``.
 
 from conformance.contract.finding import Rule
 from conformance.rules.announcements import BEGIN_ONCE, CALL_RELEASED, UPDATES_CUMULATIVE
+from conformance.rules.approvals import APPROVAL_ASKED
 from conformance.rules.call_timing import CALL_NOT_EARLY, CALL_PROMPT, PART_ORDER
 from conformance.rules.calls import (
     CALL_COMPLETE,
@@ -61,5 +62,6 @@ RULES: tuple[Rule[Evidence], ...] = (
     TEXT_MARKUP,
     USAGE_LAST,
     FINISH_REASON,
+    APPROVAL_ASKED,
     *FRAMING_RULES,
 )

@@ -21,10 +21,12 @@ class Inbound:
 
     ``stream`` is whether a stream is requested. ``echo`` has the values of the answer that repeat
     fields of the request. ``tools`` are the callable tools as (name, schema of the input), or None
-    if requests of the dialect cannot have any. ``previous`` is the id of the response that the
-    conversation continues, if the upstream stores it. ``form`` is one of the dialect's forms of a
-    stream, and ``limit`` the maximum number of output tokens. ``response_id`` is the id of the
-    answer if the request determines it; otherwise, the answer gets a new id.
+    if requests of the dialect cannot have any, and ``hosted`` the tools that are no functions, as
+    the request has them, or None if they are not read. ``previous`` is the id of the response that
+    the conversation continues, if the upstream stores it, and ``stores`` whether it stores this
+    one. ``form`` is one of the dialect's forms of a stream, and ``limit`` the maximum number of
+    output tokens. ``response_id`` is the id of the answer if the request determines it; otherwise,
+    the answer gets a new id.
     """
 
     problems: tuple[str, ...]
@@ -33,7 +35,9 @@ class Inbound:
     echo: Mapping[str, Any] = field(default_factory=dict)
     conversation: tuple[Entry, ...] = ()
     tools: tuple[tuple[str, Any], ...] | None = ()
+    hosted: tuple[Mapping[str, Any], ...] | None = None
     previous: str = ""
+    stores: bool = True
     form: str = ""
     limit: int | None = None
     response_id: str = ""

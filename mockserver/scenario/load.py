@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from mockserver.faults import Place
+    from mockserver.scenario.model import Host
     from mockserver.scenario.script import Says
     from mockserver.scenario.source import Path, Tree
 
@@ -86,7 +87,7 @@ def _turn(tree: Tree, path: Path, specified: bool) -> Turn:
     paths: list[Path] = [(*path, "attempts", n) for n in range(len(value["attempts"]))]
     *earlier, last = (_attempt(tree, each, specified) for each in paths)
     _check_checkpoints(tree, paths, (*earlier, last))
-    return replace(last, earlier=tuple(earlier), then=then(tree, path))
+    return replace(last, earlier=tuple(earlier), then=then(tree, path, last.script))
 
 
 def _check_checkpoints(tree: Tree, paths: list[Path], attempts: tuple[Turn, ...]) -> None:
@@ -118,7 +119,7 @@ def _attempt(tree: Tree, path: Path, specified: bool) -> Turn:
         expect,
         cancel(tree, path, script, expect),
         request=request(tree, path),
-        then=then(tree, path),
+        then=then(tree, path, script),
     )
 
 
@@ -134,7 +135,7 @@ def _dialects(
         return _named(tree, named, turns), {}
     folder = canonical(id_.split("/", 1)[0])
     if folder in DIALECTS:
-        _check_needs(folder, tree.place(()), turns)
+        _check_needs(folder, tree.place(()), turns, host(tree))
         return (folder,), {}
     if any(isinstance(script, Sends) for _, script in scripts(turns)):
         refuse(
@@ -142,7 +143,10 @@ def _dialects(
             "whose events are these? 'sends' needs a dialect",
             f"add 'dialects: [{next(iter(DIALECTS))}]', or move the file to a dialect's folder",
         )
-    reasons = {name: why_not(dialect.unsupported, turns) for name, dialect in DIALECTS.items()}
+    asked = host(tree)
+    reasons = {
+        name: why_not(dialect.unsupported, turns, asked) for name, dialect in DIALECTS.items()
+    }
     unable = {name: why for name, why in reasons.items() if why}
     if len(unable) == len(DIALECTS):
         refuse(tree.place(()), f"no dialect can carry this: {'; '.join(unable.values())}")
@@ -154,13 +158,13 @@ def _named(tree: Tree, named: list[str], turns: tuple[Turn, ...]) -> tuple[str, 
         place = tree.place(("dialects", n))
         if canonical(name) not in DIALECTS:
             refuse(place, f"no dialect is called {name!r}", did_you_mean(name, DIALECTS))
-        _check_needs(canonical(name), place, turns)
+        _check_needs(canonical(name), place, turns, host(tree))
     return tuple(dict.fromkeys(map(canonical, named)))
 
 
-def _check_needs(dialect: str, place: Place, turns: tuple[Turn, ...]) -> None:
-    """Raise ScenarioError if a dialect that the scenario names cannot express the script."""
-    if why := why_not(DIALECTS[dialect].unsupported, turns):
+def _check_needs(dialect: str, place: Place, turns: tuple[Turn, ...], asked: Host) -> None:
+    """Raise ScenarioError if a dialect that the scenario names cannot express the scenario."""
+    if why := why_not(DIALECTS[dialect].unsupported, turns, asked):
         refuse(place, why, f"leave {dialect} out, or leave out what it cannot carry")
 
 

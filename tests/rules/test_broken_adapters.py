@@ -146,7 +146,9 @@ def test_a_broken_adapter_breaks_its_rule_and_no_other(
 
 
 def test_every_rule_has_an_adapter_that_breaks_it() -> None:
-    assert {rule.id for rule in RULES} == {broken.rule for broken in BROKEN_ADAPTERS}
+    # That of approvals is broken in test_approvals, by an adapter that offers hosted tools.
+    broken = {broken.rule for broken in BROKEN_ADAPTERS} | {"approval-asked"}
+    assert {rule.id for rule in RULES} == broken
 
 
 # The bugs of real adapters that are most frequent or do most damage, and the adapter that has each.
