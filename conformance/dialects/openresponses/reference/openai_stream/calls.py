@@ -35,6 +35,7 @@ from conformance.dialects.openresponses.reference.openai_stream.tools import (
 
 ARGUMENTS_DELTA = "response.function_call_arguments.delta"
 CUSTOM_INPUT_DELTA = "response.custom_tool_call_input.delta"
+CUSTOM_INPUT_DONE = "response.custom_tool_call_input.done"
 DIFF_DELTA = "response.apply_patch_call_operation_diff.delta"
 DIFF_DONE = "response.apply_patch_call_operation_diff.done"
 
@@ -64,6 +65,10 @@ FUNCTION_CALL: Table = {
 }
 
 
+def _whole_text(block: Block, data: Event) -> list[Part]:
+    return input_delta(block, block.text.complete(string(data, "input")))
+
+
 def _rest_of_text(block: Block, data: Event) -> list[Part]:
     return input_delta(block, block.text.complete(_text_of(block, data)))
 
@@ -81,6 +86,7 @@ def _text_of(block: Block, data: Event) -> str:
 CUSTOM_TOOL_CALL: Table = {
     (UNSEEN, ADDED): Step(OPEN, (text_input_start,)),
     (OPEN, CUSTOM_INPUT_DELTA): Step(OPEN, (_plain_delta,)),
+    (OPEN, CUSTOM_INPUT_DONE): Step(OPEN, (_whole_text,)),
     (OPEN, DONE): Step(OVER, (_rest_of_text, input_end, _custom_call)),
 }
 

@@ -83,7 +83,8 @@ class StreamEmitter:
         """The end of an item, after the events that the upstream has left out."""
         if (block := self.added(item, source)) is None:
             return
-        block.item = {**block.item, **source}
+        # Some upstreams change the id in every event; the first one names the parts.
+        block.item = {**block.item, **source, "id": block.item.get("id")}
         event, fields = LEFT_OUT.get(block.kind, ("", dict))
         if event and event not in block.received:
             self._advance(block, event, fields(source))

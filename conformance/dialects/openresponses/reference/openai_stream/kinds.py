@@ -92,6 +92,7 @@ NEEDED: Mapping[str, tuple[str, ...]] = {
 
 EVENTS: Mapping[str, str] = {
     calls.CUSTOM_INPUT_DELTA: "custom_tool_call",
+    calls.CUSTOM_INPUT_DONE: "custom_tool_call",
     calls.DIFF_DELTA: "apply_patch_call",
     calls.DIFF_DONE: "apply_patch_call",
     hosted.CODE_DELTA: "code_interpreter_call",

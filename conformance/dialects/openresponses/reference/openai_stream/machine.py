@@ -35,6 +35,9 @@ from conformance.dialects.openresponses.reference.openai_stream.reasoning import
 )
 from conformance.dialects.openresponses.reference.response_state import Call, Item
 
+TOOL_TYPES = {"computer_use_preview": "computer", "web_search_preview": "web_search"}
+"""Types of tools whose calls are items of another type's."""
+
 TRAITS: Mapping[str, tuple[str, ...]] = {"errors": ("part",), "annotations": ("data",)}
 
 
@@ -57,9 +60,9 @@ class ResponsesToStream(Responses):
         response = self._stream.response
         response.store = object_(run, "options").get("store") is True
         response.tool_names = {
-            string(tool, "type"): string(tool, "name")
+            TOOL_TYPES.get(type_, type_): string(tool, "name")
             for tool in objects(run, "tools")
-            if string(tool, "type") not in ("", "function", "custom")
+            if (type_ := string(tool, "type")) not in ("", "function", "custom")
         }
         for message in objects(run, "messages"):
             for part in objects(message, "content"):

@@ -35,9 +35,7 @@ UNSEEN, ACTIVE, CAN_CONCLUDE, CONCLUDED = "", "active", "can-conclude", "conclud
 
 
 def _start(block: Block, data: Event) -> list[Part]:
-    # The content with which the item was added, which has often none.
-    encrypted = block.item.get("encrypted_content")
-    about = metadata(itemId=block.item_id) if encrypted is None else _encrypted(block, encrypted)
+    about = _encrypted(block, block.item.get("encrypted_content"))
     return [{"type": "reasoning-start", "id": _id(block, data), **about}]
 
 
