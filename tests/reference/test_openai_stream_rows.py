@@ -13,10 +13,12 @@ from tests.reference import test_openai_stream_tools as tools
 from tests.reference.openai_events import (
     Json,
     added,
+    annotation,
     completed,
     done,
     machine,
     message,
+    of_item,
     refusal,
     text,
 )
@@ -25,7 +27,7 @@ LATE: dict[str, list[Json]] = {
     "a text after its item": [done(message()), text("Hi"), completed()],
     "a text that only the final response has": [done(message()), completed(message(text="Hi"))],
     "a refusal after its item": [done(message()), refusal("No"), completed()],
-    "an annotation after its item": [done(message()), texts.annotation(texts.PAGE), completed()],
+    "an annotation after its item": [done(message()), annotation(texts.PAGE), completed()],
     "a summary after its item": [
         done(texts.reasoning_item()),
         texts.section("text.delta", 0, delta="Hm"),
@@ -37,7 +39,7 @@ LATE: dict[str, list[Json]] = {
     ],
     "a custom tool whose text is only in its own end": [
         added(tools.custom()),
-        tools.of_item("custom_tool_call_input.done", "ctc_1", input=tools.SQL),
+        of_item("custom_tool_call_input.done", "ctc_1", input=tools.SQL),
         done(tools.custom()),
         completed(),
     ],
@@ -62,7 +64,7 @@ LATE: dict[str, list[Json]] = {
     ],
     "two parts of a summary": [*texts.TWO_SECTIONS, completed()],
     "the start of a second part": [*texts.TWO_SECTIONS[:5], completed()],
-    "a page": [added(message()), texts.annotation(texts.PAGE), completed()],
+    "a page": [added(message()), annotation(texts.PAGE), completed()],
 }
 STREAMS = {
     **LATE,

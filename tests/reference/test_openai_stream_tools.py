@@ -1,7 +1,7 @@
-"""The tool calls of OpenAI's Responses as stream parts, one case for each row of seed 003 and more.
+"""The tool calls of OpenAI's Responses as stream parts.
 
-The expected parts are those of `doStream` of the AI SDK's provider, with the exceptions that
-`openai_stream.kinds` names.
+The expected parts follow makeStreamResponse Alignment § Stream Events Reference, and `doStream` of
+the AI SDK's provider, with the exceptions that `openai_stream.kinds` names.
 """
 
 from __future__ import annotations
@@ -103,8 +103,8 @@ def image_item(status: str = "completed", value: str | None = None) -> Json:
 
 
 def partial_image(value: str, n: int) -> Json:
-    fields = {"partial_image_b64": value, "partial_image_index": n}
-    return of_item("image_generation_call.partial_image", "ig_1", **fields)
+    place = of_item("image_generation_call.partial_image", "ig_1", partial_image_index=n)
+    return {**place, "partial_image_b64": value}
 
 
 def image(value: Any, **fields: Any) -> Json:
@@ -160,7 +160,7 @@ COMPUTER_INPUT = (
 COMPUTER_WITHOUT_CALL = {k: v for k, v in COMPUTER.items() if k != "call_id"}
 
 PAGES = [{"type": "url", "url": "https://example.org"}]
-SEARCH = {"type": "search", "query": "dusk", "queries": ["dusk"], "sources": PAGES}
+SEARCH: Json = {"type": "search", "query": "dusk", "queries": ["dusk"], "sources": PAGES}
 
 
 def web_item(status: str = "completed", **action: Any) -> Json:
@@ -537,7 +537,7 @@ def test_deltas_join_to_the_input_if_each_is_half_a_character(
     assert value == CODE
 
 
-def test_a_computer_call_without_a_call_id_is_the_placeholder_of_the_seed() -> None:
+def test_a_computer_call_without_a_call_id_is_a_hosted_placeholder() -> None:
     value = {"type": "computer_use_tool_result", "status": "completed"}
     assert parts_of(added(COMPUTER_WITHOUT_CALL), done(COMPUTER_WITHOUT_CALL)) == [
         input_start("cu_1", "computer", **HOSTED),

@@ -11,7 +11,7 @@ from conformance.dialects.openresponses.reference.openai_stream.kinds import TAB
 from conformance.dialects.openresponses.reference.openai_stream.machine import ResponsesToStream
 from conformance.dialects.openresponses.reference.openai_stream.request import request
 
-UPSTREAM = Upstream("reference-openai-stream", "openresponses", "/responses", request)
+UPSTREAM = Upstream("reference-responses-stream", "openresponses", "/responses", request)
 
 
 def adapter(traits: Traits | None = None, tables: Tables = TABLES) -> transport.Adapter:

@@ -2,8 +2,7 @@
 
 Each kind of item has a table: state × event → the next state and the parts to emit. The names of
 events are those on the wire. An event that a state does not list emits nothing, so a kind without a
-table is silent. The tables are the rows of seed 003 ("Stream Events Reference"), with the rows that
-it lacks.
+table is silent.
 """
 
 from __future__ import annotations

@@ -217,7 +217,10 @@ COMPUTER_WITHOUT_CALL: Table = {
     (UNSEEN, ADDED): Step(OPEN, (_hosted_start,)),
     (OPEN, DONE): Step(OVER, (input_end, _computer_placeholder)),
 }
-"""The placeholder of seed 003, for an item that the host cannot answer, since it has no call id."""
+"""An item that the host cannot answer, since it has no call id.
+
+Source: makeStreamResponse Alignment § Computer Use Placeholder.
+"""
 
 
 def _tool_search_call(block: Block, data: Event) -> list[Part]:

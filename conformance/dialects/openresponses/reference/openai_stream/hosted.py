@@ -1,8 +1,9 @@
 """The tools that the provider executes itself: their calls and results, and their approvals.
 
 Code streams as its text, and the adapter writes the JSON around it. Its input names the container
-`containerId`, in the deltas and in the call, as the AI SDK has it: the sample of seed 003 has
-`container_id` in the call, so that its deltas do not join to its input.
+`containerId` in the deltas and in the call, as the AI SDK has it. (The sample in makeStreamResponse
+Alignment § Code Interpreter Streaming Pattern has `container_id` in the call, so that its deltas do
+not join to its input.)
 
 MCP servers are tools of names that were not known before, so their parts are dynamic. An approval
 that is asked for is about a call with an id of its own, since the item of the call does not exist

@@ -1,10 +1,11 @@
 """The kinds of items, and the table of each: what becomes of their events.
 
-The rows are those of seed 003 with its corrections. Where versions of the AI SDK's provider differ,
-the table follows version 4, with four exceptions:
+Source: makeStreamResponse Alignment § Stream Events Reference, and `doStream` of the AI SDK's
+provider for OpenAI, which has more rows. Where its versions differ, the tables follow version 4,
+with four exceptions:
 
-- A citation becomes a source at once (seed 003), not at the end of the stream. So the pages that a
-  search has read are in its result only, and no page is a source twice.
+- A citation becomes a source at once (makeStreamResponse Alignment), not at the end of the stream.
+  So the pages that a search has read are in its result only, and no page is a source twice.
 - A function call is complete when its arguments are, if the upstream says so before the item is
   done (rfc-00022).
 - Every call for the host finishes with `tool-calls`, shells included.

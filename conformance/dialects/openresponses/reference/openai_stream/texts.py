@@ -1,8 +1,8 @@
 """The texts of messages: deltas and refusals, with the annotations that were made in them.
 
 The annotations are kept for each message, and none of them is in the end of the next one. Each
-becomes a source at once, where it stands, as in seed 003; version 4 of the AI SDK's provider holds
-those of pages and searched files back until the end of the stream.
+becomes a source at once, where it stands; version 4 of the AI SDK's provider holds those of pages
+and searched files back until the end of the stream.
 """
 
 from __future__ import annotations

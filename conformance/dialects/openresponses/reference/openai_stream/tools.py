@@ -78,7 +78,7 @@ def result(block: Block, value: Event, **fields: object) -> Part:
     return {"type": "tool-result", **known, **fields}
 
 
-hosted_input_start: Maker = partial(input_start, **HOSTED)
+hosted_input_start: Maker = partial(input_start, providerExecuted=True)
 text_input_start: Maker = partial(input_start, inputEncoding="text")
 
 
