@@ -29,7 +29,7 @@ class Response:
     - `store` is the option of the request; unset counts as false (see `reasoning`).
     - `tool_names` are the names of the offered tools by type.
     - `call_of_approval` has the call id of each approval request, of this response and of the
-      prompt.
+      prompt; `asked` are those of this response.
     - `searches` are the ids of the searches for tools that have no result yet.
     - `refused` says that the model has refused.
     """
@@ -37,6 +37,7 @@ class Response:
     store: bool = False
     tool_names: Mapping[str, str] = field(default_factory=dict)
     call_of_approval: dict[str, str] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
     searches: list[str] = field(default_factory=list)
     refused: bool = False
 

@@ -69,25 +69,24 @@ def _whole_text(block: Block, data: Event) -> list[Part]:
     return input_delta(block, block.text.complete(string(data, "input")))
 
 
-def _rest_of_text(block: Block, data: Event) -> list[Part]:
-    return input_delta(block, block.text.complete(_text_of(block, data)))
-
-
 def _custom_call(block: Block, data: Event) -> list[Part]:
-    """The input is the text as JSON (``inputEncoding`` is that of the deltas)."""
+    """The rest of the text, and the call; nothing if it was cut off.
+
+    The deltas are the text, and the input is the text as JSON (``inputEncoding``).
+    """
     item = object_(data, "item")
-    return [call(block, to_json(_text_of(block, data)))] if is_completed(item) else []
-
-
-def _text_of(block: Block, data: Event) -> str:
-    return string(object_(data, "item"), "input") or block.text.text()
+    if not is_completed(item):
+        return []
+    text = string(item, "input") or block.text.text()
+    rest = input_delta(block, block.text.complete(text))
+    return [*rest, *input_end(block, data), call(block, to_json(text))]
 
 
 CUSTOM_TOOL_CALL: Table = {
     (UNSEEN, ADDED): Step(OPEN, (text_input_start,)),
     (OPEN, CUSTOM_INPUT_DELTA): Step(OPEN, (_plain_delta,)),
     (OPEN, CUSTOM_INPUT_DONE): Step(OPEN, (_whole_text,)),
-    (OPEN, DONE): Step(OVER, (_rest_of_text, input_end, _custom_call)),
+    (OPEN, DONE): Step(OVER, (_custom_call,)),
 }
 
 

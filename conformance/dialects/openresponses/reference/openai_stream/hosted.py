@@ -188,10 +188,14 @@ def _mcp_name(item: Event) -> str:
 
 
 def _mcp_call(block: Block, data: Event) -> list[Part]:
-    """The call of an MCP server's tool, under the id under which its approval was asked for."""
-    item = object_(data, "item")
-    approval = string(item, "approval_request_id")
-    block.id = block.response.call_of_approval.get(approval, block.id)
+    """The call of an MCP server's tool, under the id under which its approval was asked for.
+
+    A call that was made in this response, to ask for its approval, is not made again.
+    """
+    item, response = object_(data, "item"), block.response
+    block.id = response.call_of_approval.get(string(item, "approval_request_id"), block.id)
+    if block.id in response.asked:
+        return []
     known = {"toolCallId": block.id, "toolName": _mcp_name(item)}
     return [{"type": "tool-call", **known, "input": _arguments(item), **DYNAMIC}]
 
@@ -221,6 +225,7 @@ def _approval_request(block: Block, data: Event) -> list[Part]:
     approval = string(item, "approval_request_id") or string(item, "id")
     call_id = f"call_{approval}"
     block.response.call_of_approval[approval] = call_id
+    block.response.asked.add(call_id)
     known = {"toolCallId": call_id, "toolName": _mcp_name(item), "input": _arguments(item)}
     # The request goes back with the answer, so its server is kept.
     about = metadata(itemId=block.item_id, serverLabel=item.get("server_label"))

@@ -2,12 +2,14 @@
 
 Source: makeStreamResponse Alignment § Stream Events Reference, and `doStream` of the AI SDK's
 provider for OpenAI, which has more rows. Where its versions differ, the tables follow version 4,
-with four exceptions:
+with five exceptions:
 
 - A citation becomes a source at once (makeStreamResponse Alignment), not at the end of the stream.
   So the pages that a search has read are in its result only, and no page is a source twice.
 - A function call is complete when its arguments are, if the upstream says so before the item is
   done (rfc-00022).
+- A remote call whose approval was asked for in the same response is its result alone: the request
+  came with the call, and a call comes once.
 - Every call for the host finishes with `tool-calls`, shells included.
 - The JSON of a call's input has its fields in the order of its deltas.
 """
