@@ -9,8 +9,8 @@ import pytest
 
 from conformance.dialects.openresponses.reference.openai_stream.adapter import adapter
 from conformance.dialects.openresponses.reference.openai_stream.request import request
+from tests.reference import openai_tools as tools
 from tests.reference import test_openai_stream_texts as texts
-from tests.reference import test_openai_stream_tools as tools
 from tests.reference.openai_events import Json, completed, done, message, parts_of, text_start
 from tests.reference.served import streaming, upstream
 

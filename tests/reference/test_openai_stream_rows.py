@@ -8,8 +8,9 @@ import pytest
 
 from conformance.dialects.openresponses.reference.openai_stream.block import Tables
 from conformance.dialects.openresponses.reference.openai_stream.kinds import TABLES
+from tests.reference import openai_tools as tools
 from tests.reference import test_openai_stream_texts as texts
-from tests.reference import test_openai_stream_tools as tools
+from tests.reference import test_openai_stream_tools as tool_calls
 from tests.reference.openai_events import (
     Json,
     added,
@@ -68,7 +69,7 @@ LATE: dict[str, list[Json]] = {
 }
 STREAMS = {
     **LATE,
-    **{name: [*events, completed()] for name, (events, _) in tools.ROWS.items()},
+    **{name: [*events, completed()] for name, (events, _) in tool_calls.ROWS.items()},
     **{name: [*events, completed()] for name, (events, _) in texts.TEXTS.items()},
     **{name: [*events, completed()] for name, (events, _) in texts.REASONING.items()},
 }

@@ -1,13 +1,9 @@
-"""The tools that the provider executes itself: their calls and results, and their approvals.
+"""The tools that the provider executes itself: their calls and their results.
 
 Code streams as its text, and the adapter writes the JSON around it. Its input names the container
 `containerId` in the deltas and in the call, as the AI SDK has it. (The sample in makeStreamResponse
 Alignment § Code Interpreter Streaming Pattern has `container_id` in the call, so that its deltas do
 not join to its input.)
-
-MCP servers are tools of names that were not known before, so their parts are dynamic. An approval
-that is asked for is about a call with an id of its own, since the item of the call does not exist
-yet. The item comes later, in this response or in a later one, and is emitted under the same id.
 """
 
 from __future__ import annotations
@@ -41,8 +37,6 @@ from conformance.dialects.openresponses.reference.openai_stream.tools import (
 CODE_DELTA = "response.code_interpreter_call_code.delta"
 CODE_DONE = "response.code_interpreter_call_code.done"
 PARTIAL_IMAGE = "response.image_generation_call.partial_image"
-
-DYNAMIC = {**HOSTED, "dynamic": True}
 
 
 def _code_opening(block: Block, _data: Event) -> list[Part]:
@@ -181,61 +175,6 @@ def _outcome(outcome: Event) -> dict[str, object]:
 
 
 SHELL_OUTPUT: Table = {(UNSEEN, DONE): Step(OVER, (_shell_result,))}
-
-
-def _mcp_name(item: Event) -> str:
-    return f"mcp.{string(item, 'name')}"
-
-
-def _mcp_call(block: Block, data: Event) -> list[Part]:
-    """The call of an MCP server's tool, under the id under which its approval was asked for.
-
-    A call that was made in this response, to ask for its approval, is not made again.
-    """
-    item, response = object_(data, "item"), block.response
-    block.id = response.call_of_approval.get(string(item, "approval_request_id"), block.id)
-    if block.id in response.asked:
-        return []
-    known = {"toolCallId": block.id, "toolName": _mcp_name(item)}
-    return [{"type": "tool-call", **known, "input": _arguments(item), **DYNAMIC}]
-
-
-def _mcp_result(block: Block, data: Event) -> list[Part]:
-    item = object_(data, "item")
-    value = {
-        "type": "call",
-        "serverLabel": item.get("server_label"),
-        "name": item.get("name"),
-        "arguments": item.get("arguments"),
-        **without_nulls({"output": item.get("output"), "error": item.get("error")}),
-    }
-    known = {"toolCallId": block.id, "toolName": _mcp_name(item), "result": value}
-    return [{"type": "tool-result", **known, **metadata(itemId=block.item_id)}]
-
-
-def _arguments(item: Event) -> str:
-    return string(item, "arguments") or "{}"
-
-
-MCP: Table = {(UNSEEN, DONE): Step(OVER, (_mcp_call, _mcp_result))}
-
-
-def _approval_request(block: Block, data: Event) -> list[Part]:
-    item = object_(data, "item")
-    approval = string(item, "approval_request_id") or string(item, "id")
-    call_id = f"call_{approval}"
-    block.response.call_of_approval[approval] = call_id
-    block.response.asked.add(call_id)
-    known = {"toolCallId": call_id, "toolName": _mcp_name(item), "input": _arguments(item)}
-    # The request goes back with the answer, so its server is kept.
-    about = metadata(itemId=block.item_id, serverLabel=item.get("server_label"))
-    return [
-        {"type": "tool-call", **known, **DYNAMIC, **about},
-        {"type": "tool-approval-request", "approvalId": approval, "toolCallId": call_id},
-    ]
-
-
-MCP_APPROVAL: Table = {(UNSEEN, DONE): Step(OVER, (_approval_request,))}
 
 
 def _compaction(block: Block, data: Event) -> list[Part]:

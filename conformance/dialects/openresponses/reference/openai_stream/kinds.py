@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from conformance.dialects.client.fields import Event, object_, string
-from conformance.dialects.openresponses.reference.openai_stream import calls, hosted
+from conformance.dialects.openresponses.reference.openai_stream import approvals, calls, hosted
 from conformance.dialects.openresponses.reference.openai_stream.block import Table, Tables
 from conformance.dialects.openresponses.reference.openai_stream.reasoning import SECTION
 from conformance.dialects.openresponses.reference.openai_stream.texts import MESSAGE
@@ -49,8 +49,8 @@ TABLES: Tables = {
     "tool_search_call": hosted.TOOL_SEARCH,
     TOOL_SEARCH_BY_HOST: calls.TOOL_SEARCH,
     "tool_search_output": hosted.TOOL_SEARCH_OUTPUT,
-    "mcp_call": hosted.MCP,
-    "mcp_approval_request": hosted.MCP_APPROVAL,
+    "mcp_call": approvals.MCP,
+    "mcp_approval_request": approvals.MCP_APPROVAL,
     "mcp_list_tools": SILENT,
     "compaction": hosted.COMPACTION,
 }
