@@ -12,8 +12,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.dialects import KIT
+from mockserver.dialects import DIALECTS
 from mockserver.scenario.expected import ExpectCall
-from mockserver.scenario.script import Send, Start
+from mockserver.scenario.script import Hosted, Says, Send, Start
+from mockserver.wire.event import Event
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -45,10 +47,17 @@ def _tools_used(turn: Turn, dialects: Iterable[str]) -> Iterator[Tool]:
         if isinstance(step, Start) and step.kind == "call":
             yield _function(step.name)
         elif isinstance(step, Send):
-            for dialect in dialects:
-                yield from (
-                    {**tool, **_function(tool["name"])} for tool in KIT[dialect].tools(step)
-                )
+            yield from _tools_of_event(step, dialects)
+    if isinstance(turn.script, Says) and any(isinstance(s, Hosted) for s in turn.script.steps):
+        for dialect in dialects:
+            for event in DIALECTS[dialect].steps(turn.script, 0):
+                if isinstance(event, Event):
+                    yield from _tools_of_event(Send(event.type, event.data), [dialect])
+
+
+def _tools_of_event(event: Send, dialects: Iterable[str]) -> Iterator[Tool]:
+    for dialect in dialects:
+        yield from ({**tool, **_function(tool["name"])} for tool in KIT[dialect].tools(event))
 
 
 def _function(name: str) -> Tool:

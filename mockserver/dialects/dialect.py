@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -57,7 +57,7 @@ Read = Callable[[Any, Mapping[str, str]], Inbound]
 """Reads a request from its JSON body and its headers, whose names are in lower case."""
 
 
-def no_problems(_script: Script, _conduct: str) -> list[Problem]:
+def no_problems(_script: Script, _conduct: str, _types: Set[str]) -> list[Problem]:
     """Default of ``check``, for a dialect whose scripts cannot be wrong."""
     return []
 
@@ -110,7 +110,7 @@ class Dialect:
     - ``names_events`` is whether each event has an ``event:`` line with its type.
     - ``closing`` is the data that ends a stream after its terminal event, such as ``[DONE]``.
     - ``check`` lists the mistakes in a script of a conduct, such as event types that the dialect
-      does not have.
+      does not have. Its third argument has the types of the scenario's profile.
     - ``variations`` of its events do not change what an adapter should emit.
     - ``profiles`` are the real upstreams of this dialect, each as a set of variations.
     - ``generations`` are the versions of its event vocabulary, the default first; empty if there
@@ -142,7 +142,7 @@ class Dialect:
     says_call_complete: bool = True
     names_events: bool = False
     closing: str = ""
-    check: Callable[[Script, str], list[Problem]] = no_problems
+    check: Callable[[Script, str, Set[str]], list[Problem]] = no_problems
     variations: tuple[Variation, ...] = ()
     profiles: tuple[Profile, ...] = ()
     generations: tuple[str, ...] = ()

@@ -40,13 +40,16 @@ def load(data: bytes, file: str, id_: str) -> Scenario:
         raise ScenarioError(*problems)
     value = tree.value
     conduct = value.get("conduct", "legal")
-    turns = tuple(_turn(tree, ("turns", n), conduct) for n in range(len(value["turns"])))
+    profile = value.get("profile", "")
+    specified = conduct == "legal" and not profile
+    turns = tuple(_turn(tree, ("turns", n), specified) for n in range(len(value["turns"])))
     if problems := list(conversation_problems(tree, turns)):
         raise ScenarioError(*problems)
     dialects, unable = _dialects(tree, id_, turns)
     if value.get("format") == 1:
         turns = tuple(of_format_1(turn, dialects) for turn in turns)
     _check_generation(tree, dialects)
+    _check_profile(tree, dialects)
     _check_scripts(tree, turns, dialects, conduct)
     return Scenario(
         id=id_,
@@ -56,6 +59,7 @@ def load(data: bytes, file: str, id_: str) -> Scenario:
         source=tuple(value.get("source", ())),
         seen=tuple(value.get("seen", ())),
         conduct=conduct,
+        profile=profile,
         about=value.get("about", ""),
         place=tree.place(()),
         host=host(tree),
@@ -71,16 +75,16 @@ _FORMS: dict[str, Callable[[Tree, Path], Says | Sends | Answer]] = {
 }
 
 
-def _turn(tree: Tree, path: Path, conduct: str) -> Turn:
+def _turn(tree: Tree, path: Path, specified: bool) -> Turn:
     value = tree.at(path)
     if "attempts" not in value:
-        return _attempt(tree, path, conduct)
+        return _attempt(tree, path, specified)
     for key in value:
         if key not in ("attempts", "then"):
             place = tree.key_place((*path, key))
             refuse(place, f"{key!r} stands beside 'attempts'", "each attempt has its own")
     paths: list[Path] = [(*path, "attempts", n) for n in range(len(value["attempts"]))]
-    *earlier, last = (_attempt(tree, each, conduct) for each in paths)
+    *earlier, last = (_attempt(tree, each, specified) for each in paths)
     _check_checkpoints(tree, paths, (*earlier, last))
     return replace(last, earlier=tuple(earlier), then=then(tree, path))
 
@@ -94,7 +98,7 @@ def _check_checkpoints(tree: Tree, paths: list[Path], attempts: tuple[Turn, ...]
                 add_checkpoint(step, before, tree.place(path))
 
 
-def _attempt(tree: Tree, path: Path, conduct: str) -> Turn:
+def _attempt(tree: Tree, path: Path, specified: bool) -> Turn:
     value = tree.at(path)
     forms = [form for form in _FORMS if form in value]
     if len(forms) != 1:
@@ -108,7 +112,7 @@ def _attempt(tree: Tree, path: Path, conduct: str) -> Turn:
             place = tree.key_place((*path, key))
             refuse(place, f"{key!r} belongs to a plain answer, which has a 'status'")
     script = _FORMS[forms[0]](tree, path)
-    expect = expectations(tree, path, value.get("expect"), script, conduct)
+    expect = expectations(tree, path, value.get("expect"), script, specified)
     return Turn(
         script,
         expect,
@@ -171,6 +175,20 @@ def _check_generation(tree: Tree, dialects: tuple[str, ...]) -> None:
         )
 
 
+def _check_profile(tree: Tree, dialects: tuple[str, ...]) -> None:
+    """Raise ScenarioError if the profile is not one of each dialect of the scenario."""
+    named = tree.value.get("profile")
+    for dialect in dialects if named else ():
+        known = [each.name for each in DIALECTS[dialect].profiles]
+        if named not in known:
+            has = f"its profiles are {', '.join(known)}" if known else "it has no profiles"
+            refuse(
+                tree.place(("profile",)),
+                f"{dialect} has no profile {named!r}",
+                did_you_mean(named, known) or has,
+            )
+
+
 def _check_scripts(
     tree: Tree, turns: tuple[Turn, ...], dialects: tuple[str, ...], conduct: str
 ) -> None:
@@ -178,10 +196,17 @@ def _check_scripts(
         problem if problem.place else replace(problem, place=tree.place(path))
         for path, script in scripts(turns)
         for name in dialects
-        for problem in DIALECTS[name].check(script, conduct)
+        for problem in DIALECTS[name].check(script, conduct, _types(tree, name))
     ]
     if problems:
         raise ScenarioError(*problems)
+
+
+def _types(tree: Tree, dialect: str) -> frozenset[str]:
+    """The types of its own that the profile of a scenario has in a dialect."""
+    named = tree.value.get("profile", "")
+    found = (each.types for each in DIALECTS[dialect].profiles if each.name == named)
+    return next(found, frozenset())
 
 
 def scripts(turns: tuple[Turn, ...]) -> Iterator[tuple[Path, Says | Sends]]:

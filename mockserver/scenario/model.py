@@ -91,8 +91,9 @@ class Turn:
 class Scenario:
     """A situation with an upstream, turn by turn.
 
-    ``source`` lists the documents that describe it, and ``seen`` where it was observed. ``place``
-    is its file. ``generation`` is that of its events. If the scenario is for all dialects,
+    ``source`` lists the documents that describe it, and ``seen`` where it was observed. ``conduct``
+    is by the specification or, if it names a ``profile``, by that of this upstream. ``place`` is
+    its file. ``generation`` is that of its events. If the scenario is for all dialects,
     ``unable`` has those that cannot express it, each with the reason.
     """
 
@@ -103,11 +104,17 @@ class Scenario:
     source: tuple[str, ...] = ()
     seen: tuple[str, ...] = ()
     conduct: Conduct = "legal"
+    profile: str = ""
     about: str = ""
     place: Place | None = None
     host: Host = field(default_factory=Host)
     generation: str = ""
     unable: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_specified(self) -> bool:
+        """Whether its upstream keeps to the specification of the dialect, without a profile."""
+        return self.conduct == "legal" and not self.profile
 
     @property
     def streams(self) -> bool:

@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mockserver.scenario.script import Cite, Delta, End, Incomplete, Queued, Says, Start
+from mockserver.scenario.script import (
+    Cite,
+    Delta,
+    End,
+    Hosted,
+    Incomplete,
+    Queued,
+    Says,
+    Start,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -22,6 +31,8 @@ OTHER_REASONS = "other-reasons"
 REFUSALS = "refusals"
 REASONING = "reasoning"
 OPEN_BLOCKS = "open-blocks"
+HOSTED_TOOLS = "hosted-tools"
+PHASES = "phases"
 
 NEEDS: Mapping[str, str] = {
     CITATIONS: "sources that an answer cites",
@@ -30,6 +41,8 @@ NEEDS: Mapping[str, str] = {
     REFUSALS: "a refusal that is not text",
     REASONING: "reasoning beside the answer",
     OPEN_BLOCKS: "two blocks that are open at the same time",
+    HOSTED_TOOLS: "items of tools that OpenAI has types for",
+    PHASES: "texts that say whether they are the answer or a commentary",
 }
 """Every feature by its name, with a description."""
 
@@ -62,6 +75,10 @@ def _of_step(step: SayStep) -> Iterator[str]:
             yield QUEUED
         case Incomplete("other"):
             yield OTHER_REASONS
+        case Hosted():
+            yield HOSTED_TOOLS
+        case Start(kind="text", phase=phase) if phase:
+            yield PHASES
         case Start(kind=kind) if kind in _KINDS:
             yield _KINDS[kind]
 

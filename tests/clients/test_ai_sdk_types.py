@@ -50,7 +50,7 @@ def legal_parts(dialect: str, form: str) -> Iterator[dict[str, Any]]:
     mock = DIALECTS[dialect]
     for entry in Catalogue.shipped().entries():
         scenario = entry.scenario
-        if not scenario or scenario.conduct != "legal" or dialect not in scenario.dialects:
+        if not scenario or not scenario.is_specified or dialect not in scenario.dialects:
             continue
         for attempt in (attempt for turn in scenario.turns for attempt in turn.attempts):
             if isinstance(attempt.script, Says | Sends):

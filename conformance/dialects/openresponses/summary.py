@@ -10,7 +10,7 @@ from mockserver.dialects.json_fields import text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_CARRIED = ("delta", "text", "refusal", "arguments")
+_CARRIED = ("delta", "text", "refusal", "arguments", "code", "diff", "input", "command")
 
 
 def summary(type_: str, data: Mapping[str, Any]) -> str:
