@@ -61,11 +61,15 @@ class SentTool:
 
 @dataclass(frozen=True, slots=True)
 class SentMessage:
-    """A message: its id, whether it was finished, and its annotations as sent, in order."""
+    """A message: its id, whether it was finished, and its annotations as sent, in order.
+
+    ``later`` are annotations that are only in a finished part, the finished item or the response.
+    """
 
     id: str
     finished: bool
     annotations: tuple[Mapping[str, Any], ...] = ()
+    later: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

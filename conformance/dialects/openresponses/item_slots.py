@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _ADDED = "response.output_item.added"
 _DONE = "response.output_item.done"
 _ANNOTATION = "response.output_text.annotation.added"
+_CONTENT_DONE = "response.content_part.done"
 _PART_DONE = "response.reasoning_summary_part.done"
 _FINAL = frozenset({"response.completed", "response.incomplete", "response.failed"})
 
@@ -37,6 +38,7 @@ class Slot:
     has_text: bool = False
     previews: list[str] = field(default_factory=list)
     annotations: list[dict[str, Any]] = field(default_factory=list)
+    finished_parts: list[Any] = field(default_factory=list)
     ended: dict[int, int] = field(default_factory=dict)
 
     @property
@@ -58,9 +60,11 @@ def _read(slots: dict[Any, Slot], type_: str, data: dict[str, Any], n: int) -> N
         output = mapping(data.get("response")).get("output")
         for index, item in enumerate(output if isinstance(output, list) else ()):
             slot = slots.setdefault(index, Slot(index))
-            if isinstance(item, dict) and slot.finished is None:
-                _hold(slot, item)
-                slot.finished = n
+            if isinstance(item, dict):
+                slot.finished_parts.append(item.get("content"))
+                if slot.finished is None:
+                    _hold(slot, item)
+                    slot.finished = n
         return
     index = data.get("output_index", data.get("item_id"))
     if not isinstance(index, int | str):
@@ -69,9 +73,13 @@ def _read(slots: dict[Any, Slot], type_: str, data: dict[str, Any], n: int) -> N
     slot.ids |= {text(data.get("item_id"))} - {""}
     if type_ in (_ADDED, _DONE):
         _hold(slot, mapping(data.get("item")))
-        slot.finished = n if type_ == _DONE else slot.finished
+        if type_ == _DONE:
+            slot.finished = n
+            slot.finished_parts.append(slot.held.get("content"))
     elif type_ == _ANNOTATION:
         slot.annotations.append(mapping(data.get("annotation")))
+    elif type_ == _CONTENT_DONE:
+        slot.finished_parts.append(data.get("part"))
     elif type_ == _PART_DONE and isinstance(part := data.get("summary_index"), int):
         slot.ended.setdefault(part, n)
     else:

@@ -1,4 +1,4 @@
-"""Reads the calls of OpenAI's tools, with their inputs and results, from the items of a response."""
+"""Reads the calls of OpenAI's tools from the items of a response: inputs, results, failures."""
 
 from __future__ import annotations
 

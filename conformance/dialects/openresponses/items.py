@@ -1,8 +1,8 @@
-"""Reads the items of OpenAI's tools, the messages and the reasoning from the events of a response."""
+"""Reads the calls of OpenAI's tools, the messages and the reasoning in a response."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.openresponses.item_slots import Slot, slots_of
 from conformance.dialects.openresponses.item_tools import sent_tools
@@ -10,7 +10,7 @@ from conformance.dialects.sent_items import SentItems, SentMessage, SentReasonin
 from mockserver.dialects.json_fields import text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from conformance.contract.transcript import SentEvent
 
@@ -26,9 +26,21 @@ def items_sent(sent: Sequence[SentEvent]) -> SentItems:
 
 
 def _message(slot: Slot) -> SentMessage:
-    return SentMessage(
-        text(slot.held.get("id")), slot.finished is not None, tuple(slot.annotations)
-    )
+    later: list[dict[str, Any]] = []
+    for each in _annotations(slot.finished_parts):
+        if each not in (*slot.annotations, *later):
+            later.append(each)
+    id_ = text(slot.held.get("id"))
+    return SentMessage(id_, slot.finished is not None, tuple(slot.annotations), tuple(later))
+
+
+def _annotations(parts: Any) -> Iterator[dict[str, Any]]:
+    """The annotations in finished parts of a message."""
+    if isinstance(parts, list):
+        for each in parts:
+            yield from _annotations(each)
+    elif isinstance(parts, dict) and isinstance(found := parts.get("annotations"), list):
+        yield from (each for each in found if isinstance(each, dict))
 
 
 def _reasoning(slot: Slot) -> SentReasoning:
