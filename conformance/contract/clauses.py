@@ -204,15 +204,23 @@ _OPENAI = {
     "Chat completion object": "api-reference/chat/object",
     "Error codes": "guides/error-codes",
     "Function calling": "guides/function-calling",
+    "MCP approvals": "guides/tools-connectors-mcp#approvals",
+    "Responses input items": "api-reference/responses/create#responses-create-input",
+    "Responses tools": "api-reference/responses/create#responses-create-tools",
     "Streaming": "guides/streaming-responses",
     "max_completion_tokens": "api-reference/chat/create#chat-create-max_completion_tokens",
     "stream": "api-reference/chat/create#chat-create-stream",
     "stream_options.include_usage": "api-reference/chat/create#chat-create-stream_options",
 }
 _OPENAI_TYPES = {
+    "ResponseApplyPatchToolCall": "response_apply_patch_tool_call",
+    "ResponseCodeInterpreterToolCall": "response_code_interpreter_tool_call",
     "ResponseComputerToolCall": "response_computer_tool_call",
+    "ResponseCreateParams": "response_create_params",
     "ResponseImageGenCallPartialImageEvent": "response_image_gen_call_partial_image_event",
+    "ResponseInputItem": "response_input_item",
     "ResponseOutputText.annotations": "response_output_text",
+    "Tool": "tool",
 }
 _UI = {
     "Stream Protocols": "stream-protocol",

@@ -17,6 +17,7 @@ from conformance.rules.requests import TURN_RULES
 from conformance.rules.requests.evidence import last_request
 from mockserver.dialects import DIALECTS
 from mockserver.render import render
+from mockserver.scenario.host import tool_name
 from mockserver.variations import VARIATIONS
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def expectations(
             says_complete=not calls_late,
             dialect_says_complete=dialect.says_call_complete,
             calls_may_be_lost=breaks and not _is_only_right_completion(content, contents),
-            offered=frozenset(str(tool["name"]) for tool in case.scenario.host.tools),
+            offered=frozenset(map(tool_name, case.scenario.host.tools)),
             announced=_announced(case, content, traits) if traits.blank_before_call else (),
         )
     ]

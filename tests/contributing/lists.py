@@ -202,7 +202,7 @@ def variation(name: str) -> list[Needed]:
         Condition("scenarios", changes, f"none that {name} changes"),
     ]
     for dialect in dialects:
-        legal = (case for case in _changed(name, dialect) if case.scenario.conduct == "legal")
+        legal = (case for case in _changed(name, dialect) if case.scenario.is_specified)
         if broken := {rule for case in islice(legal, _SAMPLE) for rule in musts(case)}:
             listed = rf'^    "{dialect}": {{\n(?:        .*\n)*        "{name}": {{'
             missing = f"{name} breaks {', '.join(sorted(broken))} of {dialect}"

@@ -64,6 +64,7 @@ def test_an_adapter_is_accepted(adapter: dict[str, Any]) -> None:
         ("emit_call_at", ["complete", "end"]),
         ("call_id", ["upstream", "own"]),
         ("unoffered_tool", ["call", "error"]),
+        ("hosted_tools", ["optional", "emitted"]),
         ("choices", ["alternatives", "merge"]),
         ("framing", ["blocks", "none"]),
     ],

@@ -34,7 +34,9 @@ _HOSTED = {
     "mcp_approval_request": "mcp",
     "mcp_call": "mcp",
     "mcp_list_tools": "mcp",
+    "program": "programmatic_tool_calling",
     "shell_call": "shell",
+    "tool_search_call": "tool_search",
     "web_search_call": "web_search",
 }
 _OPTIONS: Mapping[str, Mapping[str, Any]] = {

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Rule, topics
+from conformance.rules.requests.differences import (
+    NOT_SENT,
+    differences_in_lists,
+    is_json_of,
+    same_text,
+    shown,
+)
 from conformance.rules.requests.evidence import no_conversation, request_defect
-from mockserver.call_arguments import read_arguments, same_arguments, same_json
+from mockserver.call_arguments import same_arguments
 from mockserver.conversation import ToolCall, ToolResult
-from mockserver.dialects.json_fields import listed, mapping, text
-from mockserver.wire.slots import dump
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,8 +28,10 @@ def _turn_no_half_call(sent: SentBack) -> Iterator[Defect]:
     for entry in sent.received:
         if not isinstance(entry, ToolCall):
             continue
-        made = sent.calls.get(sent.upstream_id(entry.id))
-        if made is None:
+        id_ = sent.upstream_id(entry.id)
+        if hosted := sent.hosted_calls.get(id_):
+            yield from _changed_hosted_call(entry, hosted)
+        elif (made := sent.calls.get(id_)) is None:
             yield request_defect(
                 f"the call {entry.id!r} ({entry.name}) went upstream, and the host handed over no "
                 "such call",
@@ -37,6 +44,27 @@ def _turn_no_half_call(sent: SentBack) -> Iterator[Defect]:
                 right=f"arguments that say {made.arguments[:80]}",
                 about=topics(f"call:{entry.id}"),
             )
+
+
+def _changed_hosted_call(entry: ToolCall, made: ToolCall) -> Iterator[Defect]:
+    """A call of a tool that is no function goes back as the item that the upstream sent."""
+    about = topics(f"call:{entry.id}")
+    if entry.type != made.type:
+        yield request_defect(
+            f"the call {entry.id!r} of the tool {made.type!r} went upstream as that of "
+            + (f"the tool {entry.type!r}" if entry.type else f"a function {entry.name!r}"),
+            right="an item of the type that the upstream sent",
+            about=about,
+        )
+        return
+    for name, due in made.fields.items():
+        value = entry.fields.get(name, NOT_SENT)
+        for path, right, came in differences_in_lists(name, due, value):
+            if right is not None:
+                how = "is missing" if came is NOT_SENT else f"went upstream as {shown(came)}"
+                yield request_defect(
+                    f"{path} of the call {entry.id!r} {how}", right=shown(right), about=about
+                )
 
 
 TURN_NO_HALF_CALL = Rule(
@@ -88,7 +116,7 @@ def _results(sent: SentBack) -> Iterator[Defect]:
                 about=topics(f"result:{id_}"),
             )
     for id_ in dict.fromkeys(came):
-        if id_ not in sent.calls:
+        if id_ not in sent.calls and id_ not in sent.hosted_calls:
             yield request_defect(
                 f"a result went upstream for a call {id_!r}, which there is not",
                 right=_OWN_ID,
@@ -144,35 +172,22 @@ TURN_TOOL_NAME = Rule(
 
 def _turn_output_shape(sent: SentBack) -> Iterator[Defect]:
     """A result goes upstream as the tool's text, in the dialect's own shape."""
-    due = {entry.id: entry.output for entry in sent.handed_over if isinstance(entry, ToolResult)}
+    due = {
+        entry.id: entry.output
+        for entry in sent.handed_over
+        if isinstance(entry, ToolResult) and not entry.type
+    }
     for entry in sent.received:
         if not isinstance(entry, ToolResult) or (own := sent.upstream_id(entry.id)) not in due:
             continue
-        if not _same(_said(entry.output), due[own]):
+        if not same_text(entry.output, due[own]):
             yield request_defect(
-                f"the result of the call {entry.id!r} went upstream as {_shown(entry.output)}",
+                f"the result of the call {entry.id!r} went upstream as {shown(entry.output)}",
                 right=f"the text {due[own][:80]!r}",
                 about=topics(f"output:{entry.id}"),
+                # In quotes, the model still reads all of it.
+                level="should" if is_json_of(entry.output, due[own]) else None,
             )
-
-
-def _said(output: Any) -> str | None:
-    """The text of a result; None where it is neither a text nor a list of text parts."""
-    if isinstance(output, list) and output:
-        return "".join(text(mapping(part).get("text")) for part in listed(output))
-    return output if isinstance(output, str) else None
-
-
-def _same(said: str | None, due: str) -> bool:
-    """Whether both are the same text, or the same JSON formatted differently."""
-    if said is None or said == due:
-        return said is not None
-    a, b = read_arguments(said), read_arguments(due)
-    return a.kind == b.kind in ("object", "not an object") and same_json(a.value, b.value)
-
-
-def _shown(output: Any) -> str:
-    return dump(output)[:80]
 
 
 TURN_OUTPUT_SHAPE = Rule(

@@ -28,6 +28,12 @@ if TYPE_CHECKING:
     from mockserver.wire.event import Step
 
 
+_LACKS = {
+    "hosted-tools": "the AI SDK's parts of hosted tools are written with 'sends'",
+    "phases": "the AI SDK has no phases of a text",
+}
+
+
 def _of_format_1(send: Send) -> Send:
     reason = [("reason",)] if send.type in parts.FINISHES else []
     return nulls_removed(send, sent=reason, ignored=[("type",)]) if send.known else send
@@ -50,7 +56,9 @@ def _dialect(name: str, layer: Layer, operation: str, id_prefix: str, inbound: R
         operations=(operation,),
         id_prefix=id_prefix,
         closing="[DONE]",
+        unsupported={"hosted-tools": f"{name} has the tools of any provider, in their own terms"},
         capabilities=frozenset({"codes"}),
+        unsupported=_LACKS,
         variations=tuple(each for each in VARIATIONS if each.applies_to(name)),
         steps=partial(_steps, name, layer),
         check=partial(check, name),
