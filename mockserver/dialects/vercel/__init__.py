@@ -56,7 +56,6 @@ def _dialect(name: str, layer: Layer, operation: str, id_prefix: str, inbound: R
         operations=(operation,),
         id_prefix=id_prefix,
         closing="[DONE]",
-        unsupported={"hosted-tools": f"{name} has the tools of any provider, in their own terms"},
         capabilities=frozenset({"codes"}),
         unsupported=_LACKS,
         variations=tuple(each for each in VARIATIONS if each.applies_to(name)),
