@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from conformance.contract.adapter import Claims, Description
-from conformance.contract.finding import Finding
+from conformance.contract.finding import Finding, Rule
 from conformance.contract.traits import Traits
 from conformance.dialects.chat.reference import to_copilot as copilot_copilot
 from conformance.dialects.client.transport import Adapter
@@ -23,6 +24,7 @@ from conformance.drivers.python import PythonDriver
 from conformance.rules.requests import TURN_RULES
 from conformance.suite.play import Session
 from conformance.suite.workbench import Workbench, run
+from mockserver.conversation import Entry, ToolCall, ToolResult
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.load import load
@@ -41,6 +43,11 @@ from tests.turns.broken_adapters import (
 )
 from tests.turns.hosted_adapter import SPOILT
 from tests.wireless import Wireless
+
+CALL_RULES: list[Rule[Any]] = [
+    rule for rule in TURN_RULES if rule.id in ("turn-no-half-call", "turn-pairs")
+]
+HALF = ToolCall("call_half", "write_file", "{}")
 
 DIALECTS = ("openresponses", "chat", "vercel-fullstream")
 BROKEN_IN_DIALECTS = [(dialect, broken) for dialect in DIALECTS for broken in BROKEN]
@@ -237,3 +244,23 @@ def test_a_reference_to_an_unknown_item_breaks_turn_history(workbench: Workbench
 def test_every_rule_has_an_adapter_that_breaks_it() -> None:
     broken = {broken.rule for _, broken in BROKEN_IN_DIALECTS} | {spoilt.rule for spoilt in SPOILT}
     assert {rule.id for rule in TURN_RULES} == broken
+
+
+@pytest.mark.parametrize(
+    ("begun", "back", "level"),
+    [
+        ({"call_half"}, (HALF, ToolResult("call_half", "The input ends too soon.")), "should"),
+        ({"call_half"}, (HALF,), None),
+        ({"call_half"}, (HALF, ToolResult("call_1", "sunny")), None),
+        (set(), (HALF, ToolResult("call_half", "The input ends too soon.")), None),
+    ],
+    ids=["answered", "alone", "with another result", "never begun"],
+)
+def test_a_call_that_was_cut_short_is_sent_back_at_most_with_a_result(
+    begun: set[str], back: tuple[Entry, ...], level: str | None
+) -> None:
+    sent = SimpleNamespace(received=back, ids_sent=begun, calls={}, hosted_calls={}, handed_over=())
+    sent.upstream_id = str
+    found = {rule.id: [defect.level for defect in rule.check(sent)] for rule in CALL_RULES}
+    results = [each for each in back if isinstance(each, ToolResult)]
+    assert found == {"turn-no-half-call": [level], "turn-pairs": [level] * len(results)}

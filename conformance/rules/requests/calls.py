@@ -32,11 +32,14 @@ def _turn_no_half_call(sent: SentBack) -> Iterator[Defect]:
         if hosted := sent.hosted_calls.get(id_):
             yield from _changed_hosted_call(entry, hosted)
         elif (made := sent.calls.get(id_)) is None:
+            pair = _is_half_call_with_result(sent, entry.id)
+            what = "went upstream with a result" if pair else "went upstream"
             yield request_defect(
-                f"the call {entry.id!r} ({entry.name}) went upstream, and the host handed over no "
-                "such call",
+                f"the call {entry.id!r} ({entry.name}) {what}, and the host handed over no such "
+                "call",
                 right="the calls that the host handed over, and no other",
                 about=topics(f"call:{entry.id}", f"result:{entry.id}"),
+                level="should" if pair else None,
             )
         elif not same_arguments(entry.arguments, made.arguments):
             yield request_defect(
@@ -44,6 +47,16 @@ def _turn_no_half_call(sent: SentBack) -> Iterator[Defect]:
                 right=f"arguments that say {made.arguments[:80]}",
                 about=topics(f"call:{entry.id}"),
             )
+
+
+def _is_half_call_with_result(sent: SentBack, id_: str) -> bool:
+    """Whether a call that the upstream began, and did not complete, is sent with a result.
+
+    The upstream takes the pair, and the model reads what became of its call.
+    """
+    answered = any(isinstance(each, ToolResult) and each.id == id_ for each in sent.received)
+    called = any(isinstance(each, ToolCall) and each.id == id_ for each in sent.received)
+    return answered and called and id_ not in sent.calls and id_ in sent.ids_sent
 
 
 def _changed_hosted_call(entry: ToolCall, made: ToolCall) -> Iterator[Defect]:
@@ -69,7 +82,8 @@ def _changed_hosted_call(entry: ToolCall, made: ToolCall) -> Iterator[Defect]:
 
 TURN_NO_HALF_CALL = Rule(
     id="turn-no-half-call",
-    holds="no call goes back upstream that it did not complete; arguments go back as they came",
+    holds="no call goes back upstream that it did not complete (with a result: should); arguments "
+    "go back as they came",
     source="lm-stream-semantics § 3.4; OpenResponses § FunctionCall",
     check=_turn_no_half_call,
     not_applicable=no_conversation,
@@ -121,6 +135,7 @@ def _results(sent: SentBack) -> Iterator[Defect]:
                 f"a result went upstream for a call {id_!r}, which there is not",
                 right=_OWN_ID,
                 about=topics(f"result:{id_}"),
+                level="should" if _is_half_call_with_result(sent, id_) else None,
             )
 
 

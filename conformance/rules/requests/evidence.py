@@ -104,7 +104,7 @@ class SentBack:
         unknown = [e for e in self._entries_sent if isinstance(e, ToolCall) and e.id not in known]
         if not unknown or not any(transcript.sent for transcript in self.before):
             return {}
-        left = [call for id_, call in self.calls.items() if id_ not in self._sent_ids]
+        left = [call for id_, call in self.calls.items() if id_ not in self.ids_sent]
         found: dict[str, str] = {}
         for entry in unknown:
             same = next((call for call in left if call.name == entry.name), None)
@@ -114,8 +114,8 @@ class SentBack:
         return found
 
     @cached_property
-    def _sent_ids(self) -> set[str]:
-        """The ids of calls that the upstream sent in the turns before."""
+    def ids_sent(self) -> set[str]:
+        """The ids of calls that the upstream sent, or began, in the turns before."""
         entries = (
             entry
             for transcript in self.before
