@@ -10,7 +10,7 @@ import { serve } from "../node/index.js";
 import { isCrash } from "./failures.mjs";
 import { json } from "./json.mjs";
 import { prompt } from "./prompt.mjs";
-import { camelCase, offered } from "./provider-tools.mjs";
+import { camelCase, offered, settings } from "./provider-tools.mjs";
 
 /**
  * Serves a binding: `model(run)` makes the model for a run, `implementation` is its package. The
@@ -46,11 +46,6 @@ function tool({ type = "function", ...told }, provided) {
   if (provided) return offered({ type, ...told }, provided);
   const args = camelCase(type === "custom" ? { name, description } : options);
   return { type: "provider", id: `openai.${type}`, name, args };
-}
-
-/** The options of a run that the SDK has as options of its provider. */
-function settings({ options: { max_retries: _, ...options } }) {
-  return { providerOptions: { openai: camelCase(options) } };
 }
 
 function failed(error) {

@@ -18,13 +18,22 @@ const FACTORIES = {
   web_search_preview: "webSearchPreview",
 };
 
-/** A tool of `openai.tools` as the SDK's core gives it to the model; undefined if there is none. */
-export function offered({ type, name, description, options = {} }, tools) {
-  const factory = tools[FACTORIES[type]];
+/** A tool of `openai.tools` for users of the SDK's core; undefined if there is none. */
+export function made({ type, name, description, options = {} }, tools) {
   const { ranking_options: ranking, ...args } = options;
   const named = type === "custom" ? { name, description } : {};
-  const made = factory?.(camelCase({ ...named, ...args, ...(ranking && { ranking }) }));
-  return made && { type: made.type, id: made.id, name, args: made.args };
+  return tools[FACTORIES[type]]?.(camelCase({ ...named, ...args, ...(ranking && { ranking }) }));
+}
+
+/** A tool of `openai.tools` as the SDK's core gives it to the model; undefined if there is none. */
+export function offered(tool, tools) {
+  const { type, id, args } = made(tool, tools) ?? {};
+  return type && { type, id, name: tool.name, args };
+}
+
+/** The options of a run that the SDK has as options of its provider. */
+export function settings({ options: { max_retries: _, ...options } }) {
+  return { providerOptions: { openai: camelCase(options) } };
 }
 
 /** The output of a hosted tool that the host has run, for a prompt of the model. */
