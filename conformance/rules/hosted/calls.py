@@ -80,10 +80,9 @@ def _hosted_emitted(evidence: Evidence) -> Iterator[Defect]:
             yield Defect(
                 message,
                 right="the call, then the result or the request for approval that was sent",
-                about=topics(f"emitted:{use.named}"),
+                about=use.claims | topics(f"emitted:{use.named}"),
                 event=use.sent.event,
                 part=use.parts[-1].n if use.parts else None,
-                needs=use.claims,
             )
         elif evidence.traits.hosted_tools == "emitted" and _is_not_streamed(use):
             yield Defect(
