@@ -1,4 +1,4 @@
-"""Each wrong part about a tool of the upstream is one finding; an adapter may ignore all of them."""
+"""Each wrong part about a tool of the upstream is one finding; an adapter may ignore all tools."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from tests.rules.hosted_parts import (
     case_of,
     changed,
     correct,
-    events_of,
     findings,
     matches,
     replaced,
