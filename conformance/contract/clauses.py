@@ -215,11 +215,21 @@ _OPENAI = {
 _OPENAI_TYPES = {
     "ResponseApplyPatchToolCall": "response_apply_patch_tool_call",
     "ResponseCodeInterpreterToolCall": "response_code_interpreter_tool_call",
+    "ResponseCompactionItem": "response_compaction_item",
     "ResponseComputerToolCall": "response_computer_tool_call",
     "ResponseCreateParams": "response_create_params",
+    "ResponseCustomToolCall": "response_custom_tool_call",
+    "ResponseFileSearchToolCall": "response_file_search_tool_call",
+    "ResponseFunctionShellToolCall": "response_function_shell_tool_call",
+    "ResponseFunctionWebSearch": "response_function_web_search",
     "ResponseImageGenCallPartialImageEvent": "response_image_gen_call_partial_image_event",
     "ResponseInputItem": "response_input_item",
+    "ResponseOutputItem": "response_output_item",
     "ResponseOutputText.annotations": "response_output_text",
+    "ResponseOutputTextAnnotationAddedEvent": "response_output_text_annotation_added_event",
+    "ResponseReasoningItem": "response_reasoning_item",
+    "ResponseRefusalDeltaEvent": "response_refusal_delta_event",
+    "ResponseToolSearchCall": "response_tool_search_call",
     "Tool": "tool",
 }
 _UI = {

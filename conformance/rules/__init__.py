@@ -21,7 +21,7 @@ from conformance.rules.ending import END_HONEST, END_ONCE, ERROR_TOLD
 from conformance.rules.evidence import Evidence
 from conformance.rules.finish_reason import FINISH_REASON
 from conformance.rules.framing import FRAMING_RULES
-from conformance.rules.hosted import HOSTED_RULES
+from conformance.rules.hosted import HOSTED_EXECUTOR, HOSTED_RULES
 from conformance.rules.ignored import IGNORED_SILENTLY
 from conformance.rules.parts import DATA_EXACT, PART_AFTER_END, PART_KNOWN
 from conformance.rules.routing import CITATION_ROUTED, REFUSAL_ROUTED, THINKING_ROUTED
@@ -34,6 +34,7 @@ RULES: tuple[Rule[Evidence], ...] = (
     PART_KNOWN,
     PART_AFTER_END,
     RETRY_CLEAN,
+    HOSTED_EXECUTOR,
     IGNORED_SILENTLY,
     END_ONCE,
     ERROR_TOLD,

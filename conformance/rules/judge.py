@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.dialects.ledger import ledger, text_due
@@ -88,7 +89,8 @@ def judge_case(case: Case, transcript: Transcript, traits: Traits) -> list[Findi
     """
     findings: list[Finding] = []
     for n, turn in enumerate(transcript.turns):
-        turn_findings = _judge_turn(case, turn, transcript.turns[:n], traits)
+        before = transcript.turns[:n]
+        turn_findings = _judge_turn(case, replace(turn, before=before), before, traits)
         findings += [finding.in_turn(turn.turn) for finding in turn_findings]
         if _failed(turn_findings):
             break

@@ -93,8 +93,8 @@ def _items(message: Json) -> Iterator[Json]:
         case "tool":
             yield {**message["output"], "call_id": message["callId"]}
         case "approval":
-            said = ("approve", "reason")
-            answer: Json = {name: message[name] for name in said if name in message}
+            names = ("approve", "reason")
+            answer: Json = {name: message[name] for name in names if name in message}
             id_ = message["approvalId"]
             yield {"type": "mcp_approval_response", "approval_request_id": id_, **answer}
         case _:

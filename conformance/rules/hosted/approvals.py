@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.rules.hosted.uses import Use, not_judged, uses
+from conformance.rules.hosted.uses import Use, uses, without_hosted_parts
 from mockserver.dialects.json_fields import text
 
 if TYPE_CHECKING:
@@ -55,5 +55,5 @@ APPROVAL_ID = Rule(
     source="semantics § mcp-approvals; @ai-sdk/provider § LanguageModelV4ToolApprovalRequest; "
     "mcp-approval",
     check=_approval_id,
-    not_applicable=not_judged(_approval_id),
+    not_applicable=without_hosted_parts,
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.arguments import shortened
 from conformance.rules.framing.judged import is_finished
-from conformance.rules.hosted.uses import Use, not_judged, uses
+from conformance.rules.hosted.uses import Use, not_judged, uses, without_hosted_parts
 from conformance.rules.hosted.values import inexact, joined
 from conformance.vocabularies.stream import input_of
 from mockserver.call_arguments import is_blank, read_arguments, same_json
@@ -45,7 +45,8 @@ def _wrong_executor(use: Use, call: StreamPart) -> Defect:
         message = f"the call {use.named} is marked as executed by the provider, and nobody runs it"
         right = "a call for the host, without providerExecuted"
     else:
-        message = f"the call {use.named} is not marked, so the host runs what the upstream has run"
+        done = "runs after the approval" if use.sent.asks else "has run"
+        message = f"the call {use.named} is not marked, so the host runs what the upstream {done}"
         right = "providerExecuted: true"
     # The first adapters had a placeholder for computers, which no host could act on.
     level: Level = "should" if use.sent.tool == "computer" else "must"
@@ -56,7 +57,7 @@ def _wrong_executor(use: Use, call: StreamPart) -> Defect:
         event=use.sent.event,
         part=call.n,
         level=level,
-        invalidates=topics("calls", "finish"),
+        invalidates=topics("finish"),
     )
 
 
@@ -67,7 +68,7 @@ HOSTED_EXECUTOR = Rule(
     source="semantics § hosted-tools; @ai-sdk/provider § LanguageModelV4ToolCall; "
     "vercel-provider-executed",
     check=_hosted_executor,
-    not_applicable=not_judged(_hosted_executor),
+    not_applicable=without_hosted_parts,
 )
 
 
@@ -80,10 +81,9 @@ def _hosted_emitted(evidence: Evidence) -> Iterator[Defect]:
             yield Defect(
                 message,
                 right="the call, then the result or the request for approval that was sent",
-                about=topics(f"emitted:{use.named}"),
+                about=use.claims | topics(f"emitted:{use.named}"),
                 event=use.sent.event,
                 part=use.parts[-1].n if use.parts else None,
-                needs=use.claims,
             )
         elif evidence.traits.hosted_tools == "emitted" and _is_not_streamed(use):
             yield Defect(

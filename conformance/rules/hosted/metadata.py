@@ -106,7 +106,7 @@ def _reasoning_encrypted(evidence: Evidence) -> Iterator[Defect]:
     Only of adapters that pass on such contents: for others, the next request says what is lost. A
     response that is stored is referred to by its ids.
     """
-    if _stored(evidence) or not is_finished(evidence):
+    if (store := _store(evidence)) is True or not is_finished(evidence):
         return
     for item in evidence.sent_items.reasoning:
         parts = _parts_of(evidence, item)
@@ -123,6 +123,8 @@ def _reasoning_encrypted(evidence: Evidence) -> Iterator[Defect]:
                 about=topics(f"encrypted:{ends[-1].id}"),
                 event=item.finished,
                 part=ends[-1].n,
+                # An upstream stores what it is not told to forget, but hosts cannot know it.
+                level="must" if store is False else "should",
                 needs=topics("thinking"),
             )
 
@@ -152,7 +154,7 @@ def _contents(part: StreamPart, item: SentReasoning) -> list[str]:
 REASONING_ENCRYPTED = Rule(
     id="reasoning-encrypted",
     holds="an adapter that passes on encrypted content has that of the finished item on the last "
-    "end of its reasoning, unless the request says store: true",
+    "end of its reasoning, unless the request says store: true (should if it does not say it)",
     source="semantics § reasoning-summaries; OpenResponses § Reasoning items",
     check=_reasoning_encrypted,
     not_applicable=not_judged(_reasoning_encrypted),
@@ -185,16 +187,16 @@ def _reasoning_end(evidence: Evidence) -> Iterator[Defect]:
 def _due(evidence: Evidence, item: SentReasoning) -> Iterator[tuple[int, int]]:
     """Each part of a summary with the event at which it is over."""
     for section, event in item.ended.items():
-        due = event if _stored(evidence) else item.finished
+        due = event if _store(evidence) is True else item.finished
         if due is not None and due < len(evidence.text_sent):
             yield section, due
 
 
-def _stored(evidence: Evidence) -> bool:
-    """Whether the request asks for its response to be stored. Unset counts as not stored."""
+def _store(evidence: Evidence) -> bool | None:
+    """Whether the request asks for its response to be stored; None if it does not say."""
     answered = evidence.transcript.answered
-    body = answered[-1].body if answered else None
-    return mapping(body).get("store") is True
+    store = mapping(answered[-1].body if answered else None).get("store")
+    return store if isinstance(store, bool) else None
 
 
 def _end_of(evidence: Evidence, item: SentReasoning, section: int) -> StreamPart | None:

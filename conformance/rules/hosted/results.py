@@ -94,10 +94,15 @@ def _invented(use: Use, value: Any) -> str:
         return ""
     sent = [*given.named, *use.sent.error, *use.sent.ids, use.sent.name]
     for each in texts_in(value):
-        is_sent = any(each in known or known in each for known in sent if known)
+        is_sent = any(each in known or _is_most_of(known, each) for known in sent)
         if not (is_blank(each) or _is_word(each) or is_sent):
             return each
     return ""
+
+
+def _is_most_of(sent: str, value: str) -> bool:
+    """Whether a text is one that was sent, with a little around it, as `data:` before an image."""
+    return len(sent) > len(value) / 2 and sent in value
 
 
 def _is_word(value: str) -> bool:

@@ -101,11 +101,16 @@ def _unasked(
 
 
 def not_judged(check: Check) -> Callable[[Evidence], str]:
-    """The ``not_applicable`` of the rule on the upstream's own tools that has this check."""
+    """The ``not_applicable`` of a rule with this check, which an upstream's own faults excuse."""
     return partial(_not_applicable, check)
 
 
 def _not_applicable(check: Check, evidence: Evidence) -> str:
+    return without_hosted_parts(evidence) or excused_by_upstream(check, evidence)
+
+
+def without_hosted_parts(evidence: Evidence) -> str:
+    """Why a run has no parts of the upstream's own tools, in words; empty if it may have some."""
     if evidence.transcript.vocabulary not in (STREAM.name, FULLSTREAM.name):
         return "the vocabulary has no parts for tools that the provider executes"
-    return excused_by_upstream(check, evidence)
+    return ""

@@ -60,7 +60,8 @@ def _code_call(block: Block, data: Event) -> list[Part]:
 
 
 def _code_result(block: Block, data: Event) -> list[Part]:
-    return [result(block, {"outputs": object_(data, "item").get("outputs")})]
+    item = object_(data, "item")
+    return [result(block, {"outputs": item.get("outputs")}, **_failed(item))]
 
 
 CODE_INTERPRETER: Table = {
