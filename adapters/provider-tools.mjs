@@ -20,9 +20,11 @@ const FACTORIES = {
 
 /** A tool of `openai.tools` for users of the SDK's core; undefined if there is none. */
 export function made({ type, name, description, options = {} }, tools) {
-  const { ranking_options: ranking, ...args } = options;
-  const named = type === "custom" ? { name, description } : {};
-  return tools[FACTORIES[type]]?.(camelCase({ ...named, ...args, ...(ranking && { ranking }) }));
+  const { ranking_options: ranking, environment: where, ...args } = options;
+  if (type === "custom") Object.assign(args, { name, description });
+  if (ranking) args.ranking = ranking;
+  if (where) args.environment = { ...where, type: camel(where.type) };
+  return tools[FACTORIES[type]]?.(camelCase(args));
 }
 
 /** A tool of `openai.tools` as the SDK's core gives it to the model; undefined if there is none. */
@@ -32,8 +34,13 @@ export function offered(tool, tools) {
 }
 
 /** The options of a run that the SDK has as options of its provider. */
-export function settings({ options: { max_retries: _, ...options } }) {
-  return { providerOptions: { openai: camelCase(options) } };
+export function settings({ options: { max_retries: _, reasoning, ...options } }) {
+  const openai = camelCase(options);
+  if (reasoning) {
+    const { effort: reasoningEffort, summary: reasoningSummary } = reasoning;
+    Object.assign(openai, { reasoningEffort, reasoningSummary, forceReasoning: true });
+  }
+  return { providerOptions: { openai } };
 }
 
 /** The output of a hosted tool that the host has run, for a prompt of the model. */
@@ -42,10 +49,11 @@ export function output({ type, ...said }) {
   return { type: "json", value: camelCase(said) };
 }
 
+const camel = (word) => word.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+
 /** A JSON value whose fields have names in camel case, at every depth. */
 export function camelCase(value) {
   if (Array.isArray(value)) return value.map(camelCase);
   if (value === null || typeof value !== "object") return value;
-  const camel = (word) => word.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [camel(key), camelCase(each)]));
 }

@@ -93,6 +93,8 @@ def tools(step: Send) -> Iterator[Tool]:
     if hosted := _HOSTED.get(type_):
         label = item.get("server_label") if hosted == "mcp" else None
         options = {**_OPTIONS.get(hosted, {}), **({"server_label": label} if label else {})}
+        if mapping(item.get("environment")).get("type") == "container_reference":
+            options["environment"] = item["environment"]
         yield {"type": hosted, "name": str(label or hosted), "options": options}
     elif isinstance(name, str) and name and type_ == "function_call":
         yield {"name": name}

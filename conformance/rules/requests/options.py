@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
@@ -112,7 +112,8 @@ def _options_passed(sent: SentBack) -> Iterator[Defect]:
     for name, due in sent.asked.options.items():
         if name == _KEPT or sent.read({name: due}).limit is not None:
             continue
-        for path, right, came in differences(name, due, mapping(sent.body).get(name, NOT_SENT)):
+        came_here = mapping(sent.body).get(name, NOT_SENT)
+        for path, right, came in differences(name, due, _asked_for(name, due, came_here)):
             lost = came is NOT_SENT
             how = "did not reach the upstream" if lost else f"went upstream as {shown(came)}"
             yield request_defect(
@@ -120,6 +121,13 @@ def _options_passed(sent: SentBack) -> Iterator[Defect]:
                 right=f"{shown(right)}, as the host set it",
                 about=topics(f"option:{name}"),
             )
+
+
+def _asked_for(name: str, due: Any, came: Any) -> Any:
+    """The value that was sent; of ``include``, what the host has set, since it may ask for more."""
+    if name != "include" or not (isinstance(due, list) and isinstance(came, list)):
+        return came
+    return due if all(each in came for each in due) else came
 
 
 OPTIONS_PASSED = Rule(
