@@ -52,8 +52,7 @@ APPROVAL_ID = Rule(
     id="approval-id",
     holds="a request for approval has the id of the upstream's request; the call that was "
     "approved, and its result, have the id of the call for which approval was asked",
-    source="semantics § mcp-approvals; @ai-sdk/provider § LanguageModelV4ToolApprovalRequest; "
-    "mcp-approval",
+    source="semantics § mcp-approvals; @ai-sdk/provider § LanguageModelV4ToolApprovalRequest",
     check=_approval_id,
     not_applicable=without_hosted_parts,
 )
