@@ -210,6 +210,8 @@ _OPENAI = {
     "stream_options.include_usage": "api-reference/chat/create#chat-create-stream_options",
 }
 _OPENAI_TYPES = {
+    "ResponseApplyPatchToolCall": "response_apply_patch_tool_call",
+    "ResponseCodeInterpreterToolCall": "response_code_interpreter_tool_call",
     "ResponseComputerToolCall": "response_computer_tool_call",
     "ResponseImageGenCallPartialImageEvent": "response_image_gen_call_partial_image_event",
     "ResponseOutputText.annotations": "response_output_text",

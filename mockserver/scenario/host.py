@@ -11,8 +11,9 @@ from jsonschema import Draft202012Validator, SchemaError
 
 from mockserver.faults import Problem, did_you_mean
 from mockserver.scenario.expected import ExpectCall
+from mockserver.scenario.hosted import id_of, runs_at_host
 from mockserver.scenario.model import Host, Model, Then
-from mockserver.scenario.script import Answer, End, Says, Start
+from mockserver.scenario.script import Answer, End, Hosted, Says, Start
 from mockserver.scenario.steps import refuse
 from mockserver.wire.slots import dump
 
@@ -101,11 +102,12 @@ def _then_problems(tree: Tree, path: Path, turn: Turn) -> Iterator[Problem]:
     if turn.cancel:
         yield Problem("a turn that is cancelled is the last one", place)
     calls, results = _calls(turn), turn.then.tool_results
+    answerable = [*calls, *_hosted_calls(turn)]
     for id_ in results:
-        if id_ not in calls:
+        if id_ not in answerable:
             at = tree.key_place((*path, "then", "tool_results", id_))
             why = f"no call of this turn that is completed has the id {id_!r}"
-            yield Problem(why, at, did_you_mean(id_, calls))
+            yield Problem(why, at, did_you_mean(id_, answerable))
     for id_ in calls:
         if id_ not in results and len(turn.expect) < 2:
             yield Problem(f"the call {id_!r} gets no result", place, "each call has its answer")
@@ -123,12 +125,18 @@ def _calls(turn: Turn) -> list[str]:
     return [start.call_id for start in starts if start.kind == "call" and start.block in ended]
 
 
+def _hosted_calls(turn: Turn) -> list[str]:
+    """The ids of the items of OpenAI's tools, whose calls an adapter may ignore."""
+    hosted = [step.tool for step in turn.script.steps if isinstance(step, Hosted)]
+    return [id_of(tool) for tool in hosted if runs_at_host(tool)]
+
+
 def _repeated_ids(tree: Tree, turns: tuple[Turn, ...]) -> Iterator[Problem]:
     """Call ids that two turns have in common: a request's turn is found by its call ids."""
     before: set[str] = set()
     for n, turn in enumerate(turns):
         place: Place = tree.place(("turns", n))
-        for id_ in (calls := dict.fromkeys(_calls(turn))):
+        for id_ in (calls := dict.fromkeys([*_calls(turn), *_hosted_calls(turn)])):
             if id_ in before:
                 yield Problem(f"the call id {id_!r} stands in an earlier turn, too", place)
         before |= calls.keys()

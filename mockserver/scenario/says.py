@@ -74,6 +74,8 @@ class _Reader:
     open: dict[str, Place] = field(default_factory=dict)
     call_ids: set[str] = field(default_factory=set)
     called: bool = False
+    # The block or the item that began last
+    last: str = ""
     checkpoints: set[str] = field(default_factory=set)
     has_ending: bool = False
 
@@ -155,6 +157,7 @@ class _Reader:
             self.called = True
             self._unique(start.call_id, place)
         self.started[block] = start
+        self.last = block
         self.open[block] = place
         self.steps.append(start)
 
@@ -258,6 +261,7 @@ class _Reader:
         streamed = verb in hosted_steps.STREAMED and value.get("streamed", True)
         text = streamed_text(tool)
         deltas = tuple(cut(text, pieces)) if text else ()
+        self.last = f"the item of {verb}"
         self.steps.append(Hosted(tool, deltas if streamed else None))
 
     def _unnamed(self, kind: BlockKind) -> str:
@@ -288,15 +292,16 @@ class _Reader:
 
     def _only_the_last_is_open(self, place: Place) -> None:
         """Raise ScenarioError if a block is open that is not the last (OpenResponses, "Items")."""
-        last = next(reversed(self.started), None)
         for block in self.open:
-            if block != last:
+            if block != self.last:
+                last = f"the block {self.last!r}" if self.last in self.started else self.last
                 refuse(
                     place,
-                    f"the block {block!r} is cut short here, and the block {last!r} began after "
-                    "it; only the last may be incomplete",
-                    f"add '- end: {block}' before {last!r} begins or before 'incomplete'; "
-                    "an upstream that breaks this rule is written with 'sends'",
+                    f"the block {block!r} is cut short here, and {last} began after it; only the "
+                    "last may be incomplete",
+                    f"add '- end: {block}' before {last.removeprefix('the block ')} begins or "
+                    "before 'incomplete'; an upstream that breaks this rule is written with "
+                    "'sends'",
                 )
 
     def failure(self, value: dict[str, str], in_band: bool) -> None:

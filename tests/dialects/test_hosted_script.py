@@ -376,3 +376,20 @@ def test_the_tools_that_a_script_uses_are_offered() -> None:
 def test_only_openresponses_has_tools_and_phases(dialect: str, step: Json, why: str) -> None:
     with pytest.raises(ScenarioError, match=why):
         scenario(step, dialects=[dialect], profile="openai", conduct="deviation")
+
+
+def _patched(then: Json, *turns: Json) -> Scenario:
+    first = {"says": [{"apply_patch": PATCH}], "then": then}
+    return scenario(turns=[first, *turns, {"says": [{"text": "Patched."}]}])
+
+
+def test_the_result_of_a_call_for_the_host_may_go_back_in_the_next_turn() -> None:
+    then = _patched({"tool_results": {"call_p": "done"}}).turns[0].then
+    assert then is not None
+    assert dict(then.tool_results) == {"call_p": "done"}
+    assert _patched({"user": "Go on."})
+    with pytest.raises(ScenarioError, match="has the id 'call_q'"):
+        _patched({"tool_results": {"call_q": "done"}})
+    again = {"says": [{"apply_patch": PATCH}], "then": {"user": "Go on."}}
+    with pytest.raises(ScenarioError, match="the call id 'call_p' stands in an earlier turn"):
+        _patched({"user": "Go on."}, again)

@@ -159,3 +159,15 @@ def test_a_response_says_whether_it_is_stored_by_default_at_openai(
     for variations, stored in (((), specified), (("openai-response",), openai)):
         (created,) = events(send("created"), variations=variations, values=sent)
         assert created["response"]["store"] is stored
+
+
+def test_the_deltas_of_tools_are_padded_at_openai() -> None:
+    padded = {e["type"] for e in all_events(("obfuscation",)) if "obfuscation" in e}
+    own = {type_ for type_ in padded if type_ in openai_types.EVENTS}
+    assert {type_.removeprefix("response.") for type_ in own} == {
+        "apply_patch_call_operation_diff.delta",
+        "code_interpreter_call_code.delta",
+        "custom_tool_call_input.delta",
+        "mcp_call_arguments.delta",
+        "shell_call_command.delta",
+    }

@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from conformance.contract.transcript import SentEvent
 from conformance.dialects.ledger import Entry, ledger
 from mockserver.dialects.openresponses import openai_types
 from mockserver.scenario.script import Send
 from tests.dialects.openai_events import END, SCRIPTS, added, all_events, events, send
+from tests.schemas import VALUES, places, replaced
+from tests.stream.broken_hosted import LEGAL_TOOLS
 
 
 def entries(sent: list[dict[str, Any]]) -> list[Entry]:
@@ -95,3 +99,16 @@ def test_the_timeline_says_of_every_event_of_a_tool_that_it_may_be_ignored() -> 
         item = event.get("item", {}).get("type")
         if event["type"] in openai_types.EVENTS or item in openai_types.ITEMS:
             assert (entry.adds, entry.silent.rpartition(", ")[2]) == ((), "which may be ignored")
+
+
+@given(data=st.data())
+def test_a_field_may_have_any_value_and_is_read(data: st.DataObject) -> None:
+    every = list(places(LEGAL_TOOLS))
+    place = every[data.draw(st.integers(0, len(every) - 1))]
+    sent = replaced(LEGAL_TOOLS, place, data.draw(st.sampled_from(VALUES)))
+    wire = [
+        SentEvent(n, 0.0, "event", type_, each)
+        for n, each in enumerate(sent)
+        if isinstance(each, dict) and isinstance(type_ := each.get("type"), str)
+    ]
+    assert len(ledger("openresponses", wire)) == len(wire)

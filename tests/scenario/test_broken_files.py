@@ -660,6 +660,13 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "a step does one thing; this one has text, end, raw",
         "a dash of its own",
     ),
+    "a text that is cut short after a tool": (
+        SAYS.replace("source:", "profile: openai\nsource:")
+        + "      - start: {text: t}\n      - web_search: {query: a}\n      - incomplete: length\n",
+        "9:9",
+        "the block 't' is cut short here, and the item of web_search began after it",
+        "add '- end: t' before the item of web_search begins",
+    ),
     "a phase of reasoning": (
         SAYS + "      - reasoning: a\n        phase: commentary\n",
         "6:9",

@@ -138,6 +138,7 @@ HOSTED = (
     ),
     _broken("a delta of code is lost", "hosted-sums", drop(_DELTA, 1)),
     _broken("a diff that is escaped", "hosted-sums", edit(_DIFF_DONE, diff=repr(DIFF))),
+    _broken("code whose delta is null", "hosted-types", edit(_DELTA, delta=None), level="should"),
     _broken("another command", "hosted-sums", edit(_COMMAND_DONE, 1, command="pw")),
     _broken("code without its item id", "hosted-types", edit(_DELTA, item_id=GONE), level="should"),
     _broken(

@@ -149,7 +149,11 @@ ITEMS: Mapping[str, OwnItem] = {
     "program_output": OwnItem("cmo", {**_COMPLETED, "result": ""}, answers="program"),
     "shell_call": OwnItem(
         "sh",
-        {**_OPEN, "action": {"commands": [], "max_output_length": None, "timeout_ms": None}},
+        {
+            **_OPEN,
+            "action": {"commands": [], "max_output_length": None, "timeout_ms": None},
+            "environment": None,
+        },
         _CALL_ID,
     ),
     "shell_call_output": OwnItem(

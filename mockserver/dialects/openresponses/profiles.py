@@ -13,8 +13,8 @@ _RESPONSE = (_OPENAPI.format("Response"),)
 _OPENAI = (
     Addition(
         "obfuscation",
-        "in every delta of a text, a summary or arguments, of varying length",
-        ("openai-web-search-tool.1.jsonl:49",),
+        "in every delta of a text, a summary, arguments, code or a diff, of varying length",
+        ("openai-web-search-tool.1.jsonl:49", "openai-code-interpreter-tool.1.jsonl:7"),
         ("OpenResponses § response.function_call_arguments.delta",),
     ),
     Addition(

@@ -71,10 +71,10 @@ def _out_of_order(item: Item, events: list[Event]) -> Iterator[Defect]:
     machine = HOSTED.get(_own_type(item))
     if machine is None:
         return
-    by_command: defaultdict[Any, list[tuple[str, Event]]] = defaultdict(list)
+    by_command: defaultdict[int | None, list[tuple[str, Event]]] = defaultdict(list)
     for event in events:
         if event.own:
-            by_command[event.data.get("command_index")].append((event.own.step, event))
+            by_command[event.index("command_index")].append((event.own.step, event))
     for steps in by_command.values():
         if breach := walk(machine, steps).breach:
             where = f"after {breach.state.replace('|', ' or ')!r}" if breach.state else "at first"
@@ -168,9 +168,10 @@ def _of_step(item: Item, step: str) -> list[Event]:
 
 
 def _joined(deltas: list[Event], begun: str) -> Iterator[TextVersion]:
-    if deltas:
-        texts = [begun, *(event.text("delta") or "" for event in deltas)]
-        yield TextVersion(deltas[-1].n, "the sum of the deltas", joined(texts))
+    """The deltas joined to one version; none if there are no deltas, or if one cannot be read."""
+    texts = [text for event in deltas if (text := event.text("delta")) is not None]
+    if deltas and len(texts) == len(deltas):
+        yield TextVersion(deltas[-1].n, "the sum of the deltas", joined([begun, *texts]))
 
 
 def _finished(stream: Stream, item: Item) -> Iterator[tuple[Event, Any]]:
