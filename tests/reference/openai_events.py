@@ -106,6 +106,12 @@ def machine(
     return begun
 
 
+def without_parts(kind: str, event: str) -> Tables:
+    """The tables without the parts of an event of a kind of item; its state changes as ever."""
+    silent = {key: step._replace(parts=()) for key, step in TABLES[kind].items() if key[1] == event}
+    return {**TABLES, kind: {**TABLES[kind], **silent}}
+
+
 def play(events: Iterable[Json], begun: ResponsesToStream | None = None) -> tuple[list[Json], Json]:
     """All parts of a stream, which are valid and can be sent as JSON, and its ending."""
     begun = begun or machine()

@@ -22,6 +22,7 @@ from tests.reference.openai_events import (
     of_item,
     refusal,
     text,
+    without_parts,
 )
 
 LATE: dict[str, list[Json]] = {
@@ -83,6 +84,23 @@ def played(tables: Tables) -> Iterator[list[Json]]:
 
 
 WHOLE = list(played(TABLES))
+
+
+SPEAKING = sorted(
+    {
+        (kind, event)
+        for kind, table in TABLES.items()
+        for (_, event), step in table.items()
+        if step[1]
+    }
+)
+
+
+@pytest.mark.parametrize(("kind", "event"), SPEAKING)
+def test_a_stream_lacks_the_parts_of_a_row(kind: str, event: str) -> None:
+    lacking = played(without_parts(kind, event))
+    counts = [(len(parts), len(whole)) for parts, whole in zip(lacking, WHOLE, strict=True)]
+    assert any(left < all_ for left, all_ in counts)
 
 
 @pytest.mark.parametrize(
