@@ -53,6 +53,9 @@ TOOLS: list[Any] = [
     {"file_search": {"id": "fs_1", "queries": ["steam"], "results": [FOUND]}},
     {"apply_patch": {"id": "call_p", "update": "src/ä.py", "diff": DIFF}, "in": 7},
     {"local_shell": {"id": "call_l", "command": ["ls", "-a"]}},
+    {"shell": {"id": "call_s", "commands": ["ls"], "container": "c", "outputs": [{"stdout": "a"}]}},
+    {"program": {"id": "call_g", "code": "await f()", "fingerprint": "f", "result": "done: 1"}},
+    {"tool_search": {"input": {"goal": "weather"}, "tools": []}},
     {"custom_call": {"id": "call_c", "name": "sql", "input": "SELECT 'é'\n"}},
 ]
 CASE = case_of(TOOLS)

@@ -57,14 +57,7 @@ def slots_of(sent: Sequence[SentEvent]) -> list[Slot]:
 
 def _read(slots: dict[Any, Slot], type_: str, data: dict[str, Any], n: int) -> None:
     if type_ in _FINAL:
-        output = mapping(data.get("response")).get("output")
-        for index, item in enumerate(output if isinstance(output, list) else ()):
-            slot = slots.setdefault(index, Slot(index))
-            if isinstance(item, dict):
-                slot.finished_parts.append(item.get("content"))
-                if slot.finished is None:
-                    _hold(slot, item)
-                    slot.finished = n
+        _read_final(slots, mapping(data.get("response")).get("output"), n)
         return
     index = data.get("output_index", data.get("item_id"))
     if not isinstance(index, int | str):
@@ -84,6 +77,17 @@ def _read(slots: dict[Any, Slot], type_: str, data: dict[str, Any], n: int) -> N
         slot.ended.setdefault(part, n)
     else:
         _tool_event(slot, type_, data)
+
+
+def _read_final(slots: dict[Any, Slot], output: Any, n: int) -> None:
+    """Read the items of a final response, which finishes those that no event has finished."""
+    for index, item in enumerate(output if isinstance(output, list) else ()):
+        slot = slots.setdefault(index, Slot(index))
+        if isinstance(item, dict):
+            slot.finished_parts.append(item.get("content"))
+            if slot.finished is None:
+                _hold(slot, item)
+                slot.finished = n
 
 
 def _hold(slot: Slot, item: dict[str, Any]) -> None:

@@ -60,7 +60,8 @@ def _code_call(block: Block, data: Event) -> list[Part]:
 
 
 def _code_result(block: Block, data: Event) -> list[Part]:
-    return [result(block, {"outputs": object_(data, "item").get("outputs")})]
+    item = object_(data, "item")
+    return [result(block, {"outputs": item.get("outputs")}, **_failed(item))]
 
 
 CODE_INTERPRETER: Table = {
@@ -175,6 +176,25 @@ def _outcome(outcome: Event) -> dict[str, object]:
 
 
 SHELL_OUTPUT: Table = {(UNSEEN, DONE): Step(OVER, (_shell_result,))}
+
+
+def _program_call(block: Block, data: Event) -> list[Part]:
+    item = object_(data, "item")
+    input_ = {"code": item.get("code"), "fingerprint": item.get("fingerprint")}
+    return [call(block, to_json(input_), **HOSTED)]
+
+
+PROGRAM: Table = {(UNSEEN, DONE): Step(OVER, (_program_call,))}
+"""A program that calls tools. Its result may come in a later response."""
+
+
+def _program_result(block: Block, data: Event) -> list[Part]:
+    item = object_(data, "item")
+    value = {"result": item.get("result"), "status": item.get("status")}
+    return [result(block, value, **_failed(item))]
+
+
+PROGRAM_OUTPUT: Table = {(UNSEEN, DONE): Step(OVER, (_program_result,))}
 
 
 def _compaction(block: Block, data: Event) -> list[Part]:
