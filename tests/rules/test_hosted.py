@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.rules.broken.framing import in_a_step
 from tests.rules.hosted_parts import (
     CODE,
     DIFF,
@@ -53,6 +54,9 @@ TOOLS: list[Any] = [
     {"file_search": {"id": "fs_1", "queries": ["steam"], "results": [FOUND]}},
     {"apply_patch": {"id": "call_p", "update": "src/ä.py", "diff": DIFF}, "in": 7},
     {"local_shell": {"id": "call_l", "command": ["ls", "-a"]}},
+    {"shell": {"id": "call_s", "commands": ["ls"], "container": "c", "outputs": [{"stdout": "a"}]}},
+    {"program": {"id": "call_g", "code": "await f()", "fingerprint": "f", "result": "done: 1"}},
+    {"tool_search": {"input": {"goal": "weather"}, "tools": []}},
     {"custom_call": {"id": "call_c", "name": "sql", "input": "SELECT 'é'\n"}},
 ]
 CASE = case_of(TOOLS)
@@ -198,6 +202,35 @@ def test_a_wrong_part_is_one_finding(change: Change, rule: str, level: str) -> N
     parts = change(CORRECT)
     assert parts != CORRECT
     assert findings(CASE, transcript(CASE, parts)) == [(rule, level)]
+
+
+IN_FULL_STREAM = {
+    name: BROKEN[name]
+    for name in (
+        "code that the host would run",
+        "a patch that loses its escapes",
+        "outputs that are lost",
+        "a call without its result",
+    )
+}
+
+
+def in_steps(parts: Parts) -> Parts:
+    """The parts as the core of the AI SDK passes them on, with the results under their name."""
+    stepped = (each for part in parts for each in in_a_step(part))
+    return [
+        {n: v for n, v in part.items() if n != "result" or part["type"] != "tool-result"}
+        for part in stepped
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "rule", "level"), IN_FULL_STREAM.values(), ids=IN_FULL_STREAM.keys()
+)
+def test_a_full_stream_is_judged_by_the_same_rules(change: Change, rule: str, level: str) -> None:
+    assert findings(CASE, transcript(CASE, in_steps(CORRECT), "fullstream")) == []
+    broken = in_steps(change(CORRECT))
+    assert findings(CASE, transcript(CASE, broken, "fullstream")) == [(rule, level)]
 
 
 def ignoring(parts: Parts) -> Parts:

@@ -65,8 +65,7 @@ HOSTED_EXECUTOR = Rule(
     id="hosted-executor",
     holds="a call of a tool that the upstream runs is marked providerExecuted, and one that the "
     "host runs is not (should for computers); no result says otherwise than its call (should)",
-    source="semantics § hosted-tools; @ai-sdk/provider § LanguageModelV4ToolCall; "
-    "vercel-provider-executed",
+    source="semantics § hosted-tools; @ai-sdk/provider § LanguageModelV4ToolCall",
     check=_hosted_executor,
     not_applicable=without_hosted_parts,
 )
@@ -127,7 +126,7 @@ HOSTED_EMITTED = Rule(
     "for approval; with hosted_tools: emitted all of them come, and input that is sent in deltas "
     "streams (should)",
     source="semantics § hosted-results; @ai-sdk/provider § LanguageModelV4ToolResult; "
-    "OpenResponses § Extending Items; mcp-approval",
+    "OpenResponses § Extending Items",
     check=_hosted_emitted,
     not_applicable=not_judged(_hosted_emitted),
 )
@@ -186,8 +185,7 @@ HOSTED_INPUT = Rule(
     id="hosted-input",
     holds="the input of a call holds the code, the patch, the commands or the text exactly as they "
     "were sent, and arguments as JSON; a streamed input without a call likewise (should)",
-    source="semantics § tool-input-parts; @ai-sdk/provider § LanguageModelV4ToolCall; "
-    "tool-args-escape-split",
+    source="semantics § tool-input-parts; @ai-sdk/provider § LanguageModelV4ToolCall",
     check=_hosted_input,
     not_applicable=not_judged(_hosted_input),
 )
