@@ -68,7 +68,7 @@ def test_an_item_that_was_cut_off_has_no_result_and_the_code_of_its_own_end() ->
     delta = (f"{CODE}.delta", {"output_index": 0, "delta": "pri"})
     done = (f"{CODE}.done", {"output_index": 0, "code": "print()"})
     half, whole = tool_of(added, delta), tool_of(added, delta, done)
-    assert (half.texts, half.given, half.finished, half.streamed) == ((), None, False, True)
+    assert (half.texts, half.given, half.finished, half.deltas) == ((), None, False, 1)
     assert (whole.texts, whole.given, whole.finished) == (("print()",), None, False)
 
 

@@ -38,7 +38,7 @@ class Slot:
     first: dict[str, Any] = field(default_factory=dict)
     ids: set[str] = field(default_factory=set)
     finished: int | None = None
-    streamed: bool = False
+    deltas: int = 0
     has_text: bool = False
     previews: list[str] = field(default_factory=list)
     annotations: list[dict[str, Any]] = field(default_factory=list)
@@ -110,7 +110,7 @@ def _tool_event(slot: Slot, type_: str, data: dict[str, Any]) -> None:
     if own.step == "partial":
         slot.previews.append(text(data.get("partial_image_b64")))
     elif own.step == "delta":
-        slot.streamed = slot.streamed or bool(text(data.get("delta")))
+        slot.deltas += bool(text(data.get("delta")))
     elif own.step == "complete" and own.item in _COMPLETE:
         name, path = _COMPLETE[own.item]
         value: Any = data.get(name)
