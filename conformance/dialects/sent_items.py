@@ -34,7 +34,7 @@ class SentTool:
     - ``by_host`` says whether the host runs it.
     - ``finished`` says whether the item was finished, ``event`` by which event.
     - ``texts`` are the texts of its input, ``arguments`` its input if that is JSON.
-    - ``streamed`` says whether its input came in deltas.
+    - ``deltas`` is the number of deltas in which the text of its input came.
     - ``given`` is what the tool gave; None if the response has no result of it.
     - ``failed`` says whether the tool failed, ``error`` how, if the item says it.
     - ``previews`` are partial results, in order.
@@ -50,7 +50,7 @@ class SentTool:
     event: int | None = None
     texts: tuple[str, ...] = ()
     arguments: Any = None
-    streamed: bool = False
+    deltas: int = 0
     given: Given | None = None
     failed: bool = False
     error: tuple[str, ...] = ()
@@ -89,9 +89,19 @@ class SentReasoning:
 
 
 @dataclass(frozen=True, slots=True)
+class SentCompaction:
+    """The conversation in encrypted form, which the next request has in place of its items."""
+
+    id: str
+    encrypted: str
+    event: int
+
+
+@dataclass(frozen=True, slots=True)
 class SentItems:
-    """The tools, the messages and the reasoning of one response, each in order."""
+    """The tools, messages, reasoning and compactions of one response, each in order."""
 
     tools: tuple[SentTool, ...] = ()
     messages: tuple[SentMessage, ...] = ()
     reasoning: tuple[SentReasoning, ...] = ()
+    compactions: tuple[SentCompaction, ...] = ()

@@ -45,7 +45,7 @@ RULES: tuple[Rule[Evidence], ...] = (
     TEXT_UNICODE,
     TEXT_EXACT,
     DATA_EXACT,
-    *HOSTED_RULES,
+    *HOSTED_RULES[1:],
     CALL_ONCE,
     CALL_NOT_EARLY,
     CALL_NAME,

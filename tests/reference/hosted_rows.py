@@ -86,7 +86,7 @@ ROWS: tuple[Row, ...] = (
     _response("error", "error-while-code-runs"),
     _response(NOT_JSON, "delta-is-not-json"),
     _item(ADDED, "message", "text-of-an-answer"),
-    _item(ADDED, "reasoning", "reasoning-stored"),
+    _item(ADDED, "reasoning", "reasoning-without-summary"),
     _item(ADDED, "function_call", "code-beside-a-function"),
     _item(ADDED, "code_interpreter_call", "code-in-deltas"),
     _item(ADDED, "apply_patch_call", "patch-in-deltas"),
@@ -129,12 +129,12 @@ ROWS: tuple[Row, ...] = (
     _child("response.function_call_arguments.delta", "function_call", "code-beside-a-function"),
     _child(CUSTOM, "custom_tool_call", "custom-call"),
     _child(CODE_DELTA, "code_interpreter_call", "code-with-escapes"),
-    _child(CODE_DONE, "code_interpreter_call", "code-without-deltas"),
+    _child(CODE_DONE, "code_interpreter_call", "code-in-deltas"),
     _child(f"{DIFF}.delta", "apply_patch_call", "patch-with-escapes"),
     _child(f"{DIFF}.done", "apply_patch_call", "patch-in-deltas"),
     _child(PARTIAL, "image_generation_call", "image-with-partials"),
     _child(f"{SUMMARY}_part.added", "reasoning", "reasoning-not-stored"),
-    _child(f"{SUMMARY}_part.done", "reasoning", "reasoning-stored"),
+    _child(f"{SUMMARY}_part.done", "reasoning", "reasoning-stored-around-text"),
     _child(f"{SUMMARY}_text.delta", "reasoning", "reasoning-stored"),
 )
 """The rows, in the order of makeStreamResponse Alignment § Stream Events Reference."""

@@ -73,6 +73,8 @@ SHELL_OUTPUT = item(
         {"stdout": "", "stderr": "late", "outcome": {"type": "timeout"}},
     ],
 )
+PROGRAM = item("program", "cm_1", call_id="call_g", code='await f("ä")\n', fingerprint="fp")
+PROGRAM_OUTPUT = item("program_output", "cmo_1", call_id="call_g", result="1\n")
 COMPUTER = item(
     "computer_call",
     "cu_1",

@@ -32,6 +32,8 @@ from tests.reference.openai_tools import (
     FOUND,
     MCP,
     PAGES,
+    PROGRAM,
+    PROGRAM_OUTPUT,
     QUESTION,
     REQUEST,
     SEARCH,
@@ -156,6 +158,32 @@ ROWS: dict[str, tuple[list[Json], list[Json]]] = {
         [
             call("call_s", "shell", SHELL_INPUT, "sh_1", **HOSTED),
             result("call_s", "shell", SHELL_RESULT),
+        ],
+    ),
+    "code that fails": (
+        [
+            added(code_item(status="in_progress")),
+            done(code_item(code=CODE, outputs=LOGS[:1], status="failed")),
+        ],
+        [
+            *CODE_OPENING,
+            input_delta("ci_1", 'print(\\"π\\\\n\\")\\n# \'é\' 🐍"}'),
+            input_end("ci_1"),
+            CODE_CALL,
+            result("ci_1", "code_interpreter", {"outputs": LOGS[:1]}, isError=True),
+        ],
+    ),
+    "a program and its result": (
+        [added(PROGRAM), done(PROGRAM), added(PROGRAM_OUTPUT, 1), done(PROGRAM_OUTPUT, 1)],
+        [
+            call(
+                "call_g",
+                "programmatic_tool_calling",
+                '{"code":"await f(\\"ä\\")\\n","fingerprint":"fp"}',
+                "cm_1",
+                **HOSTED,
+            ),
+            result("call_g", "programmatic_tool_calling", {"result": "1\n", "status": "completed"}),
         ],
     ),
     "a web search": (

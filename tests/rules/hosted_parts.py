@@ -35,7 +35,7 @@ def case_of(*turns: list[Json]) -> Case:
 def sends(*events: Json, expect: list[Json]) -> Case:
     """A case of one turn that sends these events."""
     turn = {"sends": list(events), "expect": {"parts": expect}}
-    return _case({"title": "Hosted", "dialects": ["openresponses"], "turns": [turn]})
+    return _case({"title": "Hosted", "profile": "openai", "turns": [turn]})
 
 
 def _case(value: Json) -> Case:

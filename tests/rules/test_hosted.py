@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.rules.broken.framing import in_a_step
 from tests.rules.hosted_parts import (
     CODE,
     DIFF,
@@ -20,6 +21,7 @@ from tests.rules.hosted_parts import (
     findings,
     matches,
     replaced,
+    sends,
     transcript,
     without,
     without_field,
@@ -53,7 +55,11 @@ TOOLS: list[Any] = [
     {"file_search": {"id": "fs_1", "queries": ["steam"], "results": [FOUND]}},
     {"apply_patch": {"id": "call_p", "update": "src/ä.py", "diff": DIFF}, "in": 7},
     {"local_shell": {"id": "call_l", "command": ["ls", "-a"]}},
-    {"custom_call": {"id": "call_c", "name": "sql", "input": "SELECT 'é'\n"}},
+    {"shell": {"id": "call_s", "commands": ["ls"], "container": "c", "outputs": [{"stdout": "a"}]}},
+    {"program": {"id": "call_g", "code": "await f()", "fingerprint": "f", "result": "done: 1"}},
+    {"tool_search": {"input": {"goal": "weather"}, "tools": []}},
+    {"custom_call": {"id": "call_c", "name": "sql", "input": "SELECT 'é'\n"}, "in": 3},
+    {"compaction": {"encrypted": "Y29tcGFjdA=="}},
 ]
 CASE = case_of(TOOLS)
 CORRECT = correct(CASE)
@@ -74,6 +80,18 @@ def previews_swapped(parts: Parts) -> Parts:
     swapped = replaced("QUE=", "???", "tool-result")(parts)
     swapped = replaced("QkI=", "QUE=", "tool-result")(swapped)
     return replaced("???", "QkI=", "tool-result")(swapped)
+
+
+def in_one_piece(id_: str) -> Change:
+    """Join the deltas of an input, after all of them have come."""
+
+    def change(parts: Parts) -> Parts:
+        deltas = [part for part in parts if matches(part, "tool-input-delta", id_)]
+        whole = {**deltas[-1], "delta": "".join(part["delta"] for part in deltas)}
+        kept = [part for part in parts if part not in deltas[:-1]]
+        return [whole if part is deltas[-1] else part for part in kept]
+
+    return change
 
 
 def without_previews(parts: Parts) -> Parts:
@@ -179,6 +197,22 @@ BROKEN: dict[str, tuple[Change, str, str]] = {
         "hosted-emitted",
         MUST,
     ),
+    "code that comes in one piece": (in_one_piece("ci_1"), "hosted-emitted", SHOULD),
+    "a custom tool's text that comes in one piece": (
+        in_one_piece("call_c"),
+        "hosted-emitted",
+        SHOULD,
+    ),
+    "a compacted conversation that is lost": (
+        lambda parts: [part for part in parts if part["type"] != "custom"],
+        "hosted-emitted",
+        MUST,
+    ),
+    "a compacted conversation that is changed": (
+        replaced("Y29tcGFjdA==", "Y29tcGE=", "custom"),
+        "hosted-emitted",
+        MUST,
+    ),
     "code that comes with its call only": (
         without(
             ("tool-input-start", "ci_1"), ("tool-input-delta", "ci_1"), ("tool-input-end", "ci_1")
@@ -200,8 +234,37 @@ def test_a_wrong_part_is_one_finding(change: Change, rule: str, level: str) -> N
     assert findings(CASE, transcript(CASE, parts)) == [(rule, level)]
 
 
+IN_FULL_STREAM = {
+    name: BROKEN[name]
+    for name in (
+        "code that the host would run",
+        "a patch that loses its escapes",
+        "outputs that are lost",
+        "a call without its result",
+    )
+}
+
+
+def in_steps(parts: Parts) -> Parts:
+    """The parts as the core of the AI SDK passes them on, with the results under their name."""
+    stepped = (each for part in parts for each in in_a_step(part))
+    return [
+        {n: v for n, v in part.items() if n != "result" or part["type"] != "tool-result"}
+        for part in stepped
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "rule", "level"), IN_FULL_STREAM.values(), ids=IN_FULL_STREAM.keys()
+)
+def test_a_full_stream_is_judged_by_the_same_rules(change: Change, rule: str, level: str) -> None:
+    assert findings(CASE, transcript(CASE, in_steps(CORRECT), "fullstream")) == []
+    broken = in_steps(change(CORRECT))
+    assert findings(CASE, transcript(CASE, broken, "fullstream")) == [(rule, level)]
+
+
 def ignoring(parts: Parts) -> Parts:
-    kept = [part for part in parts if not part["type"].startswith("tool-")]
+    kept = [part for part in parts if not part["type"].startswith(("tool-", "custom"))]
     return [
         {**p, "finishReason": {"unified": "stop"}} if p["type"] == "finish" else p for p in kept
     ]
@@ -232,6 +295,37 @@ OTHER_LIBRARIES: dict[str, Change] = {
 @pytest.mark.parametrize("change", OTHER_LIBRARIES.values(), ids=OTHER_LIBRARIES.keys())
 def test_what_libraries_do_differently_is_right(change: Change) -> None:
     assert findings(CASE, transcript(CASE, change(CORRECT)), MAY_IGNORE) == []
+
+
+# Computers: the first ones had no call id, and hosts could not answer.
+
+
+@pytest.mark.parametrize(
+    ("call_id", "executed", "expected"),
+    [
+        ("call_k", False, []),
+        ("call_k", True, [("hosted-executor", SHOULD)]),
+        ("", True, []),
+        ("", False, [("hosted-executor", SHOULD)]),
+    ],
+)
+def test_a_computer_is_the_hosts_if_its_call_can_be_answered(
+    call_id: str, executed: bool, expected: list[tuple[str, str]]
+) -> None:
+    item = {"type": "computer_call", "id": "cu_1", "call_id": call_id, "action": {"type": "wait"}}
+    case = sends(
+        {"response.created": {}},
+        {"response.in_progress": {}},
+        {"response.output_item.added": {"item": item}},
+        {"response.output_item.done": {"output_index": 0}},
+        {"response.completed": {}},
+        expect=[],
+    )
+    called = {"toolCallId": call_id or "cu_1", "toolName": "computer", "input": "{}"}
+    marked = {"providerExecuted": True} if executed else {}
+    parts = [{"type": "tool-call", **called, **marked}, FINISH]
+    found = findings(case, transcript(case, parts), MAY_IGNORE)
+    assert [each for each in found if each[0].startswith("hosted-executor")] == expected
 
 
 # Approvals, over two turns.
@@ -285,6 +379,9 @@ def test_a_wrong_request_for_approval_is_one_finding(change: Change, rule: str) 
     assert findings(case, transcript(case, change(parts))) == [(rule, MUST)]
 
 
+FINISH: Json = {"type": "finish", "finishReason": {"unified": "stop"}, "usage": {}}
+
+
 def approved(id_: str) -> Parts:
     """The parts of an approved call with this id."""
     known: Json = {"toolCallId": id_, "toolName": "mcp.cut"}
@@ -300,7 +397,7 @@ def approved(id_: str) -> Parts:
         {"type": "text-start", "id": "msg_2"},
         {"type": "text-delta", "id": "msg_2", "delta": "Cut."},
         {"type": "text-end", "id": "msg_2"},
-        {"type": "finish", "finishReason": {"unified": "stop"}, "usage": {}},
+        FINISH,
     ]
 
 

@@ -106,6 +106,15 @@ def at_the_end(parts: Parts) -> Parts:
     return [*others[:-1], *ends, others[-1]]
 
 
+def overlapping(parts: Parts) -> Parts:
+    """End the first part of a summary after the second one has started."""
+    first = next(part for part in parts if part["type"] == "reasoning-end")
+    starts = [part for part in parts if part["type"] == "reasoning-start"]
+    kept = [part for part in parts if part is not first]
+    at = kept.index(starts[1]) + 1
+    return [*kept[:at], first, *kept[at:]]
+
+
 REASONING: dict[str, tuple[Parts, bool | None, list[tuple[str, str]]]] = {
     "as the request says, unset": (NOT_STORED, None, []),
     "as the request says, false": (NOT_STORED, False, []),
@@ -118,6 +127,7 @@ REASONING: dict[str, tuple[Parts, bool | None, list[tuple[str, str]]]] = {
         [("reasoning-encrypted", MUST)],
     ),
     "after the answer": (at_the_end(NOT_STORED), None, [("reasoning-end", SHOULD)] * 2),
+    "one after the next has started": (overlapping(STORED), True, [("reasoning-end", SHOULD)]),
     "without metadata": (
         [{n: v for n, v in part.items() if n != "providerMetadata"} for part in NOT_STORED],
         False,

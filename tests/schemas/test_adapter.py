@@ -82,7 +82,7 @@ def test_an_empty_prefix_and_no_blank_are_the_defaults() -> None:
         "type": "boolean",
         "default": False,
     }
-    assert len(traits) == 11
+    assert len(traits) == 12
 
 
 def without(key: str) -> dict[str, Any]:

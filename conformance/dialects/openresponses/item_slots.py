@@ -27,14 +27,18 @@ _COMPLETE = {each.item: (each.complete, each.path) for each in STREAMED.values()
 
 @dataclass(slots=True)
 class Slot:
-    """One item of the output while its events are read: its fields so far, and all of its ids."""
+    """One item of the output while its events are read: its fields so far, and all of its ids.
 
-    index: Any
+    ``first`` are the fields that it began with. ``finished`` is the event that finished it, and
+    ``ended`` has the events that ended the parts of its summary. ``has_text`` says whether an event
+    had all of its streamed text; ``finished_parts`` are contents of a message with annotations.
+    """
+
     held: dict[str, Any] = field(default_factory=dict)
     first: dict[str, Any] = field(default_factory=dict)
     ids: set[str] = field(default_factory=set)
     finished: int | None = None
-    streamed: bool = False
+    deltas: int = 0
     has_text: bool = False
     previews: list[str] = field(default_factory=list)
     annotations: list[dict[str, Any]] = field(default_factory=list)
@@ -57,19 +61,12 @@ def slots_of(sent: Sequence[SentEvent]) -> list[Slot]:
 
 def _read(slots: dict[Any, Slot], type_: str, data: dict[str, Any], n: int) -> None:
     if type_ in _FINAL:
-        output = mapping(data.get("response")).get("output")
-        for index, item in enumerate(output if isinstance(output, list) else ()):
-            slot = slots.setdefault(index, Slot(index))
-            if isinstance(item, dict):
-                slot.finished_parts.append(item.get("content"))
-                if slot.finished is None:
-                    _hold(slot, item)
-                    slot.finished = n
+        _read_final(slots, mapping(data.get("response")).get("output"), n)
         return
     index = data.get("output_index", data.get("item_id"))
     if not isinstance(index, int | str):
         return
-    slot = slots.setdefault(index, Slot(index))
+    slot = slots.setdefault(index, Slot())
     slot.ids |= {text(data.get("item_id"))} - {""}
     if type_ in (_ADDED, _DONE):
         _hold(slot, mapping(data.get("item")))
@@ -86,6 +83,19 @@ def _read(slots: dict[Any, Slot], type_: str, data: dict[str, Any], n: int) -> N
         _tool_event(slot, type_, data)
 
 
+def _read_final(slots: dict[Any, Slot], output: Any, n: int) -> None:
+    """Read the items of a final response, which finishes those that no event has finished."""
+    for index, item in enumerate(output if isinstance(output, list) else ()):
+        if isinstance(item, dict):
+            # Indexes may have gaps, which the list of the final response does not have.
+            same = (each for each in slots.values() if text(item.get("id")) in each.ids)
+            slot = next(same, None) or slots.setdefault(index, Slot())
+            slot.finished_parts.append(item.get("content"))
+            if slot.finished is None:
+                _hold(slot, item)
+                slot.finished = n
+
+
 def _hold(slot: Slot, item: dict[str, Any]) -> None:
     slot.held = {**slot.held, **item}
     slot.first = slot.first or item
@@ -100,7 +110,7 @@ def _tool_event(slot: Slot, type_: str, data: dict[str, Any]) -> None:
     if own.step == "partial":
         slot.previews.append(text(data.get("partial_image_b64")))
     elif own.step == "delta":
-        slot.streamed = slot.streamed or bool(text(data.get("delta")))
+        slot.deltas += bool(text(data.get("delta")))
     elif own.step == "complete" and own.item in _COMPLETE:
         name, path = _COMPLETE[own.item]
         value: Any = data.get(name)

@@ -32,7 +32,7 @@ TOOLS: Mapping[str, str] = {
 }
 """The kind of the tool of each type of item that is a call."""
 
-_BY_HOST = frozenset({"apply_patch", "computer", "custom", "local_shell"})
+_BY_HOST = frozenset({"apply_patch", "custom", "local_shell"})
 _OUTPUTS = {
     "program_output": "program",
     "shell_call_output": "shell",
@@ -63,9 +63,10 @@ def _tool(slot: Slot, output: Slot | None) -> SentTool:
     item, tool = slot.held, TOOLS[slot.type]
     is_known = slot.finished is not None or slot.has_text
     asks = slot.type == "mcp_approval_request"
-    by_host = tool in _BY_HOST or _is_for_host(tool, item, output)
+    by_host = _is_for_host(tool, item, output)
     gives = output if tool in _OUTPUTS.values() else slot
-    is_given = gives is not None and gives.finished is not None and not (asks or by_host)
+    is_finished = gives is not None and gives.finished is not None
+    is_given = is_finished and tool in _RESULTS and not (asks or by_host)
     return SentTool(
         tool,
         frozenset(slot.ids | (output.ids if output else set())),
@@ -75,7 +76,7 @@ def _tool(slot: Slot, output: Slot | None) -> SentTool:
         slot.finished,
         tuple(_TEXTS[tool](item)) if is_known and tool in _TEXTS else (),
         _arguments(item) if is_known and tool == "mcp" else None,
-        slot.streamed,
+        slot.deltas,
         _given(tool, gives.held) if is_given and gives else None,
         slot.finished is not None and _has_failed(item),
         tuple(_texts(item.get("error"))),
@@ -86,10 +87,15 @@ def _tool(slot: Slot, output: Slot | None) -> SentTool:
 
 
 def _is_for_host(tool: str, item: Item, output: Slot | None) -> bool:
+    if tool == "computer":
+        # The first computers had no call id, so that no host could answer.
+        return bool(text(item.get("call_id")))
     if tool == "shell":
         in_container = text(mapping(item.get("environment")).get("type")).startswith("container")
         return not in_container and output is None
-    return tool == "tool_search" and item.get("execution") == "client"
+    if tool == "tool_search":
+        return item.get("execution") == "client"
+    return tool in _BY_HOST
 
 
 def _has_failed(item: Item) -> bool:

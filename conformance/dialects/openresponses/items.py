@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.openresponses.item_slots import Slot, slots_of
 from conformance.dialects.openresponses.item_tools import sent_tools
-from conformance.dialects.sent_items import SentItems, SentMessage, SentReasoning
+from conformance.dialects.sent_items import SentCompaction, SentItems, SentMessage, SentReasoning
 from mockserver.dialects.json_fields import text
 
 if TYPE_CHECKING:
@@ -22,7 +22,14 @@ def items_sent(sent: Sequence[SentEvent]) -> SentItems:
         tuple(sent_tools(slots)),
         tuple(_message(each) for each in slots if each.type == "message"),
         tuple(_reasoning(each) for each in slots if each.type == "reasoning"),
+        tuple(each for slot in slots if slot.type == "compaction" for each in _compactions(slot)),
     )
+
+
+def _compactions(slot: Slot) -> Iterator[SentCompaction]:
+    encrypted = text(slot.held.get("encrypted_content"))
+    if encrypted and slot.finished is not None:
+        yield SentCompaction(text(slot.held.get("id")), encrypted, slot.finished)
 
 
 def _message(slot: Slot) -> SentMessage:

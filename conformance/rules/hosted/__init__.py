@@ -17,8 +17,9 @@ from conformance.rules.hosted.results import HOSTED_RESULT, IMAGE_PREVIEWS
 
 __all__ = ["HOSTED_EXECUTOR", "HOSTED_RULES"]
 
-# What a call is depends on who executes it, so HOSTED_EXECUTOR comes before all rules on calls.
+# HOSTED_EXECUTOR comes before all other rules on calls: what a call is depends on who executes it.
 HOSTED_RULES: tuple[Rule[Evidence], ...] = (
+    HOSTED_EXECUTOR,
     APPROVAL_ID,
     HOSTED_INPUT,
     HOSTED_RESULT,

@@ -31,15 +31,15 @@ def _approval_id(evidence: Evidence) -> Iterator[Defect]:
                 part=part.n,
             )
     for use in found:
-        if use.shown and (part := _under_another_id(use)):
+        if use.shown and (other := _under_another_id(use)):
             (shown,) = use.shown
             yield Defect(
-                f"{part.written} of the approved call has the id {part.id!r}; approval was asked "
+                f"{other.written} of the approved call has the id {other.id!r}; approval was asked "
                 f"for {shown!r}, which stays without a result",
                 right=f"the call and its result under {shown!r}",
-                about=use.claims | topics(f"result:{part.id}"),
+                about=use.claims | topics(f"result:{other.id}"),
                 event=use.sent.event,
-                part=part.n,
+                part=other.n,
             )
 
 
@@ -52,8 +52,7 @@ APPROVAL_ID = Rule(
     id="approval-id",
     holds="a request for approval has the id of the upstream's request; the call that was "
     "approved, and its result, have the id of the call for which approval was asked",
-    source="semantics § mcp-approvals; @ai-sdk/provider § LanguageModelV4ToolApprovalRequest; "
-    "mcp-approval",
+    source="semantics § mcp-approvals; @ai-sdk/provider § LanguageModelV4ToolApprovalRequest",
     check=_approval_id,
     not_applicable=without_hosted_parts,
 )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.arguments import shortened
 from conformance.rules.framing.judged import is_finished
 from conformance.rules.hosted.uses import Use, not_judged, uses, without_hosted_parts
-from conformance.rules.hosted.values import inexact, joined
+from conformance.rules.hosted.values import inexact, joined, texts_in
 from conformance.vocabularies.stream import input_of
 from mockserver.call_arguments import is_blank, read_arguments, same_json
 from mockserver.dialects.json_fields import text
@@ -65,8 +66,7 @@ HOSTED_EXECUTOR = Rule(
     id="hosted-executor",
     holds="a call of a tool that the upstream runs is marked providerExecuted, and one that the "
     "host runs is not (should for computers); no result says otherwise than its call (should)",
-    source="semantics § hosted-tools; @ai-sdk/provider § LanguageModelV4ToolCall; "
-    "vercel-provider-executed",
+    source="semantics § hosted-tools; @ai-sdk/provider § LanguageModelV4ToolCall",
     check=_hosted_executor,
     not_applicable=without_hosted_parts,
 )
@@ -76,6 +76,7 @@ def _hosted_emitted(evidence: Evidence) -> Iterator[Defect]:
     """What an adapter begins to tell about a tool is completed; with the trait, all is told."""
     if not is_finished(evidence):
         return
+    yield from _compaction_lost(evidence)
     for use in uses(evidence):
         if use.sent.finished and (message := _lost(use, evidence.traits.hosted_tools)):
             yield Defect(
@@ -85,9 +86,9 @@ def _hosted_emitted(evidence: Evidence) -> Iterator[Defect]:
                 event=use.sent.event,
                 part=use.parts[-1].n if use.parts else None,
             )
-        elif evidence.traits.hosted_tools == "emitted" and _is_not_streamed(use):
+        elif evidence.traits.hosted_tools == "emitted" and (how := _not_streamed(use)):
             yield Defect(
-                f"the input of {use.named} was sent in deltas, and came with its call only",
+                f"the input of {use.named} was sent in deltas, and came {how}",
                 right="the input as it arrives, between tool-input-start and tool-input-end",
                 about=topics(f"emitted:{use.named}"),
                 event=use.sent.event,
@@ -116,18 +117,42 @@ def _lost(use: Use, hosted_tools: str) -> str:
     return ""
 
 
-def _is_not_streamed(use: Use) -> bool:
-    is_written = use.sent.tool in ("code_interpreter", "apply_patch", "custom")
-    return is_written and use.sent.streamed and not use.of_type("tool-input-delta")
+def _not_streamed(use: Use) -> str:
+    """How an input came that was sent in deltas, if it did not stream; empty if it did."""
+    if use.sent.tool not in ("code_interpreter", "apply_patch", "custom") or not use.sent.deltas:
+        return ""
+    deltas = [text(part.fields.get("delta")) for part in use.of_type("tool-input-delta")]
+    if not deltas:
+        return "with its call only"
+    streamed = use.sent.texts[-1] if use.sent.texts else ""
+    forms = {streamed, json.dumps(streamed)[1:-1], json.dumps(streamed, ensure_ascii=False)[1:-1]}
+    in_one = streamed and any(form in delta for form in forms for delta in deltas)
+    return "in one piece" if in_one and use.sent.deltas > 1 else ""
+
+
+def _compaction_lost(evidence: Evidence) -> Iterator[Defect]:
+    """An encrypted conversation is passed on unchanged, or not at all; with the trait, it is."""
+    held = {each for part in evidence.stream_parts for each in texts_in(part.fields)}
+    kinds = [part for part in evidence.stream_parts if part.type == "custom"]
+    made = next((part for part in kinds if "compaction" in text(part.fields.get("kind"))), None)
+    for item in evidence.sent_items.compactions:
+        if item.encrypted not in held and (made or evidence.traits.hosted_tools == "emitted"):
+            yield Defect(
+                f"the encrypted conversation of {item.id!r} is in no part",
+                right=f"a part with {shortened(item.encrypted)!r} in its metadata",
+                about=topics(f"compaction:{item.id}"),
+                event=item.event,
+                part=made.n if made else None,
+            )
 
 
 HOSTED_EMITTED = Rule(
     id="hosted-emitted",
     holds="a tool of the upstream that has any part has its call, and its result or its request "
-    "for approval; with hosted_tools: emitted all of them come, and input that is sent in deltas "
-    "streams (should)",
+    "for approval, and a compacted conversation its content; with hosted_tools: emitted all of "
+    "them come, and input that is sent in deltas streams (should)",
     source="semantics § hosted-results; @ai-sdk/provider § LanguageModelV4ToolResult; "
-    "OpenResponses § Extending Items; mcp-approval",
+    "OpenResponses § Extending Items",
     check=_hosted_emitted,
     not_applicable=not_judged(_hosted_emitted),
 )
@@ -186,8 +211,7 @@ HOSTED_INPUT = Rule(
     id="hosted-input",
     holds="the input of a call holds the code, the patch, the commands or the text exactly as they "
     "were sent, and arguments as JSON; a streamed input without a call likewise (should)",
-    source="semantics § tool-input-parts; @ai-sdk/provider § LanguageModelV4ToolCall; "
-    "tool-args-escape-split",
+    source="semantics § tool-input-parts; @ai-sdk/provider § LanguageModelV4ToolCall",
     check=_hosted_input,
     not_applicable=not_judged(_hosted_input),
 )

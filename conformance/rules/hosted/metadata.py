@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.finding import Defect, Rule, topics
@@ -167,6 +168,7 @@ def _reasoning_end(evidence: Evidence) -> Iterator[Defect]:
     With `store` that is its own end, else the end of its item, which has the encrypted content.
     """
     for item in evidence.sent_items.reasoning:
+        yield from _overlap(evidence, item)
         for section, event in _due(evidence, item):
             end = _end_of(evidence, item, section)
             if end is None:
@@ -182,6 +184,22 @@ def _reasoning_end(evidence: Evidence) -> Iterator[Defect]:
                     part=end.n,
                     needs=topics("text", "thinking", f"framing:reasoning:{end.id}"),
                 )
+
+
+def _overlap(evidence: Evidence, item: SentReasoning) -> Iterator[Defect]:
+    """A part of a summary ends before the next one starts, as each is a block of its own."""
+    parts = _parts_of(evidence, item)
+    starts = [part for part in parts if part.type == "reasoning-start"]
+    ends = {part.id: part for part in parts if part.type == "reasoning-end"}
+    for one, after in pairwise(starts):
+        if one.id != after.id and (end := ends.get(one.id)) and end.n > after.n:
+            yield Defect(
+                f"the reasoning {one.id!r} ends after {after.id!r} has started",
+                right="the end of a part of the summary before the start of the next one",
+                about=topics(f"reasoning-end:{one.id}"),
+                part=end.n,
+                needs=topics("thinking", f"framing:reasoning:{one.id}"),
+            )
 
 
 def _due(evidence: Evidence, item: SentReasoning) -> Iterator[tuple[int, int]]:
@@ -213,7 +231,7 @@ def _text_before(evidence: Evidence, end: StreamPart) -> int:
 REASONING_END = Rule(
     id="reasoning-end",
     holds="a part of a reasoning summary ends at its own end if the request says store: true, else "
-    "with its item at the latest, and so before text that is sent later",
+    "with its item at the latest, and so before the next part starts and text that is sent later",
     source="semantics § reasoning-summaries",
     check=_reasoning_end,
     level="should",

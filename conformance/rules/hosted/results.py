@@ -180,8 +180,7 @@ IMAGE_PREVIEWS = Rule(
     id="image-previews",
     holds="preliminary results are the partial images that were sent, each once and in order; with "
     "hosted_tools: emitted none is left out",
-    source="semantics § image-results; @ai-sdk/provider § LanguageModelV4ToolResult; "
-    "image-generation-items",
+    source="semantics § image-results; @ai-sdk/provider § LanguageModelV4ToolResult",
     check=_image_previews,
     not_applicable=not_judged(_image_previews),
 )

@@ -93,6 +93,8 @@ def _approval(item: Mapping[str, Any]) -> ApprovalResponse:
 _READ: Mapping[str, Callable[[Mapping[str, Any]], Entry]] = {
     "message": _message,
     "reasoning": lambda item: Reasoning(_visible(item), text(item.get("encrypted_content"))),
+    # What was compacted is for the model alone, as its reasoning is.
+    "compaction": lambda item: Reasoning("", text(item.get("encrypted_content"))),
     "item_reference": lambda item: StoredItem(text(item.get("id"))),
     "local_shell_call_output": _local_shell_result,
     "mcp_approval_request": lambda item: ApprovalRequest(text(item.get("id"))),

@@ -178,6 +178,25 @@ def _outcome(outcome: Event) -> dict[str, object]:
 SHELL_OUTPUT: Table = {(UNSEEN, DONE): Step(OVER, (_shell_result,))}
 
 
+def _program_call(block: Block, data: Event) -> list[Part]:
+    item = object_(data, "item")
+    input_ = {"code": item.get("code"), "fingerprint": item.get("fingerprint")}
+    return [call(block, to_json(input_), **HOSTED)]
+
+
+PROGRAM: Table = {(UNSEEN, DONE): Step(OVER, (_program_call,))}
+"""A program that calls tools. Its result may come in a later response."""
+
+
+def _program_result(block: Block, data: Event) -> list[Part]:
+    item = object_(data, "item")
+    value = {"result": item.get("result"), "status": item.get("status")}
+    return [result(block, value, **_failed(item))]
+
+
+PROGRAM_OUTPUT: Table = {(UNSEEN, DONE): Step(OVER, (_program_result,))}
+
+
 def _compaction(block: Block, data: Event) -> list[Part]:
     """The compacted conversation, for the host to send back; it is not shown."""
     encrypted = object_(data, "item").get("encrypted_content")

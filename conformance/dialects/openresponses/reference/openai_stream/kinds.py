@@ -49,6 +49,8 @@ TABLES: Tables = {
     "tool_search_call": hosted.TOOL_SEARCH,
     TOOL_SEARCH_BY_HOST: calls.TOOL_SEARCH,
     "tool_search_output": hosted.TOOL_SEARCH_OUTPUT,
+    "program": hosted.PROGRAM,
+    "program_output": hosted.PROGRAM_OUTPUT,
     "mcp_call": approvals.MCP,
     "mcp_approval_request": approvals.MCP_APPROVAL,
     "mcp_list_tools": SILENT,
@@ -79,6 +81,8 @@ WITH_CALL_ID = frozenset(
         "local_shell_call",
         "shell_call",
         "shell_call_output",
+        "program",
+        "program_output",
         "computer_call",
         TOOL_SEARCH_BY_HOST,
     }

@@ -26,6 +26,8 @@ CALL_NAMES = {
     "local_shell_call": "local_shell",
     "shell_call": "shell",
     "shell_call_output": "shell",
+    "program": "programmatic_tool_calling",
+    "program_output": "programmatic_tool_calling",
     "computer_call": "computer",
 }
 """The type of the tool of each type of item that has no name of its own."""
