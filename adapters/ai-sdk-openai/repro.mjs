@@ -9,14 +9,14 @@ const hosted = (type, args) => openai.tools[camel(type)](Object.fromEntries(args
 const messages = [{ role: "user", content: "Hello" }];
 for (const { max_retries: maxRetries, body } of JSON.parse(readFileSync(file, "utf-8"))) {
   const tools = (body.tools ?? []).map(({ type, name = type, description, parameters, ...rest }) => {
-    const args = Object.entries({ name, ...rest }).map(([key, value]) => [camel(key), value]);
+    const given = Object.entries(type === "custom" ? { name, ...rest } : rest);
+    const args = given.map(([key, value]) => [camel(key), value]);
     return [name, parameters ? { description, inputSchema: jsonSchema(parameters) } : hosted(type, args)];
   });
   const result = streamText({ model, messages, tools: Object.fromEntries(tools), maxRetries, onError() {} });
   const content = [];
   for await (const { toolCall, ...part } of result.fullStream) {
-    const shown = { ...part, toolCall, error: part.error && String(part.error) };
-    console.log(JSON.stringify(shown));
+    console.log(JSON.stringify({ ...part, toolCall, error: part.error && String(part.error) }));
     const { approvalId } = part, { providerExecuted } = toolCall ?? {};
     const approval = { type: "tool-approval-response", approvalId, approved: true, providerExecuted };
     if (approvalId) content.push(approval);

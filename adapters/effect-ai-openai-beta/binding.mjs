@@ -19,6 +19,7 @@ import { LanguageModel, Prompt, Tool, Toolkit } from "effect/unstable/ai";
 import { FetchHttpClient } from "effect/unstable/http";
 
 import { serve } from "../../node/index.js";
+import { conversation } from "../effect-prompt.mjs";
 import { json } from "../json.mjs";
 
 const { name, version } = createRequire(import.meta.url)("@effect/ai-openai/package.json");
@@ -29,8 +30,7 @@ const ME = {
   dialects: ["openresponses"],
 };
 
-/** The prompts of the answers so far, by their parts as JSON. */
-const answers = new Map();
+const { prompt, remember } = conversation(Prompt, Prompt.concat);
 
 serve(ME, async (run, emit) => {
   const toolkit = await Effect.runPromise(kit(run.tools));
@@ -42,7 +42,7 @@ serve(ME, async (run, emit) => {
     Effect.provide(model(run)),
   );
   const exit = await Effect.runPromiseExit(emitted, { signal: run.signal });
-  if (Exit.isSuccess(exit)) answers.set(JSON.stringify(parts.map(json)), Prompt.fromResponseParts(parts));
+  if (Exit.isSuccess(exit)) remember(parts);
   if (run.signal.aborted || Exit.isSuccess(exit)) return;
   const error = Cause.squash(exit.cause);
   if (Cause.hasDies(exit.cause)) throw error;
@@ -54,39 +54,6 @@ function failed({ message, reason: { http, metadata } = {} }) {
   const code = metadata?.errorCode ?? metadata?.openai?.errorCode ?? undefined;
   const said = [message, http?.body].filter(Boolean).join("\n");
   return { outcome: "failed", error: { kind: http ? "http" : "upstream", message: said, code } };
-}
-
-/** The conversation as the library's prompt, with its own prompts of the answers. */
-function prompt(messages) {
-  const names = new Map();
-  const prompts = messages.map((message) => {
-    const own = message.role === "assistant" && answers.get(JSON.stringify(message.content));
-    for (const { id, name } of message.role === "assistant" ? message.content : []) names.set(id, name);
-    return own || Prompt.make([SAID[message.role]?.(message, names) ?? message]);
-  });
-  return prompts.reduce(Prompt.concat);
-}
-
-const SAID = {
-  tool: ({ callId: id, content, output }, names) => {
-    const { type: _, ...hosted } = output ?? {};
-    const result = output ? hosted : value(content);
-    const part = { type: "tool-result", id, name: names.get(id), isFailure: false, result };
-    return { role: "tool", content: [part] };
-  },
-  approval: ({ approvalId, approve: approved, reason }) => {
-    const answer = { type: "tool-approval-response", approvalId, approved };
-    return { role: "tool", content: [{ ...answer, ...(reason && { reason }) }] };
-  },
-};
-
-/** What a tool has returned: a value if its text is JSON. */
-function value(content) {
-  try {
-    return JSON.parse(content);
-  } catch {
-    return content;
-  }
 }
 
 function model({ model: id, baseUrl: apiUrl, apiKey, options: { max_retries: _, ...options } }) {
