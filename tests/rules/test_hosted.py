@@ -412,3 +412,67 @@ def test_an_approved_call_keeps_the_id_under_which_it_was_shown(
     first = transcript(case, shown(correct(case)))
     second = transcript(case, approved(id_), before=(first,))
     assert findings(case, second) == expected
+
+
+SEARCHED = case_of(
+    [
+        {"web_search": {"id": "ws_1", "query": "water", "sources": ["https://example.org/a"]}},
+        {"file_search": {"id": "fs_1", "queries": ["steam"], "results": [FOUND]}},
+        {"text": "It boils."},
+    ]
+)
+A_PAGE = {"type": "source", "sourceType": "url", "id": "1", "url": "https://example.org/a"}
+A_FILE = {
+    "type": "source",
+    "sourceType": "document",
+    "id": "2",
+    "filename": "a.pdf",
+    "providerMetadata": {"openai": {"fileId": "file_1"}},
+}
+
+
+@pytest.mark.parametrize(
+    ("sources", "found"),
+    [
+        ([], []),
+        ([A_PAGE, A_FILE], [("citation-routed", SHOULD)]),
+        ([A_PAGE | {"url": "https://example.org/other"}], [("citation-routed", MUST)]),
+        ([A_PAGE, A_FILE | {"providerMetadata": {}}], [("citation-routed", MUST)]),
+    ],
+    ids=["none", "those found", "another page", "a file without its id"],
+)
+def test_what_a_search_has_found_should_not_come_as_citations(
+    sources: Parts, found: list[tuple[str, str]]
+) -> None:
+    parts = correct(SEARCHED)
+    assert findings(SEARCHED, transcript(SEARCHED, [*parts[:-1], *sources, parts[-1]])) == found
+
+
+APPROVED_AT_ONCE = case_of(
+    [
+        {"mcp_approval_request": {"id": "mcpr_1", "server": "zip", "name": "cut", "input": {}}},
+        {
+            "mcp_call": {
+                "id": "mcp_1",
+                "server": "zip",
+                "name": "cut",
+                "input": {},
+                "approval": "mcpr_1",
+                "output": "short",
+            }
+        },
+    ]
+)
+
+
+def test_a_call_may_come_again_once_it_is_approved() -> None:
+    parts = correct(APPROVED_AT_ONCE)
+    made = next(part for part in parts if part["type"] == "tool-call")
+    at = next(n for n, part in enumerate(parts) if part["type"] == "tool-result")
+    again = [*parts[:at], made, *parts[at:]]
+    assert findings(APPROVED_AT_ONCE, transcript(APPROVED_AT_ONCE, again)) == []
+    other = correct(CASE)
+    twice = next(part for part in other if matches(part, "tool-call", "ci_1"))
+    assert findings(CASE, transcript(CASE, [*other[:-1], twice, other[-1]])) == [
+        ("block-framing", MUST)
+    ]

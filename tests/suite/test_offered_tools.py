@@ -114,3 +114,18 @@ def test_a_scenario_with_tools_that_the_adapter_does_not_claim_is_skipped(
     assert (
         skip_reason(adapter, Case(_scenario("openresponses/parallel-calls"), "openresponses")) == ""
     )
+
+
+@pytest.mark.parametrize(
+    ("scenario", "options"),
+    [
+        (
+            "openresponses/hosted-shell-in-a-container",
+            {"environment": {"type": "container_reference", "container_id": "cntr_box"}},
+        ),
+        ("openresponses/hosted-shell-call", {}),
+    ],
+)
+def test_a_shell_is_offered_where_its_commands_run(scenario: str, options: dict[str, Any]) -> None:
+    (shell,) = _offered(scenario)
+    assert shell["options"] == options

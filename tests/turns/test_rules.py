@@ -264,3 +264,21 @@ def test_a_call_that_was_cut_short_is_sent_back_at_most_with_a_result(
     found = {rule.id: [defect.level for defect in rule.check(sent)] for rule in CALL_RULES}
     results = [each for each in back if isinstance(each, ToolResult)]
     assert found == {"turn-no-half-call": [level], "turn-pairs": [level] * len(results)}
+
+
+@pytest.mark.parametrize(
+    ("sent", "count"),
+    [
+        ({"include": ["code", "sources"]}, 0),
+        ({"include": ["sources"]}, 1),
+        ({"include": "code"}, 1),
+        ({}, 1),
+    ],
+)
+def test_an_adapter_may_ask_for_more_in_include_than_the_host(
+    sent: dict[str, Any], count: int
+) -> None:
+    (rule,) = (rule for rule in TURN_RULES if rule.id == "options-passed")
+    asked = SimpleNamespace(options={"include": ["code"]})
+    back = SimpleNamespace(asked=asked, body=sent, read=lambda _: SimpleNamespace(limit=None))
+    assert len(list(rule.check(back))) == count  # type: ignore[arg-type]
