@@ -410,5 +410,6 @@ def test_an_approved_call_keeps_the_id_under_which_it_was_shown(
     case = case_of(ASKED, APPROVED)
     shown = replaced("call_mcpr_1", "call_shown", "tool-call", "tool-approval-request")
     first = transcript(case, shown(correct(case)))
-    second = transcript(case, approved(id_), before=(first,))
+    begun = correct(case, 1)[:2]
+    second = transcript(case, [*begun, *approved(id_)], before=(first,))
     assert findings(case, second) == expected

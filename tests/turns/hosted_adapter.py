@@ -39,6 +39,8 @@ class HostedParts(Machine):
                 return list(_call(item))
             case "response.output_item.done" if item["type"] == "mcp_approval_request":
                 return list(_approval(item))
+            case "response.output_item.done" if item["type"] == "mcp_call":
+                return list(_approved(item))
             case "response.completed":
                 self.finish = "tool-calls" if self.made_calls else "stop"
         return []
@@ -67,6 +69,12 @@ def _approval(item: Json) -> Iterator[Json]:
     yield {"type": "tool-call", **made, "providerExecuted": True}
     asked = {"approvalId": item["id"], "toolCallId": item["id"]}
     yield {"type": "tool-approval-request", **asked, "item": item}
+
+
+def _approved(item: Json) -> Iterator[Json]:
+    """The result of a call that was made when its approval was asked for."""
+    made = {"toolCallId": item["approval_request_id"], "toolName": item["name"]}
+    yield {"type": "tool-result", **made, "result": item["output"]}
 
 
 def request(run: Json) -> Json:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.rules.framing.judged import is_finished
+from conformance.rules.framing.judged import framing_is_not_judged, is_finished
 from conformance.rules.hosted.uses import not_judged
 from conformance.rules.hosted.values import joined, texts_in
 from conformance.vocabularies import STREAM
@@ -72,5 +72,5 @@ RESPONSE_NAMED = Rule(
     source="semantics § stream-model; @ai-sdk/provider § LanguageModelV4ResponseMetadata",
     check=_response_named,
     level="should",
-    not_applicable=not_judged(_response_named),
+    not_applicable=framing_is_not_judged(_response_named, "should"),
 )
