@@ -21,9 +21,11 @@ const FACTORIES = {
 /** A tool of `openai.tools` as the SDK's core gives it to the model; undefined if there is none. */
 export function offered({ type, name, description, options = {} }, tools) {
   const factory = tools[FACTORIES[type]];
-  const { ranking_options: ranking, ...args } = options;
+  const { ranking_options: ranking, environment, ...args } = options;
   const named = type === "custom" ? { name, description } : {};
-  const made = factory?.(camelCase({ ...named, ...args, ...(ranking && { ranking }) }));
+  // The type of an environment is a name of the SDK's own, such as containerReference.
+  const place = environment && { environment: { ...environment, type: camel(environment.type) } };
+  const made = factory?.(camelCase({ ...named, ...args, ...place, ...(ranking && { ranking }) }));
   return made && { type: made.type, id: made.id, name, args: made.args };
 }
 
@@ -33,10 +35,11 @@ export function output({ type, ...said }) {
   return { type: "json", value: camelCase(said) };
 }
 
+const camel = (word) => word.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+
 /** A JSON value whose fields have names in camel case, at every depth. */
 export function camelCase(value) {
   if (Array.isArray(value)) return value.map(camelCase);
   if (value === null || typeof value !== "object") return value;
-  const camel = (word) => word.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [camel(key), camelCase(each)]));
 }
