@@ -34,7 +34,7 @@ class HostedParts(Machine):
         match data["type"]:
             case "response.output_text.delta":
                 return [{"type": "text-delta", "id": "0", "delta": data["delta"]}]
-            case "response.output_item.done" if item["type"] in CALLS:
+            case "response.output_item.done" if item["type"] in CALLS and not _runs_upstream(item):
                 self.made_calls = True
                 return list(_call(item))
             case "response.output_item.done" if item["type"] == "mcp_approval_request":
@@ -51,6 +51,11 @@ class AsksNobody(HostedParts):
 
     def event(self, data: Any) -> list[Any]:
         return [p for p in super().event(data) if p["type"] != "tool-approval-request"]
+
+
+def _runs_upstream(item: Json) -> bool:
+    """Whether an item is of a shell in a container of the upstream."""
+    return str((item.get("environment") or {}).get("type")).startswith("container")
 
 
 def _call(item: Json) -> Iterator[Json]:
