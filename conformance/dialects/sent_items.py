@@ -60,6 +60,14 @@ class SentTool:
 
 
 @dataclass(frozen=True, slots=True)
+class SentArguments:
+    """The arguments of a function as they streamed: the ids of the call, and each delta."""
+
+    ids: frozenset[str]
+    deltas: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SentMessage:
     """A message: its id, whether it was finished, and its annotations as sent, in order.
 
@@ -99,9 +107,15 @@ class SentCompaction:
 
 @dataclass(frozen=True, slots=True)
 class SentItems:
-    """The tools, messages, reasoning and compactions of one response, each in order."""
+    """The tools, messages, reasoning and compactions of one response, each in order.
+
+    ``arguments`` are those of functions. ``response_ids`` are the ids of the response, of which
+    some upstreams have several.
+    """
 
     tools: tuple[SentTool, ...] = ()
     messages: tuple[SentMessage, ...] = ()
     reasoning: tuple[SentReasoning, ...] = ()
     compactions: tuple[SentCompaction, ...] = ()
+    arguments: tuple[SentArguments, ...] = ()
+    response_ids: frozenset[str] = frozenset()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from conformance.dialects.own_stream import recorded_turn
 from conformance.dialects.client.fields import object_, string
 from conformance.dialects.openresponses.reference.openai_stream.kinds import kind_of
+from conformance.dialects.own_stream import recorded_turn
 from tests.docs.catalogue_words import plain
 from tests.docs.linked_sources import linked
 from tests.docs.pages import ROOT
@@ -66,8 +66,9 @@ def _line(row: Row) -> str:
     scenario = case.scenario
     assert scenario.source, row.id
     event = f"`{row.event}`" if row.event != NOT_JSON else row.event
+    event += f" ({plain(row.of)})" if row.of else ""
     cells = (
-        event + (f" ({plain(row.of)})" if row.of else ""),
+        event + (f", or `{row.earlier}` before it" if row.earlier else ""),
         ", ".join(_counted(parts_of(row, case))) or "*nothing*",
         f"[`{scenario.id}`](../scenarios/{scenario.id}.yaml)",
         "; ".join(map(linked, scenario.source)),
@@ -76,23 +77,27 @@ def _line(row: Row) -> str:
 
 
 def parts_of(row: Row, case: Case) -> list[str]:
-    """The types of the parts that the reference adapter emits at the first event of a row.
+    """The parts that the reference adapter emits at that event of a row which has most of them.
 
-    Raises AssertionError if the scenario does not have the event.
+    An error may be reported at the end of the stream. Raises AssertionError if the scenario does
+    not have the event.
     """
     options: Any = case.scenario.host.options
     began = machine(options.get("store"))
-    types: dict[int, str] = {}
+    kinds: dict[int, str] = {}
+    found: list[list[str]] = []
     for event in recorded_turn(case, 0).events:
         if not isinstance(event.data, dict):
             began.fail("decode", "an event is not JSON")
-            if row.event == NOT_JSON:
-                return [_name(part) for part in began.close()]
-            continue
+            found += [[]] if row.event == NOT_JSON else []
+            break
         parts = began.event(event.data)
-        if is_of(row, event.type, event.data, types):
-            return [_name(part) for part in parts if part["type"] != "stream-start"]
-    raise AssertionError(f"{row.id}: {case.scenario.id} has no such event")
+        if is_of(row, event.type, event.data, kinds):
+            found.append([_name(part) for part in parts if part["type"] != "stream-start"])
+    assert found, f"{row.id}: {case.scenario.id} has no such event"
+    if row.event in (NOT_JSON, "error"):
+        found.append([_name(part) for part in began.close()])
+    return max(found, key=len)
 
 
 def is_of(row: Row, type_: str, data: dict[str, Any], kinds: dict[int, str]) -> bool:
@@ -101,7 +106,7 @@ def is_of(row: Row, type_: str, data: dict[str, Any], kinds: dict[int, str]) -> 
     if item := object_(data, "item"):
         # A finished item in a scenario is complete, so its kind is that of the whole item.
         kinds[index] = kind_of(item)
-    if type_ != row.event:
+    if type_ not in (row.event, row.earlier):
         return False
     annotation = string(object_(data, "annotation"), "type")
     return row.of in ("", annotation, kinds.get(index, ""))

@@ -41,6 +41,7 @@ from mockserver.scenario.catalogue import Catalogue
 DIFF = "response.apply_patch_call_operation_diff"
 CUSTOM = "response.custom_tool_call_input.delta"
 SUMMARY = "response.reasoning_summary"
+ARGUMENTS_DONE = "response.function_call_arguments.done"
 NOT_JSON = "an event that is not JSON"
 
 
@@ -49,13 +50,14 @@ class Row:
     """An event, or several that have one handler; ``of`` is the type of its item or annotation.
 
     ``kind`` is the table of the reference adapter that has the handler; empty for events of the
-    response.
+    response. ``earlier`` is an event that has the same handler if it comes first.
     """
 
     event: str
     of: str
     scenario: str
     kind: str = ""
+    earlier: str = ""
 
     @property
     def id(self) -> str:
@@ -101,7 +103,7 @@ ROWS: tuple[Row, ...] = (
     _item(ADDED, "custom_tool_call", "custom-call"),
     _item(DONE, "message", "annotations-of-two-messages"),
     _item(DONE, "reasoning", "reasoning-not-stored"),
-    _item(DONE, "function_call", "code-beside-a-function"),
+    Row(DONE, "function_call", "code-beside-a-function", "function_call", ARGUMENTS_DONE),
     _item(DONE, "code_interpreter_call", "code-makes-images"),
     _item(DONE, "apply_patch_call", "patch-without-deltas"),
     _item(DONE, DELETE_FILE, "patches-of-three-files"),

@@ -34,11 +34,13 @@ class HostedParts(Machine):
         match data["type"]:
             case "response.output_text.delta":
                 return [{"type": "text-delta", "id": "0", "delta": data["delta"]}]
-            case "response.output_item.done" if item["type"] in CALLS:
+            case "response.output_item.done" if item["type"] in CALLS and not _runs_upstream(item):
                 self.made_calls = True
                 return list(_call(item))
             case "response.output_item.done" if item["type"] == "mcp_approval_request":
                 return list(_approval(item))
+            case "response.output_item.done" if item["type"] == "mcp_call":
+                return list(_approved(item))
             case "response.completed":
                 self.finish = "tool-calls" if self.made_calls else "stop"
         return []
@@ -49,6 +51,11 @@ class AsksNobody(HostedParts):
 
     def event(self, data: Any) -> list[Any]:
         return [p for p in super().event(data) if p["type"] != "tool-approval-request"]
+
+
+def _runs_upstream(item: Json) -> bool:
+    """Whether an item is of a shell in a container of the upstream."""
+    return str((item.get("environment") or {}).get("type")).startswith("container")
 
 
 def _call(item: Json) -> Iterator[Json]:
@@ -67,6 +74,12 @@ def _approval(item: Json) -> Iterator[Json]:
     yield {"type": "tool-call", **made, "providerExecuted": True}
     asked = {"approvalId": item["id"], "toolCallId": item["id"]}
     yield {"type": "tool-approval-request", **asked, "item": item}
+
+
+def _approved(item: Json) -> Iterator[Json]:
+    """The result of a call that was made when its approval was asked for."""
+    made = {"toolCallId": item["approval_request_id"], "toolName": item["name"]}
+    yield {"type": "tool-result", **made, "result": item["output"]}
 
 
 def request(run: Json) -> Json:

@@ -231,7 +231,7 @@ def test_an_answer_is_for_each_approval_request_or_for_the_named_ones(
         (
             [DONE],
             {"host": {"tools": [{"type": "shell"}]}, "dialects": ["vercel-gateway"]},
-            "vercel-gateway has the tools of any provider",
+            "the AI SDK has the tools of any provider",
         ),
     ],
 )

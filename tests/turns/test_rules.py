@@ -202,7 +202,8 @@ def test_an_adapter_need_not_send_its_own_blank_back(workbench: Workbench) -> No
 def sending_references(id_: str) -> Adapter:
     """An adapter that sends `item_reference` in place of assistant messages.
 
-    They refer to ``id_``, or to the id that the message had if that is empty.
+    They refer to ``id_``, or to the id that the message had if that is empty. Messages that the
+    upstream does not store are sent as they are.
     """
     seen: dict[str, str] = {}
 
@@ -217,6 +218,8 @@ def sending_references(id_: str) -> Adapter:
 
     def request(run: Any, prefix: str) -> dict[str, object]:
         body: Any = openresponses_vscode.request(run, prefix)
+        if body.get("store") is False:
+            return dict(body)
         body["input"] = [
             {"type": "item_reference", "id": id_ or seen[item["content"]]}
             if item.get("role") == "assistant" and item["content"] in seen

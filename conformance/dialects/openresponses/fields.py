@@ -93,8 +93,9 @@ def tools(step: Send) -> Iterator[Tool]:
     if hosted := _HOSTED.get(type_):
         label = item.get("server_label") if hosted == "mcp" else None
         options = {**_OPTIONS.get(hosted, {}), **({"server_label": label} if label else {})}
-        if mapping(item.get("environment")).get("type") == "container_reference":
-            options["environment"] = item["environment"]
+        place = text(mapping(item.get("environment")).get("type"))
+        if hosted == "shell" and place.startswith("container"):
+            options["environment"] = {"type": "container_auto"}
         yield {"type": hosted, "name": str(label or hosted), "options": options}
     elif isinstance(name, str) and name and type_ == "function_call":
         yield {"name": name}

@@ -20,6 +20,7 @@ _DONE = "response.output_item.done"
 _ANNOTATION = "response.output_text.annotation.added"
 _CONTENT_DONE = "response.content_part.done"
 _PART_DONE = "response.reasoning_summary_part.done"
+_ARGUMENTS_DELTA = "response.function_call_arguments.delta"
 _FINAL = frozenset({"response.completed", "response.incomplete", "response.failed"})
 
 _COMPLETE = {each.item: (each.complete, each.path) for each in STREAMED.values()}
@@ -31,7 +32,8 @@ class Slot:
 
     ``first`` are the fields that it began with. ``finished`` is the event that finished it, and
     ``ended`` has the events that ended the parts of its summary. ``has_text`` says whether an event
-    had all of its streamed text; ``finished_parts`` are contents of a message with annotations.
+    had all of its streamed text; ``finished_parts`` are contents of a message with annotations;
+    ``arguments`` are the deltas of a function's.
     """
 
     held: dict[str, Any] = field(default_factory=dict)
@@ -39,6 +41,7 @@ class Slot:
     ids: set[str] = field(default_factory=set)
     finished: int | None = None
     deltas: int = 0
+    arguments: list[str] = field(default_factory=list)
     has_text: bool = False
     previews: list[str] = field(default_factory=list)
     annotations: list[dict[str, Any]] = field(default_factory=list)
@@ -79,6 +82,8 @@ def _read(slots: dict[Any, Slot], type_: str, data: dict[str, Any], n: int) -> N
         slot.finished_parts.append(data.get("part"))
     elif type_ == _PART_DONE and isinstance(part := data.get("summary_index"), int):
         slot.ended.setdefault(part, n)
+    elif type_ == _ARGUMENTS_DELTA:
+        slot.arguments += filter(None, [text(data.get("delta"))])
     else:
         _tool_event(slot, type_, data)
 

@@ -6,8 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.openresponses.item_slots import Slot, slots_of
 from conformance.dialects.openresponses.item_tools import sent_tools
-from conformance.dialects.sent_items import SentCompaction, SentItems, SentMessage, SentReasoning
-from mockserver.dialects.json_fields import text
+from conformance.dialects.sent_items import (
+    SentArguments,
+    SentCompaction,
+    SentItems,
+    SentMessage,
+    SentReasoning,
+)
+from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,7 +29,13 @@ def items_sent(sent: Sequence[SentEvent]) -> SentItems:
         tuple(_message(each) for each in slots if each.type == "message"),
         tuple(_reasoning(each) for each in slots if each.type == "reasoning"),
         tuple(each for slot in slots if slot.type == "compaction" for each in _compactions(slot)),
+        tuple(SentArguments(frozenset(s.ids), tuple(s.arguments)) for s in slots if s.arguments),
+        frozenset(filter(None, map(_response_id, sent))),
     )
+
+
+def _response_id(event: SentEvent) -> str:
+    return text(mapping(mapping(event.data).get("response")).get("id"))
 
 
 def _compactions(slot: Slot) -> Iterator[SentCompaction]:

@@ -14,6 +14,7 @@ from conformance.rules.hosted.metadata import (
     TEXT_ANNOTATIONS,
 )
 from conformance.rules.hosted.results import HOSTED_RESULT, IMAGE_PREVIEWS
+from conformance.rules.hosted.streaming import ARGUMENTS_INCREMENTAL, RESPONSE_NAMED
 
 __all__ = ["HOSTED_EXECUTOR", "HOSTED_RULES"]
 
@@ -25,6 +26,8 @@ HOSTED_RULES: tuple[Rule[Evidence], ...] = (
     HOSTED_RESULT,
     IMAGE_PREVIEWS,
     HOSTED_EMITTED,
+    ARGUMENTS_INCREMENTAL,
+    RESPONSE_NAMED,
     TEXT_ANNOTATIONS,
     REASONING_ENCRYPTED,
     REASONING_END,

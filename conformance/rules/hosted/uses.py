@@ -58,6 +58,9 @@ class Use:
 
 def uses(evidence: Evidence) -> list[Use]:
     """The calls of tools in the answer, each with its parts."""
+    tools = evidence.sent_items.tools
+    if not tools:
+        return []
     parts = evidence.stream_parts
     shown = _shown(evidence)
     asked = {
@@ -65,7 +68,6 @@ def uses(evidence: Evidence) -> list[Use]:
         for part in parts
         if part.type == "tool-approval-request"
     }
-    tools = evidence.sent_items.tools
     known = frozenset(id_ for tool in tools for id_ in tool.ids) | {p.id for p in asked.values()}
     found = []
     for tool in tools:

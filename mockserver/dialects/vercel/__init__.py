@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 _LACKS = {
-    "hosted-tools": "the AI SDK's parts of hosted tools are written with 'sends'",
+    "hosted-tools": "the AI SDK has the tools of any provider, in parts that 'sends' can write",
     "phases": "the AI SDK has no phases of a text",
 }
 

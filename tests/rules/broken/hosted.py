@@ -122,6 +122,34 @@ class LosesResults(Hosting):
             yield part
 
 
+# arguments-incremental
+
+_OWN_TOOLS = ("apply_patch", "code_interpreter", "computer")
+
+
+class HoldsArgumentsBack(Hosting):
+    """Announces the call of a function, and has its arguments with the call only."""
+
+    def begin(self) -> None:
+        self.functions: set[str] = set()
+
+    def change(self, part: Part) -> Iterator[Part]:
+        if part["type"] == "tool-input-start" and "inputEncoding" not in part:
+            self.functions |= {part["id"]} if part["toolName"] not in _OWN_TOOLS else set()
+        if part["type"] != "tool-input-delta" or part["id"] not in self.functions:
+            yield part
+
+
+# response-named
+
+
+class NamesResponsesItself(Hosting):
+    """Gives responses ids that the upstream does not know."""
+
+    def change(self, part: Part) -> Iterator[Part]:
+        yield {**part, "id": "mine"} if part["type"] == "response-metadata" else part
+
+
 # text-annotations
 
 
@@ -179,6 +207,8 @@ BROKEN = [
     _hosting("hosted-result", LosesLogs),
     _hosting("image-previews", RepeatsTheFirstPreview),
     _hosting("hosted-emitted", LosesResults),
+    _hosting("arguments-incremental", HoldsArgumentsBack),
+    _hosting("response-named", NamesResponsesItself),
     _hosting("text-annotations", LosesTheLastAnnotation),
     _hosting("reasoning-encrypted", EndsReasoningWithoutContent),
     _hosting("reasoning-end", EndsReasoningWithTheAnswer),
