@@ -2,7 +2,7 @@
 
 In a run, an assistant's message is the parts that the binding emitted, in the vocabulary `vscode`
 or `stream`. Its text goes back as one text and its calls with the upstream's ids; other parts do
-not go back.
+not go back. A part that has an `item` of the Responses API goes back to it as that item.
 """
 
 import json
@@ -38,14 +38,15 @@ def calls_in(parts):
     for part in parts:
         if part["type"] == "toolCall":
             yield part["callId"], part["name"], json.dumps(part["input"])
-        elif part["type"] == "tool-call" and _runs(part["input"]):
+        elif part["type"] == "tool-call" and _runs(part):
             yield part["toolCallId"], part["toolName"], part["input"]
 
 
-def _runs(arguments):
-    """Whether a host would run a call: only if its arguments are a JSON object."""
+def _runs(call):
+    """Whether a host would run a call: its own, if the arguments are a JSON object."""
     try:
-        return isinstance(json.loads(arguments or "{}"), dict)
+        own = not call.get("providerExecuted")
+        return own and isinstance(json.loads(call["input"] or "{}"), dict)
     except ValueError:
         return False
 
@@ -66,17 +67,30 @@ def items(messages):
     """The messages as input items of the Responses API."""
     for message in messages:
         if message["role"] == "tool":
-            answer = {"call_id": message["callId"], "output": message["content"]}
-            yield {"type": "function_call_output", **answer}
+            plain = {"type": "function_call_output", "output": message["content"]}
+            yield {**message.get("output", plain), "call_id": message["callId"]}
+        elif message["role"] == "approval":
+            yield approval(message)
         elif message["role"] != "assistant":
             yield message
         else:
             yield from _said(message["content"])
 
 
+def approval(message):
+    """The host's answer to an approval request, as an input item."""
+    answer = {name: message[name] for name in ("approve", "reason") if name in message}
+    return {
+        "type": "mcp_approval_response",
+        "approval_request_id": message["approvalId"],
+        **answer,
+    }
+
+
 def _said(parts):
-    """The text and the calls of an assistant's message, as input items."""
+    """The text, the calls and the items of an assistant's message, as input items."""
     if text := text_in(parts):
         yield {"role": "assistant", "content": text}
-    for id_, name, arguments in calls_in(parts):
+    for id_, name, arguments in calls_in([part for part in parts if "item" not in part]):
         yield {"type": "function_call", "call_id": id_, "name": name, "arguments": arguments}
+    yield from (part["item"] for part in parts if "item" in part)

@@ -1,5 +1,5 @@
 /**
- * Binds the core of the AI SDK, over its gateway: the parts of `streamText().stream`, which is called
+ * Binds the core of the AI SDK over a provider: the parts of `streamText().stream`, which is called
  * `fullStream` before ai 7.
  *
  * They are emitted unchanged, as JSON. An exception from the stream is a failed run; most failures are
@@ -9,18 +9,20 @@
 
 import { serve } from "../node/index.js";
 import { json } from "./json.mjs";
+import { made, output, settings } from "./provider-tools.mjs";
 
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-/** Serves a binding of this version of `ai`; `createGateway` is that of @ai-sdk/gateway. */
-export function bind(version, ai, createGateway) {
-  const implementation = { name: "ai", version };
-  const dialects = ["vercel-gateway"];
+/**
+ * Serves a binding of `ai` over the model that `model(run)` makes; `implementation` is the package
+ * that it tests. The hosted tools of a run are offered as those of `provided`, its provider's tools,
+ * which also takes the options of a run.
+ */
+export function bind(implementation, ai, model, dialects, provided = undefined) {
   const adapter = { name: "streamproof binding", version: "1", implementation, dialects };
   const answers = new Map();
   serve(adapter, async (run, emit) => {
-    const { baseUrl: baseURL, apiKey, model } = run;
-    const asked = { ...question(ai, run, answers), model: createGateway({ baseURL, apiKey })(model) };
+    const asked = { ...question(ai, run, answers, provided), model: model(run) };
     const parts = [];
     try {
       const result = ai.streamText(asked);
@@ -46,32 +48,48 @@ async function answer(result) {
   }
 }
 
-function question({ jsonSchema }, { messages, tools, options, signal: abortSignal }, answers) {
-  const { max_retries: maxRetries = 0, ...settings } = options;
-  const offered = tools.map(({ name, description, inputSchema }) => {
-    return [name, { description, inputSchema: jsonSchema(inputSchema) }];
-  });
+function question(ai, run, answers, provided) {
+  const { messages, options, signal: abortSignal } = run;
+  const { max_retries: maxRetries = 0, ...rest } = options;
+  const known = run.tools.map((each) => [each.name, tool(ai, each, provided)]);
+  const tools = Object.fromEntries(known.filter(([, each]) => each));
   return {
     messages: prompt(messages, answers),
     allowSystemInMessages: true,
-    ...(offered.length && { tools: Object.fromEntries(offered) }),
-    ...settings,
+    ...(Object.keys(tools).length && { tools }),
+    ...(provided ? settings(run) : rest),
     maxRetries,
     abortSignal,
     onError() {},
   };
 }
 
+/** A tool of the application, or one of its provider; undefined if the provider has none. */
+function tool({ jsonSchema }, { type = "function", ...told }, provided) {
+  if (type !== "function") return provided && made({ type, ...told }, provided);
+  return { description: told.description, inputSchema: jsonSchema(told.inputSchema) };
+}
+
 /** The messages of a run for `streamText`; an assistant's are those of the answer with its parts. */
 function prompt(messages, answers) {
   const parts = messages.flatMap(({ role, content }) => (role === "assistant" ? content : []));
-  const calls = parts.filter(({ type }) => type === "tool-call");
-  const names = new Map(calls.map(({ toolCallId, toolName }) => [toolCallId, toolName]));
-  return messages.flatMap(({ role, content, callId: toolCallId }) => {
-    if (role === "assistant") return answers.get(JSON.stringify(content)) ?? [];
-    if (role !== "tool") return { role, content };
-    const output = { type: "text", value: content };
-    const toolName = names.get(toolCallId);
-    return { role, content: [{ type: "tool-result", toolCallId, toolName, output }] };
+  return messages.flatMap((message) => {
+    if (message.role === "assistant") return answers.get(JSON.stringify(message.content)) ?? [];
+    return SAID[message.role]?.(message, parts) ?? message;
   });
 }
+
+const SAID = {
+  tool: ({ callId: toolCallId, content, output: hosted }, parts) => {
+    const called = parts.find((part) => part.type === "tool-call" && part.toolCallId === toolCallId);
+    const result = hosted ? output(hosted) : { type: "text", value: content };
+    const part = { type: "tool-result", toolCallId, toolName: called?.toolName, output: result };
+    return { role: "tool", content: [part] };
+  },
+  approval: ({ approvalId, approve: approved, reason }, parts) => {
+    const { toolCall } = parts.find((part) => part.approvalId === approvalId) ?? {};
+    const { providerExecuted } = toolCall ?? {};
+    const answer = { type: "tool-approval-response", approvalId, approved };
+    return { role: "tool", content: [{ ...answer, ...json({ reason, providerExecuted }) }] };
+  },
+};

@@ -10,13 +10,19 @@ import { serve } from "../node/index.js";
 import { isCrash } from "./failures.mjs";
 import { json } from "./json.mjs";
 import { prompt } from "./prompt.mjs";
+import { camelCase, offered, settings } from "./provider-tools.mjs";
 
-/** Serves a binding: `model(run)` makes the model for a run, `implementation` is its package. */
-export function bind(implementation, model, dialects = ["openresponses"]) {
+/**
+ * Serves a binding: `model(run)` makes the model for a run, `implementation` is its package. The
+ * hosted tools of a run are offered as those of `provided`, its provider's tools, which also takes
+ * the options of a run.
+ */
+export function bind(implementation, model, dialects = ["openresponses"], provided = undefined) {
   const adapter = { name: "streamproof binding", version: "1", dialects };
   serve({ ...adapter, implementation }, async (run, emit) => {
-    const { signal: abortSignal, messages, tools } = run;
-    const asked = { prompt: prompt(messages), tools: tools.map(tool), abortSignal };
+    const { signal: abortSignal, messages } = run;
+    const tools = run.tools.map((each) => tool(each, provided)).filter(Boolean);
+    const asked = { prompt: prompt(messages), tools, abortSignal, ...(provided && settings(run)) };
     try {
       const { stream } = await model(run).doStream(asked);
       for await (const part of stream) {
@@ -34,16 +40,12 @@ export function bind(implementation, model, dialects = ["openresponses"]) {
  * A tool for the model: a function, or a tool that its provider defines, whose arguments are the
  * fields of the request in camel case.
  */
-function tool({ type = "function", name, description, inputSchema, options = {} }) {
+function tool({ type = "function", ...told }, provided) {
+  const { name, description, inputSchema, options = {} } = told;
   if (type === "function") return { type, name, description, inputSchema };
-  const args = Object.entries(type === "custom" ? { name, description } : options);
-  const camel = (word) => word.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
-  return {
-    type: "provider",
-    id: `openai.${type}`,
-    name,
-    args: Object.fromEntries(args.map(([key, value]) => [camel(key), value])),
-  };
+  if (provided) return offered({ type, ...told }, provided);
+  const args = camelCase(type === "custom" ? { name, description } : options);
+  return { type: "provider", id: `openai.${type}`, name, args };
 }
 
 function failed(error) {

@@ -7,8 +7,8 @@ conversations do not depend on a dialect.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Role = Literal["system", "developer", "user", "assistant"]
@@ -24,11 +24,17 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A tool call of the model, sent back to it; ``arguments`` is the text as it was sent."""
+    """A tool call of the model, sent back to it; ``arguments`` is the text as it was sent.
+
+    ``type`` is the type of tool, such as ``apply_patch``, and ``fields`` what the model asks of it;
+    both are empty for a function.
+    """
 
     id: str
     name: str
     arguments: str
+    type: str = ""
+    fields: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +42,31 @@ class ToolResult:
     """The result of a tool call; ``output`` is its value in the request.
 
     ``name`` is the name of the tool; it is None if the dialect does not require one and there is
-    none, and empty if a required name is missing.
+    none, and empty if a required name is missing. ``type`` is the type of tool, such as
+    ``apply_patch``, and ``fields`` the result's fields; both are empty for a function.
     """
 
     id: str
     output: Any
     name: str | None = None
+    type: str = ""
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalRequest:
+    """The model's question whether a tool may be called, sent back to it."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalResponse:
+    """The host's answer to the approval request ``id``; None if it is not said to be yes or no."""
+
+    id: str
+    approve: bool | None
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +84,9 @@ class StoredItem:
     id: str
 
 
-Entry = Message | ToolCall | ToolResult | Reasoning | StoredItem
+Entry = (
+    Message | ToolCall | ToolResult | Reasoning | StoredItem | ApprovalRequest | ApprovalResponse
+)
 
 
 def last_user_text(conversation: Sequence[Entry]) -> str:
@@ -81,7 +108,7 @@ def model_turns(conversation: Sequence[Entry]) -> int:
 
 def is_from_model(entry: Entry) -> bool:
     """Whether the entry is from the model."""
-    return isinstance(entry, ToolCall | Reasoning | StoredItem) or (
+    return isinstance(entry, ToolCall | Reasoning | StoredItem | ApprovalRequest) or (
         isinstance(entry, Message) and entry.role == "assistant"
     )
 
@@ -95,6 +122,16 @@ def calls_without_result(conversation: Sequence[Entry]) -> list[str]:
         for n, entry in enumerate(conversation)
         if isinstance(entry, ToolCall) and entry.id not in answers and n < last
     ]
+
+
+def answered_without_request(conversation: Sequence[Entry]) -> Iterator[str]:
+    """The ids of approval responses without an earlier approval request."""
+    asked: set[str] = set()
+    for entry in conversation:
+        if isinstance(entry, ApprovalRequest):
+            asked.add(entry.id)
+        elif isinstance(entry, ApprovalResponse) and entry.id not in asked:
+            yield entry.id
 
 
 def results_without_call(conversation: Sequence[Entry]) -> list[str]:

@@ -3,8 +3,13 @@ export type Message =
   | { role: "system" | "user"; content: string }
   /** The parts as the adapter emitted them. */
   | { role: "assistant"; content: Part[] }
-  /** `callId` is the id that the adapter emitted. */
-  | { role: "tool"; callId: string; content: string };
+  /**
+   * `callId` is the id that the adapter emitted. `output` is the result of a tool that is no function,
+   * as the output item of OpenAI's Responses API without its call_id; `content` is the same as text.
+   */
+  | { role: "tool"; callId: string; content: string; output?: { type: string; [name: string]: unknown } }
+  /** The answer to an approval request, only for adapters that claim `approvals`. */
+  | { role: "approval"; approvalId: string; approve: boolean; reason?: string };
 
 /** A part of the adapter's vocabulary, as JSON. */
 export type Part = Record<string, unknown>;

@@ -54,17 +54,19 @@ def _first_of(dialects: Sequence[str], scenario: Scenario) -> str:
 
 
 def adapter_for(adapters: Sequence[Description], selected: Case) -> Description:
-    """The first adapter of the case's dialect. Raises UserError if there is none.
+    """The first adapter of the case's dialect that claims what the case needs.
 
-    Raises UserError, too, if the adapter does not claim what the case needs.
+    Raises UserError if there is none.
     """
-    for described in adapters:
-        if selected.dialect in described.dialects:
-            if why := skip_reason(described, selected):
-                raise UserError(Problem(f"{described.name} is not asked: {why}", hint=_HINT))
-            return described
-    names = " or ".join(described.name for described in adapters)
-    raise UserError(f"{names} does not claim the dialect {selected.dialect!r}")
+    speaking = [each for each in adapters if selected.dialect in each.dialects]
+    if not speaking:
+        names = " or ".join(described.name for described in adapters)
+        raise UserError(f"{names} does not claim the dialect {selected.dialect!r}")
+    unasked = [(each, skip_reason(each, selected)) for each in speaking]
+    if asked := next((each for each, why in unasked if not why), None):
+        return asked
+    described, why = unasked[0]
+    raise UserError(Problem(f"{described.name} is not asked: {why}", hint=_HINT))
 
 
 def id_of(path: Path) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from conformance.dialects.contracts import contract
 from conformance.dialects.own_stream import recorded_turn
 from conformance.expectation.turn_content import expected_contents
 from conformance.rules.streams import STREAM_RULES, judge_stream
@@ -140,7 +141,9 @@ def _breaches(case: Case, turn: int, attempt: int) -> Iterator[tuple[str, int | 
     except UserError as error:
         yield error.problems[0].message, None
         return
-    for finding in judge_stream(dump.events, dump.framing, case.dialect):
+    profile = case.scenario.profile
+    allowed = contract(profile, case.dialect) if profile else None
+    for finding in judge_stream(dump.events, dump.framing, case.dialect, allowed):
         if finding.level == "must":
             yield f"{finding.rule}: {finding.message}", finding.event
 

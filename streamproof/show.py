@@ -15,6 +15,7 @@ from conformance.contract.results import Result
 from conformance.contract.traits import Traits
 from conformance.report import summary, timeline
 from conformance.report.columns import draw
+from conformance.report.failure import conduct_of
 from conformance.report.mermaid import diagram
 from conformance.report.outline import host_says, outline_rows
 from conformance.suite.adapter_yaml import read_description
@@ -146,7 +147,7 @@ def _at_most_one(**options: object) -> None:
 
 def _print_title(selected: Case, console: Console) -> None:
     scenario = selected.scenario
-    print_paragraph(f"{selected}  ·  {scenario.title}  ·  {scenario.conduct}", console)
+    print_paragraph(f"{selected}  ·  {scenario.title}  ·  {conduct_of(scenario)[0]}", console)
 
 
 def _print_about(selected: Case, console: Console) -> None:

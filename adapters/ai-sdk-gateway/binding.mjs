@@ -9,4 +9,9 @@ import { bind } from "../full-stream.mjs";
 
 const { version } = createRequire(import.meta.url)("ai/package.json");
 
-bind(version, ai, createGateway);
+bind(
+  { name: "ai", version },
+  ai,
+  ({ baseUrl: baseURL, apiKey, model }) => createGateway({ baseURL, apiKey })(model),
+  ["vercel-gateway"],
+);

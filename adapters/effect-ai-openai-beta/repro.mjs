@@ -1,22 +1,22 @@
 /** Prints the parts that Effect's LanguageModel.streamText() emits: `node repro.mjs BASE_URL`. */
 import { readFileSync } from "node:fs";
-import { OpenAiClient, OpenAiLanguageModel } from "@effect/ai-openai";
+import { OpenAiClient, OpenAiLanguageModel, OpenAiTool } from "@effect/ai-openai";
 import { Effect, Layer, Redacted, Schema, Stream } from "effect";
 import { LanguageModel, Tool, Toolkit } from "effect/unstable/ai";
 import { FetchHttpClient } from "effect/unstable/http";
 
-const client = OpenAiClient.layer({ apiUrl: process.argv[2], apiKey: Redacted.make("none") });
+const options = { apiUrl: process.argv[2], apiKey: Redacted.make("none") };
+const client = Layer.provide(OpenAiClient.layer(options), FetchHttpClient.layer);
 const config = { strictJsonSchema: false };
-const model = OpenAiLanguageModel.layer({ model: "mock", config }).pipe(
-  Layer.provide(client),
-  Layer.provide(FetchHttpClient.layer),
-);
+const model = Layer.provide(OpenAiLanguageModel.layer({ model: "mock", config }), client);
 const [{ body }] = JSON.parse(readFileSync(new URL("requests.json", import.meta.url), "utf-8"));
-const names = (body.tools ?? []).filter(({ type }) => type === "function").map(({ name }) => name);
 const object = { toJsonSchema: () => ({ type: "object" }) };
 const parameters = Schema.Any.check(Schema.makeFilter(() => true, object));
-const kit = Toolkit.make(...names.map((name) => Tool.make(name, { parameters })));
-const handlers = kit.toLayer(Object.fromEntries(names.map((name) => [name, () => Effect.void])));
+const hosted = (type) => OpenAiTool[`_${type}`.replace(/_(.)/g, (_, letter) => letter.toUpperCase())];
+const tool = ({ type, ...args }) => hosted(type)?.(args) ?? Tool.make(args.name, { parameters });
+const kit = Toolkit.make(...(body.tools ?? []).map(tool));
+const own = Object.values(kit.tools).filter((each) => Tool.isUserDefined(each) || each.requiresHandler);
+const handlers = kit.toLayer(Object.fromEntries(own.map(({ name }) => [name, () => Effect.void])));
 const toolkit = await Effect.runPromise(Effect.provide(kit, handlers));
 const asked = { prompt: "Hello", toolkit, disableToolCallResolution: true };
 const print = ({ request, response, ...part }) => console.log(JSON.stringify(part));

@@ -1,22 +1,21 @@
 /** Prints the parts that Effect's LanguageModel.streamText() emits: `node repro.mjs BASE_URL`. */
-
 import { readFileSync } from "node:fs";
-
 import { LanguageModel, Tool, Toolkit } from "@effect/ai";
-import { OpenAiClient, OpenAiLanguageModel } from "@effect/ai-openai";
+import { OpenAiClient, OpenAiLanguageModel, OpenAiTool } from "@effect/ai-openai";
 import { FetchHttpClient } from "@effect/platform";
 import { Effect, Layer, Redacted, Schema, Stream } from "effect";
 
-const client = OpenAiClient.layer({ apiUrl: process.argv[2], apiKey: Redacted.make("none") });
-const model = OpenAiLanguageModel.layer({ model: "mock", config: { strict: false } }).pipe(
-  Layer.provide(client),
-  Layer.provide(FetchHttpClient.layer),
-);
+const options = { apiUrl: process.argv[2], apiKey: Redacted.make("none") };
+const client = Layer.provide(OpenAiClient.layer(options), FetchHttpClient.layer);
+const config = { strict: false };
+const model = Layer.provide(OpenAiLanguageModel.layer({ model: "mock", config }), client);
 const [{ body }] = JSON.parse(readFileSync(new URL("requests.json", import.meta.url), "utf-8"));
-const names = (body.tools ?? []).filter(({ type }) => type === "function").map(({ name }) => name);
 const any = Schema.Record({ key: Schema.String, value: Schema.Unknown });
-const kit = Toolkit.make(...names.map((name) => Tool.make(name).setParameters(any)));
-const handlers = kit.toLayer(Object.fromEntries(names.map((name) => [name, () => Effect.void])));
+const hosted = (type) => OpenAiTool[`_${type}`.replace(/_(.)/g, (_, letter) => letter.toUpperCase())];
+const tool = ({ type, ...args }) => hosted(type)?.(args) ?? Tool.make(args.name).setParameters(any);
+const kit = Toolkit.make(...(body.tools ?? []).map(tool));
+const own = Object.values(kit.tools).filter(Tool.isUserDefined);
+const handlers = kit.toLayer(Object.fromEntries(own.map(({ name }) => [name, () => Effect.void])));
 const toolkit = await Effect.runPromise(Effect.provide(kit, handlers));
 const asked = { prompt: "Hello", toolkit, disableToolCallResolution: true };
 const printed = Stream.runForEach(LanguageModel.streamText(asked), (part) =>

@@ -38,9 +38,10 @@ async def run(run, emit):
 
 
 def asked(run):
-    """The arguments of the request."""
+    """The arguments of the request; those that the library does not name go into the body."""
     said, tools = list(items(run["messages"])), [*map(tool, run["tools"])]
-    return {"model": run["model"], "input": said, "tools": tools}
+    more = {name: value for name, value in run["options"].items() if name != "max_retries"}
+    return {"model": run["model"], "input": said, "tools": tools, "extra_body": more}
 
 
 def tool(t):
@@ -50,6 +51,7 @@ def tool(t):
             known = {"parameters": t["input_schema"], "strict": False}
             return {"type": "function", "name": t["name"], **known}
         case "custom":
-            return {"type": "custom", "name": t["name"], "description": t["description"]}
+            known = {"name": t["name"], "description": t["description"]}
+            return {"type": "custom", **known, **t.get("options", {})}
         case hosted:
             return {"type": hosted, **t["options"]}

@@ -18,13 +18,15 @@ class Claims:
 
     ``tools`` are the tool types that it can offer besides functions, ``generations`` the AI SDK
     generations whose ``fullStream`` it reads. Both are None if the file does not name them.
-    ``concurrency`` is the number of runs that it can take at the same time.
+    ``concurrency`` is the number of runs that it can take at the same time. ``approvals`` is
+    whether its host can approve and refuse calls of tools that the upstream runs.
     """
 
     live: bool = False
     cancel: bool = False
     turns: bool = False
     count: bool = False
+    approvals: bool = False
     concurrency: int = 1
     tools: tuple[str, ...] | None = None
     generations: tuple[str, ...] | None = None

@@ -28,6 +28,7 @@ class Traits:
     framing: Literal["blocks", "none"] = "blocks"
     call_id: Literal["upstream", "own"] = "upstream"
     unoffered_tool: Literal["call", "error"] = "call"
+    hosted_tools: Literal["optional", "emitted"] = "optional"
 
 
 _DEFAULTS = Traits()

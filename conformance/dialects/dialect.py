@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from conformance.contract.transcript import SentEvent
+from conformance.dialects.sent_items import SentItems
 from conformance.dialects.short_text import compact
 from conformance.dialects.wire import Streamed
 
@@ -85,6 +86,11 @@ def no_items(_sent: Iterable[SentEvent]) -> dict[str, str]:
     return {}
 
 
+def no_sent_items(_sent: Sequence[SentEvent]) -> SentItems:
+    """Default of ``sent_items``, for a dialect without items."""
+    return SentItems()
+
+
 def no_provider_parts(_answer: Sequence[SentEvent], _headers: Mapping[str, str]) -> Iterator[Sent]:
     """Default of ``provider_parts``, for a dialect whose events are no parts of a provider."""
     yield from ()
@@ -125,6 +131,7 @@ class KitDialect:
     - ``tools`` are the tools that one step of a scenario's ``sends`` calls.
     - ``client`` reads servers that serve the dialect, where the kit has one.
     - ``item_ids`` maps the ids of items that are calls to the ids of the calls.
+    - ``sent_items`` are the tools, messages and reasoning in the events of one response.
     - ``provider_parts`` yields the stream parts of a provider in an answer, with the numbers of
       their events, as a client that sends these headers reads them.
     - ``reason_optional`` says whether a response may complete without a reason.
@@ -149,6 +156,7 @@ class KitDialect:
     in_order: Callable[[Any], Any] = no_other_order
     client: Client | None = None
     item_ids: Callable[[Iterable[SentEvent]], dict[str, str]] = no_items
+    sent_items: Callable[[Sequence[SentEvent]], SentItems] = no_sent_items
     provider_parts: Callable[[Sequence[SentEvent], Mapping[str, str]], Iterator[Sent]] = (
         no_provider_parts
     )

@@ -46,18 +46,34 @@ class Piece(NamedTuple):
     choice: int = 0
 
 
+class ToolPiece(NamedTuple):
+    """What an event adds to an item of one of the upstream's own tools.
+
+    ``kind`` is ``input`` for a piece of code, of a diff or of other input, ``call`` for the
+    complete call, ``result``, ``preview`` for a partial image, or ``approval`` for a request for
+    the user's approval. ``tool`` is the type of the item, ``item`` its index or id.
+    """
+
+    kind: str
+    tool: str
+    item: Any
+    value: Any
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """What the event number ``event`` adds to the answer.
 
     ``silent`` says why an adapter emits nothing for it, if ``adds`` is empty. ``announces`` are the
-    ids of the calls that are mentioned for the first time.
+    ids of the calls that are mentioned for the first time. ``tools`` is what the event adds to the
+    items of the upstream's own tools, which adapters may ignore.
     """
 
     event: int
     adds: tuple[Piece, ...] = ()
     silent: str = ""
     announces: tuple[str, ...] = ()
+    tools: tuple[ToolPiece, ...] = ()
 
     def has(self, kind: str) -> bool:
         """Whether the event adds content of this kind."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from conformance.contract.citations import link
+from conformance.expectation.hosted import Hosted
 from mockserver.scenario.expected import ExpectAt, ExpectData, ExpectError, Outcome
 from mockserver.scenario.model import Conduct
 from mockserver.scenario.script import Citation
@@ -61,8 +62,11 @@ class ExpectedContent:
 
     ``at`` holds what is expected at each checkpoint, ``data`` the expected data parts, and
     ``sendable`` the data of all versions. If the answer has several choices, ``first_choice`` is
-    the content of the first one. ``attempt`` is counted from 1, ``turn`` from 0. ``conduct`` says
-    whether the scenario's upstream keeps to its specification.
+    the content of the first one. ``approvals`` are the ids of the approval
+    requests that the host answers. ``hosted`` are the calls of OpenAI's tools and the requests
+    for approval, each with the moment before it, also those that an adapter may ignore.
+    ``attempt`` is counted from 1, ``turn`` from 0. ``conduct`` says whether the scenario's upstream
+    keeps to its specification.
     """
 
     segments: tuple[Segment, ...]
@@ -73,9 +77,11 @@ class ExpectedContent:
     at: Mapping[str, ExpectAt] = field(default_factory=dict)
     data: tuple[ExpectData, ...] = ()
     sendable: frozenset[ExpectData] = frozenset()
+    approvals: tuple[str, ...] = ()
     attempt: int = 1
     turn: int = 0
     first_choice: ExpectedContent | None = None
+    hosted: tuple[tuple[Hosted, Moment], ...] = ()
     conduct: Conduct = "legal"
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from conformance.expectation.content import (
@@ -14,8 +14,11 @@ from conformance.expectation.content import (
     Segment,
     citation_segment,
 )
+from conformance.expectation.hosted import Hosted as HostedContent
+from conformance.expectation.hosted import hosted_content, image_of, passed_on
 from mockserver.call_arguments import read_arguments
-from mockserver.scenario.expected import ExpectAt, ExpectError, Outcome
+from mockserver.scenario.expected import ExpectAt, ExpectData, ExpectError, Outcome
+from mockserver.scenario.hosted import CustomCall, Tool, id_of, runs_at_host
 from mockserver.scenario.script import (
     Checkpoint,
     Cite,
@@ -23,6 +26,7 @@ from mockserver.scenario.script import (
     End,
     Failed,
     Finish,
+    Hosted,
     Incomplete,
     NextPart,
     SayStep,
@@ -33,8 +37,27 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+def contents_of_script(steps: tuple[SayStep, ...]) -> tuple[ExpectedContent, ...]:
+    """The content of a neutral script, in each of its right versions.
+
+    There are several only if it has items of OpenAI's tools, which an adapter may ignore: calls
+    that the host must run, and generated images. An adapter that knows these emits all of them.
+    """
+    content = content_of_script(steps)
+    tools = [step.tool for step in steps if isinstance(step, Hosted)]
+    calls = {id_of(tool) for tool in tools if runs_at_host(tool)}
+    versions = [content]
+    if calls:
+        without = tuple(call for call in content.calls if call.id not in calls)
+        # Whether such a call asks for tools is up to the upstream's vocabulary.
+        versions = [replace(content, reason=""), replace(content, calls=without, reason="")]
+    if content.data:
+        versions += [replace(version, data=()) for version in versions]
+    return tuple(versions)
+
+
 def content_of_script(steps: tuple[SayStep, ...]) -> ExpectedContent:
-    """The content of a neutral script."""
+    """The content of a neutral script for an adapter that knows all of its items."""
     return _ScriptReader().read(steps)
 
 
@@ -63,6 +86,10 @@ class _ScriptReader:
         self.blocks: dict[str, _Block] = {}
         self.counts: Counter[Kind] = Counter()
         self.at: dict[str, ExpectAt] = {}
+        self.hosted: list[tuple[HostedContent, Moment]] = []
+        self.data: list[ExpectData] = []
+        # The calls of OpenAI's own tools, which an adapter may ignore.
+        self.ignorable: list[ContentCall] = []
 
     def read(self, steps: tuple[SayStep, ...]) -> ExpectedContent:
         # A stream without a final event has failed.
@@ -81,6 +108,8 @@ class _ScriptReader:
                     self._add(citation_segment(step.citation, self.blocks[step.block].id))
                 case End():
                     self._end(self.blocks[step.block])
+                case Hosted():
+                    self._hosted(step.tool)
                 case Checkpoint(name):
                     self.at[name] = self._calls_so_far()
                 case Finish():
@@ -89,8 +118,17 @@ class _ScriptReader:
                     outcome, reason = "incomplete", step.reason
                 case Failed():
                     outcome, error = "failed", ExpectError(step.message, step.code)
-        calls = (*self.calls, *self._unfinished_calls())
-        return ExpectedContent(tuple(self.segments), calls, outcome, reason, error, self.at)
+        calls = (*self.calls, *self._unfinished_calls(), *self.ignorable)
+        return ExpectedContent(
+            tuple(self.segments),
+            calls,
+            outcome,
+            reason,
+            error,
+            self.at,
+            tuple(self.data),
+            hosted=tuple(self.hosted),
+        )
 
     def _delta(self, step: Delta) -> None:
         block = self.blocks[step.block]
@@ -124,6 +162,17 @@ class _ScriptReader:
                     parsable_at=block.parsable_at or earliest,
                 )
             )
+
+    def _hosted(self, tool: Tool) -> None:
+        now = Counter(self.counts)
+        if content := hosted_content(tool):
+            self.hosted.append((content, now))
+        if image := image_of(tool):
+            self.data.append(image)
+        if runs_at_host(tool):
+            name = tool.name if isinstance(tool, CustomCall) else ""
+            raw = passed_on(tool)
+            self.ignorable.append(ContentCall(id_of(tool), name, raw, now, now, raw))
 
     def _unfinished_calls(self) -> Iterator[ContentCall]:
         """The calls with a complete input that the script never ends."""

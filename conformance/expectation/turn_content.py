@@ -18,7 +18,7 @@ from conformance.expectation.content import (
     Segment,
     citation_segment,
 )
-from conformance.expectation.script_content import content_of_script
+from conformance.expectation.script_content import content_of_script, contents_of_script
 from mockserver.faults import Problem, ScenarioError
 from mockserver.scenario.expected import (
     Expect,
@@ -41,8 +41,10 @@ def expected_contents(scenario: Scenario, turn: int = 0) -> tuple[ExpectedConten
     An attempt has several right versions only if the upstream breaks its specification.
     Raises ScenarioError if an ``expect`` contradicts the script.
     """
+    then = scenario.turns[turn].then
+    approvals = tuple(then.approvals) if then else ()
     return tuple(
-        replace(content, attempt=n, turn=turn, conduct=scenario.conduct)
+        replace(content, attempt=n, turn=turn, conduct=scenario.conduct, approvals=approvals)
         for n, attempt in enumerate(scenario.turns[turn].attempts, 1)
         for content in _with_sendable(_contents_of_attempt(scenario, attempt))
     )
@@ -64,7 +66,7 @@ def _contents_of_attempt(scenario: Scenario, what: Turn) -> tuple[ExpectedConten
     if isinstance(what.script, Says):
         script = content_of_script(what.script.steps)
         if not what.expect:
-            return (script,)
+            return contents_of_script(what.script.steps)
         return tuple(
             _checked_against_script(_from_expect(expect, script), script, scenario)
             for expect in what.expect
@@ -142,7 +144,7 @@ def _checked_against_script(
     content: ExpectedContent, script: ExpectedContent, scenario: Scenario
 ) -> ExpectedContent:
     """The content of an ``expect`` after a comparison with the script, if the script is legal."""
-    if scenario.conduct != "legal":
+    if not scenario.is_specified:
         return content
     problems = list(_contradictions(content, script))
     if problems:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from conformance.contract.sources import anchor_of, clauses, link
 from conformance.report import summary, timeline
 from conformance.report.columns import draw_text
-from conformance.report.failure import CONDUCT
+from conformance.report.failure import conduct_of
 from conformance.report.semantics import paragraphs
 from conformance.report.sent_bytes import Answers
 from mockserver.faults import Fault
@@ -137,8 +137,8 @@ def situation_of(case: str, found: Case | Fault) -> Situation:
         return Situation(case, unknown=found.problems[0].message)
     scenario = found.scenario
     sources = list(map(_source, (*scenario.source, *scenario.seen)))
-    holds = CONDUCT[scenario.conduct]
-    return Situation(scenario.title, scenario.conduct, holds, scenario.about.strip(), sources)
+    conduct, holds = conduct_of(scenario)
+    return Situation(scenario.title, conduct, holds, scenario.about.strip(), sources)
 
 
 def _requests(cell: Cell) -> tuple[Request, ...]:

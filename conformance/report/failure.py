@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from conformance.contract.finding import Finding
     from mockserver.render import Case
-    from mockserver.scenario.model import Conduct
+    from mockserver.scenario.model import Conduct, Scenario
 
 _MOST = 99
 _LEAST_VALUE = 15
@@ -67,6 +67,19 @@ CONDUCT: dict[Conduct, str] = {
     "properly sent, but must not invent or repeat anything, hide a failure, or hang",
 }
 """What a scenario's conduct says about its upstream, and about whose fault a failure is."""
+
+_BY_PROFILE = (
+    "the upstream streams as its vendor documents, so a failure is the adapter's fault; an adapter "
+    "may ignore what the specification does not have"
+)
+
+
+def conduct_of(scenario: Scenario) -> tuple[str, str]:
+    """The conduct of a scenario's upstream in a word or two, and what it says about failures."""
+    if not scenario.profile:
+        return scenario.conduct, CONDUCT[scenario.conduct]
+    holds = _BY_PROFILE if scenario.conduct == "legal" else CONDUCT[scenario.conduct]
+    return f"{scenario.conduct} (profile {scenario.profile})", holds
 
 
 def headline(finding: Finding, place: str | None = None) -> str:
@@ -144,8 +157,8 @@ def context(
         yield from wrap(title, width, subsequent_indent="  ")
         about = " ".join(visible(scenario.about.replace("\n", " ")).split())
         yield from wrap(about, width, initial_indent="  ", subsequent_indent="  ")
-        holds = CONDUCT[scenario.conduct]
+        name, holds = conduct_of(scenario)
         if library:
             holds = holds.replace(_THE_ADAPTERS, f"the fault of {library}, or of its binding here")
-        conduct = f"{scenario.conduct}: {holds}"
+        conduct = f"{name}: {holds}"
         yield from wrap(conduct, width, initial_indent="  ", subsequent_indent="  ")

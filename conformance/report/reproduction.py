@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.sources import anchor_of, clauses, link
+from conformance.report.failure import conduct_of
 from conformance.report.semantics import cited
 from conformance.report.summary import visible
 from mockserver.dialects import DIALECTS
@@ -168,7 +169,7 @@ def _readme(case: Case, result: Result, binding: Binding) -> str:
         f"# {visible(scenario.title)}",
         "",
         f"The case `{visible(str(case))}`, played to {visible(library)} by the binding"
-        f" `{visible(result.adapter)}`. The upstream's conduct is: {scenario.conduct}.",
+        f" `{visible(result.adapter)}`. The upstream's conduct is: {conduct_of(scenario)[0]}.",
         *(["", visible(" ".join(scenario.about.split()))] if scenario.about else []),
         "",
         *("## Run it", "", *how_to_run(binding)),

@@ -9,7 +9,14 @@ from conformance.contract.citations import citation_of_data_part
 from conformance.dialects import KIT
 from conformance.dialects.short_text import clip, compact, quoted, visible
 from conformance.report.raw_events import read_raw
-from mockserver.conversation import Message, ToolCall, ToolResult
+from mockserver.conversation import (
+    ApprovalRequest,
+    ApprovalResponse,
+    Message,
+    StoredItem,
+    ToolCall,
+    ToolResult,
+)
 from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:
@@ -180,6 +187,12 @@ def of_entry(entry: Entry) -> str:
             return f"the call {id_} {name}"
         case ToolResult(id_):
             return f"the result of {id_}"
+        case ApprovalRequest(id_):
+            return f"the approval request {id_}"
+        case ApprovalResponse(id_, approve):
+            return f"the {'approval' if approve else 'refusal'} of {id_}"
+        case StoredItem(id_):
+            return f"a reference to {id_}"
     return "reasoning"
 
 

@@ -6,6 +6,7 @@ rule goes into the file of its subject and into ``RULES``.
 
 from conformance.contract.finding import Rule
 from conformance.rules.announcements import BEGIN_ONCE, CALL_RELEASED, UPDATES_CUMULATIVE
+from conformance.rules.approvals import APPROVAL_ASKED
 from conformance.rules.call_timing import CALL_NOT_EARLY, CALL_PROMPT, PART_ORDER
 from conformance.rules.calls import (
     CALL_COMPLETE,
@@ -20,6 +21,7 @@ from conformance.rules.ending import END_HONEST, END_ONCE, ERROR_TOLD
 from conformance.rules.evidence import Evidence
 from conformance.rules.finish_reason import FINISH_REASON
 from conformance.rules.framing import FRAMING_RULES
+from conformance.rules.hosted import HOSTED_EXECUTOR, HOSTED_RULES
 from conformance.rules.ignored import IGNORED_SILENTLY
 from conformance.rules.parts import DATA_EXACT, PART_AFTER_END, PART_KNOWN
 from conformance.rules.routing import CITATION_ROUTED, REFUSAL_ROUTED, THINKING_ROUTED
@@ -32,6 +34,7 @@ RULES: tuple[Rule[Evidence], ...] = (
     PART_KNOWN,
     PART_AFTER_END,
     RETRY_CLEAN,
+    HOSTED_EXECUTOR,
     IGNORED_SILENTLY,
     END_ONCE,
     ERROR_TOLD,
@@ -42,6 +45,7 @@ RULES: tuple[Rule[Evidence], ...] = (
     TEXT_UNICODE,
     TEXT_EXACT,
     DATA_EXACT,
+    *HOSTED_RULES[1:],
     CALL_ONCE,
     CALL_NOT_EARLY,
     CALL_NAME,
@@ -61,5 +65,6 @@ RULES: tuple[Rule[Evidence], ...] = (
     TEXT_MARKUP,
     USAGE_LAST,
     FINISH_REASON,
+    APPROVAL_ASKED,
     *FRAMING_RULES,
 )

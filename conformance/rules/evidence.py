@@ -27,6 +27,7 @@ from mockserver.dialects.json_fields import text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from conformance.dialects.sent_items import SentItems
     from conformance.expectation.content import ExpectedContent
 
 # The reasons of chat completions that have another name in the parts.
@@ -124,6 +125,11 @@ class Evidence:
     def stream_parts(self) -> tuple[StreamPart, ...]:
         """The emitted parts under the names of the AI SDK, for the rules on framing."""
         return tuple(stream_parts(self.transcript.parts, self.transcript.vocabulary))
+
+    @cached_property
+    def sent_items(self) -> SentItems:
+        """The tools, messages and reasoning in the events of the answer."""
+        return KIT[self.transcript.dialect].sent_items(self.answer)
 
     @cached_property
     def passed_on(self) -> Evidence | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.dialects.ledger import ledger, text_due
@@ -17,6 +18,7 @@ from conformance.rules.requests import TURN_RULES
 from conformance.rules.requests.evidence import last_request
 from mockserver.dialects import DIALECTS
 from mockserver.render import render
+from mockserver.scenario.host import tool_name
 from mockserver.variations import VARIATIONS
 
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ def expectations(
             says_complete=not calls_late,
             dialect_says_complete=dialect.says_call_complete,
             calls_may_be_lost=breaks and not _is_only_right_completion(content, contents),
-            offered=frozenset(str(tool["name"]) for tool in case.scenario.host.tools),
+            offered=frozenset(map(tool_name, case.scenario.host.tools)),
             announced=_announced(case, content, traits) if traits.blank_before_call else (),
         )
     ]
@@ -87,7 +89,8 @@ def judge_case(case: Case, transcript: Transcript, traits: Traits) -> list[Findi
     """
     findings: list[Finding] = []
     for n, turn in enumerate(transcript.turns):
-        turn_findings = _judge_turn(case, turn, transcript.turns[:n], traits)
+        before = transcript.turns[:n]
+        turn_findings = _judge_turn(case, replace(turn, before=before), before, traits)
         findings += [finding.in_turn(turn.turn) for finding in turn_findings]
         if _failed(turn_findings):
             break

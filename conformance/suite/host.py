@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conformance.contract.transcript import TurnInput
+from conformance.expectation.approvals import approval_ids
 from conformance.expectation.own_ids import own_ids_in
 from conformance.vocabularies import VOCABULARIES
 from mockserver.scenario.model import Host
+from mockserver.wire.slots import dump
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from conformance.contract.traits import Traits
     from conformance.contract.transcript import Transcript
@@ -56,37 +58,77 @@ def next_request(
     traits: Traits,
     calls: Sequence[ContentCall] = (),
 ) -> TurnInput | ConversationEnded:
-    """The host's next request, with what the turn emitted, the tool results and the next question.
+    """The host's next request: what the turn emitted, results, approvals and the next question.
 
     ``turn`` is the transcript of the turn before, ``calls`` are those of its content. The
-    conversation ends if that turn did not complete, or if a call that is to be answered was not
-    emitted.
+    conversation ends if that turn did not complete, or if a call or an approval request that is to
+    be answered was not emitted.
     """
     if turn.verdict != "completed":
         return ConversationEnded(f"the turn ended as {turn.verdict}, so the conversation ends")
     parts = [dict(emitted.part) for emitted in turn.parts]
-    reading = VOCABULARIES[turn.vocabulary].with_traits(traits).read(parts, turn.end)
-    ids = own_ids_in(turn, traits, calls)
-    # A call to which the upstream gave no id is found by the name of its tool.
-    emitted = {call.name: call.id for call in reading.calls}
-    emitted |= {
-        ids.get(call.id, call.id.removeprefix(traits.call_id_prefix)): call.id
-        for call in reading.calls
-    }
-    for key in then.tool_results:
+    emitted = _emitted_calls(parts, turn, traits, calls)
+    for key in then.answered_calls:
         if key not in emitted:
             return ConversationEnded(f"the call {key!r} did not come out, so nobody can answer it")
         if not emitted[key]:
             return ConversationEnded(f"the call {key!r} came out without an id to answer it by")
-    results = [
-        {
+    approvals = approval_ids(turn, then.approvals)
+    for id_ in then.approvals:
+        if id_ not in approvals:
+            why = f"the approval request {id_!r} did not come out, so nobody can answer it"
+            return ConversationEnded(why)
+    said = {"role": "assistant", "content": parts}
+    added = (
+        *_results(then, emitted, asked.token),
+        *_approvals(then, approvals),
+        *([{"role": "user", "content": then.user}] if then.user else ()),
+    )
+    return replace(asked, messages=(*asked.messages, said, *added))
+
+
+def _emitted_calls(
+    parts: Sequence[Any], turn: Transcript, traits: Traits, calls: Sequence[ContentCall]
+) -> dict[str, str]:
+    """The emitted ids of calls, by the upstream's ids and by the names of their tools."""
+    reading = VOCABULARIES[turn.vocabulary].with_traits(traits).read(parts, turn.end)
+    ids = own_ids_in(turn, traits, calls)
+    # A call to which the upstream gave no id is found by the name of its tool.
+    emitted = {call.name: call.id for call in reading.calls}
+    return emitted | {
+        ids.get(call.id, call.id.removeprefix(traits.call_id_prefix)): call.id
+        for call in reading.calls
+    }
+
+
+def _results(then: Then, emitted: Mapping[str, str], token: str) -> Iterator[dict[str, Any]]:
+    """The messages with the results of calls; ``emitted`` has the emitted ids of the calls."""
+    for key, content in then.tool_results.items():
+        yield {
             "role": "tool",
             "callId": emitted[key],
             "content": content,
-            "toolInvocationToken": asked.token,
+            "toolInvocationToken": token,
         }
-        for key, content in then.tool_results.items()
-    ]
-    user = [{"role": "user", "content": then.user}] if then.user else []
-    said = {"role": "assistant", "content": parts}
-    return replace(asked, messages=(*asked.messages, said, *results, *user))
+    for key, output in then.outputs.items():
+        yield {
+            "role": "tool",
+            "callId": emitted[key],
+            "content": _as_text(output),
+            "output": dict(output),
+            "toolInvocationToken": token,
+        }
+
+
+def _as_text(output: Mapping[str, Any]) -> str:
+    """The result of a hosted tool as text, for adapters that only know functions."""
+    said = {name: value for name, value in output.items() if name != "type"}
+    only = said.get("output")
+    return only if isinstance(only, str) and len(said) == 1 else dump(said)
+
+
+def _approvals(then: Then, emitted: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """The messages with the host's answers to approval requests."""
+    reason = {"reason": then.reason} if then.reason else {}
+    for id_, approve in then.approvals.items():
+        yield {"role": "approval", "approvalId": emitted[id_], "approve": approve, **reason}

@@ -9,14 +9,17 @@ adapter that only supports functions may treat each as one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conformance.dialects import KIT
+from mockserver.dialects import DIALECTS
 from mockserver.scenario.expected import ExpectCall
-from mockserver.scenario.script import Send, Start
+from mockserver.scenario.host import tool_name
+from mockserver.scenario.script import Hosted, Says, Send, Start
+from mockserver.wire.event import Event
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from conformance.dialects.dialect import Tool
     from mockserver.scenario.model import Scenario, Turn
@@ -25,8 +28,7 @@ if TYPE_CHECKING:
 def tools_of(scenario: Scenario) -> list[Tool]:
     """The tools that the host offers: those that it names, else those that any turn uses."""
     if offered := scenario.host.tools:
-        plain = {"description": "", "input_schema": {"type": "object"}}
-        return [{**plain, **tool} for tool in offered]
+        return [_offered(tool) for tool in offered]
     found: dict[str, Tool] = {}
     for turn in scenario.turns:
         for attempt in turn.attempts:
@@ -35,7 +37,22 @@ def tools_of(scenario: Scenario) -> list[Tool]:
     return list(found.values())
 
 
-def type_of(tool: Tool) -> str:
+_PLAIN: Tool = {"description": "", "input_schema": {"type": "object"}}
+
+
+def _offered(tool: Mapping[str, Any]) -> Tool:
+    """A tool of a scenario's host in the format of drive/1."""
+    if type_of(tool) == "function":
+        return {**_PLAIN, **tool}
+    type_ = tool["type"]
+    known = {"description": str(tool.get("description", ""))}
+    options = {name: value for name, value in tool.items() if name not in ("type", "name")}
+    if type_ == "custom":
+        options.pop("description", None)
+    return {"type": type_, "name": tool_name(tool), **_PLAIN, **known, "options": options}
+
+
+def type_of(tool: Mapping[str, Any]) -> str:
     """The type of a tool; a function if none is given."""
     return str(tool.get("type", "function"))
 
@@ -45,10 +62,17 @@ def _tools_used(turn: Turn, dialects: Iterable[str]) -> Iterator[Tool]:
         if isinstance(step, Start) and step.kind == "call":
             yield _function(step.name)
         elif isinstance(step, Send):
-            for dialect in dialects:
-                yield from (
-                    {**tool, **_function(tool["name"])} for tool in KIT[dialect].tools(step)
-                )
+            yield from _tools_of_event(step, dialects)
+    if isinstance(turn.script, Says) and any(isinstance(s, Hosted) for s in turn.script.steps):
+        for dialect in dialects:
+            for event in DIALECTS[dialect].steps(turn.script, 0):
+                if isinstance(event, Event):
+                    yield from _tools_of_event(Send(event.type, event.data), [dialect])
+
+
+def _tools_of_event(event: Send, dialects: Iterable[str]) -> Iterator[Tool]:
+    for dialect in dialects:
+        yield from ({**tool, **_function(tool["name"])} for tool in KIT[dialect].tools(event))
 
 
 def _function(name: str) -> Tool:

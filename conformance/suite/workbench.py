@@ -17,6 +17,7 @@ from conformance.drivers.kinds import driver_of
 from conformance.rules.judge import judge_case
 from conformance.suite import claims
 from conformance.suite.adapter_yaml import read_description
+from conformance.suite.host import judges_request
 from conformance.suite.lookahead import Lookahead
 from conformance.suite.offered_tools import tools_of, type_of
 from conformance.suite.play import DEADLINE_MS, Session
@@ -115,15 +116,27 @@ def skip_reason(adapter: Description, plain: Case) -> str:
         return "the adapter does not claim cancel: true"
     if len(scenario.turns) > 1 and not adapter.claims.turns:
         return "the adapter does not claim turns: true"
+    if any(turn.then and turn.then.approvals for turn in scenario.turns) and not (
+        adapter.claims.approvals
+    ):
+        return "the adapter does not claim approvals: true"
     if generations := DIALECTS[plain.dialect].generations:
         generation = scenario.generation or generations[0]
         if not _claims_generation(adapter, generation):
             return f"the adapter does not claim the generation {generation}"
-    if (claimed := adapter.claims.tools) is None:
-        return ""
-    types = (type_of(tool) for tool in tools_of(scenario))
-    unclaimed = next((type_ for type_ in types if type_ not in ("function", *claimed)), "")
+    unclaimed = _unclaimed_tool(adapter, plain)
     return f"the adapter does not claim tools of the type {unclaimed}" if unclaimed else ""
+
+
+def _unclaimed_tool(adapter: Description, plain: Case) -> str:
+    """The type of a tool of a case that the adapter does not claim to offer; empty if none.
+
+    An adapter without the claim is played everything but cases in which its offers are judged.
+    """
+    if (claimed := adapter.claims.tools) is None and not judges_request(plain):
+        return ""
+    types = (type_of(tool) for tool in tools_of(plain.scenario))
+    return next((type_ for type_ in types if type_ not in ("function", *(claimed or ()))), "")
 
 
 def _claims_generation(adapter: Description, generation: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,10 +21,12 @@ class Inbound:
 
     ``stream`` is whether a stream is requested. ``echo`` has the values of the answer that repeat
     fields of the request. ``tools`` are the callable tools as (name, schema of the input), or None
-    if requests of the dialect cannot have any. ``previous`` is the id of the response that the
-    conversation continues, if the upstream stores it. ``form`` is one of the dialect's forms of a
-    stream, and ``limit`` the maximum number of output tokens. ``response_id`` is the id of the
-    answer if the request determines it; otherwise, the answer gets a new id.
+    if requests of the dialect cannot have any, and ``hosted`` the tools that are no functions, as
+    the request has them, or None if they are not read. ``previous`` is the id of the response that
+    the conversation continues, if the upstream stores it, and ``stores`` whether it stores this
+    one. ``form`` is one of the dialect's forms of a stream, and ``limit`` the maximum number of
+    output tokens. ``response_id`` is the id of the answer if the request determines it; otherwise,
+    the answer gets a new id.
     """
 
     problems: tuple[str, ...]
@@ -33,7 +35,9 @@ class Inbound:
     echo: Mapping[str, Any] = field(default_factory=dict)
     conversation: tuple[Entry, ...] = ()
     tools: tuple[tuple[str, Any], ...] | None = ()
+    hosted: tuple[Mapping[str, Any], ...] | None = None
     previous: str = ""
+    stores: bool = True
     form: str = ""
     limit: int | None = None
     response_id: str = ""
@@ -57,7 +61,7 @@ Read = Callable[[Any, Mapping[str, str]], Inbound]
 """Reads a request from its JSON body and its headers, whose names are in lower case."""
 
 
-def no_problems(_script: Script, _conduct: str) -> list[Problem]:
+def no_problems(_script: Script, _conduct: str, _types: Set[str]) -> list[Problem]:
     """Default of ``check``, for a dialect whose scripts cannot be wrong."""
     return []
 
@@ -110,7 +114,7 @@ class Dialect:
     - ``names_events`` is whether each event has an ``event:`` line with its type.
     - ``closing`` is the data that ends a stream after its terminal event, such as ``[DONE]``.
     - ``check`` lists the mistakes in a script of a conduct, such as event types that the dialect
-      does not have.
+      does not have. Its third argument has the types of the scenario's profile.
     - ``variations`` of its events do not change what an adapter should emit.
     - ``profiles`` are the real upstreams of this dialect, each as a set of variations.
     - ``generations`` are the versions of its event vocabulary, the default first; empty if there
@@ -142,7 +146,7 @@ class Dialect:
     says_call_complete: bool = True
     names_events: bool = False
     closing: str = ""
-    check: Callable[[Script, str], list[Problem]] = no_problems
+    check: Callable[[Script, str, Set[str]], list[Problem]] = no_problems
     variations: tuple[Variation, ...] = ()
     profiles: tuple[Profile, ...] = ()
     generations: tuple[str, ...] = ()

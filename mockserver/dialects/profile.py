@@ -27,7 +27,8 @@ class Profile:
     ``plays`` names its variations, in the order in which they are applied. A variation that does
     not fit a scenario is left out. Optional behaviour, such as Azure's asynchronous filter, is not
     imitated. ``additions`` are the fields that it has in other places than the specification, or
-    more of; departures from the specification are the customs of its contract.
+    more of; departures from the specification are the customs of its contract. ``types`` are the
+    types of events, items and annotations that it has and the specification does not.
     """
 
     name: str
@@ -35,3 +36,4 @@ class Profile:
     title: str
     plays: tuple[str, ...]
     additions: tuple[Addition, ...] = ()
+    types: frozenset[str] = frozenset()

@@ -41,16 +41,16 @@ _PARTS: dict[str, Callable[[Any], ExpectPart]] = {
 
 
 def expectations(
-    tree: Tree, path: Path, written: Any, script: Says | Sends | Answer, conduct: str
+    tree: Tree, path: Path, written: Any, script: Says | Sends | Answer, specified: bool
 ) -> tuple[Expect, ...]:
     """Parse the expectations of a turn; empty if they are to be derived from the script.
 
-    Raises ScenarioError.
+    If the upstream keeps to its specification, only one outcome is right. Raises ScenarioError.
     """
     if isinstance(written, dict) and written.keys() == {"request"}:
         # Only the request has an expectation, not the result.
         written = None
-    problems = list(_form(tree, path, written, script, conduct))
+    problems = list(_form(tree, path, written, script, specified))
     if problems:
         raise ScenarioError(*problems)
     if written is None:
@@ -86,7 +86,7 @@ def _at(at: dict[str, Any]) -> ExpectAt:
 
 
 def _form(
-    tree: Tree, path: Path, written: Any, script: Says | Sends | Answer, conduct: str
+    tree: Tree, path: Path, written: Any, script: Says | Sends | Answer, specified: bool
 ) -> Iterator[Problem]:
     if written is None:
         if not isinstance(script, Says):
@@ -97,7 +97,7 @@ def _form(
                 "add expect: with 'parts' (an empty list for none) and 'outcome'",
             )
         return
-    if isinstance(written, list) and conduct == "legal":
+    if isinstance(written, list) and specified:
         yield Problem(
             "several outcomes are right only where the upstream is not legal",
             tree.place((*path, "expect")),

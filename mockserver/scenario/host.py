@@ -5,14 +5,16 @@ Every turn but the last must say what the host adds, with a result for every cal
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator, SchemaError
 
 from mockserver.faults import Problem, did_you_mean
 from mockserver.scenario.expected import ExpectCall
+from mockserver.scenario.hosted import McpApproval, id_of, runs_at_host
 from mockserver.scenario.model import Host, Model, Then
-from mockserver.scenario.script import Answer, End, Says, Start
+from mockserver.scenario.script import Answer, End, Hosted, Says, Send, Sends, Start
 from mockserver.scenario.steps import refuse
 from mockserver.wire.slots import dump
 
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from mockserver.faults import Place
     from mockserver.scenario.model import Turn
     from mockserver.scenario.source import Path, Tree
+
+Script = Says | Sends | Answer
 
 # A pattern may take forever to match, and a reference may be fetched from anywhere.
 _FORBIDDEN = frozenset({"pattern", "patternProperties", "$ref", "$dynamicRef"})
@@ -39,13 +43,59 @@ def host(tree: Tree) -> Host:
     )
 
 
-def then(tree: Tree, path: Path) -> Then | None:
-    """Parse what the host adds after the turn at this path; None if it adds nothing."""
+def tool_name(tool: Mapping[str, Any]) -> str:
+    """The name of a tool of the host: its own, the label of its server, or its type."""
+    return str(tool.get("name") or tool.get("server_label") or tool["type"])
+
+
+def then(tree: Tree, path: Path, script: Script | None = None) -> Then | None:
+    """Parse what the host adds after the script of the turn at this path; None if nothing.
+
+    Raises ScenarioError if it answers an approval request that the script does not have.
+    """
     written = tree.at(path).get("then")
     if written is None:
         return None
     results = written.get("tool_results", {})
-    return Then({id_: _text(result) for id_, result in results.items()}, written.get("user", ""))
+    return Then(
+        {id_: _text(result) for id_, result in results.items()},
+        written.get("outputs", {}),
+        _approvals(tree, path, script) if "approve" in written else {},
+        written.get("reason", ""),
+        written.get("user", ""),
+    )
+
+
+def _approvals(tree: Tree, path: Path, script: Script | None) -> dict[str, bool]:
+    """The answers to the approval requests of a script, by the ids of the requests."""
+    at = (*path, "then", "approve")
+    written, place = tree.at(at), tree.place(at)
+    asked = approval_requests(script)
+    if not asked:
+        refuse(place, "the model asks for no approval in this turn")
+    if isinstance(written, bool):
+        return dict.fromkeys(asked, written)
+    for id_ in written:
+        if id_ not in asked:
+            hint = did_you_mean(id_, asked)
+            refuse(place, f"the model asks for no approval with the id {id_!r}", hint)
+    return {id_: written[id_] for id_ in asked if id_ in written}
+
+
+def approval_requests(script: Script | None) -> list[str]:
+    """The ids of the approval requests that a script sends."""
+    asked = (_approval_asked(step) for step in script.steps) if script else ()
+    return list(dict.fromkeys(filter(None, asked)))
+
+
+def _approval_asked(step: object) -> str:
+    """The id of the approval request that a step sends; empty if it sends none."""
+    if isinstance(step, Hosted):
+        return step.tool.id if isinstance(step.tool, McpApproval) else ""
+    item = step.fields.get("item") if isinstance(step, Send) else None
+    if not isinstance(item, Mapping) or item.get("type") != "mcp_approval_request":
+        return ""
+    return item["id"] if isinstance(item.get("id"), str) else ""
 
 
 def _text(result: Any) -> str:
@@ -100,14 +150,19 @@ def _then_problems(tree: Tree, path: Path, turn: Turn) -> Iterator[Problem]:
         return
     if turn.cancel:
         yield Problem("a turn that is cancelled is the last one", place)
-    calls, results = _calls(turn), turn.then.tool_results
-    for id_ in results:
-        if id_ not in calls:
-            at = tree.key_place((*path, "then", "tool_results", id_))
-            why = f"no call of this turn that is completed has the id {id_!r}"
-            yield Problem(why, at, did_you_mean(id_, calls))
+    calls, added = _calls(turn), turn.then
+    answerable = [*calls, *_hosted_calls(turn)]
+    for key, results in (("tool_results", added.tool_results), ("outputs", added.outputs)):
+        for id_ in results:
+            if id_ not in answerable:
+                at = tree.key_place((*path, "then", key, id_))
+                why = f"no call of this turn that is completed has the id {id_!r}"
+                yield Problem(why, at, did_you_mean(id_, answerable))
+    for id_ in added.outputs.keys() & added.tool_results.keys():
+        at = tree.key_place((*path, "then", "outputs", id_))
+        yield Problem(f"the call {id_!r} has a result in 'tool_results' as well", at)
     for id_ in calls:
-        if id_ not in results and len(turn.expect) < 2:
+        if id_ not in added.answered_calls and len(turn.expect) < 2:
             yield Problem(f"the call {id_!r} gets no result", place, "each call has its answer")
 
 
@@ -123,12 +178,18 @@ def _calls(turn: Turn) -> list[str]:
     return [start.call_id for start in starts if start.kind == "call" and start.block in ended]
 
 
+def _hosted_calls(turn: Turn) -> list[str]:
+    """The ids of the items of OpenAI's tools, whose calls an adapter may ignore."""
+    hosted = [step.tool for step in turn.script.steps if isinstance(step, Hosted)]
+    return [id_of(tool) for tool in hosted if runs_at_host(tool)]
+
+
 def _repeated_ids(tree: Tree, turns: tuple[Turn, ...]) -> Iterator[Problem]:
     """Call ids that two turns have in common: a request's turn is found by its call ids."""
     before: set[str] = set()
     for n, turn in enumerate(turns):
         place: Place = tree.place(("turns", n))
-        for id_ in (calls := dict.fromkeys(_calls(turn))):
+        for id_ in (calls := dict.fromkeys([*_calls(turn), *_hosted_calls(turn)])):
             if id_ in before:
                 yield Problem(f"the call id {id_!r} stands in an earlier turn, too", place)
         before |= calls.keys()

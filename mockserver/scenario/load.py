@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from mockserver.faults import Place
+    from mockserver.scenario.model import Host
     from mockserver.scenario.script import Says
     from mockserver.scenario.source import Path, Tree
 
@@ -40,13 +41,16 @@ def load(data: bytes, file: str, id_: str) -> Scenario:
         raise ScenarioError(*problems)
     value = tree.value
     conduct = value.get("conduct", "legal")
-    turns = tuple(_turn(tree, ("turns", n), conduct) for n in range(len(value["turns"])))
+    profile = value.get("profile", "")
+    specified = conduct == "legal" and not profile
+    turns = tuple(_turn(tree, ("turns", n), specified) for n in range(len(value["turns"])))
     if problems := list(conversation_problems(tree, turns)):
         raise ScenarioError(*problems)
     dialects, unable = _dialects(tree, id_, turns)
     if value.get("format") == 1:
         turns = tuple(of_format_1(turn, dialects) for turn in turns)
     _check_generation(tree, dialects)
+    _check_profile(tree, dialects)
     _check_scripts(tree, turns, dialects, conduct)
     return Scenario(
         id=id_,
@@ -56,6 +60,7 @@ def load(data: bytes, file: str, id_: str) -> Scenario:
         source=tuple(value.get("source", ())),
         seen=tuple(value.get("seen", ())),
         conduct=conduct,
+        profile=profile,
         about=value.get("about", ""),
         place=tree.place(()),
         host=host(tree),
@@ -71,18 +76,18 @@ _FORMS: dict[str, Callable[[Tree, Path], Says | Sends | Answer]] = {
 }
 
 
-def _turn(tree: Tree, path: Path, conduct: str) -> Turn:
+def _turn(tree: Tree, path: Path, specified: bool) -> Turn:
     value = tree.at(path)
     if "attempts" not in value:
-        return _attempt(tree, path, conduct)
+        return _attempt(tree, path, specified)
     for key in value:
         if key not in ("attempts", "then"):
             place = tree.key_place((*path, key))
             refuse(place, f"{key!r} stands beside 'attempts'", "each attempt has its own")
     paths: list[Path] = [(*path, "attempts", n) for n in range(len(value["attempts"]))]
-    *earlier, last = (_attempt(tree, each, conduct) for each in paths)
+    *earlier, last = (_attempt(tree, each, specified) for each in paths)
     _check_checkpoints(tree, paths, (*earlier, last))
-    return replace(last, earlier=tuple(earlier), then=then(tree, path))
+    return replace(last, earlier=tuple(earlier), then=then(tree, path, last.script))
 
 
 def _check_checkpoints(tree: Tree, paths: list[Path], attempts: tuple[Turn, ...]) -> None:
@@ -94,7 +99,7 @@ def _check_checkpoints(tree: Tree, paths: list[Path], attempts: tuple[Turn, ...]
                 add_checkpoint(step, before, tree.place(path))
 
 
-def _attempt(tree: Tree, path: Path, conduct: str) -> Turn:
+def _attempt(tree: Tree, path: Path, specified: bool) -> Turn:
     value = tree.at(path)
     forms = [form for form in _FORMS if form in value]
     if len(forms) != 1:
@@ -108,13 +113,13 @@ def _attempt(tree: Tree, path: Path, conduct: str) -> Turn:
             place = tree.key_place((*path, key))
             refuse(place, f"{key!r} belongs to a plain answer, which has a 'status'")
     script = _FORMS[forms[0]](tree, path)
-    expect = expectations(tree, path, value.get("expect"), script, conduct)
+    expect = expectations(tree, path, value.get("expect"), script, specified)
     return Turn(
         script,
         expect,
         cancel(tree, path, script, expect),
         request=request(tree, path),
-        then=then(tree, path),
+        then=then(tree, path, script),
     )
 
 
@@ -130,7 +135,7 @@ def _dialects(
         return _named(tree, named, turns), {}
     folder = canonical(id_.split("/", 1)[0])
     if folder in DIALECTS:
-        _check_needs(folder, tree.place(()), turns)
+        _check_needs(folder, tree.place(()), turns, host(tree))
         return (folder,), {}
     if any(isinstance(script, Sends) for _, script in scripts(turns)):
         refuse(
@@ -138,7 +143,10 @@ def _dialects(
             "whose events are these? 'sends' needs a dialect",
             f"add 'dialects: [{next(iter(DIALECTS))}]', or move the file to a dialect's folder",
         )
-    reasons = {name: why_not(dialect.unsupported, turns) for name, dialect in DIALECTS.items()}
+    asked = host(tree)
+    reasons = {
+        name: why_not(dialect.unsupported, turns, asked) for name, dialect in DIALECTS.items()
+    }
     unable = {name: why for name, why in reasons.items() if why}
     if len(unable) == len(DIALECTS):
         refuse(tree.place(()), f"no dialect can carry this: {'; '.join(unable.values())}")
@@ -150,13 +158,13 @@ def _named(tree: Tree, named: list[str], turns: tuple[Turn, ...]) -> tuple[str, 
         place = tree.place(("dialects", n))
         if canonical(name) not in DIALECTS:
             refuse(place, f"no dialect is called {name!r}", did_you_mean(name, DIALECTS))
-        _check_needs(canonical(name), place, turns)
+        _check_needs(canonical(name), place, turns, host(tree))
     return tuple(dict.fromkeys(map(canonical, named)))
 
 
-def _check_needs(dialect: str, place: Place, turns: tuple[Turn, ...]) -> None:
-    """Raise ScenarioError if a dialect that the scenario names cannot express the script."""
-    if why := why_not(DIALECTS[dialect].unsupported, turns):
+def _check_needs(dialect: str, place: Place, turns: tuple[Turn, ...], asked: Host) -> None:
+    """Raise ScenarioError if a dialect that the scenario names cannot express the scenario."""
+    if why := why_not(DIALECTS[dialect].unsupported, turns, asked):
         refuse(place, why, f"leave {dialect} out, or leave out what it cannot carry")
 
 
@@ -171,6 +179,20 @@ def _check_generation(tree: Tree, dialects: tuple[str, ...]) -> None:
         )
 
 
+def _check_profile(tree: Tree, dialects: tuple[str, ...]) -> None:
+    """Raise ScenarioError if the profile is not one of each dialect of the scenario."""
+    named = tree.value.get("profile")
+    for dialect in dialects if named else ():
+        known = [each.name for each in DIALECTS[dialect].profiles]
+        if named not in known:
+            has = f"its profiles are {', '.join(known)}" if known else "it has no profiles"
+            refuse(
+                tree.place(("profile",)),
+                f"{dialect} has no profile {named!r}",
+                did_you_mean(named, known) or has,
+            )
+
+
 def _check_scripts(
     tree: Tree, turns: tuple[Turn, ...], dialects: tuple[str, ...], conduct: str
 ) -> None:
@@ -178,10 +200,17 @@ def _check_scripts(
         problem if problem.place else replace(problem, place=tree.place(path))
         for path, script in scripts(turns)
         for name in dialects
-        for problem in DIALECTS[name].check(script, conduct)
+        for problem in DIALECTS[name].check(script, conduct, _types(tree, name))
     ]
     if problems:
         raise ScenarioError(*problems)
+
+
+def _types(tree: Tree, dialect: str) -> frozenset[str]:
+    """The types of its own that the profile of a scenario has in a dialect."""
+    named = tree.value.get("profile", "")
+    found = (each.types for each in DIALECTS[dialect].profiles if each.name == named)
+    return next(found, frozenset())
 
 
 def scripts(turns: tuple[Turn, ...]) -> Iterator[tuple[Path, Says | Sends]]:

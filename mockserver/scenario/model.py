@@ -39,8 +39,9 @@ class Model:
 class Host:
     """The first request of the host; fields that it does not set are empty.
 
-    ``tools`` have a ``name`` and optionally a ``description`` and an ``input_schema``. ``options``
-    are sent upstream with the conversation. ``model`` has the limits of the selected model.
+    A function of ``tools`` has a ``name`` and optionally a ``description`` and an ``input_schema``,
+    any other tool a ``type`` and its fields in OpenAI's Responses API. ``options`` are sent
+    upstream with the conversation. ``model`` has the limits of the selected model.
     """
 
     system: str = ""
@@ -52,13 +53,24 @@ class Host:
 
 @dataclass(frozen=True, slots=True)
 class Then:
-    """What the host adds for the next turn: tool results, then a user message.
+    """What the host adds for the next turn: results and approvals, then a user message.
 
     The results are by call id; that of a call without an id of the upstream is by its tool's name.
+    ``outputs`` are results of tools that are no functions, each as OpenAI's item without its
+    call_id. ``approvals`` has the answer to each approval request by its id, and ``reason`` the
+    reason of all of them.
     """
 
     tool_results: Mapping[str, str] = field(default_factory=dict)
+    outputs: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
+    approvals: Mapping[str, bool] = field(default_factory=dict)
+    reason: str = ""
     user: str = ""
+
+    @property
+    def answered_calls(self) -> tuple[str, ...]:
+        """The keys of the calls that have a result."""
+        return (*self.tool_results, *self.outputs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +103,9 @@ class Turn:
 class Scenario:
     """A situation with an upstream, turn by turn.
 
-    ``source`` lists the documents that describe it, and ``seen`` where it was observed. ``place``
-    is its file. ``generation`` is that of its events. If the scenario is for all dialects,
+    ``source`` lists the documents that describe it, and ``seen`` where it was observed. ``conduct``
+    is by the specification or, if it names a ``profile``, by that of this upstream. ``place`` is
+    its file. ``generation`` is that of its events. If the scenario is for all dialects,
     ``unable`` has those that cannot express it, each with the reason.
     """
 
@@ -103,11 +116,17 @@ class Scenario:
     source: tuple[str, ...] = ()
     seen: tuple[str, ...] = ()
     conduct: Conduct = "legal"
+    profile: str = ""
     about: str = ""
     place: Place | None = None
     host: Host = field(default_factory=Host)
     generation: str = ""
     unable: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_specified(self) -> bool:
+        """Whether its upstream keeps to the specification of the dialect, without a profile."""
+        return self.conduct == "legal" and not self.profile
 
     @property
     def streams(self) -> bool:

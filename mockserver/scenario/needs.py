@@ -1,4 +1,4 @@
-"""The features that a neutral script may need and that not every dialect has.
+"""The features that a scenario may need and that not every dialect has.
 
 A dialect declares the features it does not have in ``unsupported``. A scenario for all dialects is
 not played in a dialect that lacks a feature of its script.
@@ -8,7 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mockserver.scenario.script import Cite, Delta, End, Incomplete, Queued, Says, Start
+from mockserver.scenario.model import Host
+from mockserver.scenario.script import (
+    Cite,
+    Delta,
+    End,
+    Hosted,
+    Incomplete,
+    Queued,
+    Says,
+    Start,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -22,6 +32,8 @@ OTHER_REASONS = "other-reasons"
 REFUSALS = "refusals"
 REASONING = "reasoning"
 OPEN_BLOCKS = "open-blocks"
+HOSTED_TOOLS = "hosted-tools"
+PHASES = "phases"
 
 NEEDS: Mapping[str, str] = {
     CITATIONS: "sources that an answer cites",
@@ -30,16 +42,26 @@ NEEDS: Mapping[str, str] = {
     REFUSALS: "a refusal that is not text",
     REASONING: "reasoning beside the answer",
     OPEN_BLOCKS: "two blocks that are open at the same time",
+    HOSTED_TOOLS: "tools besides functions that a host offers, approves or has upstream",
+    PHASES: "texts that say whether they are the answer or a commentary",
 }
 """Every feature by its name, with a description."""
 
+_ASKS_NOTHING = Host()
 _KINDS = {"refusal": REFUSALS, "reasoning": REASONING}
 
 
-def needs(turns: tuple[Turn, ...]) -> frozenset[str]:
-    """The features that the neutral scripts of a scenario need, a subset of ``NEEDS``."""
+def needs(turns: tuple[Turn, ...], host: Host = _ASKS_NOTHING) -> frozenset[str]:
+    """The features that the neutral scripts and the host of a scenario need, of ``NEEDS``."""
     scripts = [attempt.script for turn in turns for attempt in turn.attempts]
-    return frozenset(need for script in scripts if isinstance(script, Says) for need in _of(script))
+    found = {need for script in scripts if isinstance(script, Says) for need in _of(script)}
+    return frozenset(found | set(_of_host(turns, host)))
+
+
+def _of_host(turns: tuple[Turn, ...], host: Host) -> Iterator[str]:
+    offers = any(tool.get("type", "function") != "function" for tool in host.tools)
+    if offers or any(turn.then and (turn.then.outputs or turn.then.approvals) for turn in turns):
+        yield HOSTED_TOOLS
 
 
 def _of(script: Says) -> Iterator[str]:
@@ -62,11 +84,17 @@ def _of_step(step: SayStep) -> Iterator[str]:
             yield QUEUED
         case Incomplete("other"):
             yield OTHER_REASONS
+        case Hosted():
+            yield HOSTED_TOOLS
+        case Start(kind="text", phase=phase) if phase:
+            yield PHASES
         case Start(kind=kind) if kind in _KINDS:
             yield _KINDS[kind]
 
 
-def why_not(unsupported: Mapping[str, str], turns: tuple[Turn, ...]) -> str:
-    """Why a dialect without these features cannot express the scripts; empty if it can."""
-    wanted = needs(turns)
+def why_not(
+    unsupported: Mapping[str, str], turns: tuple[Turn, ...], host: Host = _ASKS_NOTHING
+) -> str:
+    """Why a dialect without these features cannot express a scenario; empty if it can."""
+    wanted = needs(turns, host)
     return "; ".join(reason for need, reason in unsupported.items() if need in wanted)

@@ -13,6 +13,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from mockserver.call_arguments import MOST_DEPTH, read_arguments
+from mockserver.scenario import hosted_steps
+from mockserver.scenario.hosted import id_of, runs_at_host, streamed_text
 from mockserver.scenario.script import (
     BlockKind,
     Checkpoint,
@@ -25,6 +27,7 @@ from mockserver.scenario.script import (
     Ending,
     Failed,
     Finish,
+    Hosted,
     Incomplete,
     NextPart,
     NoUsage,
@@ -70,12 +73,15 @@ class _Reader:
     started: dict[str, Start] = field(default_factory=dict)
     open: dict[str, Place] = field(default_factory=dict)
     call_ids: set[str] = field(default_factory=set)
+    called: bool = False
+    # The block or the item that began last
+    last: str = ""
     checkpoints: set[str] = field(default_factory=set)
     has_ending: bool = False
 
     def step(self, written: Any, path: Path) -> None:
         step: dict[str, Any] = {written: None} if isinstance(written, str) else written
-        verbs = [key for key in step if key != "in"]
+        verbs = [key for key in step if key not in ("in", "phase")]
         place = self.tree.place(path)
         if len(verbs) != 1:
             refuse(
@@ -86,9 +92,15 @@ class _Reader:
         verb = verbs[0]
         if "in" in step and verb not in _CUTTABLE:
             refuse(place, f"'in' cuts a value in deltas; {verb!r} has none to cut")
+        if "phase" in step and verb != "text":
+            refuse(place, f"'phase' is that of a text; {verb!r} has none")
         self._not_after_the_end(verb, place)
         if verb in COMMON:
             self._common(COMMON[verb](step[verb]), place)
+        elif verb in hosted_steps.TOOLS:
+            self.hosted(verb, step[verb], int(step.get("in", 1)), place)
+        elif "phase" in step:
+            self.complete_block("text", step[verb], int(step.get("in", 1)), place, step["phase"])
         else:
             _SAYS[verb](self, step[verb], int(step.get("in", 1)), place)
 
@@ -127,8 +139,10 @@ class _Reader:
             refuse(place, "a call starts with an 'id' and a 'name'")
         if kind != "call" and has:
             refuse(place, f"only a call has an id and a name; this block is {kind}")
-        if kind != "reasoning" and {"as", "encrypted"} & value.keys():
+        if kind != "reasoning" and {"as", "encrypted", "announced"} & value.keys():
             refuse(place, f"only reasoning has a form or is encrypted; this block is {kind}")
+        if kind != "text" and "phase" in value:
+            refuse(place, f"only a text has a phase; this block is {kind}")
         start = Start(
             block,
             kind,
@@ -136,10 +150,14 @@ class _Reader:
             value.get("name", ""),
             value.get("as", "summary"),
             value.get("encrypted", ""),
+            value.get("announced", ""),
+            value.get("phase", ""),
         )
         if kind == "call":
+            self.called = True
             self._unique(start.call_id, place)
         self.started[block] = start
+        self.last = block
         self.open[block] = place
         self.steps.append(start)
 
@@ -200,9 +218,11 @@ class _Reader:
                 "an upstream that sends such arguments is written with 'sends'",
             )
 
-    def complete_block(self, kind: BlockKind, value: str, pieces: int, place: Place) -> None:
+    def complete_block(
+        self, kind: BlockKind, value: str, pieces: int, place: Place, phase: str = ""
+    ) -> None:
         block = self._unnamed(kind)
-        self.begin(kind, block, {}, place)
+        self.begin(kind, block, {"phase": phase} if phase else {}, place)
         if value:
             self.add_deltas(block, value, pieces)
         self.end(block, 1, place)
@@ -230,6 +250,19 @@ class _Reader:
         if text:
             self.add_deltas(block, text, pieces)
         self.end(block, 1, place)
+
+    def hosted(self, verb: str, value: dict[str, Any], pieces: int, place: Place) -> None:
+        if why := hosted_steps.wrong(verb, value):
+            refuse(place, why)
+        fields = {name: field for name, field in value.items() if name != "streamed"}
+        tool = hosted_steps.TOOLS[verb](fields)
+        if runs_at_host(tool) or id_of(tool):
+            self._unique(id_of(tool), place)
+        streamed = verb in hosted_steps.STREAMED and value.get("streamed", True)
+        text = streamed_text(tool)
+        deltas = tuple(cut(text, pieces)) if text else ()
+        self.last = f"the item of {verb}"
+        self.steps.append(Hosted(tool, deltas if streamed else None))
 
     def _unnamed(self, kind: BlockKind) -> str:
         # Contains a space, which names in scenario files cannot.
@@ -259,15 +292,16 @@ class _Reader:
 
     def _only_the_last_is_open(self, place: Place) -> None:
         """Raise ScenarioError if a block is open that is not the last (OpenResponses, "Items")."""
-        last = next(reversed(self.started), None)
         for block in self.open:
-            if block != last:
+            if block != self.last:
+                last = f"the block {self.last!r}" if self.last in self.started else self.last
                 refuse(
                     place,
-                    f"the block {block!r} is cut short here, and the block {last!r} began after "
-                    "it; only the last may be incomplete",
-                    f"add '- end: {block}' before {last!r} begins or before 'incomplete'; "
-                    "an upstream that breaks this rule is written with 'sends'",
+                    f"the block {block!r} is cut short here, and {last} began after it; only the "
+                    "last may be incomplete",
+                    f"add '- end: {block}' before {last.removeprefix('the block ')} begins or "
+                    "before 'incomplete'; an upstream that breaks this rule is written with "
+                    "'sends'",
                 )
 
     def failure(self, value: dict[str, str], in_band: bool) -> None:
@@ -289,7 +323,7 @@ class _Reader:
         """The steps, with the default ending and close if the script has none."""
         closed = isinstance(self.steps[-1], Close)
         if not self.has_ending and not closed:
-            self.finish("tool-calls" if self.call_ids else "stop", 1, self.tree.place(last))
+            self.finish("tool-calls" if self.called else "stop", 1, self.tree.place(last))
         if not closed:
             self.steps.append(Close("clean"))
         for block, place in self.open.items():
@@ -309,7 +343,7 @@ def _check_source(citation: Citation, place: Place) -> None:
         )
 
 
-_CUTTABLE = ("delta", "text", "reasoning", "refusal", "call")
+_CUTTABLE = ("delta", "text", "reasoning", "refusal", "call", *hosted_steps.STREAMED)
 
 _SAYS: dict[str, Callable[[_Reader, Any, int, Place], None]] = {
     "start": _Reader.start,

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from mockserver.faults import Place
+from mockserver.scenario.hosted import Tool
 
 Json = Any
 FieldPath = tuple[str, ...]
@@ -24,6 +25,7 @@ _INPUT_TOKENS = 16
 
 BlockKind = Literal["text", "call", "reasoning", "refusal"]
 ReasoningForm = Literal["summary", "raw"]
+Phase = Literal["", "commentary", "final_answer"]
 CloseHow = Literal["clean", "cut", "reset", "stall"]
 
 
@@ -72,8 +74,9 @@ class Close:
 class Start:
     """The start of a block; ``block`` is its name in the script.
 
-    ``call_id`` and ``name`` belong to calls, ``form`` and ``encrypted`` to reasoning. The encrypted
-    content is sent when the block ends.
+    ``call_id`` and ``name`` belong to calls, ``form``, ``encrypted`` and ``announced`` to
+    reasoning, ``phase`` to texts. The encrypted content is sent when the block ends; ``announced``
+    is what an upstream sends in its place when the block starts.
     """
 
     block: str
@@ -82,6 +85,19 @@ class Start:
     name: str = ""
     form: ReasoningForm = "summary"
     encrypted: str = ""
+    announced: str = ""
+    phase: Phase = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hosted:
+    """The items of a tool of OpenAI's, from beginning to end.
+
+    ``deltas`` are the pieces of the text that it streams; None if its text is not streamed.
+    """
+
+    tool: Tool
+    deltas: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +220,9 @@ class Send:
 
 Common = Pause | Checkpoint | Comment | Raw | Close
 Ending = Finish | Incomplete | Failed
-SayStep = Common | Queued | Start | Delta | NextPart | Cite | End | Usage | NoUsage | Ending
+SayStep = (
+    Common | Queued | Start | Delta | NextPart | Cite | End | Hosted | Usage | NoUsage | Ending
+)
 SendStep = Common | Send
 
 

@@ -7,7 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mockserver.conversation import Message, ToolCall, ToolResult, is_from_model, model_turns
+from mockserver.conversation import (
+    ApprovalResponse,
+    Message,
+    ToolCall,
+    ToolResult,
+    is_from_model,
+    model_turns,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -60,7 +67,9 @@ def _host_step_end(then: Then, entries: Sequence[Entry]) -> int | None:
     at = {e.id: n for n, e in enumerate(entries) if isinstance(e, ToolResult)}
     # By the names of the tools too, for calls to which the upstream gave no id.
     named = {e.name: at[e.id] for e in entries if isinstance(e, ToolCall) and e.id in at}
-    places = [at.get(key, named.get(key)) for key in then.tool_results]
+    places = [at.get(key, named.get(key)) for key in then.answered_calls]
+    answers = {e.id: n for n, e in enumerate(entries) if isinstance(e, ApprovalResponse)}
+    places += [answers.get(id_) for id_ in then.approvals]
     if then.user:
         places.append(_last_prompt(then.user, entries))
     known = [place for place in places if place is not None]

@@ -14,11 +14,10 @@ import pytest
 
 from conformance.suite.adapter_yaml import read_description
 from mockserver.dialects import DIALECTS
+from tests.baseline.suites import DESCRIPTIONS
 from tests.docs.pages import ROOT
 
-DESCRIPTIONS = sorted(
-    path for name in ("adapter", "chat") for path in ROOT.glob(f"adapters/*/{name}.yaml")
-)
+PATHS = sorted(path for name in DESCRIPTIONS for path in ROOT.glob(f"adapters/*/{name}"))
 _NAMES = {name: d.name for d in DIALECTS.values() for name in (d.name, *d.aliases)}
 _QUOTED = re.compile(rf"""["']({"|".join(_NAMES)})["']""")
 _IMPORTED = re.compile(r'from "(\.\.?/[\w.-]+\.mjs)"')
@@ -39,7 +38,7 @@ def _sources(program: Path) -> Iterator[str]:
         yield from _sources((program.parent / path).resolve())
 
 
-@pytest.mark.parametrize("description", DESCRIPTIONS, ids=lambda p: f"{p.parent.name}/{p.name}")
+@pytest.mark.parametrize("description", PATHS, ids=lambda p: f"{p.parent.name}/{p.name}")
 def test_a_binding_speaks_the_dialects_of_its_description(description: Path) -> None:
     quoted = (set(_QUOTED.findall(text)) for text in _sources(_program(description)))
     spoken = next(names for names in quoted if names)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 ADAPTERS = ROOT / "adapters"
+# A library may have a binding for each API that it reads, and for each layer that users read.
+DESCRIPTIONS = ("adapter.yaml", "chat.yaml", "fullstream.yaml")
 
 # No rule is about speed, so slow libraries have as much time as in `.ci/binding`; on a busy machine
 # they may need more.
@@ -26,14 +28,18 @@ _RAN = (0, 1)
 
 
 def bindings() -> dict[str, Path]:
-    """Every description of a binding, by name; a library that reads two dialects has two.
+    """Every description of a binding, by name; a folder may have several.
 
     Bindings that need a checkout are not among them.
     """
-    adapters = {path.parent.name: path for path in ADAPTERS.glob("*/adapter.yaml")}
-    chats = {f"{path.parent.name}-chat": path for path in ADAPTERS.glob("*/chat.yaml")}
-    every = sorted({**adapters, **chats}.items())
-    return {name: path for name, path in every if not (path.parent / "checkout.json").exists()}
+    every = {_name(path): path for file in DESCRIPTIONS for path in ADAPTERS.glob(f"*/{file}")}
+    with_checkout = {path.parent for path in ADAPTERS.glob("*/checkout.json")}
+    return {name: path for name, path in sorted(every.items()) if path.parent not in with_checkout}
+
+
+def _name(description: Path) -> str:
+    folder, stem = description.parent.name, description.stem
+    return folder if stem == "adapter" else f"{folder}-{stem}"
 
 
 def references() -> dict[str, Path]:

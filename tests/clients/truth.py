@@ -102,7 +102,7 @@ def _legal(dialect: str) -> dict[str, Truth]:
     found: dict[str, Truth] = {}
     for entry in Catalogue.shipped().entries():
         scenario = entry.scenario
-        if scenario and scenario.conduct == "legal" and dialect in scenario.dialects:
+        if scenario and scenario.is_specified and dialect in scenario.dialects:
             # Only an upstream that is not legal has several expected contents for one attempt.
             (content,) = (
                 content for content in expected_contents(scenario) if content.attempt == 1

@@ -15,6 +15,7 @@ from conformance.dialects import KIT
 from conformance.rules import RULES
 from conformance.rules.counting import COUNT_RULES
 from conformance.rules.framing import FRAMING_RULES
+from conformance.rules.hosted import HOSTED_RULES
 from conformance.rules.requests import TURN_RULES
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
@@ -128,7 +129,7 @@ SUBJECTS: Mapping[str, Subject] = {
     "run": Subject(
         "conformance/rules",
         "RULES",
-        [rule for rule in RULES if rule not in FRAMING_RULES],
+        [rule for rule in RULES if rule not in (*FRAMING_RULES, *HOSTED_RULES)],
         "## What an adapter emits",
         "tests/rules/**/*.py",
     ),
@@ -137,6 +138,13 @@ SUBJECTS: Mapping[str, Subject] = {
         "FRAMING_RULES",
         FRAMING_RULES,
         "### How it frames the parts of `stream` and `fullstream`",
+        "tests/rules/**/*.py",
+    ),
+    "hosted": Subject(
+        "conformance/rules/hosted",
+        "HOSTED_RULES",
+        HOSTED_RULES,
+        "### What it emits of the upstream's own tools",
         "tests/rules/**/*.py",
     ),
     "request": Subject(
@@ -202,7 +210,7 @@ def variation(name: str) -> list[Needed]:
         Condition("scenarios", changes, f"none that {name} changes"),
     ]
     for dialect in dialects:
-        legal = (case for case in _changed(name, dialect) if case.scenario.conduct == "legal")
+        legal = (case for case in _changed(name, dialect) if case.scenario.is_specified)
         if broken := {rule for case in islice(legal, _SAMPLE) for rule in musts(case)}:
             listed = rf'^    "{dialect}": {{\n(?:        .*\n)*        "{name}": {{'
             missing = f"{name} breaks {', '.join(sorted(broken))} of {dialect}"

@@ -88,7 +88,7 @@ def _legal() -> Iterator[tuple[Scenario, str, Sends]]:
     for entry in Catalogue.shipped().entries():
         scenario = entry.scenario
         for dialect in (FULLSTREAM, UI):
-            if scenario and scenario.conduct == "legal" and dialect in scenario.dialects:
+            if scenario and scenario.is_specified and dialect in scenario.dialects:
                 attempts = (attempt for turn in scenario.turns for attempt in turn.attempts)
                 for script in (attempt.script for attempt in attempts):
                     if isinstance(script, Sends) and (script.generation or USUAL) in RELEASES:

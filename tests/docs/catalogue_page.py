@@ -154,7 +154,8 @@ def _conduct(scenario: Scenario) -> str:
     named = {*scenario.dialects, *scenario.unable} != usual
     spoken = f"; for {', '.join(scenario.dialects)}" if named else ""
     unable = "".join(f"; not in {name}: {why}" for name, why in scenario.unable.items())
-    return _CONDUCTS[scenario.conduct] + spoken + unable
+    by = f" by the profile `{scenario.profile}`" if scenario.profile else ""
+    return _CONDUCTS[scenario.conduct] + by + spoken + unable
 
 
 def _right(scenario: Scenario) -> Iterator[tuple[str, str]]:

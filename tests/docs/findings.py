@@ -16,21 +16,24 @@ from typing import Literal
 from conformance.contract.adapter import Description
 from conformance.contract.proof import Proof
 from conformance.rules import RULES
+from conformance.rules.requests import TURN_RULES
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.known_failures import Investigation, KnownFailure, read_list
 from conformance.suite.proofs import proofs_of
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Scenario
 from streamproof.repro import binding_of
+from tests.baseline.suites import DESCRIPTIONS
 from tests.docs.pages import ROOT
 
 ADAPTERS = ROOT / "adapters"
 CATALOGUE = Catalogue.shipped()
 
-Kind = Literal["confirmed", "not confirmed", "choice"]
+Kind = Literal["confirmed", "shown by another binding", "not confirmed", "choice"]
 
 _ORDER = ("legal", "deviation", "violation")
 _SHOULD = {rule.id for rule in RULES if rule.level == "should"}
+_REQUESTS = {rule.id for rule in TURN_RULES}
 # A call that was invented, doubled, lost, or made although it was cut off breaks one of these.
 _CALLS = {"call-none-invented", "call-once", "call-none-lost"}
 
@@ -39,13 +42,15 @@ _CALLS = {"call-none-invented", "call-once", "call-none-lost"}
 class Finding:
     """A behaviour of a library, the rules that it breaks, and the scenarios that show it.
 
-    The streams of the scenarios have the same conduct. ``proof`` is None if it is not confirmed.
+    The streams of the scenarios have the same conduct. ``proof`` is None if it is not confirmed;
+    ``shown_by`` is the binding of the same API that has its proof, if that is another one.
     """
 
     investigation: Investigation
     rules: tuple[str, ...]
     scenarios: tuple[Scenario, ...]
     proof: Proof | None = None
+    shown_by: str = ""
 
     @property
     def conduct(self) -> str:
@@ -56,19 +61,24 @@ class Finding:
     def kind(self) -> Kind:
         """Whether it is confirmed, or no finding about the library but a choice."""
         if self.proof:
-            return "confirmed"
+            return "shown by another binding" if self.shown_by else "confirmed"
         choice = self.investigation.fault == "binding" or _SHOULD.issuperset(self.rules)
         return "choice" if choice else "not confirmed"
 
     @property
     def needs_proof(self) -> bool:
-        """Whether it is worth nothing without a proof: on a legal stream, or about a call."""
-        return self.kind != "choice" and (self.conduct == "legal" or bool(_CALLS & {*self.rules}))
+        """Whether it is worth nothing without a proof: on a legal stream, or about a call.
+
+        What an adapter sends is not shown by what a program prints, so it is never confirmed.
+        """
+        if self.kind == "choice" or _REQUESTS.issuperset(self.rules):
+            return False
+        return self.conduct == "legal" or not _CALLS.isdisjoint(self.rules)
 
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """A folder of ``adapters/``: a library, and its bindings, one for each API that it reads."""
+    """A folder of ``adapters/``: a library, and its bindings for the APIs and layers of it."""
 
     name: str
     bindings: tuple[Description, ...]
@@ -83,7 +93,7 @@ def libraries() -> list[Library]:
             folder.name,
             tuple(
                 read_description(path)
-                for path in (folder / "adapter.yaml", folder / "chat.yaml")
+                for path in (folder / name for name in DESCRIPTIONS)
                 if path.exists()
             ),
         )
@@ -119,9 +129,18 @@ def _findings(path: Path) -> list[Finding]:
         if scenario := scenario_of(entry.case):
             group = groups.setdefault((entry.investigation, scenario.conduct), [])
             group.append((entry, scenario))
-    proofs = proofs_of(description)
+    proofs = [(proof, "") for proof in proofs_of(description)] + _proofs_of_others(description)
     found = [_finding(investigation, shown, proofs) for (investigation, _), shown in groups.items()]
     return sorted(found, key=lambda finding: _ORDER.index(finding.conduct))
+
+
+def _proofs_of_others(description: Description) -> list[tuple[Proof, str]]:
+    """The proofs of the bindings that precede one in its folder and read the same API."""
+    names = DESCRIPTIONS[: DESCRIPTIONS.index(description.path.name)]
+    paths = (description.path.with_name(name) for name in names)
+    others = [read_description(path) for path in paths if path.exists()]
+    same = [other for other in others if other.dialects == description.dialects]
+    return [(proof, other.name) for other in same for proof in proofs_of(other)]
 
 
 def scenario_of(case: str) -> Scenario | None:
@@ -132,14 +151,15 @@ def scenario_of(case: str) -> Scenario | None:
 def _finding(
     investigation: Investigation,
     shown: Sequence[tuple[KnownFailure, Scenario]],
-    proofs: Sequence[Proof],
+    proofs: Sequence[tuple[Proof, str]],
 ) -> Finding:
     rules = tuple(dict.fromkeys(entry.rule for entry, _ in shown))
     scenarios = {scenario.id: scenario for _, scenario in shown}
     cases = {entry.case for entry, _ in shown}
-    mine = (each for each in proofs if each.does == investigation.does and each.case in cases)
+    same = (each for each in proofs if each[0].does == investigation.does)
+    proof, shown_by = next((each for each in same if each[0].case in cases), (None, ""))
     in_order = tuple(sorted(scenarios.values(), key=_size))
-    return Finding(investigation, rules, in_order, next(mine, None))
+    return Finding(investigation, rules, in_order, proof, shown_by)
 
 
 def _size(scenario: Scenario) -> int:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.rules import RULES
 from conformance.rules.counting import COUNT_RULES
 from conformance.rules.framing import FRAMING_RULES
+from conformance.rules.hosted import HOSTED_RULES
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.streams import STREAM_RULES
 from tests.docs.linked_sources import linked_all
@@ -50,6 +51,20 @@ and how they refer to each other. An adapter in `stream` that declares
 `stream-start` or `response-metadata`. A run is not judged where its upstream breaks its
 specification (unless it merely sends extensions), and not by a rule that an upstream which sends
 such parts itself breaks.
+
+| rule | level | what holds | source |
+| --- | --- | --- | --- |
+"""
+
+_HOSTED = """
+### What it emits of the upstream's own tools
+
+Runs in `stream` and `fullstream` are also judged by these rules, which compare their parts with the
+items of the upstream's own tools (code, images, searches, MCP), with its messages and with its
+reasoning. OpenResponses has no such tools, so an adapter may ignore them altogether. One that
+declares [`hosted_tools: emitted`](adapters.md#traits) may not. Who executes a call, and the ids of
+approvals, are judged whatever the upstream does; the other rules do not judge a run whose upstream
+breaks its specification (unless it merely sends extensions).
 
 | rule | level | what holds | source |
 | --- | --- | --- | --- |
@@ -137,8 +152,9 @@ This page is made from the tables of rules in `conformance/rules/` and in
 def page() -> str:
     """The text that `docs/rules.md` must have."""
     sources = "".join(_row(f"`{name}`", document) for name, document in SOURCES.items())
-    emitted = [rule for rule in RULES if rule not in FRAMING_RULES]
-    of_runs = f"{_HEAD}{_rows(emitted)}{_FRAMING}{_rows(FRAMING_RULES)}"
+    emitted = [rule for rule in RULES if rule not in (*FRAMING_RULES, *HOSTED_RULES)]
+    in_parts = f"{_FRAMING}{_rows(FRAMING_RULES)}{_HOSTED}{_rows(HOSTED_RULES)}"
+    of_runs = f"{_HEAD}{_rows(emitted)}{in_parts}"
     of_adapters = f"{of_runs}{_TURN}{_rows(TURN_RULES)}{_COUNT}{_rows(COUNT_RULES)}"
     streams = "".join(
         _DIALECT.format(dialect=dialect) + _rows(rules) for dialect, rules in STREAM_RULES.items()

@@ -106,13 +106,17 @@ def _yaml(stage: Stage, block: Block) -> None:
 
 
 def _scenario(stage: Stage, block: Block) -> None:
-    """Check that lint accepts a scenario, and that the reference adapter passes it."""
+    """Check that lint accepts a scenario, and that the reference adapter passes it.
+
+    Hosts that offer hosted tools and approve are not played to it: it has functions only.
+    """
     path = str(stage.write(block, "shown/openresponses/shown.yaml"))
     if block.file.startswith(_WRONG_ON_PURPOSE):
         return
     for command in (["lint", path], ["show", path, "--reference"]):
         code, output = stage.call(*command)
-        assert code == 0, f"{block.place}: streamproof {' '.join(command)}:\n{output}"
+        asked = "the adapter does not claim" not in output or "type: mcp" not in block.text
+        assert code == 0 or not asked, f"{block.place}: streamproof {' '.join(command)}:\n{output}"
 
 
 def _adapter(stage: Stage, block: Block) -> None:

@@ -19,7 +19,7 @@ BINDINGS = described()
 JUDGING = {rule.id for rule in RULES} | {rule.id for rule in TURN_RULES}
 
 # By the description of a binding, its program.
-PROGRAMS = {"adapter": "binding", "chat": "chat"}
+PROGRAMS = {"adapter": "binding", "chat": "chat", "fullstream": "fullstream"}
 
 
 def test_the_pages_have_every_finding_as_it_is() -> None:

@@ -92,7 +92,7 @@ def test_what_happens_on_legal_streams_and_to_calls_is_confirmed(binding: Descri
     open_ = [
         (finding.conduct, finding.investigation.does)
         for finding in findings(binding)
-        if finding.needs_proof and finding.kind != "confirmed"
+        if finding.needs_proof and not finding.proof
     ]
     assert open_ == [], "these findings have no proof"
 

@@ -42,10 +42,12 @@ from mockserver.wire.slots import filled
 from tests.rules.scripts import cases
 
 CATALOGUE = Catalogue.shipped()
+# The imagined adapter has no approvals, and is not asked for any, like others without that claim.
 CASES = [
     Case(entry.scenario, dialect)
     for entry in CATALOGUE.entries()
     if entry.scenario
+    if not any(turn.then and turn.then.approvals for turn in entry.scenario.turns)
     for dialect in entry.scenario.dialects
 ]
 ANY_CASE = st.one_of(cases(), st.sampled_from(CASES))

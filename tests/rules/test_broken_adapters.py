@@ -147,7 +147,9 @@ def test_a_broken_adapter_breaks_its_rule_and_no_other(
 
 
 def test_every_rule_has_an_adapter_that_breaks_it() -> None:
-    assert {rule.id for rule in RULES} == {broken.rule for broken in BROKEN_ADAPTERS}
+    # That of approvals is broken in test_approvals, by an adapter that offers hosted tools.
+    broken = {broken.rule for broken in BROKEN_ADAPTERS} | {"approval-asked"}
+    assert {rule.id for rule in RULES} == broken
 
 
 def test_the_scenarios_that_show_bugs_and_the_adapters_with_them_exist() -> None:

@@ -438,7 +438,8 @@ def test_calls_that_the_upstream_executes_finish_with_stop(
     reason: str, expected: list[str]
 ) -> None:
     played = of_scenario("openresponses/web-search-then-answer", "openresponses")
-    search = [call("ws_dusk", "web_search", "{}", **HOSTED), result("ws_dusk", "web_search")]
+    sunset = {**result("ws_dusk", "web_search"), "result": {"query": "sunset Tromsø"}}
+    search = [call("ws_dusk", "web_search", "{}", **HOSTED), sunset]
     said = {**NAMED["text-delta"], "delta": "The sun does not rise today."}
     text = [NAMED["text-start"], said, NAMED["text-end"]]
     found = findings([NAMED["start"], *search, *text, finish(reason)], played)

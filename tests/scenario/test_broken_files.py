@@ -657,7 +657,87 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
     "three things in one step": (
         SAYS + "      - text: a\n        end: b\n        raw: c\n",
         "6:9",
-        "has more keys than 2",
+        "a step does one thing; this one has text, end, raw",
+        "a dash of its own",
+    ),
+    "a text that is cut short after a tool": (
+        SAYS.replace("source:", "profile: openai\nsource:")
+        + "      - start: {text: t}\n      - web_search: {query: a}\n      - incomplete: length\n",
+        "9:9",
+        "the block 't' is cut short here, and the item of web_search began after it",
+        "add '- end: t' before the item of web_search begins",
+    ),
+    "a phase of reasoning": (
+        SAYS + "      - reasoning: a\n        phase: commentary\n",
+        "6:9",
+        "'phase' is that of a text; 'reasoning' has none",
+        "",
+    ),
+    "a phase of a refusal": (
+        SAYS + "      - start: {refusal: r, phase: commentary}\n",
+        "6:9",
+        "only a text has a phase; this block is refusal",
+        "",
+    ),
+    "a tool of OpenAI's without its profile": (
+        SAYS + "      - web_search: {query: a}\n",
+        "5:5",
+        "an upstream that uses OpenAI's own tools is not within its specification",
+        "say 'profile: openai', by which it is legal",
+    ),
+    "a misspelt field of a tool": (
+        SAYS + "      - code_interpreter: {code: a, contaner: b}\n",
+        "6:37",
+        "unknown key 'contaner'",
+        "did you mean 'container'?",
+    ),
+    "a patch of two files": (
+        SAYS + "      - apply_patch: {id: a, create: a.py, update: b.py, diff: c}\n",
+        "6:9",
+        "a patch is of one file, which it creates, updates or deletes",
+        "",
+    ),
+    "a diff of a file that is deleted": (
+        SAYS + "      - apply_patch: {id: a, delete: b.py, diff: c}\n",
+        "6:9",
+        "a file that is deleted has no 'diff'",
+        "",
+    ),
+    "output of the host's shell": (
+        SAYS + "      - shell: {id: a, commands: [ls], outputs: [{}]}\n",
+        "6:9",
+        "the host runs these commands, so their 'outputs' are not the upstream's",
+        "",
+    ),
+    "a patch without a diff": (
+        SAYS + "      - apply_patch: {id: a, create: b.py}\n",
+        "6:9",
+        "a patch has a 'diff'",
+        "",
+    ),
+    "a search of nothing": (
+        SAYS + "      - web_search: {id: a}\n",
+        "6:9",
+        "a search of the web has a 'query', a page to 'open', or text to 'find' in it",
+        "",
+    ),
+    "an image that is cut in deltas": (
+        SAYS + "      - image_generation: {result: QUJD}\n        in: 2\n",
+        "6:9",
+        "'in' cuts a value in deltas; 'image_generation' has none to cut",
+        "",
+    ),
+    "two inputs of a tool": (
+        SAYS + "      - mcp_call: {server: a, name: b, input: {}, arguments: c}\n",
+        "6:9",
+        "'mcp_call' has an 'input' or 'arguments', not both",
+        "",
+    ),
+    "the id of a tool's call twice": (
+        SAYS + "      - local_shell: {id: a, command: [ls]}\n"
+        "      - custom_call: {id: a, name: b, input: c}\n",
+        "7:9",
+        "the call id 'a' is used twice",
         "",
     ),
     "two events in one step": (
@@ -856,8 +936,8 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
     "an event of OpenAI's": (
         SENDS + "      - response.audio.delta: {delta: x}\n",
         "7:9",
-        "openresponses has no event 'response.audio.delta'",
-        "To send it on purpose write: unknown: {type: response.audio.delta}",
+        "an upstream that sends 'response.audio.delta' is not within its specification",
+        "say 'profile: openai', by which it is legal",
     ),
     "a known event as an unknown one": (
         SENDS + "      - unknown: {type: response.completed}\n",

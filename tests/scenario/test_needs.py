@@ -32,6 +32,8 @@ def scenario(steps: list[Any], id_: str = "any/mine", **fields: Any) -> Scenario
         ([{"text": "a"}, {"incomplete": {"other": "why"}}], {"other-reasons"}),
         ([{"text": "a"}, {"incomplete": "length"}], set()),
         ([{"refusal": "no"}], {"refusals"}),
+        ([{"web_search": {"query": "a"}}], {"hosted-tools"}),
+        ([{"text": "a", "phase": "commentary"}], {"phases"}),
         ([{"reasoning": "hm"}, {"text": "a"}], {"reasoning"}),
         ([{"start": {"text": "t"}}, {"start": {"call": "c", "id": "c", "name": "n"}},
           {"delta": {"t": "a"}}, {"delta": {"c": "{}"}}, {"end": "c"}, {"end": "t"}],
@@ -39,7 +41,7 @@ def scenario(steps: list[Any], id_: str = "any/mine", **fields: Any) -> Scenario
     ],
 )  # fmt: skip
 def test_the_needs_of_a_script_are_those_of_its_steps(steps: list[Any], needed: set[str]) -> None:
-    assert needs(scenario(steps).turns) == needed
+    assert needs(scenario(steps, conduct="deviation").turns) == needed
 
 
 def test_a_scenario_of_any_is_played_in_dialects_that_can_carry_it_and_says_why_not_in_others() -> (

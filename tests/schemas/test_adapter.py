@@ -64,6 +64,7 @@ def test_an_adapter_is_accepted(adapter: dict[str, Any]) -> None:
         ("emit_call_at", ["complete", "end"]),
         ("call_id", ["upstream", "own"]),
         ("unoffered_tool", ["call", "error"]),
+        ("hosted_tools", ["optional", "emitted"]),
         ("choices", ["alternatives", "merge"]),
         ("framing", ["blocks", "none"]),
     ],
@@ -81,7 +82,7 @@ def test_an_empty_prefix_and_no_blank_are_the_defaults() -> None:
         "type": "boolean",
         "default": False,
     }
-    assert len(traits) == 11
+    assert len(traits) == 12
 
 
 def without(key: str) -> dict[str, Any]:

@@ -18,6 +18,12 @@ SOURCE: dict[str, Any] = {
     "id": "s",
     "url": "https://a.example",
 }
+RESULT: dict[str, Any] = {
+    "type": "tool-result",
+    "toolCallId": "ig_1",
+    "toolName": "image_generation",
+    "result": {"result": "aGk="},
+}
 FINISH: dict[str, Any] = {"type": "finish", "finishReason": "stop", "usage": {}}
 
 
@@ -43,7 +49,10 @@ FINISH: dict[str, Any] = {"type": "finish", "finishReason": "stop", "usage": {}}
         CALL,
         CALL | {"input": ""},
         {"type": "tool-call", "id": "call_1", "name": "read_file", "params": {"path": "a.py"}},
+        CALL | {"providerExecuted": True, "dynamic": True},
         {"type": "tool-result", "toolCallId": "ws_1", "toolName": "web_search", "result": {}},
+        RESULT | {"preliminary": True},
+        {"type": "tool-result", "id": "ws_1", "name": "search", "result": {}, "isFailure": False},
         {"type": "tool-approval-request", "approvalId": "mcpr_1", "toolCallId": "call_1"},
         {"type": "custom", "kind": "openai.compaction"},
         {"type": "reasoning-file", "mediaType": "image/png", "data": {"type": "data", "data": ""}},
@@ -82,6 +91,15 @@ def test_a_part_of_a_provider_is_accepted(part: dict[str, Any]) -> None:
         CALL | {"input": {"path": "a.py"}},
         CALL | {"toolCallId": ""},
         {"type": "tool-call", "toolCallId": "call_1", "toolName": "search", "args": "{}"},
+        CALL | {"providerExecuted": "yes"},
+        RESULT | {"preliminary": "yes"},
+        {"type": "tool-result", "toolCallId": "ws_1", "result": {}},
+        {"type": "tool-result", "toolCallId": "ws_1", "toolName": "web_search"},
+        {"type": "tool-approval-request", "approvalId": "mcpr_1"},
+        {"type": "tool-approval-request", "toolCallId": "call_1"},
+        {"type": "custom"},
+        {"type": "custom", "kind": "compaction"},
+        {"type": "stream-start", "warnings": None},
         {"type": "source", "sourceType": "url", "id": "s"},
         {"type": "source", "id": "s", "url": "https://a.example"},
         {"type": "file", "mediaType": "image/png", "data": "no base64"},

@@ -7,12 +7,13 @@ import pytest
 from conformance.rules.streams import STREAM_RULES
 from tests.stream import judged, lines_of
 from tests.stream.broken import Broken
+from tests.stream.broken_hosted import HOSTED
 from tests.stream.broken_items import ITEMS
 from tests.stream.broken_parts import LIFE
 from tests.stream.broken_response import RESPONSES
 from tests.stream.broken_wire import WIRES
 
-BROKEN: tuple[Broken, ...] = (*WIRES, *RESPONSES, *ITEMS, *LIFE)
+BROKEN: tuple[Broken, ...] = (*WIRES, *RESPONSES, *ITEMS, *LIFE, *HOSTED)
 
 
 def _name(broken: Broken) -> str:

@@ -12,6 +12,7 @@ from conformance.contract.transcript import SentEvent
 from conformance.rules.streams import judge_stream
 from tests.schemas import VALUES, places, replaced
 from tests.stream import LEGAL, WIRE, Wire, json_lines, judged, lines_of, numbered
+from tests.stream.broken_hosted import LEGAL_TOOLS
 
 # A completed part may have citations without an event.
 _MAY_MISS = "response.output_text.annotation.added"
@@ -85,7 +86,7 @@ def test_an_item_id_that_is_no_string_is_judged(id_: object) -> None:
 
 @given(data=st.data())
 def test_a_field_may_have_any_value_and_is_judged(data: st.DataObject) -> None:
-    events = numbered(LEGAL)
+    events = numbered(data.draw(st.sampled_from([LEGAL, LEGAL_TOOLS])))
     for _ in range(data.draw(st.integers(1, 3))):
         every = list(places(events))
         place = every[data.draw(st.integers(0, len(every) - 1))]

@@ -140,3 +140,35 @@ def test_a_scenario_that_declares_a_deviation_may_break_the_specification(
 ) -> None:
     ran = _lint(tmp_path, illegal, "violation")
     assert ran.code == 0, ran.out
+
+
+SEARCHED = """sends:
+      - response.created
+      - response.in_progress
+      - response.output_item.added: {{item: {{type: web_search_call}}}}
+      - {event}
+      - response.output_item.done
+      - response.completed
+    expect: {{parts: []}}"""
+
+
+@pytest.mark.parametrize(
+    ("event", "profile", "said"),
+    [
+        ("response.web_search_call.searching", "openai", "1 scenario, no problems"),
+        ("response.web_search_call.searching", "", "say 'profile: openai', by which it is legal"),
+        ("response.web_search_call.serching", "openai", "did you mean 'response.web_search_call."),
+        ("response.web_search_call.searching: {itm_id: ws}", "openai", "did you mean 'item_id'?"),
+        ("unknown: {type: response.wiki}", "openai", "'response.wiki' is not within its specifica"),
+        ("response.web_search_call.searching", "lmstudio", "say 'profile: openai', by which it is"),
+        ("response.web_search_call.searching", "open-ai", "has no profile 'open-ai'"),
+        ("response.web_search_call.searching: {output_index: 4}", "openai", "extensions"),
+    ],
+)
+def test_a_profile_decides_what_is_legal(
+    tmp_path: Path, event: str, profile: str, said: str
+) -> None:
+    written = HEAD.format(conduct="legal", script=SEARCHED.format(event=event))
+    file = tmp_path / "scenario.yaml"
+    file.write_text(f"profile: {profile}\n{written}" if profile else written, "utf-8")
+    assert said in call("lint", file).out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -84,6 +85,19 @@ def test_a_hosted_tool_has_the_fields_that_a_request_needs() -> None:
     search, server = _offered("openresponses/hosted-tools-between-texts")
     assert search["options"] == {"vector_store_ids": ["vs_1"]}
     assert server["options"] == {"server_url": "https://mcp.example", "server_label": "zip"}
+
+
+@pytest.mark.parametrize(
+    ("container", "options"), [({"container": "cntr_1"}, {"type": "container_auto"}), ({}, None)]
+)
+def test_a_shell_is_offered_where_its_commands_run(
+    container: dict[str, Any], options: dict[str, Any] | None
+) -> None:
+    shell = {"shell": {"id": "call_s", "commands": ["ls"], **container}}
+    value = {"title": "Runs", "profile": "openai", "turns": [{"says": [shell]}]}
+    (tool,) = tools_of(load(json.dumps(value).encode(), "x.yaml", "openresponses/x"))
+    assert tool["name"] == "shell"
+    assert tool["options"].get("environment") == options
 
 
 def test_every_tool_can_be_read_as_a_function() -> None:

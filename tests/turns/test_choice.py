@@ -6,7 +6,16 @@ from typing import Any
 
 import pytest
 
-from mockserver.conversation import Entry, Message, Reasoning, StoredItem, ToolCall, ToolResult
+from mockserver.conversation import (
+    ApprovalRequest,
+    ApprovalResponse,
+    Entry,
+    Message,
+    Reasoning,
+    StoredItem,
+    ToolCall,
+    ToolResult,
+)
 from mockserver.dialects import DIALECTS, Inbound
 from mockserver.scenario.load import load
 from mockserver.server.turns import NoTurnLeft, turn_of
@@ -99,6 +108,89 @@ def test_a_request_after_the_last_turn_is_refused(
 ) -> None:
     with pytest.raises(NoTurnLeft, match="the scenario has 3 turns"):
         turn_of(TURNS, inbound(conversation, previous), {"resp_2": 2}.get)
+
+
+APPROVALS = load(
+    b"""
+title: Two approvals, one after the other
+conduct: deviation
+dialects: [openresponses]
+turns:
+  - sends:
+      - response.output_item.added: {item: {type: mcp_approval_request, id: mcpr_1}}
+      - response.output_item.added: {item: {type: mcp_approval_request, id: mcpr_2}}
+    expect: {parts: [], outcome: failed}
+    then: {approve: true}
+  - sends:
+      - response.output_item.added: {item: {type: mcp_approval_request, id: mcpr_3}}
+    expect: {parts: [], outcome: failed}
+    then: {approve: false}
+  - says: [{text: Done}]
+""",
+    "mine.yaml",
+    "any/mine",
+).turns
+
+
+def _answers(*ids: int) -> tuple[Entry, ...]:
+    return tuple(ApprovalResponse(f"mcpr_{n}", approve=True) for n in ids)
+
+
+@pytest.mark.parametrize(
+    ("conversation", "turn"),
+    [
+        pytest.param((ASKED, *_answers(1, 2)), 1, id="the answers alone"),
+        pytest.param((ASKED, *_answers(1)), 0, id="one of two answers"),
+        pytest.param((ASKED, ApprovalRequest("mcpr_1"), *_answers(1)), 1, id="a request is spoken"),
+        pytest.param((ASKED, *_answers(1, 2, 3)), 2, id="all answers"),
+        pytest.param((*_answers(3),), 2, id="the last answer alone"),
+    ],
+)
+def test_the_turn_is_chosen_by_the_approvals(conversation: tuple[Entry, ...], turn: int) -> None:
+    assert turn_of(APPROVALS, inbound(conversation), no_turn)[0] == turn
+
+
+HOSTED: list[tuple[dict[str, Any], Entry]] = [
+    (
+        {"type": "apply_patch_call", "id": "apc_1", "call_id": "a", "operation": {"path": "x"}},
+        ToolCall("a", "apply_patch", "", "apply_patch", {"operation": {"path": "x"}}),
+    ),
+    (
+        {"type": "custom_tool_call", "call_id": "a", "name": "sql", "input": "select 1"},
+        ToolCall("a", "sql", "select 1", "custom", {"name": "sql", "input": "select 1"}),
+    ),
+    (
+        {"type": "custom_tool_call_output", "call_id": "a", "output": "1"},
+        ToolResult("a", "1", type="custom", fields={"output": "1"}),
+    ),
+    (
+        {"type": "apply_patch_call_output", "id": "o", "call_id": "a", "status": "failed"},
+        ToolResult("a", None, type="apply_patch", fields={"status": "failed"}),
+    ),
+    (
+        {"type": "local_shell_call_output", "id": "a", "output": "x"},
+        ToolResult("a", "x", type="local_shell", fields={"output": "x"}),
+    ),
+    (
+        {"type": "tool_search_output", "call_id": "a", "tools": []},
+        ToolResult("a", None, type="tool_search", fields={"tools": []}),
+    ),
+    ({"type": "mcp_approval_request", "id": "mcpr_1", "name": "f"}, ApprovalRequest("mcpr_1")),
+    (
+        {"type": "mcp_approval_response", "approval_request_id": "mcpr_1", "approve": False},
+        ApprovalResponse("mcpr_1", approve=False),
+    ),
+    (
+        {"type": "mcp_approval_response", "approval_request_id": "mcpr_1", "approve": "no"},
+        ApprovalResponse("mcpr_1", approve=None),
+    ),
+]
+
+
+@pytest.mark.parametrize(("item", "entry"), HOSTED, ids=[item["type"] for item, _ in HOSTED])
+def test_items_of_hosted_tools_are_read(item: dict[str, Any], entry: Entry) -> None:
+    body = {"input": [item], "previous_response_id": "resp_1"}
+    assert DIALECTS["openresponses"].inbound(body, {}).conversation == (entry,)
 
 
 def test_the_only_turn_answers_any_conversation() -> None:

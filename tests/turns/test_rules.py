@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from conformance.contract.adapter import Claims, Description
-from conformance.contract.finding import Finding
+from conformance.contract.finding import Finding, Rule
 from conformance.contract.traits import Traits
 from conformance.dialects.chat.reference import to_copilot as copilot_copilot
 from conformance.dialects.client.transport import Adapter
@@ -23,6 +24,7 @@ from conformance.drivers.python import PythonDriver
 from conformance.rules.requests import TURN_RULES
 from conformance.suite.play import Session
 from conformance.suite.workbench import Workbench, run
+from mockserver.conversation import Entry, ToolCall, ToolResult
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.load import load
@@ -39,7 +41,13 @@ from tests.turns.broken_adapters import (
     prefixes_own_ids,
     provider,
 )
+from tests.turns.hosted_adapter import SPOILT
 from tests.wireless import Wireless
+
+CALL_RULES: list[Rule[Any]] = [
+    rule for rule in TURN_RULES if rule.id in ("turn-no-half-call", "turn-pairs")
+]
+HALF = ToolCall("call_half", "write_file", "{}")
 
 DIALECTS = ("openresponses", "chat", "vercel-fullstream")
 BROKEN_IN_DIALECTS = [(dialect, broken) for dialect in DIALECTS for broken in BROKEN]
@@ -72,10 +80,11 @@ def with_all_options(dialect: str) -> Scenario:
 
 @cache
 def conversations(dialect: str) -> tuple[Scenario, ...]:
-    """The shipped scenarios of several turns in a dialect, and one with all options."""
+    """The shipped scenarios of several turns with functions in a dialect, one with all options."""
     shipped = [e.scenario for e in Catalogue.shipped().entries() if e.scenario]
-    several = [s for s in shipped if len(s.turns) > 1 and dialect in s.dialects]
-    return (*several, with_all_options(dialect))
+    several = (s for s in shipped if len(s.turns) > 1 and dialect in s.dialects)
+    hosted = {s.id for s in shipped if any("type" in tool for tool in s.host.tools)}
+    return (*(s for s in several if s.id not in hosted), with_all_options(dialect))
 
 
 @cache
@@ -193,7 +202,8 @@ def test_an_adapter_need_not_send_its_own_blank_back(workbench: Workbench) -> No
 def sending_references(id_: str) -> Adapter:
     """An adapter that sends `item_reference` in place of assistant messages.
 
-    They refer to ``id_``, or to the id that the message had if that is empty.
+    They refer to ``id_``, or to the id that the message had if that is empty. Messages that the
+    upstream does not store are sent as they are.
     """
     seen: dict[str, str] = {}
 
@@ -208,6 +218,8 @@ def sending_references(id_: str) -> Adapter:
 
     def request(run: Any, prefix: str) -> dict[str, object]:
         body: Any = openresponses_vscode.request(run, prefix)
+        if body.get("store") is False:
+            return dict(body)
         body["input"] = [
             {"type": "item_reference", "id": id_ or seen[item["content"]]}
             if item.get("role") == "assistant" and item["content"] in seen
@@ -233,4 +245,43 @@ def test_a_reference_to_an_unknown_item_breaks_turn_history(workbench: Workbench
 
 
 def test_every_rule_has_an_adapter_that_breaks_it() -> None:
-    assert {rule.id for rule in TURN_RULES} == {broken.rule for _, broken in BROKEN_IN_DIALECTS}
+    broken = {broken.rule for _, broken in BROKEN_IN_DIALECTS} | {spoilt.rule for spoilt in SPOILT}
+    assert {rule.id for rule in TURN_RULES} == broken
+
+
+@pytest.mark.parametrize(
+    ("begun", "back", "level"),
+    [
+        ({"call_half"}, (HALF, ToolResult("call_half", "The input ends too soon.")), "should"),
+        ({"call_half"}, (HALF,), None),
+        ({"call_half"}, (HALF, ToolResult("call_1", "sunny")), None),
+        (set(), (HALF, ToolResult("call_half", "The input ends too soon.")), None),
+    ],
+    ids=["answered", "alone", "with another result", "never begun"],
+)
+def test_a_call_that_was_cut_short_is_sent_back_at_most_with_a_result(
+    begun: set[str], back: tuple[Entry, ...], level: str | None
+) -> None:
+    sent = SimpleNamespace(received=back, ids_sent=begun, calls={}, hosted_calls={}, handed_over=())
+    sent.upstream_id = str
+    found = {rule.id: [defect.level for defect in rule.check(sent)] for rule in CALL_RULES}
+    results = [each for each in back if isinstance(each, ToolResult)]
+    assert found == {"turn-no-half-call": [level], "turn-pairs": [level] * len(results)}
+
+
+@pytest.mark.parametrize(
+    ("sent", "count"),
+    [
+        ({"include": ["code", "sources"]}, 0),
+        ({"include": ["sources"]}, 1),
+        ({"include": "code"}, 1),
+        ({}, 1),
+    ],
+)
+def test_an_adapter_may_ask_for_more_in_include_than_the_host(
+    sent: dict[str, Any], count: int
+) -> None:
+    (rule,) = (rule for rule in TURN_RULES if rule.id == "options-passed")
+    asked = SimpleNamespace(options={"include": ["code"]})
+    back = SimpleNamespace(asked=asked, body=sent, read=lambda _: SimpleNamespace(limit=None))
+    assert len(list(rule.check(back))) == count  # type: ignore[arg-type]

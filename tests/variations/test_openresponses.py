@@ -29,7 +29,11 @@ SCENARIOS = [
     if entry.scenario and DIALECT in entry.scenario.dialects
 ]
 
-(ADAPTER,) = (adapter for adapter in reference_adapters() if DIALECT in adapter.dialects)
+(ADAPTER,) = (
+    adapter
+    for adapter in reference_adapters()
+    if DIALECT in adapter.dialects and adapter.vocabulary == "vscode"
+)
 
 
 def events(scenario: str, *variations: str) -> list[dict[str, Any]]:

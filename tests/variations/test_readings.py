@@ -30,7 +30,12 @@ def of(dialect: str, *names: str) -> Iterator[Case]:
     )
 
 
-ADAPTERS = {dialect: adapter for adapter in reference_adapters() for dialect in adapter.dialects}
+ADAPTERS = {
+    dialect: adapter
+    for adapter in reference_adapters()
+    for dialect in adapter.dialects
+    if adapter.vocabulary == "vscode"
+}
 
 
 @lru_cache

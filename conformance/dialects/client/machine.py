@@ -36,6 +36,9 @@ class Machine:
         """Seconds to wait for optional events, once the outcome is known; None until then."""
         return None
 
+    def begin(self, run: Event) -> None:
+        """Read what the machine needs of the run, before its first event; nothing by default."""
+
     def event(self, data: Event) -> list[Part]:
         """The parts to emit after one decoded event."""
         raise NotImplementedError

@@ -71,6 +71,7 @@ class Adapter:
             reason = f"this adapter speaks {self._upstream.dialect}, not {run.get('dialect')}"
             return {"type": "unsupported", "id": run["id"], "reason": reason}
         machine = self._machine(self._traits)
+        machine.begin(run)
         emitter = _PartEmitter(emit, cancel, integer(object_(run, "cancel"), "after_parts"))
         if not emitter.closed:
             body = self._upstream.request(run, str(self._traits.get("call_id_prefix") or ""))

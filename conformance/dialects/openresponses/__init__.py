@@ -5,6 +5,7 @@ from typing import Any
 from conformance.dialects.dialect import Client, KitDialect
 from conformance.dialects.openresponses import fields
 from conformance.dialects.openresponses.customs import CUSTOMS
+from conformance.dialects.openresponses.items import items_sent
 from conformance.dialects.openresponses.ledger import Reader
 from conformance.dialects.openresponses.legality import RESPONSES_RULES
 from conformance.dialects.openresponses.stream import Stream, in_order
@@ -33,6 +34,7 @@ OPENRESPONSES = KitDialect(
     tools=fields.tools,
     client=Client("vscode", _adapter),
     item_ids=fields.item_ids,
+    sent_items=items_sent,
     ending=fields.ending,
     endings="response.completed, response.incomplete or response.failed",
 )

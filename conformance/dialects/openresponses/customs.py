@@ -17,36 +17,16 @@ from conformance.dialects.openresponses.undo import (
     rename_events,
     restore_ids,
 )
+from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import PREAMBLE
 
-HOSTED = frozenset(
-    {
-        "additional_tools",
-        "apply_patch_call",
-        "apply_patch_call_output",
-        "code_interpreter_call",
-        "computer_call",
-        "computer_call_output",
-        "custom_tool_call",
-        "custom_tool_call_output",
-        "file_search_call",
-        "image_generation_call",
-        "local_shell_call",
-        "local_shell_call_output",
-        "mcp_approval_request",
-        "mcp_approval_response",
-        "mcp_call",
-        "mcp_list_tools",
-        "program",
-        "program_output",
-        "shell_call",
-        "shell_call_output",
-        "tool_search_call",
-        "tool_search_output",
-        "web_search_call",
-    }
-)
+HOSTED = frozenset(openai_types.ITEMS)
 """The item types of OpenAI that OpenResponses does not have (openai-openapi, OutputItem)."""
+
+_OF_NO_HOSTED_ITEM = frozenset(
+    type_ for type_, event in openai_types.EVENTS.items() if event.item not in HOSTED
+)
+"""The event types of OpenAI about speech, which is no item, and about items of OpenResponses."""
 
 _OPENAPI = "openai/openai-openapi@f85dbe2, openapi.json"
 _FIXTURES = "vercel/ai, packages/{}/src/responses/__fixtures__/{}"
@@ -84,7 +64,7 @@ _OPENAI = (
         "hosted-items",
         "Items of OpenAI's hosted tools and their events carry no vendor's prefix.",
         rules=("extensions",),
-        undo=prefix_vendor_types("openai", HOSTED),
+        undo=prefix_vendor_types("openai", HOSTED, _OF_NO_HOSTED_ITEM),
         source=(f"{_OPENAPI}: OutputItem, ResponseStreamEvent",),
         shown_by=(
             "openai-apply-patch-tool.1.jsonl:3",

@@ -34,7 +34,9 @@ _HOSTED = {
     "mcp_approval_request": "mcp",
     "mcp_call": "mcp",
     "mcp_list_tools": "mcp",
+    "program": "programmatic_tool_calling",
     "shell_call": "shell",
+    "tool_search_call": "tool_search",
     "web_search_call": "web_search",
 }
 _OPTIONS: Mapping[str, Mapping[str, Any]] = {
@@ -91,6 +93,9 @@ def tools(step: Send) -> Iterator[Tool]:
     if hosted := _HOSTED.get(type_):
         label = item.get("server_label") if hosted == "mcp" else None
         options = {**_OPTIONS.get(hosted, {}), **({"server_label": label} if label else {})}
+        place = text(mapping(item.get("environment")).get("type"))
+        if hosted == "shell" and place.startswith("container"):
+            options["environment"] = {"type": "container_auto"}
         yield {"type": hosted, "name": str(label or hosted), "options": options}
     elif isinstance(name, str) and name and type_ == "function_call":
         yield {"name": name}

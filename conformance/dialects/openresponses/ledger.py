@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.contract.citations import link
 from conformance.dialects.entry import BUFFERING, Entry, Piece
 from conformance.dialects.openresponses.citations import CitationReader
+from conformance.dialects.openresponses.tool_ledger import ToolReader, is_of_tool, silence
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.openresponses.events import GROUPS, ITEM_TYPES, TERMINAL
 
@@ -65,14 +66,17 @@ class Reader:
         self._emitted: set[str] = set()
         self._announced_calls: set[str] = set()
         self._cited = CitationReader()
+        self._tools = ToolReader()
         self._ended = False
 
     def entry(self, event: OnTheWire) -> Entry:
         """What the next event adds; each event must be given once, in order."""
         data = mapping(event.data)
-        if event.ignorable or event.type not in GROUPS:
-            silent = "unknown, to be ignored"
-            return Entry(event.n, _image(event.type, data), silent, self._announced(data))
+        if event.ignorable or event.type not in GROUPS or is_of_tool(data):
+            tools = self._tools.read(event.type, data, _item_key(data))
+            silent = silence(event.type, data, tools) or "unknown, to be ignored"
+            image = _image(event.type, data)
+            return Entry(event.n, image, silent, self._announced(data), tools)
         if self._ended and GROUPS[event.type] not in ("lifecycle", "error"):
             return Entry(event.n, silent="after the end")
         adds = () if self._ended else tuple(self._added(event.type, data))

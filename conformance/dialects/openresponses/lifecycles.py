@@ -49,6 +49,49 @@ CALL: Machine = {
 }
 
 
+def _ordered(*stages: str) -> Machine:
+    """A machine for steps that come in this order, each of which may be left out.
+
+    Alternatives of a stage are separated by ``|``; a stage with a ``*`` may be repeated.
+    """
+    allowed: dict[str, str] = {}
+    machine: dict[str, dict[str, str]] = {}
+    for stage in reversed(stages):
+        name = stage.removesuffix("*")
+        again = dict.fromkeys(name.split("|"), name) if stage.endswith("*") else {}
+        machine[name] = {**allowed, **again}
+        allowed |= dict.fromkeys(name.split("|"), name)
+    return {"": allowed, **machine}
+
+
+_COMMAND: Machine = {
+    "": {"added": "open"},
+    "open": {"delta": "open", "complete": "complete"},
+    "complete": {},
+}
+
+# Progress is optional and in order; a call of MCP was seen to report twice that it is in progress.
+HOSTED: Mapping[str, Machine] = {
+    "apply_patch_call": CALL,
+    "code_interpreter_call": _ordered(
+        "in_progress*", "delta*", "complete", "interpreting", "completed"
+    ),
+    "compaction": _ordered("compacting"),
+    "custom_tool_call": CALL,
+    "file_search_call": _ordered("in_progress*", "searching*", "completed"),
+    "image_generation_call": _ordered("in_progress*", "generating|partial*", "completed"),
+    "mcp_call": _ordered("in_progress|delta*", "in_progress|complete*", "completed|failed"),
+    "mcp_list_tools": _ordered("in_progress*", "completed|failed"),
+    "shell_call": _COMMAND,
+    "shell_call_output": CALL,
+    "web_search_call": _ordered("in_progress*", "searching*", "completed"),
+}
+"""The lifecycles of the items of OpenAI's tools between their beginning and their end.
+
+The items of a shell have a lifecycle of their own for each command.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Breach(Generic[E]):
     """An event whose step is not allowed in the state before it."""

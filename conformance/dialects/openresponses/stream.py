@@ -15,11 +15,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.openresponses.lifecycles import ROLES
+from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import GROUPS, TERMINAL, is_extension
 
 if TYPE_CHECKING:
     from conformance.contract.framing import Framing
     from conformance.contract.transcript import SentEvent
+    from mockserver.dialects.openresponses.openai_types import OwnEvent
 
 Json = Mapping[str, Any]
 
@@ -46,6 +48,11 @@ class Event:
     def is_child(self) -> bool:
         """Whether it belongs to an item without adding or finishing it."""
         return self.category in _CHILDREN
+
+    @property
+    def own(self) -> OwnEvent | None:
+        """What the event is in OpenAI's own vocabulary; None if it is not of that."""
+        return openai_types.own_event(self.type)
 
     @property
     def is_extension(self) -> bool:
@@ -140,6 +147,8 @@ class Stream:
         self.ids: dict[str, int] = {}
         # Events with an unknown index, with the item that their item id names
         self.misindexed: list[tuple[Event, Item]] = []
+        # Events of OpenAI's items at an index at which no item was added
+        self.unplaced: list[Event] = []
         self.lost = {one.n for one in self.sent if one.kind == "event" and not _is_typed(one)}
         for event in self.events:
             self._place(event)
@@ -172,6 +181,9 @@ class Stream:
         return known and (not seen or (held.get("type"), held.get("call_id")) in seen)
 
     def _place(self, event: Event) -> None:
+        if event.own and event.own.item:
+            self._place_own(event)
+            return
         if event.category != "item" and not event.is_child:
             return
         item = self._item(event)
@@ -186,6 +198,17 @@ class Stream:
             self.lost.add(event.n)
         if not _is_readable(event):
             self.lost.add(event.n)
+
+    def _place_own(self, event: Event) -> None:
+        """Add an event of OpenAI's to its item; a client may ignore it, so it announces none."""
+        item = self.items.get(index) if (index := event.index("output_index")) is not None else None
+        if item is None and (id_ := event.text("item_id")) in self.ids:
+            item = self.items[self.ids[id_ or ""]]
+            self.misindexed.append((event, item))
+        if item:
+            item.events.append(event)
+        else:
+            self.unplaced.append(event)
 
     def _item(self, event: Event) -> Item | None:
         index = event.index("output_index")

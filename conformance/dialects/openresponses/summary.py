@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from conformance.contract.transcript import SentEvent
 
-_CARRIED = ("delta", "text", "refusal", "arguments")
+_CARRIED = ("delta", "text", "refusal", "arguments", "code", "diff", "input", "command")
 # The statuses of an item that its event says already.
 _USUAL = ("in_progress", "completed")
 

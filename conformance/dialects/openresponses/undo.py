@@ -107,18 +107,24 @@ def prefix_keepalives(slug: str) -> Undo:
 _NUMBERED = frozenset({"type", "sequence_number"})
 
 
-def prefix_vendor_types(slug: str, types: frozenset[str]) -> Undo:
+def prefix_vendor_types(
+    slug: str, types: frozenset[str], others: frozenset[str] = frozenset()
+) -> Undo:
     """Undo a missing vendor's prefix on the vendor's own item types and their events.
 
     An event belongs to such an item if it has the item's output index, and its name begins with the
-    item's type.
+    item's type. ``others`` are the vendor's event types that belong to no such item.
     """
 
     def undo(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
         own = _types_by_index(events, types)
-        return [
-            rewritten(event, lambda data: _prefixed(data, slug, types, own)) for event in events
-        ]
+
+        def prefixed(data: Json) -> Json:
+            if (type_ := text(data.get("type"))) in others:
+                return {**data, "type": f"{slug}:{type_.removeprefix('response.')}"}
+            return _prefixed(data, slug, types, own)
+
+        return [rewritten(event, prefixed) for event in events]
 
     return undo
 

@@ -71,8 +71,9 @@ _TOPIC = {"text": "text", "reasoning": "thinking"}
 
 def _block_framing(evidence: Evidence) -> Iterator[Defect]:
     """A block starts before it grows, and ends once; the worst breach of each block is reported."""
+    asked = {p.id for p in evidence.stream_parts if p.type == "tool-approval-request"}
     for (_, kind, id_), several in _blocks(evidence.stream_parts).items():
-        breaches = list(_breaches(kind, several))
+        breaches = list(_breaches(kind, several, was_asked=id_ in asked))
         needs = topics(_TOPIC.get(kind, f"call:{id_}"))
         if breaches:
             state, part = next((b for b in breaches if not _is_harmless(kind, *b)), breaches[0])
@@ -107,12 +108,17 @@ def _blocks(parts: Sequence[StreamPart]) -> dict[tuple[int, str, str], list[Stre
     return blocks
 
 
-def _breaches(kind: str, several: Sequence[StreamPart]) -> Iterator[tuple[str, StreamPart]]:
-    """Each part that may not come in the state of its block, with that state."""
+def _breaches(
+    kind: str, several: Sequence[StreamPart], *, was_asked: bool
+) -> Iterator[tuple[str, StreamPart]]:
+    """Each part that may not come in the state of its block, with that state.
+
+    A call for which approval was asked may come again, with its result.
+    """
     state = ""
     for part in several:
         step = _STEPS[part.type][1]
-        is_made_again = step == state == "called" and part.provider_executed
+        is_made_again = step == state == "called" and part.provider_executed and not was_asked
         if step not in _ALLOWED[kind][state] or is_made_again:
             yield state, part
         state = _STATE_AFTER.get(step, state)
@@ -138,7 +144,8 @@ BLOCK_FRAMING = Rule(
     id="block-framing",
     holds="a text, a reasoning and a tool's input start before they grow, under one id, and "
     "nothing comes for a block that is not open; a block starts once and ends (should); an id may "
-    "be used again after its block has ended; a call that the provider executes comes once",
+    "be used again after its block has ended; a call that the provider executes comes once, and "
+    "again once it is approved",
     source="semantics § stream-blocks; @ai-sdk/provider § LanguageModelV4StreamPart; "
     "ai § streamText, § readUIMessageStream",
     check=_block_framing,

@@ -13,6 +13,11 @@ from conformance.rules.requests.calls import (
 )
 from conformance.rules.requests.conversation import TURN_HISTORY, TURN_OPAQUE, TURN_ROLES
 from conformance.rules.requests.evidence import SentBack
+from conformance.rules.requests.hosted import (
+    TURN_APPROVALS,
+    TURN_HOSTED_OUTPUTS,
+    TURN_HOSTED_TOOLS,
+)
 from conformance.rules.requests.options import (
     LIMITS_PASSED,
     OPTIONS_PASSED,
@@ -26,11 +31,14 @@ TURN_RULES: tuple[Rule[SentBack], ...] = (
     TURN_ASKED,
     TURN_TOKEN,
     TURN_TOOLS,
+    TURN_HOSTED_TOOLS,
     TURN_ROLES,
     TURN_NO_HALF_CALL,
     TURN_PAIRS,
     TURN_TOOL_NAME,
     TURN_OUTPUT_SHAPE,
+    TURN_HOSTED_OUTPUTS,
+    TURN_APPROVALS,
     TURN_HISTORY,
     TURN_OPAQUE,
     LIMITS_PASSED,

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Rule, topics
+from conformance.rules.requests.differences import (
+    NOT_SENT,
+    differences_in_lists,
+    is_json_of,
+    same_text,
+    shown,
+)
 from conformance.rules.requests.evidence import no_conversation, request_defect
-from mockserver.call_arguments import read_arguments, same_arguments, same_json
+from mockserver.call_arguments import same_arguments
 from mockserver.conversation import ToolCall, ToolResult
-from mockserver.dialects.json_fields import listed, mapping, text
-from mockserver.wire.slots import dump
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,13 +28,18 @@ def _turn_no_half_call(sent: SentBack) -> Iterator[Defect]:
     for entry in sent.received:
         if not isinstance(entry, ToolCall):
             continue
-        made = sent.calls.get(sent.upstream_id(entry.id))
-        if made is None:
+        id_ = sent.upstream_id(entry.id)
+        if hosted := sent.hosted_calls.get(id_):
+            yield from _changed_hosted_call(entry, hosted)
+        elif (made := sent.calls.get(id_)) is None:
+            pair = _is_half_call_with_result(sent, entry.id)
+            what = "went upstream with a result" if pair else "went upstream"
             yield request_defect(
-                f"the call {entry.id!r} ({entry.name}) went upstream, and the host handed over no "
-                "such call",
+                f"the call {entry.id!r} ({entry.name}) {what}, and the host handed over no such "
+                "call",
                 right="the calls that the host handed over, and no other",
                 about=topics(f"call:{entry.id}", f"result:{entry.id}"),
+                level="should" if pair else None,
             )
         elif not same_arguments(entry.arguments, made.arguments):
             yield request_defect(
@@ -39,9 +49,41 @@ def _turn_no_half_call(sent: SentBack) -> Iterator[Defect]:
             )
 
 
+def _is_half_call_with_result(sent: SentBack, id_: str) -> bool:
+    """Whether a call that the upstream began, and did not complete, is sent with a result.
+
+    The upstream takes the pair, and the model reads what became of its call.
+    """
+    answered = any(isinstance(each, ToolResult) and each.id == id_ for each in sent.received)
+    called = any(isinstance(each, ToolCall) and each.id == id_ for each in sent.received)
+    return answered and called and id_ not in sent.calls and id_ in sent.ids_sent
+
+
+def _changed_hosted_call(entry: ToolCall, made: ToolCall) -> Iterator[Defect]:
+    """A call of a tool that is no function goes back as the item that the upstream sent."""
+    about = topics(f"call:{entry.id}")
+    if entry.type != made.type:
+        yield request_defect(
+            f"the call {entry.id!r} of the tool {made.type!r} went upstream as that of "
+            + (f"the tool {entry.type!r}" if entry.type else f"a function {entry.name!r}"),
+            right="an item of the type that the upstream sent",
+            about=about,
+        )
+        return
+    for name, due in made.fields.items():
+        value = entry.fields.get(name, NOT_SENT)
+        for path, right, came in differences_in_lists(name, due, value):
+            if right is not None:
+                how = "is missing" if came is NOT_SENT else f"went upstream as {shown(came)}"
+                yield request_defect(
+                    f"{path} of the call {entry.id!r} {how}", right=shown(right), about=about
+                )
+
+
 TURN_NO_HALF_CALL = Rule(
     id="turn-no-half-call",
-    holds="no call goes back upstream that it did not complete; arguments go back as they came",
+    holds="no call goes back upstream that it did not complete (with a result: should); arguments "
+    "go back as they came",
     source="lm-stream-semantics § 3.4; OpenResponses § FunctionCall",
     check=_turn_no_half_call,
     not_applicable=no_conversation,
@@ -88,11 +130,12 @@ def _results(sent: SentBack) -> Iterator[Defect]:
                 about=topics(f"result:{id_}"),
             )
     for id_ in dict.fromkeys(came):
-        if id_ not in sent.calls:
+        if id_ not in sent.calls and id_ not in sent.hosted_calls:
             yield request_defect(
                 f"a result went upstream for a call {id_!r}, which there is not",
                 right=_OWN_ID,
                 about=topics(f"result:{id_}"),
+                level="should" if _is_half_call_with_result(sent, id_) else None,
             )
 
 
@@ -144,35 +187,22 @@ TURN_TOOL_NAME = Rule(
 
 def _turn_output_shape(sent: SentBack) -> Iterator[Defect]:
     """A result goes upstream as the tool's text, in the dialect's own shape."""
-    due = {entry.id: entry.output for entry in sent.handed_over if isinstance(entry, ToolResult)}
+    due = {
+        entry.id: entry.output
+        for entry in sent.handed_over
+        if isinstance(entry, ToolResult) and not entry.type
+    }
     for entry in sent.received:
         if not isinstance(entry, ToolResult) or (own := sent.upstream_id(entry.id)) not in due:
             continue
-        if not _same(_said(entry.output), due[own]):
+        if not same_text(entry.output, due[own]):
             yield request_defect(
-                f"the result of the call {entry.id!r} went upstream as {_shown(entry.output)}",
+                f"the result of the call {entry.id!r} went upstream as {shown(entry.output)}",
                 right=f"the text {due[own][:80]!r}",
                 about=topics(f"output:{entry.id}"),
+                # In quotes, the model still reads all of it.
+                level="should" if is_json_of(entry.output, due[own]) else None,
             )
-
-
-def _said(output: Any) -> str | None:
-    """The text of a result; None where it is neither a text nor a list of text parts."""
-    if isinstance(output, list) and output:
-        return "".join(text(mapping(part).get("text")) for part in listed(output))
-    return output if isinstance(output, str) else None
-
-
-def _same(said: str | None, due: str) -> bool:
-    """Whether both are the same text, or the same JSON formatted differently."""
-    if said is None or said == due:
-        return said is not None
-    a, b = read_arguments(said), read_arguments(due)
-    return a.kind == b.kind in ("object", "not an object") and same_json(a.value, b.value)
-
-
-def _shown(output: Any) -> str:
-    return dump(output)[:80]
 
 
 TURN_OUTPUT_SHAPE = Rule(

@@ -15,10 +15,13 @@ from conformance.contract.finding import Defect, topics
 from conformance.dialects import KIT
 from conformance.dialects.json_search import fields_of_text
 from conformance.dialects.ledger import ledger
+from conformance.expectation.approvals import approval_ids
 from conformance.expectation.own_ids import own_ids_in
 from conformance.expectation.turn_content import calls_of
 from conformance.vocabularies import VOCABULARIES
 from mockserver.conversation import (
+    ApprovalRequest,
+    ApprovalResponse,
     Message,
     Reasoning,
     Role,
@@ -101,7 +104,7 @@ class SentBack:
         unknown = [e for e in self._entries_sent if isinstance(e, ToolCall) and e.id not in known]
         if not unknown or not any(transcript.sent for transcript in self.before):
             return {}
-        left = [call for id_, call in self.calls.items() if id_ not in self._sent_ids]
+        left = [call for id_, call in self.calls.items() if id_ not in self.ids_sent]
         found: dict[str, str] = {}
         for entry in unknown:
             same = next((call for call in left if call.name == entry.name), None)
@@ -111,8 +114,8 @@ class SentBack:
         return found
 
     @cached_property
-    def _sent_ids(self) -> set[str]:
-        """The ids of calls that the upstream sent in the turns before."""
+    def ids_sent(self) -> set[str]:
+        """The ids of calls that the upstream sent, or began, in the turns before."""
         entries = (
             entry
             for transcript in self.before
@@ -127,14 +130,66 @@ class SentBack:
             yield from self.read({"input": [item]}).conversation
 
     @cached_property
-    def _stored_items(self) -> dict[str, Mapping[str, Any]]:
+    def _items_sent(self) -> dict[str, Mapping[str, Any]]:
         """The items that the upstream sent in the turns before, by their ids."""
-        items = (
-            mapping(mapping(e.data).get("item"))
-            for transcript in self.before
-            for e in transcript.sent
+        return {id_: item for turn in self.before for id_, item in _items_of(turn).items()}
+
+    @cached_property
+    def _stored_items(self) -> dict[str, Mapping[str, Any]]:
+        """Those of the items that the upstream has stored."""
+        stored = (turn for turn in self.before if self._was_stored(turn))
+        return {id_: item for turn in stored for id_, item in _items_of(turn).items()}
+
+    def _was_stored(self, turn: Transcript) -> bool:
+        """Whether the upstream has stored its response of an earlier turn."""
+        asked = turn.posts[-1] if turn.posts else None
+        return asked is None or self.read(asked.body, asked.headers).stores
+
+    @cached_property
+    def _items_read(self) -> dict[str, Entry]:
+        """The items that the upstream sent in the turns before as entries, by their ids."""
+        read = {
+            id_: self.read({"input": [item]}).conversation for id_, item in self._items_sent.items()
+        }
+        return {id_: entries[0] for id_, entries in read.items() if entries}
+
+    @cached_property
+    def hosted_calls(self) -> dict[str, ToolCall]:
+        """The complete calls of tools besides functions in the turns before, by their ids."""
+        calls = {
+            id_: entry
+            for id_, entry in self._items_read.items()
+            if isinstance(entry, ToolCall) and entry.type
+        }
+        whole = (id_ for id_ in calls if self._items_sent[id_].get("status") != "incomplete")
+        return {calls[id_].id: calls[id_] for id_ in whole}
+
+    def refers_to(self, id_: str) -> bool:
+        """Whether the request has a reference to a stored item of this id."""
+        return StoredItem(id_) in self.inbound.conversation
+
+    @cached_property
+    def approvals_before(self) -> frozenset[str]:
+        """The ids of the approval requests of the turns before the last one."""
+        earlier = {id_ for turn in self.before[:-1] for id_ in _items_of(turn)}
+        return frozenset(earlier)
+
+    @cached_property
+    def approvals_due(self) -> tuple[ApprovalResponse, ...]:
+        """The host's answers to the approval requests of the last turn, by the upstream's ids."""
+        if not self.before:
+            return ()
+        last = self.before[-1]
+        entries = [self._items_read.get(id_) for id_ in _items_of(last)]
+        asked = [entry.id for entry in entries if isinstance(entry, ApprovalRequest)]
+        upstream = {emitted: id_ for id_, emitted in approval_ids(last, asked).items()}
+        return tuple(
+            ApprovalResponse(
+                upstream.get(m["approvalId"], m["approvalId"]), m["approve"], m.get("reason", "")
+            )
+            for m in self._new_messages
+            if m["role"] == "approval"
         )
-        return {text(item["id"]): item for item in items if item.get("id")}
 
     @cached_property
     def handed_over(self) -> tuple[Entry, ...]:
@@ -142,11 +197,15 @@ class SentBack:
 
         That is everything up to the last response if the request refers to it by id.
         """
-        everything = tuple(e for message in self.asked.messages for e in self._entries(message))
-        if not self.inbound.previous:
-            return everything
-        kept = max((n for n, entry in enumerate(everything) if is_from_model(entry)), default=-1)
-        return everything[kept + 1 :]
+        messages = self._new_messages if self.inbound.previous else self.asked.messages
+        return tuple(entry for message in messages for entry in self._entries(message))
+
+    @cached_property
+    def _new_messages(self) -> tuple[Mapping[str, Any], ...]:
+        """The messages of the host after the last answer of the model."""
+        messages = self.asked.messages
+        said = max((n for n, m in enumerate(messages) if m["role"] == "assistant"), default=-1)
+        return messages[said + 1 :]
 
     @cached_property
     def calls(self) -> dict[str, ToolCall]:
@@ -186,11 +245,20 @@ class SentBack:
         """A message of the host as entries of a conversation."""
         role = message["role"]
         if role == "tool":
-            yield ToolResult(self._bare(message["callId"]), message["content"])
+            yield self._result(message)
+        elif role == "approval":
+            return
         elif role == "assistant":
             yield from self._said(message["content"])
         else:
             yield Message(cast("Role", role), message["content"])
+
+    def _result(self, message: Mapping[str, Any]) -> ToolResult:
+        id_ = self._bare(message["callId"])
+        if not (output := message.get("output")):
+            return ToolResult(id_, message["content"])
+        (read,) = self.read({"input": [{**output, "call_id": id_}]}).conversation
+        return cast("ToolResult", read)
 
     def _said(self, parts: Sequence[Any]) -> Iterator[Entry]:
         reading = (
@@ -200,6 +268,12 @@ class SentBack:
             yield Message("assistant", reading.text)
         for call in reading.calls:
             yield ToolCall(self._bare(call.id), call.name, dump(call.input))
+
+
+def _items_of(turn: Transcript) -> dict[str, Mapping[str, Any]]:
+    """The items in the events of an answer, each in its last version, by their ids."""
+    items = (mapping(mapping(event.data).get("item")) for event in turn.sent)
+    return {text(item["id"]): item for item in items if item.get("id")}
 
 
 def texts(conversation: Sequence[Entry], role: str) -> list[str]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator
 
 from conformance.contract.finding import Rule, topics
+from conformance.rules.requests.differences import NOT_SENT, differences, shown
 from conformance.rules.requests.evidence import no_conversation, request_defect
-from mockserver.call_arguments import same_json
 from mockserver.dialects.json_fields import mapping
 from mockserver.wire.slots import dump
 
@@ -104,7 +104,6 @@ LIMITS_PASSED = Rule(
 )
 
 
-_MISSING = object()
 _KEPT = "max_retries"  # an option for the adapter itself
 
 
@@ -113,28 +112,22 @@ def _options_passed(sent: SentBack) -> Iterator[Defect]:
     for name, due in sent.asked.options.items():
         if name == _KEPT or sent.read({name: due}).limit is not None:
             continue
-        for path, right, came in _departures(name, due, mapping(sent.body).get(name, _MISSING)):
-            lost = came is _MISSING
-            how = "did not reach the upstream" if lost else f"went upstream as {_shown(came)}"
+        came_here = mapping(sent.body).get(name, NOT_SENT)
+        for path, right, came in differences(name, due, _asked_for(name, due, came_here)):
+            lost = came is NOT_SENT
+            how = "did not reach the upstream" if lost else f"went upstream as {shown(came)}"
             yield request_defect(
                 f"the option {path} {how}",
-                right=f"{_shown(right)}, as the host set it",
+                right=f"{shown(right)}, as the host set it",
                 about=topics(f"option:{name}"),
             )
 
 
-def _departures(path: str, due: Any, came: Any) -> Iterator[tuple[str, Any, Any]]:
-    """Path, right value and sent value of each difference; sent objects may have more fields."""
-    if not (isinstance(due, dict) and isinstance(came, dict) and due):
-        if came is _MISSING or not same_json(came, due):
-            yield path, due, came
-        return
-    for name, value in due.items():
-        yield from _departures(f"{path}.{name}", value, came.get(name, _MISSING))
-
-
-def _shown(value: Any) -> str:
-    return dump(value)[:80]
+def _asked_for(name: str, due: Any, came: Any) -> Any:
+    """The value that was sent; of ``include``, what the host has set, since it may ask for more."""
+    if name != "include" or not (isinstance(due, list) and isinstance(came, list)):
+        return came
+    return due if all(each in came for each in due) else came
 
 
 OPTIONS_PASSED = Rule(

@@ -24,6 +24,8 @@ _LACKS = {
     "citations": "chat has no chunk that carries a citation",
     "queued": "chat has no chunk that says that a response is queued",
     "other-reasons": "chat has no finish reason but its own five",
+    "hosted-tools": "chat has no tools that the upstream runs or asks approval for",
+    "phases": "chat has no phases of a text",
 }
 
 

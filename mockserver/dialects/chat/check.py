@@ -14,14 +14,14 @@ from mockserver.scenario.script import Says, Send, Sends
 from mockserver.wire.event import Event
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Set
 
     from mockserver.faults import Place
 
 _LEGAL_REASONS = frozenset({"stop", "length", "tool_calls", "content_filter", "function_call"})
 
 
-def check(script: Says | Sends, conduct: str) -> list[Problem]:
+def check(script: Says | Sends, conduct: str, _types: Set[str]) -> list[Problem]:
     """The mistakes in a script, each with the place of its step."""
     if isinstance(script, Says):
         return []

@@ -6,14 +6,15 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.check import MAX_PROBLEMS, problems_of_sends
-from mockserver.dialects.json_fields import listed, mapping, with_nulls
+from mockserver.dialects.json_fields import listed, mapping, text, with_nulls
+from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import GROUPS, is_extension
 from mockserver.dialects.openresponses.fields import misspelt
 from mockserver.faults import Problem, did_you_mean
-from mockserver.scenario.script import Cite, Says, Send, Sends
+from mockserver.scenario.script import Cite, Hosted, Says, Send, Sends
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Set
 
     from mockserver.faults import Place
 
@@ -27,41 +28,68 @@ _OTHER_SPELLINGS = frozenset(
     }
 )
 
+_TYPES = (*GROUPS, *openai_types.EVENTS)
 
-def check(script: Says | Sends, conduct: str) -> list[Problem]:
-    """The mistakes in a script, each with the place of its step if that is known."""
+
+def check(script: Says | Sends, conduct: str, types: Set[str]) -> list[Problem]:
+    """The mistakes in a script, each with the place of its step if that is known.
+
+    An upstream whose profile has ``types`` of its own may send them.
+    """
+    legal = conduct == "legal"
     if isinstance(script, Says):
-        return list(islice(_neutral(script, conduct), MAX_PROBLEMS))
-    return problems_of_sends(script, lambda step, place: _problems(step, place, conduct), _is_text)
+        return list(islice(_neutral(script, types), MAX_PROBLEMS)) if legal else []
+    return problems_of_sends(
+        script, lambda step, place: _problems(step, place, legal, types), _is_text
+    )
 
 
 def _is_text(step: Send) -> bool:
     return step.type == "response.output_text.delta"
 
 
-def _neutral(script: Says, conduct: str) -> Iterator[Problem]:
+def _neutral(script: Says, types: Set[str]) -> Iterator[Problem]:
     for step in script.steps:
-        if conduct == "legal" and isinstance(step, Cite) and not step.citation.url:
+        if isinstance(step, Cite) and not step.citation.url and "file_citation" not in types:
             yield _not_a_url(f"the file {step.citation.file_id!r}", None)
+        elif isinstance(step, Hosted) and not openai_types.ITEMS.keys() <= types:
+            yield _unspecified("uses OpenAI's own tools", None, _OPENAI)
+            return
 
 
-def _problems(step: Send, place: Place, conduct: str) -> Iterator[Problem]:
+def _problems(step: Send, place: Place, legal: bool, types: Set[str]) -> Iterator[Problem]:
     yield from _type(step, place)
-    foreign = not step.known and not is_extension(step.type)
-    if conduct == "legal" and (step.type in _OTHER_SPELLINGS or foreign):
-        yield Problem(
-            f"an upstream that sends {step.type!r} is not within its specification",
-            place,
-            "say 'conduct: deviation', or use a name with a vendor's prefix (acme:event)",
-        )
+    if legal:
+        yield from _foreign_types(step, place, types)
     written = with_nulls(step.fields, step.absent)
     for field, meant in misspelt(step.type, written) if step.known else ():
         yield Problem(f"{step.type} has no field {field!r}", place, f"did you mean {meant!r}?")
     output = mapping(step.fields.get("response")).get("output")
     for item in [step.fields.get("item"), *listed(output)]:
         yield from _same_ids(item, place)
-    if conduct == "legal":
+    if legal and "file_citation" not in types:
         yield from _citations(step.fields, place)
+
+
+def _foreign_types(step: Send, place: Place, types: Set[str]) -> Iterator[Problem]:
+    """An event of a type, or with an item of a type, that neither the specification nor the
+    profile has.
+    """
+    unspecified = step.type in (*_OTHER_SPELLINGS, *openai_types.EVENTS) or not step.known
+    if unspecified and not is_extension(step.type) and step.type not in types:
+        hint = _OPENAI if step.type in openai_types.EVENTS else _NO_PROFILE
+        yield _unspecified(f"sends {step.type!r}", place, hint)
+    item = text(mapping(step.fields.get("item")).get("type"))
+    if item in openai_types.ITEMS and item not in types:
+        yield _unspecified(f"sends an item of the type {item!r}", place, _OPENAI)
+
+
+_NO_PROFILE = "say 'conduct: deviation', or use a name with a vendor's prefix (acme:event)"
+_OPENAI = "say 'profile: openai', by which it is legal, or 'conduct: deviation'"
+
+
+def _unspecified(what: str, place: Place | None, hint: str) -> Problem:
+    return Problem(f"an upstream that {what} is not within its specification", place, hint)
 
 
 def _type(step: Send, place: Place) -> Iterator[Problem]:
@@ -71,8 +99,8 @@ def _type(step: Send, place: Place) -> Iterator[Problem]:
             place,
             "to send broken framing on purpose write the bytes: raw: …",
         )
-    elif step.known and step.type not in GROUPS and not is_extension(step.type):
-        hint = did_you_mean(step.type, GROUPS)
+    elif step.known and step.type not in _TYPES and not is_extension(step.type):
+        hint = did_you_mean(step.type, _TYPES)
         yield Problem(
             f"openresponses has no event {step.type!r}",
             place,

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.json_fields import merged, with_nulls, without
+from mockserver.dialects.openresponses import openai_complete
 from mockserver.dialects.openresponses.events import GROUPS, is_extension
 from mockserver.dialects.openresponses.items import Items
 from mockserver.dialects.openresponses.parts import (
@@ -56,7 +57,8 @@ def _event(send: Send, items: Items, sequence: int) -> Event:
     data = without(merged(default, dict(send.fields)), send.absent)
     if known and (update := _UPDATES.get(send.type)):
         update(items, data)
-    return Event(send.type, data, ignorable=not known or items.of_unknown_type(data))
+    foreign = not known or send.type in openai_complete.DEFAULTS
+    return Event(send.type, data, ignorable=foreign or items.of_unknown_type(data))
 
 
 def _lifecycle(type_: str) -> _Default:
@@ -95,6 +97,7 @@ _DEFAULTS: dict[str, _Default] = {
     "response.function_call_arguments.done": Items.arguments_done,
     "response.output_text.annotation.added": citation,
     "error": _error,
+    **openai_complete.DEFAULTS,
 }
 
 _UPDATES: dict[str, _Update] = {
@@ -109,4 +112,5 @@ _UPDATES: dict[str, _Update] = {
     "response.function_call_arguments.delta": Items.note_arguments,
     "response.function_call_arguments.done": Items.note_arguments,
     "response.output_text.annotation.added": note_citation,
+    **openai_complete.UPDATES,
 }

@@ -1,11 +1,13 @@
-"""Converts the input of a valid request to neutral form, and lists its callable tools."""
+"""Converts the input of a valid request to neutral form, and lists its tools."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, cast
 
 from mockserver.conversation import (
+    ApprovalRequest,
+    ApprovalResponse,
     Entry,
     Message,
     Reasoning,
@@ -13,12 +15,18 @@ from mockserver.conversation import (
     StoredItem,
     ToolCall,
     ToolResult,
+    answered_without_request,
     calls_without_result,
     results_without_call,
 )
 from mockserver.dialects.json_fields import listed, mapping, text
 
 _OUTPUT = "_output"
+_CALL = "_call"
+
+# What the calls of tools besides functions ask for, and the fields of results besides theirs.
+_ASKS = ("name", "operation", "action", "actions", "input", "arguments")
+_OF_RESULTS = frozenset({"type", "id", "call_id"})
 
 
 def conversation(body: Mapping[str, Any]) -> tuple[Entry, ...]:
@@ -36,17 +44,63 @@ def conversation(body: Mapping[str, Any]) -> tuple[Entry, ...]:
 
 def _entries(item: Mapping[str, Any]) -> Iterator[Entry]:
     type_, call_id = text(item.get("type")) or "message", text(item.get("call_id"))
-    if type_ == "message":
-        yield Message(cast("Role", text(item.get("role"))), _text(item.get("content")))
-    elif type_ == "reasoning":
-        yield Reasoning(_visible(item), text(item.get("encrypted_content")))
-    elif type_ == "item_reference":
-        yield StoredItem(text(item.get("id")))
+    if read := _READ.get(type_):
+        yield read(item)
     elif call_id and type_.endswith(_OUTPUT):
-        yield ToolResult(call_id, item.get("output"))
+        yield _result(item, call_id)
     elif call_id:
-        arguments = text(item.get("arguments")) or text(item.get("input"))
-        yield ToolCall(call_id, text(item.get("name")), arguments)
+        yield _call(item, call_id)
+
+
+def _message(item: Mapping[str, Any]) -> Message:
+    return Message(cast("Role", text(item.get("role"))), _text(item.get("content")))
+
+
+def _result(item: Mapping[str, Any], call_id: str) -> ToolResult:
+    type_ = _tool_type(text(item.get("type")).removesuffix(_OUTPUT))
+    said = {name: value for name, value in item.items() if name not in _OF_RESULTS}
+    return ToolResult(call_id, item.get("output"), type=type_, fields=said if type_ else {})
+
+
+def _call(item: Mapping[str, Any], call_id: str) -> ToolCall:
+    type_ = _tool_type(text(item.get("type")))
+    asks = {name: item[name] for name in _ASKS if name in item}
+    arguments = text(item.get("arguments")) or text(item.get("input"))
+    name = text(item.get("name")) or type_
+    return ToolCall(call_id, name, arguments, type_, asks if type_ else {})
+
+
+def _tool_type(item_type: str) -> str:
+    """The type of tool of an item that is a call of it; empty for a function."""
+    type_ = item_type.removesuffix(_CALL).removesuffix("_tool")
+    return "" if type_ == "function" else type_
+
+
+def _local_shell_result(item: Mapping[str, Any]) -> ToolResult:
+    """The result of a local shell, whose call OpenAI's types name in ``id``, other SDKs in both."""
+    return _result(item, text(item.get("call_id")) or text(item.get("id")))
+
+
+def _approval(item: Mapping[str, Any]) -> ApprovalResponse:
+    approve = item.get("approve")
+    return ApprovalResponse(
+        text(item.get("approval_request_id")),
+        approve if isinstance(approve, bool) else None,
+        text(item.get("reason")),
+    )
+
+
+_READ: Mapping[str, Callable[[Mapping[str, Any]], Entry]] = {
+    "message": _message,
+    "reasoning": lambda item: Reasoning(_visible(item), text(item.get("encrypted_content"))),
+    # What was compacted is for the model alone, as its reasoning is.
+    "compaction": lambda item: Reasoning("", text(item.get("encrypted_content"))),
+    "item_reference": lambda item: StoredItem(text(item.get("id"))),
+    "local_shell_call_output": _local_shell_result,
+    "mcp_approval_request": lambda item: ApprovalRequest(text(item.get("id"))),
+    "mcp_approval_response": _approval,
+}
+"""Reads an item by its type."""
 
 
 def _text(content: Any) -> str:
@@ -72,6 +126,8 @@ def mismatches(body: Mapping[str, Any], entries: tuple[Entry, ...]) -> Iterator[
         yield f"input: no tool call found for function call output with call_id {id_!r}"
     for id_ in calls_without_result(entries):
         yield f"input: no tool output found for function call {id_!r}"
+    for id_ in answered_without_request(entries):
+        yield f"input: an MCP approval response answers {id_!r}, which is not in the input"
 
 
 def callable_tools(body: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
@@ -83,3 +139,8 @@ def callable_tools(body: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
         for tool in body.get("tools") or ()
         if tool.get("type") == "function" and choice != "none" and named in (None, tool["name"])
     )
+
+
+def hosted_tools(body: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+    """The tools that are no functions, as the request has them."""
+    return tuple(tool for tool in body.get("tools") or () if tool.get("type") != "function")

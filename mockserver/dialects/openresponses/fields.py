@@ -5,16 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects import misspelt as contract
+from mockserver.dialects.openresponses import openai_types
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _CONTRACT = "events/openresponses"
+_OWN_CONTRACT = "events/openai-responses"
 
 
 def misspelt(type_: str, fields: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Each unknown field of an event or of its item, with the similar known field."""
-    yield from contract.misspelt(fields, _CONTRACT, f"event:{type_}")
+    event = _OWN_CONTRACT if type_ in openai_types.EVENTS else _CONTRACT
+    yield from contract.misspelt(fields, event, f"event:{type_}")
     item = fields.get("item")
     if isinstance(item, dict):
-        yield from contract.misspelt(item, _CONTRACT, f"item:{item.get('type')}")
+        own = item.get("type") in openai_types.ITEMS
+        about = _OWN_CONTRACT if own else _CONTRACT
+        yield from contract.misspelt(item, about, f"item:{item.get('type')}")

@@ -9,30 +9,44 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.json_fields import mapping, text
+from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import ITEM_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_ID_PREFIX = {"message": "msg", "function_call": "fc", "reasoning": "rs", "compaction": "cmp"}
+_ID_PREFIX = {
+    "message": "msg",
+    "function_call": "fc",
+    "function_call_output": "fco",
+    "reasoning": "rs",
+    "compaction": "cmp",
+    **{type_: item.prefix for type_, item in openai_types.ITEMS.items()},
+}
 _EMPTY: dict[str, dict[str, Any]] = {
     "message": {"status": "in_progress", "role": "assistant", "content": []},
     "function_call": {"status": "in_progress", "call_id": "", "name": "", "arguments": ""},
+    "function_call_output": {"status": "in_progress", "call_id": "", "output": ""},
     "reasoning": {"summary": []},
     "compaction": {"encrypted_content": ""},
+    **{type_: dict(item.has) for type_, item in openai_types.ITEMS.items()},
 }
 _EMPTY_OTHER: dict[str, Any] = {"status": "in_progress"}
 
 
 @dataclass
 class Item:
-    """An output item with what has been streamed of it so far."""
+    """An output item with what has been streamed of it so far.
+
+    ``previews`` is the number of partial images of a generated image.
+    """
 
     index: int
     value: dict[str, Any]
     # Streamed parts by the name of their list in the item (content, summary) and their index in it.
     parts: dict[tuple[str, int], dict[str, Any]] = field(default_factory=dict)
     done: bool = False
+    previews: int = 0
 
     @property
     def type(self) -> str:
@@ -55,11 +69,19 @@ class Item:
         lists: dict[str, list[Any]] = {}
         for (where, _), part in sorted(self.parts.items()):
             lists.setdefault(where, []).append(part)
-        return {**self.value, **lists, **_completed(self.type)}
+        completed = {**_at_end(self.type), **self.value, **lists}
+        failed = self.value.get("status") == "failed"
+        return completed if failed else {**completed, **_completed(self.type)}
 
 
 def _completed(type_: str) -> dict[str, Any]:
     return {"status": "completed"} if "status" in _EMPTY.get(type_, _EMPTY_OTHER) else {}
+
+
+def _at_end(type_: str) -> dict[str, Any]:
+    """The fields that an item of this type has at the latest when it is done."""
+    own = openai_types.ITEMS.get(type_)
+    return dict(own.at_end) if own else {}
 
 
 @dataclass
@@ -118,14 +140,27 @@ class Items:
         id_ = self._id(text(type_), index)
         if id_ == fields.get("call_id"):
             id_ = self._id("", index)
+        if text(type_) in openai_types.ITEMS:
+            own = {**self._own_ids(type_, index), **openai_types.fields_of_new(type_, fields)}
+            return {"type": type_, "id": id_, **own}
         return {"type": type_, "id": id_, **_EMPTY.get(text(type_), _EMPTY_OTHER)}
+
+    def _own_ids(self, type_: str, index: Any) -> dict[str, str]:
+        """The ids of a new item of OpenAI's besides its own: of its call and of its container."""
+        own = openai_types.ITEMS[type_]
+        ids = {"call_id": f"call_{self.turn}{index}", "container_id": f"cntr_{self.turn}"}
+        if own.answers:
+            calls = [item for item in self.items.values() if item.type == own.answers]
+            return {"call_id": text(calls[-1].value.get("call_id")) if calls else ids["call_id"]}
+        return {name: ids[name] for name in own.ids}
 
     def ended(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """The default fields of ``response.output_item.done``."""
         if item := self.find(fields):
             return {"output_index": item.index, "item": item.completed()}
         default = self.added(fields)
-        return {**default, "item": {**default["item"], **_completed(text(default["item"]["type"]))}}
+        type_ = text(default["item"]["type"])
+        return {**default, "item": {**_at_end(type_), **default["item"], **_completed(type_)}}
 
     def arguments_delta(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         ids, _ = self.child(fields, "function_call")

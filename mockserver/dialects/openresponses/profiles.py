@@ -1,5 +1,6 @@
 """The real upstreams of OpenResponses events that the mock can imitate."""
 
+from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.profile import Addition, Profile
 
 _DIALECT = "openresponses"
@@ -12,8 +13,8 @@ _RESPONSE = (_OPENAPI.format("Response"),)
 _OPENAI = (
     Addition(
         "obfuscation",
-        "in every delta of a text, a summary or arguments, of varying length",
-        ("openai-web-search-tool.1.jsonl:49",),
+        "in every delta of a text, a summary, arguments, code or a diff, of varying length",
+        ("openai-web-search-tool.1.jsonl:49", "openai-code-interpreter-tool.1.jsonl:7"),
         ("OpenResponses § response.function_call_arguments.delta",),
     ),
     Addition(
@@ -39,6 +40,12 @@ _OPENAI = (
         "in the reasoning of the response, which is never null",
         ("openai-error.1.jsonl:1",),
     ),
+    Addition(
+        "store",
+        "in the response: true unless the request says false",
+        ("openai-error.1.jsonl:1",),
+        (_OPENAPI.format("CreateResponse"),),
+    ),
     Addition("context", "in the reasoning of the response, since July 2026", _JULY_2026),
     Addition("mode", "in the reasoning of the response, since July 2026", _JULY_2026),
     Addition("moderation", "in the response, since July 2026", _JULY_2026, _RESPONSE),
@@ -61,6 +68,9 @@ _COPILOT = (
     ),
 )
 
+# The types of annotations that cite files.
+_CITED = ("file_citation", "container_file_citation", "file_path")
+
 PROFILES = (
     Profile(
         "openai",
@@ -68,6 +78,9 @@ PROFILES = (
         "as api.openai.com streams; its error event is nested",
         plays=("reasoning-text", "openai-response", "obfuscation", "no-done"),
         additions=_OPENAI,
+        types=frozenset(
+            {*openai_types.EVENTS, *openai_types.NAMED_OTHERWISE, *openai_types.ITEMS, *_CITED}
+        ),
     ),
     Profile(
         "copilot",
@@ -81,6 +94,7 @@ PROFILES = (
         _DIALECT,
         "as LM Studio streams",
         plays=("reasoning-text", "arguments-only-in-done"),
+        types=openai_types.NAMED_OTHERWISE,
     ),
     Profile(
         "xai",

@@ -11,6 +11,7 @@ from mockserver.dialects.json_fields import integer, mapping, text
 from mockserver.dialects.openresponses.conversation import (
     callable_tools,
     conversation,
+    hosted_tools,
     mismatches,
 )
 from mockserver.dialects.openresponses.response import echo
@@ -52,7 +53,9 @@ def inbound(body: Any, _headers: Mapping[str, str]) -> Inbound:
         echo=echo(body),
         conversation=entries,
         tools=callable_tools(body),
+        hosted=hosted_tools(body),
         previous=text(body.get("previous_response_id")),
+        stores=body.get("store") is not False,
     )
 
 

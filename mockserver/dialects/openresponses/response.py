@@ -49,6 +49,7 @@ VENDOR_ECHO_DEFAULTS: dict[str, Any] = {
     "prompt_cache_retention": None,
     "full_reasoning": _REASONING,
     "full_text": {**ECHO_DEFAULTS["text"], **_VERBOSITY},
+    "stored_by_default": True,
 }
 
 _STATUS = {
@@ -123,6 +124,7 @@ def echo(request: Mapping[str, Any]) -> dict[str, Any]:
         "prompt_cache_retention": request.get("prompt_cache_retention"),
         "full_reasoning": {**_REASONING, **mapping(fields["reasoning"])},
         "full_text": {**_VERBOSITY, **fields["text"]},
+        "stored_by_default": request.get("store") is not False,
     }
 
 

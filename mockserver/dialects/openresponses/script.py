@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from mockserver.dialects.openresponses.hosted_script import hosted_sends
 from mockserver.scenario.script import (
     BlockKind,
     Citation,
@@ -20,6 +21,7 @@ from mockserver.scenario.script import (
     End,
     Failed,
     Finish,
+    Hosted,
     Incomplete,
     NextPart,
     NoUsage,
@@ -135,6 +137,7 @@ class _Translator:
 
     blocks: dict[str, _Block] = field(default_factory=dict)
     open: dict[str, _Block] = field(default_factory=dict)
+    items: int = 0
     lengths: dict[str, int] = field(default_factory=dict)
     # Empty: derived from the answer; None: no usage is reported.
     usage: dict[str, Any] | None = field(default_factory=dict)
@@ -165,11 +168,16 @@ class _Translator:
 
     def start(self, step: Start) -> Iterator[Send]:
         shape = _SHAPES["raw" if step.form == "raw" else step.kind]
-        block = _Block(len(self.blocks), shape, step)
+        block = _Block(self.items, shape, step)
+        self.items += 1
         self.blocks[step.block] = self.open[step.block] = block
         item: dict[str, Any] = {"type": shape.item}
         if step.kind == "call":
             item |= {"call_id": step.call_id, "name": step.name}
+        if step.phase:
+            item["phase"] = step.phase
+        if step.announced:
+            item["encrypted_content"] = step.announced
         yield Send("response.output_item.added", {"output_index": block.index, "item": item})
         if step.kind != "reasoning":
             yield from block.opens()
@@ -197,6 +205,12 @@ class _Translator:
         block = self.open.pop(step.block)
         yield from block.closes(block.shape.closes)
         yield block.done()
+
+    def hosted(self, step: Hosted) -> Iterator[Send]:
+        sends = hosted_sends(step, self.items)
+        indexes = {send.fields.get("output_index") for send in sends} - {None}
+        self.items += len(indexes)
+        yield from sends
 
     def used(self, step: Usage) -> Iterator[Send]:
         self.usage = {
@@ -253,6 +267,7 @@ _STEPS: dict[type, Callable[[_Translator, Any], Iterator[Send]]] = {
     NextPart: _Translator.next_part,
     Cite: _Translator.cite,
     End: _Translator.end,
+    Hosted: _Translator.hosted,
     Usage: _Translator.used,
     NoUsage: _Translator.no_usage,
     Finish: _Translator.finish,

@@ -28,6 +28,12 @@ if TYPE_CHECKING:
     from mockserver.wire.event import Step
 
 
+_LACKS = {
+    "hosted-tools": "the AI SDK has the tools of any provider, in parts that 'sends' can write",
+    "phases": "the AI SDK has no phases of a text",
+}
+
+
 def _of_format_1(send: Send) -> Send:
     reason = [("reason",)] if send.type in parts.FINISHES else []
     return nulls_removed(send, sent=reason, ignored=[("type",)]) if send.known else send
@@ -51,6 +57,7 @@ def _dialect(name: str, layer: Layer, operation: str, id_prefix: str, inbound: R
         id_prefix=id_prefix,
         closing="[DONE]",
         capabilities=frozenset({"codes"}),
+        unsupported=_LACKS,
         variations=tuple(each for each in VARIATIONS if each.applies_to(name)),
         steps=partial(_steps, name, layer),
         check=partial(check, name),

@@ -12,14 +12,14 @@ from mockserver.faults import Problem, did_you_mean
 from mockserver.scenario.script import Says, Send, Sends
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Set
 
     from mockserver.faults import Place
 
 _TEXT_TYPES = frozenset({"text-delta", "text"})
 
 
-def check(dialect: str, script: Says | Sends, conduct: str) -> list[Problem]:
+def check(dialect: str, script: Says | Sends, conduct: str, _types: Set[str]) -> list[Problem]:
     """The mistakes in a script, each with the place of its step; none in a `says`."""
     if isinstance(script, Says):
         return []

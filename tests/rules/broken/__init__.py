@@ -13,6 +13,7 @@ from tests.rules.broken import (
     citations,
     endings,
     framing,
+    hosted,
     own_ids,
     protocol,
     published_bugs,
@@ -41,4 +42,5 @@ BROKEN_ADAPTERS = [
     *vercel_content.BROKEN,
     *vercel_steps.BROKEN,
     *framing.BROKEN,
+    *hosted.BROKEN,
 ]

@@ -11,6 +11,11 @@ from conformance.dialects.openresponses.legality.calls import (
     CALL_IDS,
     CALL_LIFECYCLE,
 )
+from conformance.dialects.openresponses.legality.hosted import (
+    HOSTED_LIFECYCLE,
+    HOSTED_SUMS,
+    HOSTED_TYPES,
+)
 from conformance.dialects.openresponses.legality.identity import (
     INDEX_STABLE,
     ITEM_ID_STABLE,
@@ -66,6 +71,9 @@ RESPONSES_RULES: tuple[Rule[Stream], ...] = (
     PART_INDEX,
     DELTA_SUMS,
     ARGUMENTS_SUM,
+    HOSTED_LIFECYCLE,
+    HOSTED_SUMS,
+    HOSTED_TYPES,
     ANNOTATIONS,
     CALL_IDS,
     ARGUMENTS_PARSE,

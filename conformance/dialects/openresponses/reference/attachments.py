@@ -6,6 +6,7 @@ import json
 import re
 from base64 import b64decode, b64encode
 from dataclasses import dataclass, field
+from typing import NamedTuple
 from urllib.parse import quote
 
 from conformance.dialects.client.fields import Event, Part, objects, string
@@ -21,13 +22,20 @@ SOURCES = {  # the known types of annotations, and their fields that describe th
 CITATION = "application/vnd.vscode.citation+json"
 
 
-def sources(*annotations: object) -> list[Source]:
+class Cited(NamedTuple):
+    """A source, and the annotation that cites it."""
+
+    source: Source
+    annotation: Event
+
+
+def sources(*annotations: object) -> list[Cited]:
     """The sources of annotations; unknown types, and fields that are null or empty, are skipped."""
     found = []
     for annotation in objects({"all": list(annotations)}, "all"):
         names = SOURCES.get(string(annotation, "type"), ())
         if source := {name: value for name in names if (value := string(annotation, name))}:
-            found.append(source)
+            found.append(Cited(source, annotation))
     return found
 
 
@@ -70,22 +78,22 @@ def image(item: Event) -> list[Part]:
 class EmittedCitations:
     """The citations emitted for one part; they have no ids, so repetitions are counted."""
 
-    emitted: list[Source] = field(default_factory=list)
+    emitted: list[Cited] = field(default_factory=list)
 
-    def add(self, new: list[Source]) -> list[Source]:
+    def add(self, new: list[Cited]) -> list[Cited]:
         """Record the citations of an annotation event, which are always new, and return them."""
         self.emitted += new
         return new
 
-    def unseen(self, listed: list[Source]) -> list[Source]:
+    def unseen(self, listed: list[Cited]) -> list[Cited]:
         """Record and return the citations of a finished part that were not emitted yet."""
-        left = [source_key(source) for source in self.emitted]
+        left = [source_key(cited.source) for cited in self.emitted]
         new = []
-        for source in listed:
-            if source_key(source) in left:
-                left.remove(source_key(source))
+        for cited in listed:
+            if source_key(cited.source) in left:
+                left.remove(source_key(cited.source))
             else:
-                new.append(source)
+                new.append(cited)
         return self.add(new)
 
 

@@ -1,18 +1,25 @@
-"""Creates the parts of the `vscode` vocabulary for one response, as the adapter's traits ask."""
+"""The interface between the machine and a vocabulary, and the emitter of `vscode` parts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Protocol
 
 from conformance.dialects.client.fields import Event, Part
-from conformance.dialects.openresponses.reference.attachments import Source, citation, image, link
+from conformance.dialects.openresponses.reference.attachments import (
+    Cited,
+    Source,
+    citation,
+    image,
+    link,
+)
 from conformance.dialects.openresponses.reference.contents import (
     REASONING,
     REFUSAL,
     SUMMARY,
     TEXT,
 )
-from conformance.dialects.openresponses.reference.response_state import Item
+from conformance.dialects.openresponses.reference.response_state import Call, Item
 
 TRAITS: Mapping[str, tuple[str, ...]] = {
     "reasoning": ("thinking", "text", "hidden"),
@@ -28,6 +35,31 @@ CITATION_PARTS: Mapping[str, Callable[[Source], list[Part]]] = {
     "data": citation,
     "hidden": lambda _: [],
 }
+
+
+class Emitter(Protocol):
+    """Creates the parts of a vocabulary, and collects them until `take` returns them.
+
+    It is given each piece of content once. `refusal` is the text of refusals that are errors.
+    """
+
+    refusal: str
+
+    def take(self) -> list[Part]: ...
+
+    def text(self, item: Item, channel: str, index: int, text: str) -> None: ...
+
+    def encrypted(self, item: Item, encrypted: str) -> None: ...
+
+    def citations(self, item: Item, cited: list[Cited]) -> None: ...
+
+    def image(self, item: Item, source: Event) -> None: ...
+
+    def call_part(self, call: Call, input_: Mapping[str, object]) -> Part: ...
+
+    def call(self, call: Call, part: Part) -> None: ...
+
+    def end(self, failure: object = None) -> None: ...
 
 
 class VscodeEmitter:
@@ -77,8 +109,8 @@ class VscodeEmitter:
             self._out.append({"type": "thinking", "value": "", **block, "metadata": metadata})
         item.encrypted_emitted = item.encrypted_emitted or bool(encrypted)
 
-    def citations(self, cited: list[Source]) -> None:
-        for source in cited:
+    def citations(self, _item: Item, cited: list[Cited]) -> None:
+        for source, _ in cited:
             self._out += CITATION_PARTS[str(self._traits["annotations"])](source)
 
     def image(self, item: Item, source: Event) -> None:
@@ -87,11 +119,12 @@ class VscodeEmitter:
         item.image_emitted = item.image_emitted or bool(parts)
         self._out += parts
 
-    def call_part(self, call_id: str, name: str, input_: Mapping[str, object]) -> Part:
+    def call_part(self, call: Call, input_: Mapping[str, object]) -> Part:
         """The part of a call, to compare or to emit."""
-        return {"type": "toolCall", "callId": self._prefix + call_id, "name": name, "input": input_}
+        call_id = self._prefix + call.call_id
+        return {"type": "toolCall", "callId": call_id, "name": call.name, "input": input_}
 
-    def call(self, part: Part) -> None:
+    def call(self, _call: Call, part: Part) -> None:
         """Emit a call now or at the end, as the trait ``emit_call_at`` says."""
         at_end = self._traits["emit_call_at"] == "end"
         (self._calls_for_end if at_end else self._out).append(part)

@@ -1,4 +1,4 @@
-"""Converts the events of an OpenResponses stream to VS Code parts: a model of such an adapter.
+"""Reads the events of an OpenResponses stream: a model of such an adapter.
 
 An upstream sends the same content several times: in deltas, in a `.done` event, in the finished
 item and in the final response. Each of these may be missing. An adapter that reads only one of them
@@ -19,9 +19,9 @@ remembers what it has emitted. Four more rules:
    `error` and as `response.failed`, with the reason in either. `HANDLERS_BY_PHASE` lists the events
    that are handled in each phase.
 
-`ResponsesToVscode` is the machine; it does no I/O. Its state is defined in `response_state`, its
-`emitter` creates the parts, and `client.transport` feeds it. Event types without a handler are
-ignored, as the specification asks.
+`Responses` is the machine; it does no I/O. Its state is defined in `response_state`, an `emitter`
+creates the parts of a vocabulary, and `client.transport` feeds it. Event types without a handler
+are ignored, as the specification asks. `ResponsesToVscode` emits the parts of VS Code.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from conformance.dialects.openresponses.reference.contents import (
     TEXT,
     Content,
 )
-from conformance.dialects.openresponses.reference.emitter import TRAITS, VscodeEmitter
+from conformance.dialects.openresponses.reference.emitter import TRAITS, Emitter, VscodeEmitter
 from conformance.dialects.openresponses.reference.response_state import Call, Item, blank
 from mockserver.call_arguments import read_arguments
 
@@ -62,18 +62,26 @@ ERROR_GRACE = 1.0
 FINISH = {"max_output_tokens": "length", "content_filter": "content-filter"}
 
 
-class ResponsesToVscode(Machine):
-    """The state machine of rfc-00022: converts one response to parts of the `vscode` vocabulary.
+class Responses(Machine):
+    """The state machine of rfc-00022: reads one response, for any vocabulary.
 
     `event` takes one decoded event and returns the parts to emit. `fail` records a failure that is
     not an event, `close` ends the input and returns the remaining parts, and `end` returns the
     `done` message without the id of its run. `phase` is open, failing or ended.
     """
 
-    def __init__(self, traits: Mapping[str, object] | None = None) -> None:
-        """Raises ValueError if a trait has a value that is not in `TRAITS`."""
-        super().__init__(traits, TRAITS)
-        self._emitter = VscodeEmitter(self.traits, str((traits or {}).get("call_id_prefix") or ""))
+    def __init__(
+        self,
+        emitter: Callable[[Event], Emitter],
+        traits: Event | None = None,
+        known: Mapping[str, tuple[object, ...]] = TRAITS,
+    ) -> None:
+        """The emitter is created with the traits. `known` has the values of each trait.
+
+        Raises ValueError if a trait has another value.
+        """
+        super().__init__(traits, known)
+        self._emitter = emitter(self.traits)
         self.phase = OPEN
         self.usage: dict[str, int] = {}
         self._by_index: defaultdict[int, Item] = defaultdict(Item)
@@ -91,10 +99,13 @@ class ResponsesToVscode(Machine):
         return ERROR_GRACE if self.phase == FAILING else None
 
     def event(self, data: Event) -> list[Part]:
+        self._handle(data)
+        return self._emitter.take()
+
+    def _handle(self, data: Event) -> None:
         handler = HANDLERS_BY_PHASE[self.phase].get(string(data, "type"))
         if handler is not None:
             handler(self, data)
-        return self._emitter.take()
 
     def close(self) -> list[Part]:
         super().close()
@@ -183,9 +194,8 @@ class ResponsesToVscode(Machine):
         channel, name = PARTS.get(string(part, "type"), (TEXT, ""))
         channel = REASONING if item.type == "reasoning" else channel
         self._complete_text(item, channel, index, string(part, name))
-        self._emitter.citations(
-            item.citations[index].unseen(sources(*objects(part, "annotations")))
-        )
+        cited = item.citations[index].unseen(sources(*objects(part, "annotations")))
+        self._emitter.citations(item, cited)
 
     def _complete_text(self, item: Item, channel: str, index: int, text: str) -> None:
         if text and not self._is_repeated_reasoning(item, channel, text):
@@ -201,7 +211,8 @@ class ResponsesToVscode(Machine):
     def _annotation(self, data: Event) -> None:
         item = self._item_for(data, string(data, "item_id"))
         index = integer(data, "content_index") or 0
-        self._emitter.citations(item.citations[index].add(sources(data.get("annotation"))))
+        cited = item.citations[index].add(sources(data.get("annotation")))
+        self._emitter.citations(item, cited)
 
     # Items.
 
@@ -278,14 +289,14 @@ class ResponsesToVscode(Machine):
         input_ = read_arguments(call.arguments()).input
         if call.emitted or not call.call_id or not call.name or input_ is None:
             return
-        part = self._emitter.call_part(call.call_id, call.name, input_)
+        part = self._emitter.call_part(call, input_)
         call.emitted = True
         if before := self._emitted.get(call.call_id):
             if before != part:  # else the item repeats a call that was emitted
                 self.fail("decode", f"two calls have the id {call.call_id!r}")
             return
         self._emitted[call.call_id] = part
-        self._emitter.call(part)
+        self._emitter.call(call, part)
 
     # Endings.
 
@@ -352,23 +363,32 @@ class ResponsesToVscode(Machine):
         self._emitter.end(self.failure.get("message"))
 
 
-Handler = Callable[[ResponsesToVscode, Event], None]
+class ResponsesToVscode(Responses):
+    """Converts one response to parts of the `vscode` vocabulary."""
+
+    def __init__(self, traits: Event | None = None) -> None:
+        """Raises ValueError if a trait has a value that is not in `TRAITS`."""
+        prefix = str((traits or {}).get("call_id_prefix") or "")
+        super().__init__(lambda chosen: VscodeEmitter(chosen, prefix), traits)
+
+
+Handler = Callable[[Responses, Event], None]
 
 HANDLERS: dict[str, Handler] = {
-    "response.output_item.added": ResponsesToVscode._item_added,
-    "response.output_item.done": ResponsesToVscode._item_done,
-    "response.content_part.added": ResponsesToVscode._part_added,
-    "response.content_part.done": ResponsesToVscode._part_done,
-    "response.reasoning_summary_part.done": ResponsesToVscode._summary_part_done,
-    **{f"{c.stem}.delta": partial(ResponsesToVscode._delta, content=c) for c in CONTENTS},
-    **{f"{c.stem}.done": partial(ResponsesToVscode._done, content=c) for c in CONTENTS},
-    "response.output_text.annotation.added": ResponsesToVscode._annotation,
-    "response.function_call_arguments.delta": ResponsesToVscode._arguments_delta,
-    "response.function_call_arguments.done": ResponsesToVscode._arguments_done,
-    "response.completed": ResponsesToVscode._completed,
-    "response.incomplete": ResponsesToVscode._incomplete,
-    "response.failed": ResponsesToVscode._failed,
-    "error": ResponsesToVscode._error,
+    "response.output_item.added": Responses._item_added,
+    "response.output_item.done": Responses._item_done,
+    "response.content_part.added": Responses._part_added,
+    "response.content_part.done": Responses._part_done,
+    "response.reasoning_summary_part.done": Responses._summary_part_done,
+    **{f"{c.stem}.delta": partial(Responses._delta, content=c) for c in CONTENTS},
+    **{f"{c.stem}.done": partial(Responses._done, content=c) for c in CONTENTS},
+    "response.output_text.annotation.added": Responses._annotation,
+    "response.function_call_arguments.delta": Responses._arguments_delta,
+    "response.function_call_arguments.done": Responses._arguments_done,
+    "response.completed": Responses._completed,
+    "response.incomplete": Responses._incomplete,
+    "response.failed": Responses._failed,
+    "error": Responses._error,
 }
 
 HANDLERS_BY_PHASE: dict[str, dict[str, Handler]] = {

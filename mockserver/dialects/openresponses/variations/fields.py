@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from mockserver.dialects.json_fields import mapping, text
+from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.variations.steps import (
     SPOKEN,
     index_of,
@@ -26,6 +27,8 @@ _OBFUSCATED = frozenset(
         "response.reasoning_text.delta",
         "response.reasoning_summary_text.delta",
         "response.function_call_arguments.delta",
+        "response.shell_call_command.delta",
+        *(f"{stem}.delta" for stem in openai_types.STREAMED),
     }
 )
 

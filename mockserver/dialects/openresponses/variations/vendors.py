@@ -31,6 +31,7 @@ _RESPONSE: Data = {
     "moderation": None,
     "prompt_cache_retention": mark("prompt_cache_retention"),
     "reasoning": mark("full_reasoning"),
+    "store": mark("stored_by_default"),
     "text": mark("full_text"),
     "tool_usage": {
         "image_gen": {

@@ -1,0 +1,1 @@
+"""The reference adapter from OpenAI's Responses to the stream parts of a provider."""

@@ -1,0 +1,231 @@
+"""The calls that the host executes: functions, custom tools, patches, shells and computers.
+
+A patch streams as the text of its diff, and the adapter writes the JSON around it. So the deltas
+joined, each escaped, are the input of the call. A file that is deleted has no diff: its input is
+complete at once.
+"""
+
+from __future__ import annotations
+
+from conformance.dialects.client.fields import Event, Part, object_, string
+from conformance.dialects.openresponses.reference.openai_stream.block import (
+    ADDED,
+    DONE,
+    ENDED,
+    OPEN,
+    OVER,
+    UNSEEN,
+    Block,
+    Step,
+    Table,
+)
+from conformance.dialects.openresponses.reference.openai_stream.tools import (
+    HOSTED,
+    call,
+    escape_json_delta,
+    input_delta,
+    input_end,
+    input_start,
+    is_completed,
+    result,
+    text_input_start,
+    to_json,
+    without_nulls,
+)
+
+ARGUMENTS_DELTA = "response.function_call_arguments.delta"
+CUSTOM_INPUT_DELTA = "response.custom_tool_call_input.delta"
+CUSTOM_INPUT_DONE = "response.custom_tool_call_input.done"
+DIFF_DELTA = "response.apply_patch_call_operation_diff.delta"
+DIFF_DONE = "response.apply_patch_call_operation_diff.done"
+
+CALLED_AGAIN = "called again"
+"""The state of a call whose id another call has: its input is not streamed."""
+
+
+def _plain_delta(block: Block, data: Event) -> list[Part]:
+    return input_delta(block, block.text.add(string(data, "delta")))
+
+
+def _rest_of_arguments(block: Block, data: Event) -> list[Part]:
+    """What the deltas lack; a call without deltas has none."""
+    streamed = bool(block.text.text())
+    return input_delta(block, block.text.complete(string(data, "arguments"))) if streamed else []
+
+
+def _function_call(block: Block, data: Event) -> list[Part]:
+    return [call(block, string(data, "arguments"))]
+
+
+FUNCTION_CALL: Table = {
+    (UNSEEN, ADDED): Step(OPEN, (input_start,)),
+    (OPEN, ARGUMENTS_DELTA): Step(OPEN, (_plain_delta,)),
+    (OPEN, DONE): Step(OVER, (_rest_of_arguments, input_end, _function_call)),
+    (CALLED_AGAIN, DONE): Step(OVER, (_function_call,)),
+}
+
+
+def _whole_text(block: Block, data: Event) -> list[Part]:
+    return input_delta(block, block.text.complete(string(data, "input")))
+
+
+def _custom_call(block: Block, data: Event) -> list[Part]:
+    """The rest of the text, and the call; nothing if it was cut off.
+
+    The deltas are the text, and the input is the text as JSON (``inputEncoding``).
+    """
+    item = object_(data, "item")
+    if not is_completed(item):
+        return []
+    text = string(item, "input") or block.text.text()
+    rest = input_delta(block, block.text.complete(text))
+    return [*rest, *input_end(block, data), call(block, to_json(text))]
+
+
+CUSTOM_TOOL_CALL: Table = {
+    (UNSEEN, ADDED): Step(OPEN, (text_input_start,)),
+    (OPEN, CUSTOM_INPUT_DELTA): Step(OPEN, (_plain_delta,)),
+    (OPEN, CUSTOM_INPUT_DONE): Step(OPEN, (_whole_text,)),
+    (OPEN, DONE): Step(OVER, (_custom_call,)),
+}
+
+
+def _patch_input(block: Block, operation: Event) -> str:
+    return to_json({"callId": block.id, "operation": operation})
+
+
+def _operation(block: Block, data: Event) -> dict[str, object]:
+    """The operation of the finished item, with its fields in the order of the deltas."""
+    known = {**object_(block.item, "operation"), **object_(object_(data, "item"), "operation")}
+    first = {name: known.pop(name) for name in ("type", "path", "diff") if name in known}
+    return first | known
+
+
+def _patch_opening(block: Block, _data: Event) -> list[Part]:
+    operation = object_(block.item, "operation")
+    known = {name: string(operation, name) for name in ("type", "path")}
+    return input_delta(block, _patch_input(block, known).removesuffix("}}") + ',"diff":"')
+
+
+def _deletion(block: Block, data: Event) -> list[Part]:
+    return input_delta(block, _patch_input(block, _operation(block, data)))
+
+
+def _diff_delta(block: Block, data: Event) -> list[Part]:
+    return input_delta(block, escape_json_delta(block.text.add(string(data, "delta"))))
+
+
+def _rest_of_diff(block: Block, data: Event) -> list[Part]:
+    """The diff that was not streamed: all of it, if it had no deltas."""
+    rest = block.text.complete(string(data, "diff"))
+    return input_delta(block, escape_json_delta(rest))
+
+
+def _patch_closing(block: Block, _data: Event) -> list[Part]:
+    return input_delta(block, '"}}')
+
+
+def _patch_call(block: Block, data: Event) -> list[Part]:
+    is_complete = is_completed(object_(data, "item"))
+    return [call(block, _patch_input(block, _operation(block, data)))] if is_complete else []
+
+
+APPLY_PATCH: Table = {
+    (UNSEEN, ADDED): Step(OPEN, (input_start, _patch_opening)),
+    (OPEN, DIFF_DELTA): Step(OPEN, (_diff_delta,)),
+    (OPEN, DIFF_DONE): Step(ENDED, (_rest_of_diff, _patch_closing, input_end)),
+    (ENDED, DONE): Step(OVER, (_patch_call,)),
+}
+"""The creation or update of a file: `OPEN` while its diff streams."""
+
+DELETE_FILE: Table = {
+    (UNSEEN, ADDED): Step(ENDED, (input_start, _deletion, input_end)),
+    (ENDED, DONE): Step(OVER, (_patch_call,)),
+}
+
+
+def _local_shell_call(block: Block, data: Event) -> list[Part]:
+    action = object_(object_(data, "item"), "action")
+    known = {
+        "type": "exec",
+        "command": action.get("command"),
+        "timeoutMs": action.get("timeout_ms"),
+        "user": action.get("user"),
+        "workingDirectory": action.get("working_directory"),
+        "env": action.get("env"),
+    }
+    return [call(block, to_json({"action": without_nulls(known)}))]
+
+
+LOCAL_SHELL: Table = {
+    (UNSEEN, ADDED): Step(OPEN),
+    (OPEN, DONE): Step(OVER, (_local_shell_call,)),
+}
+
+
+def _shell_call(block: Block, data: Event) -> list[Part]:
+    """A shell in a container of the provider is executed there."""
+    item = object_(data, "item")
+    action = object_(item, "action")
+    known = {
+        "commands": action.get("commands"),
+        "timeoutMs": action.get("timeout_ms"),
+        "maxOutputLength": action.get("max_output_length"),
+    }
+    is_hosted = string(object_(item, "environment"), "type").startswith("container")
+    executed = HOSTED if is_hosted else {}
+    return [call(block, to_json({"action": without_nulls(known)}), **executed)]
+
+
+SHELL: Table = {
+    (UNSEEN, ADDED): Step(OPEN),
+    (OPEN, DONE): Step(OVER, (_shell_call,)),
+}
+
+
+def _computer_call(block: Block, data: Event) -> list[Part]:
+    item = object_(data, "item")
+    action = item.get("action")
+    input_ = {
+        "actions": item.get("actions") or ([action] if action else []),
+        "pendingSafetyChecks": item.get("pending_safety_checks") or [],
+        "status": item.get("status"),
+    }
+    text = to_json(without_nulls(input_))
+    return [*input_delta(block, text), *input_end(block, data), call(block, text)]
+
+
+COMPUTER: Table = {
+    (UNSEEN, ADDED): Step(OPEN, (input_start,)),
+    (OPEN, DONE): Step(OVER, (_computer_call,)),
+}
+"""A computer of the host, as every item with a call id asks for one."""
+
+
+def _computer_placeholder(block: Block, data: Event) -> list[Part]:
+    status = object_(data, "item").get("status")
+    value = {"type": "computer_use_tool_result", "status": status}
+    return [call(block, "", **HOSTED), result(block, value)]
+
+
+def _hosted_start(block: Block, data: Event) -> list[Part]:
+    return input_start(block, data, **HOSTED)
+
+
+COMPUTER_WITHOUT_CALL: Table = {
+    (UNSEEN, ADDED): Step(OPEN, (_hosted_start,)),
+    (OPEN, DONE): Step(OVER, (input_end, _computer_placeholder)),
+}
+"""An item that the host cannot answer, since it has no call id.
+
+Source: makeStreamResponse Alignment § Computer Use Placeholder.
+"""
+
+
+def _tool_search_call(block: Block, data: Event) -> list[Part]:
+    input_ = {"arguments": object_(data, "item").get("arguments"), "call_id": block.id}
+    return [*input_start(block, data), *input_end(block, data), call(block, to_json(input_))]
+
+
+TOOL_SEARCH: Table = {(UNSEEN, DONE): Step(OVER, (_tool_search_call,))}
+"""A search among the tools that were offered, by the host."""

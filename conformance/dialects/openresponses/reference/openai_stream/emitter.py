@@ -1,0 +1,207 @@
+"""Finds the block of each item, and the parts of its events in the table of its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from conformance.dialects.client.fields import Event, Part, string
+from conformance.dialects.openresponses.reference.attachments import Cited
+from conformance.dialects.openresponses.reference.contents import REASONING_CHANNELS, REFUSAL
+from conformance.dialects.openresponses.reference.openai_stream import reasoning, texts
+from conformance.dialects.openresponses.reference.openai_stream.block import (
+    ADDED,
+    DONE,
+    Block,
+    Response,
+    Tables,
+    advance,
+)
+from conformance.dialects.openresponses.reference.openai_stream.calls import (
+    ARGUMENTS_DELTA,
+    CALLED_AGAIN,
+)
+from conformance.dialects.openresponses.reference.openai_stream.kinds import (
+    EVENTS,
+    LEFT_OUT,
+    NEEDED,
+    WITH_CALL_ID,
+    kind_of,
+)
+from conformance.dialects.openresponses.reference.openai_stream.tools import (
+    escape_surrogates,
+    to_json,
+)
+from conformance.dialects.openresponses.reference.response_state import Call, Item, blank
+from mockserver.call_arguments import read_arguments
+
+
+@dataclass(slots=True)
+class StreamEmitter:
+    """Collects the parts of one response until `take` returns them.
+
+    `fail` is called with the reason if an item cannot become parts.
+    """
+
+    tables: Tables
+    fail: Callable[[str], None]
+    response: Response = field(default_factory=Response)
+    refusal: str = ""
+    parts: list[Part] = field(default_factory=list)
+    _items: list[tuple[Item, Block]] = field(default_factory=list)
+    _calls: list[tuple[Call, Block]] = field(default_factory=list)
+    _ids: set[str] = field(default_factory=set)
+
+    def take(self) -> list[Part]:
+        parts, self.parts = self.parts, []
+        return parts
+
+    # Items.
+
+    def added(self, item: Item, source: Event) -> Block | None:
+        """The block of an item of this type, which begins with this if it is new.
+
+        None if the type has no table, or the item lacks what its parts need.
+        """
+        if block := self._known(item, string(source, "type")):
+            return block
+        kind = kind_of(source)
+        if kind not in self.tables or kind == "function_call" or self._lacks(kind, source):
+            return None
+        block = Block(kind, self._new_id(kind, source), source, self.response)
+        self._items.append((item, block))
+        self._advance(block, ADDED, {"item": source})
+        return block
+
+    def event(self, item: Item, event: str, data: Event) -> None:
+        """An event of a tool or of a summary; ignored before its item is known."""
+        type_ = EVENTS.get(event, "reasoning")
+        if block := self._known(item, type_):
+            self._advance(block, event, data)
+
+    def finished(self, item: Item, source: Event) -> None:
+        """The end of an item, after the events that the upstream has left out."""
+        if (block := self.added(item, source)) is None:
+            return
+        # Some upstreams change the id in every event; the first one names the parts.
+        block.item = {**block.item, **source, "id": block.item.get("id")}
+        event, fields = LEFT_OUT.get(block.kind, ("", dict))
+        if event and event not in block.received:
+            self._advance(block, event, fields(source))
+        had_ended = DONE in block.received
+        self._advance(block, DONE, {"item": source})
+        encrypted = string(source, "encrypted_content")
+        if block.kind == "reasoning" and encrypted and not item.encrypted_emitted:
+            item.encrypted_emitted = True
+            if had_ended:
+                self._advance(block, reasoning.ENCRYPTED_LATER, {"item": source})
+
+    def close(self) -> None:
+        """End the texts and the reasoning that are still open when a response has ended."""
+        for _, block in self._items:
+            if block.kind in ("message", "reasoning"):
+                self._advance(block, DONE, {"item": block.item})
+
+    # Contents, each of which comes once.
+
+    def text(self, item: Item, channel: str, index: int, text: str) -> None:
+        if not text:
+            return
+        if channel in REASONING_CHANNELS:
+            self._think(item, index, text)
+        elif block := self.added(item, {"type": "message", "id": item.id}):
+            event = texts.REFUSAL_DELTA if channel == REFUSAL else texts.TEXT_DELTA
+            self._advance(block, event, {"delta": text})
+
+    def _think(self, item: Item, index: int, text: str) -> None:
+        if block := self.added(item, {"type": "reasoning", "id": item.id}):
+            if index not in block.sections:
+                self._advance(block, reasoning.PART_ADDED, {"summary_index": index})
+            self._advance(block, reasoning.DELTA, {"summary_index": index, "delta": text})
+
+    def citations(self, item: Item, cited: list[Cited]) -> None:
+        for _, annotation in cited:
+            if block := self.added(item, {"type": "message", "id": item.id}):
+                self._advance(block, texts.ANNOTATION, {"annotation": annotation})
+
+    def encrypted(self, item: Item, encrypted: str) -> None:
+        """Nothing: the end of a reasoning item has its encrypted content."""
+
+    def image(self, item: Item, source: Event) -> None:
+        """Nothing: an image is the result of its call."""
+
+    # Function calls.
+
+    def call_known(self, item: Item, call: Call) -> None:
+        """Begin a call as soon as its id and name are known, with its input so far."""
+        if not (call.call_id and call.name) or self._block_of(call):
+            return
+        source = {"type": "function_call", "id": item.id, "name": call.name}
+        block = Block("function_call", call.call_id, source, self.response)
+        if call.call_id in self._ids:
+            block.state = CALLED_AGAIN
+        self._ids.add(call.call_id)
+        self._calls.append((call, block))
+        self._advance(block, ADDED, {"item": source})
+        self.arguments(call, "".join(call.deltas))
+
+    def arguments(self, call: Call, delta: str) -> None:
+        if block := self._block_of(call):
+            self._advance(block, ARGUMENTS_DELTA, {"delta": delta})
+
+    def call_part(self, call: Call, input_: Mapping[str, object]) -> Part:
+        """What identifies a call, to compare it with others of its id."""
+        return {"toolCallId": call.call_id, "toolName": call.name, "input": input_}
+
+    def call(self, call: Call, part: Part) -> None:
+        if block := self._block_of(call):
+            self._advance(block, DONE, {"arguments": _arguments(call, part["input"])})
+
+    def end(self, failure: object = None) -> None:
+        """Nothing: the machine creates the parts of the end."""
+
+    # Blocks.
+
+    def _known(self, item: Item, type_: str) -> Block | None:
+        of_item = (block for known, block in self._items if known is item)
+        return next((block for block in of_item if block.kind.startswith(type_)), None)
+
+    def _block_of(self, call: Call) -> Block | None:
+        return next((block for known, block in self._calls if known is call), None)
+
+    def _lacks(self, kind: str, source: Event) -> bool:
+        missing = [name for name in NEEDED.get(kind, ()) if not string(source, name)]
+        if missing:
+            self.fail(f"an item of type {source['type']} has no {missing[0]}")
+        return bool(missing)
+
+    def _new_id(self, kind: str, source: Event) -> str:
+        """The id of the parts of a new block: unique among those of the response."""
+        if kind in WITH_CALL_ID:
+            return string(source, "call_id")
+        id_ = string(source, "id") or kind
+        n, unique = len(self._ids), id_
+        while unique in self._ids:
+            n, unique = n + 1, f"{id_}-{n}"
+        self._ids.add(unique)
+        return unique
+
+    def _advance(self, block: Block, event: str, data: Event) -> None:
+        block.received.add(event)
+        table = self.tables[block.kind]
+        if block.kind != "reasoning":
+            self.parts += advance(table, block, event, data)
+            return
+        for section, each in list(reasoning.section_events(block, event, data)):
+            block.state = block.sections.get(section, "")
+            self.parts += advance(table, block, each, {**data, "summary_index": section})
+            if block.state:
+                block.sections[section] = block.state
+
+
+def _arguments(call: Call, input_: object) -> str:
+    """The arguments as they were sent, unless they are blank or encoded twice."""
+    sent = call.arguments()
+    if isinstance(sent, str) and not blank(sent) and not read_arguments(sent).twice_encoded:
+        return escape_surrogates(sent)
+    return to_json(input_)

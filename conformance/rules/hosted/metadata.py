@@ -1,0 +1,239 @@
+"""Rules on the ends of texts and of reasoning, which have metadata that only they can have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from conformance.contract.finding import Defect, Rule, topics
+from conformance.rules.framing.judged import is_finished
+from conformance.rules.hosted.uses import not_judged
+from conformance.rules.hosted.values import joined, texts_in, values_in
+from mockserver.call_arguments import same_json
+from mockserver.dialects.json_fields import mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.dialects.sent_items import SentMessage, SentReasoning
+    from conformance.rules.evidence import Evidence
+    from conformance.vocabularies.stream_parts import StreamPart
+
+
+def metadata_of(part: StreamPart) -> Any:
+    """The metadata of a part: ``providerMetadata`` in the AI SDK, ``metadata`` in Effect."""
+    return part.fields.get("providerMetadata", part.fields.get("metadata"))
+
+
+def _text_annotations(evidence: Evidence) -> Iterator[Defect]:
+    """The end of a text has the annotations of its message, and of no other one."""
+    messages = {each.id: each for each in evidence.sent_items.messages}
+    for part in evidence.stream_parts:
+        message = messages.get(_item_of(part, messages))
+        if part.type != "text-end" or message is None or not message.finished:
+            continue
+        if found := _wrong_annotations(part, message):
+            wrong, is_must = found
+            yield Defect(
+                wrong,
+                right="the annotations of the message: "
+                f"{', '.join(map(_named, message.annotations)) or 'none'}",
+                about=topics(f"annotations:{part.id}"),
+                part=part.n,
+                level="must" if is_must else "should",
+                needs=topics("citations", f"part:{part.n}"),
+            )
+
+
+def _item_of(part: StreamPart, known: Mapping[str, Any]) -> str:
+    """The id of the item that a part is of: its own id, or one of its metadata."""
+    ids = [part.id or "", *texts_in(metadata_of(part))]
+    return next((id_ for id_ in ids if id_ in known), "")
+
+
+def _wrong_annotations(part: StreamPart, message: SentMessage) -> tuple[str, bool] | None:
+    """What is wrong with the annotations of a text's end, and whether it is a must."""
+    about = metadata_of(part)
+    held = next((each for each in _annotations(about) if isinstance(each, list)), None)
+    if held is None:
+        # An adapter without metadata of its own has sources alone.
+        is_lost = about and message.annotations
+        return (f"text-end of {part.id!r} has no annotations", False) if is_lost else None
+    sent = [*message.annotations, *message.later]
+    others = [each for each in held if not any(_same(each, one) for one in sent)]
+    if others:
+        return f"text-end of {part.id!r} has {_named(others[0])}, which is not its message's", True
+    if not len(message.annotations) <= len(held) <= len(sent):
+        return f"text-end of {part.id!r} has {len(held)} annotations of {len(sent)}", True
+    return None
+
+
+def _annotations(about: Any) -> Iterator[Any]:
+    yield from (each["annotations"] for each in values_in(about) if _has_annotations(each))
+
+
+def _has_annotations(value: Any) -> bool:
+    return isinstance(value, dict) and "annotations" in value
+
+
+def _named(annotation: Any) -> str:
+    known = mapping(annotation)
+    what = next((text(known.get(n)) for n in ("url", "file_id", "fileId") if known.get(n)), "")
+    return f"an annotation of {what!r}"
+
+
+def _same(held: Any, sent: Mapping[str, Any]) -> bool:
+    """Whether an annotation is the one that was sent; libraries may leave fields out."""
+    known = mapping(held)
+    values = [sent.get(name) for name in known if name in sent]
+    kept = [known[name] for name in known if name in sent]
+    return bool(kept) and same_json(kept, values)
+
+
+TEXT_ANNOTATIONS = Rule(
+    id="text-annotations",
+    holds="annotations in the metadata of a text's end are all of those of its message, and none "
+    "of another one; an end with metadata has them (should)",
+    source="semantics § annotations-of-text; semantics § citations",
+    check=_text_annotations,
+    not_applicable=not_judged(_text_annotations),
+)
+
+
+def _reasoning_encrypted(evidence: Evidence) -> Iterator[Defect]:
+    """The last end of a reasoning item has the encrypted content that the item was finished with.
+
+    Only of adapters that pass on such contents: for others, the next request says what is lost. A
+    response that is stored is referred to by its ids.
+    """
+    if (store := _store(evidence)) is True or not is_finished(evidence):
+        return
+    for item in evidence.sent_items.reasoning:
+        parts = _parts_of(evidence, item)
+        ends = [part for part in parts if part.type == "reasoning-end"]
+        if not (ends and item.encrypted and any(map(_has_place_for_content, parts))):
+            continue
+        given = _contents(ends[-1], item)
+        if item.encrypted not in given:
+            has = f"the encrypted content {given[-1]!r}" if given else "no encrypted content"
+            yield Defect(
+                f"the reasoning {ends[-1].id!r} ends with {has}; its item was finished with "
+                f"{item.encrypted!r}",
+                right="the encrypted content of the finished item on the last end",
+                about=topics(f"encrypted:{ends[-1].id}"),
+                event=item.finished,
+                part=ends[-1].n,
+                # An upstream stores what it is not told to forget, but hosts cannot know it.
+                level="must" if store is False else "should",
+                needs=topics("thinking"),
+            )
+
+
+def _parts_of(evidence: Evidence, item: SentReasoning) -> list[StreamPart]:
+    known = dict.fromkeys(item.ids)
+    parts = (part for part in evidence.stream_parts if part.type.startswith("reasoning-"))
+    return [part for part in parts if _item_of(part, known) or _base(part) in known]
+
+
+def _base(part: StreamPart) -> str:
+    """The id of a block without the number of the summary's part, which libraries add."""
+    return (part.id or "").rpartition(":")[0]
+
+
+def _has_place_for_content(part: StreamPart) -> bool:
+    """Whether the metadata has a member for encrypted content, whatever its library calls it."""
+    objects = (each for each in values_in(metadata_of(part)) if isinstance(each, dict))
+    return any("encrypted" in name.lower() for each in objects for name in each)
+
+
+def _contents(part: StreamPart, item: SentReasoning) -> list[str]:
+    known = {item.announced, item.encrypted} - {""}
+    return [each for each in texts_in(metadata_of(part)) if each in known]
+
+
+REASONING_ENCRYPTED = Rule(
+    id="reasoning-encrypted",
+    holds="an adapter that passes on encrypted content has that of the finished item on the last "
+    "end of its reasoning, unless the request says store: true (should if it does not say it)",
+    source="semantics § reasoning-summaries; OpenResponses § Reasoning items",
+    check=_reasoning_encrypted,
+    not_applicable=not_judged(_reasoning_encrypted),
+)
+
+
+def _reasoning_end(evidence: Evidence) -> Iterator[Defect]:
+    """A part of a summary ends before the text that the upstream sent after its end.
+
+    With `store` that is its own end, else the end of its item, which has the encrypted content.
+    """
+    for item in evidence.sent_items.reasoning:
+        yield from _overlap(evidence, item)
+        for section, event in _due(evidence, item):
+            end = _end_of(evidence, item, section)
+            if end is None:
+                continue
+            shown = _text_before(evidence, end)
+            if shown > evidence.text_sent[event]:
+                yield Defect(
+                    f"the reasoning {end.id!r} ends after {shown} characters of text, and it was "
+                    f"over after {evidence.text_sent[event]}",
+                    right="reasoning-end before the text that follows",
+                    about=topics(f"reasoning-end:{end.id}"),
+                    event=event,
+                    part=end.n,
+                    needs=topics("text", "thinking", f"framing:reasoning:{end.id}"),
+                )
+
+
+def _overlap(evidence: Evidence, item: SentReasoning) -> Iterator[Defect]:
+    """A part of a summary ends before the next one starts, as each is a block of its own."""
+    parts = _parts_of(evidence, item)
+    starts = [part for part in parts if part.type == "reasoning-start"]
+    ends = {part.id: part for part in parts if part.type == "reasoning-end"}
+    for one, after in pairwise(starts):
+        if one.id != after.id and (end := ends.get(one.id)) and end.n > after.n:
+            yield Defect(
+                f"the reasoning {one.id!r} ends after {after.id!r} has started",
+                right="the end of a part of the summary before the start of the next one",
+                about=topics(f"reasoning-end:{one.id}"),
+                part=end.n,
+                needs=topics("thinking", f"framing:reasoning:{one.id}"),
+            )
+
+
+def _due(evidence: Evidence, item: SentReasoning) -> Iterator[tuple[int, int]]:
+    """Each part of a summary with the event at which it is over."""
+    for section, event in item.ended.items():
+        due = event if _store(evidence) is True else item.finished
+        if due is not None and due < len(evidence.text_sent):
+            yield section, due
+
+
+def _store(evidence: Evidence) -> bool | None:
+    """Whether the request asks for its response to be stored; None if it does not say."""
+    answered = evidence.transcript.answered
+    store = mapping(answered[-1].body if answered else None).get("store")
+    return store if isinstance(store, bool) else None
+
+
+def _end_of(evidence: Evidence, item: SentReasoning, section: int) -> StreamPart | None:
+    """The end of the block of one part of a summary, if each part has a block of its own."""
+    ends = [p for p in _parts_of(evidence, item) if p.type == "reasoning-end"]
+    return ends[section] if len(ends) == len(item.ended) else None
+
+
+def _text_before(evidence: Evidence, end: StreamPart) -> int:
+    before = (p for p in evidence.stream_parts if p.n < end.n and p.type == "text-delta")
+    return len(joined(text(part.fields.get("delta")) for part in before))
+
+
+REASONING_END = Rule(
+    id="reasoning-end",
+    holds="a part of a reasoning summary ends at its own end if the request says store: true, else "
+    "with its item at the latest, and so before the next part starts and text that is sent later",
+    source="semantics § reasoning-summaries",
+    check=_reasoning_end,
+    level="should",
+    not_applicable=not_judged(_reasoning_end),
+)

@@ -1,0 +1,76 @@
+"""The rules on what a host needs early: arguments as they are written, and the response's id."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.contract.finding import Defect, Rule, topics
+from conformance.rules.framing.judged import framing_is_not_judged, is_finished
+from conformance.rules.hosted.uses import not_judged
+from conformance.rules.hosted.values import joined, texts_in
+from conformance.vocabularies import STREAM
+from mockserver.dialects.json_fields import text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.rules.evidence import Evidence
+
+
+def _arguments_incremental(evidence: Evidence) -> Iterator[Defect]:
+    """Arguments whose start is announced grow as they are written. An adapter may announce none."""
+    for sent in evidence.sent_items.arguments:
+        parts = [part for part in evidence.stream_parts if part.id in sent.ids]
+        first = {part.type: part for part in reversed(parts)}
+        call = first.get("tool-call")
+        if len(sent.deltas) < 2 or call is None or "tool-input-start" not in first:
+            continue
+        deltas = [text(p.fields.get("delta")) for p in parts if p.type == "tool-input-delta"]
+        in_one = any(joined(sent.deltas) in delta for delta in deltas)
+        if in_one or not any(deltas):
+            yield Defect(
+                f"the arguments of {call.id!r} were sent in {len(sent.deltas)} deltas, and "
+                f"{'came in one' if in_one else 'none came'}",
+                right="deltas as they arrive, between tool-input-start and tool-input-end",
+                about=topics(f"streamed:{call.id}"),
+                part=call.n,
+                needs=topics(f"call:{call.id}", f"framing:tool-input:{call.id}"),
+            )
+
+
+ARGUMENTS_INCREMENTAL = Rule(
+    id="arguments-incremental",
+    holds="the arguments of a function that start before they are complete, and are sent in "
+    "several deltas, stream in several",
+    source="semantics § tool-input-parts; @ai-sdk/provider § LanguageModelV4StreamPart",
+    check=_arguments_incremental,
+    level="should",
+    not_applicable=not_judged(_arguments_incremental),
+)
+
+
+def _response_named(evidence: Evidence) -> Iterator[Defect]:
+    """The upstream's id of the response reaches the host; a full stream has it with its steps."""
+    sent = evidence.sent_items.response_ids
+    if evidence.transcript.vocabulary != STREAM.name or not sent or not is_finished(evidence):
+        return
+    named = [part for part in evidence.stream_parts if part.type == "response-metadata"]
+    given = [id_ for part in named for id_ in texts_in(part.fields.get("id"))]
+    if not sent & set(given):
+        said = f"response-metadata has the id {given[0]!r}" if given else "no part says so"
+        yield Defect(
+            f"the response has the id {min(sent)!r}, and {said}",
+            right="response-metadata with the id of the response",
+            about=topics("response-metadata"),
+            part=named[0].n if named else None,
+        )
+
+
+RESPONSE_NAMED = Rule(
+    id="response-named",
+    holds="response-metadata has the id of the response",
+    source="semantics § stream-model; @ai-sdk/provider § LanguageModelV4ResponseMetadata",
+    check=_response_named,
+    level="should",
+    not_applicable=framing_is_not_judged(_response_named, "should"),
+)

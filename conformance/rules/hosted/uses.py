@@ -1,0 +1,118 @@
+"""The parts that belong to each call of the upstream's own tools, and which runs are judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from conformance.contract.finding import Defect, topics
+from conformance.rules.framing.judged import excused_by_upstream
+from conformance.vocabularies import FULLSTREAM, STREAM
+from conformance.vocabularies.stream_parts import StreamPart, stream_parts
+from mockserver.dialects.json_fields import text
+
+if TYPE_CHECKING:
+    from conformance.dialects.sent_items import SentTool
+    from conformance.rules.evidence import Evidence
+
+Check = Callable[["Evidence"], Iterator[Defect]]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A call of a tool as it was sent, and the parts about it, in order.
+
+    ``approval`` is the request for its approval. ``shown`` are the ids under which the calls were
+    made for whose approval an earlier request has asked, if this call names that request.
+    """
+
+    sent: SentTool
+    parts: tuple[StreamPart, ...]
+    approval: StreamPart | None = None
+    shown: frozenset[str] = frozenset()
+
+    def of_type(self, *types: str) -> list[StreamPart]:
+        return [part for part in self.parts if part.type in types]
+
+    @property
+    def call(self) -> StreamPart | None:
+        return next(iter(self.of_type("tool-call")), None)
+
+    @property
+    def results(self) -> list[StreamPart]:
+        return self.of_type("tool-result")
+
+    @property
+    def named(self) -> str:
+        """The call as a message names it: its id in the parts, and its tool."""
+        id_ = self.parts[0].id if self.parts else min(self.sent.ids, default="")
+        return f"{id_!r} ({self.sent.tool})"
+
+    @property
+    def claims(self) -> frozenset[str]:
+        """The topics of its calls."""
+        return topics(*(f"call:{id_}" for id_ in {*self.sent.ids, *(p.id for p in self.parts)}))
+
+
+def uses(evidence: Evidence) -> list[Use]:
+    """The calls of tools in the answer, each with its parts."""
+    tools = evidence.sent_items.tools
+    if not tools:
+        return []
+    parts = evidence.stream_parts
+    shown = _shown(evidence)
+    asked = {
+        text(part.fields.get("approvalId")): part
+        for part in parts
+        if part.type == "tool-approval-request"
+    }
+    known = frozenset(id_ for tool in tools for id_ in tool.ids) | {p.id for p in asked.values()}
+    found = []
+    for tool in tools:
+        approval = asked.get(tool.asks) if tool.asks else None
+        alias = frozenset({shown[tool.approval]}) if tool.approval in shown else frozenset()
+        ids = frozenset(tool.ids | alias)
+        if tool.asks:
+            ids = frozenset({approval.id or ""}) if approval else _unasked(tool, parts, known)
+        own = tuple(p for p in parts if p.type.startswith("tool-") and p.id in ids)
+        found.append(Use(tool, own, approval, alias))
+    return found
+
+
+def _shown(evidence: Evidence) -> Mapping[str, str]:
+    """The ids of calls by the ids of the requests for their approval, in all turns so far."""
+    turns = evidence.transcript.turns
+    parts = (part for turn in turns for part in stream_parts(turn.parts, turn.vocabulary))
+    return {
+        text(part.fields.get("approvalId")): part.id
+        for part in parts
+        if part.type == "tool-approval-request" and part.id
+    }
+
+
+def _unasked(
+    tool: SentTool, parts: tuple[StreamPart, ...], known: frozenset[str | None]
+) -> frozenset[str]:
+    """The id of a call that was made of a request for approval, and for which nobody is asked."""
+    calls = (part for part in parts if part.type == "tool-call")
+    made = (call for call in calls if call.id in tool.ids or call.id not in known)
+    called = (call.id for call in made if call.id and call.name.endswith(tool.name))
+    return frozenset({next(called, "")} - {""})
+
+
+def not_judged(check: Check) -> Callable[[Evidence], str]:
+    """The ``not_applicable`` of a rule with this check, which an upstream's own faults excuse."""
+    return partial(_not_applicable, check)
+
+
+def _not_applicable(check: Check, evidence: Evidence) -> str:
+    return without_hosted_parts(evidence) or excused_by_upstream(check, evidence)
+
+
+def without_hosted_parts(evidence: Evidence) -> str:
+    """Why a run has no parts of the upstream's own tools, in words; empty if it may have some."""
+    if evidence.transcript.vocabulary not in (STREAM.name, FULLSTREAM.name):
+        return "the vocabulary has no parts for tools that the provider executes"
+    return ""

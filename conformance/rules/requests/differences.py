@@ -1,0 +1,63 @@
+"""Compares values in a request with those that the host set."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mockserver.call_arguments import read_arguments, same_json
+from mockserver.dialects.json_fields import listed, mapping, text
+from mockserver.wire.slots import dump
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NOT_SENT = object()
+"""The value of a field that a request does not have."""
+
+
+def differences(path: str, due: Any, came: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Path, right value and sent value of each difference; sent objects may have more fields."""
+    if not (isinstance(due, dict) and isinstance(came, dict) and due):
+        if came is NOT_SENT or not same_json(came, due):
+            yield path, due, came
+        return
+    for name, value in due.items():
+        yield from differences(f"{path}.{name}", value, came.get(name, NOT_SENT))
+
+
+def differences_in_lists(path: str, due: Any, came: Any) -> Iterator[tuple[str, Any, Any]]:
+    """The ``differences`` of a value whose lists are compared element by element."""
+    if isinstance(due, list) and isinstance(came, list) and len(due) == len(came):
+        for n, (right, sent) in enumerate(zip(due, came, strict=True)):
+            yield from differences_in_lists(f"{path}[{n}]", right, sent)
+    elif isinstance(due, dict) and isinstance(came, dict) and due:
+        for name, value in due.items():
+            yield from differences_in_lists(f"{path}.{name}", value, came.get(name, NOT_SENT))
+    else:
+        yield from differences(path, due, came)
+
+
+def same_text(came: Any, due: str) -> bool:
+    """Whether a result is this text, a list of its parts, or the same JSON formatted otherwise."""
+    said = text_of(came)
+    if said is None or said == due:
+        return said is not None
+    a, b = read_arguments(said), read_arguments(due)
+    return a.kind == b.kind in ("object", "not an object") and same_json(a.value, b.value)
+
+
+def is_json_of(came: Any, due: str) -> bool:
+    """Whether a result is this text as a JSON string."""
+    return (said := text_of(came)) is not None and read_arguments(said).value == due
+
+
+def text_of(output: Any) -> str | None:
+    """The text of a result; None where it is neither a text nor a list of text parts."""
+    if isinstance(output, list) and output:
+        return "".join(text(mapping(part).get("text")) for part in listed(output))
+    return output if isinstance(output, str) else None
+
+
+def shown(value: Any) -> str:
+    """The start of a value as JSON, for a message."""
+    return dump(value)[:80]

@@ -1,0 +1,188 @@
+"""Fills in the derived fields of OpenAI's own events, and updates the items from them.
+
+Each type of event has a function for its default fields and, if it adds something to its item, one
+that notes what was sent; ``complete`` applies them as those of the other events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mockserver.dialects.json_fields import listed, mapping, merged, text
+from mockserver.dialects.openresponses.items import Item, Items
+from mockserver.dialects.openresponses.openai_types import STATUS_STEPS, STREAMED, StreamedText
+
+Default = Callable[[Items, Mapping[str, Any]], dict[str, Any]]
+Update = Callable[[Items, Mapping[str, Any]], None]
+
+
+def _progress(type_: str) -> Default:
+    return lambda items, fields: items.child(fields, type_)[0]
+
+
+def _failed(items: Items, data: Mapping[str, Any]) -> None:
+    """Remember that an item with a status has failed."""
+    item = items.at(data.get("output_index"))
+    if item and "status" in item.value:
+        item.value = {**item.value, "status": "failed"}
+
+
+# Code, diffs, arguments and inputs
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """The events of a text in an item: its deltas, and the event with all of it."""
+
+    of: StreamedText
+
+    def delta(self, items: Items, fields: Mapping[str, Any]) -> dict[str, Any]:
+        return {**items.child(fields, self.of.item)[0], "delta": ""}
+
+    def done(self, items: Items, fields: Mapping[str, Any]) -> dict[str, Any]:
+        ids, item = items.child(fields, self.of.item)
+        return {**ids, self.of.complete: self._so_far(item)}
+
+    def note(self, items: Items, data: Mapping[str, Any]) -> None:
+        if item := items.at(data.get("output_index")):
+            so_far = self._so_far(item) + text(data.get("delta"))
+            value = data.get(self.of.complete, so_far)
+            for name in reversed(self.of.path):
+                value = {name: value}
+            item.value = merged(item.value, value)
+
+    def _so_far(self, item: Item | None) -> str:
+        value: Any = item.value if item else None
+        for name in self.of.path:
+            value = mapping(value).get(name)
+        return text(value)
+
+
+# Generated images
+
+
+def _partial_image(items: Items, fields: Mapping[str, Any]) -> dict[str, Any]:
+    ids, item = items.child(fields, "image_generation_call")
+    n = item.previews if item else 0
+    return {**ids, "partial_image_index": n, "partial_image_b64": ""}
+
+
+def _note_partial_image(items: Items, data: Mapping[str, Any]) -> None:
+    if item := items.at(data.get("output_index")):
+        item.previews += 1
+
+
+# The commands of a shell, which have an index and no item id
+
+
+def _commands(item: Item | None) -> list[Any]:
+    return listed(mapping(item.value.get("action")).get("commands")) if item else []
+
+
+def _command(items: Items, fields: Mapping[str, Any], *, new: bool) -> tuple[dict[str, Any], str]:
+    """The indexes of a command, which is the newest one unless it is new, and its text so far."""
+    ids, item = items.child(fields, "shell_call")
+    commands = _commands(item)
+    n = fields.get("command_index", len(commands) if new else max(len(commands) - 1, 0))
+    known = isinstance(n, int) and not isinstance(n, bool) and 0 <= n < len(commands)
+    so_far = text(commands[n]) if known else ""
+    return {"output_index": ids["output_index"], "command_index": n}, so_far
+
+
+def _command_added(items: Items, fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {**_command(items, fields, new=True)[0], "command": ""}
+
+
+def _command_delta(items: Items, fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {**_command(items, fields, new=False)[0], "delta": ""}
+
+
+def _command_done(items: Items, fields: Mapping[str, Any]) -> dict[str, Any]:
+    indexes, so_far = _command(items, fields, new=False)
+    return {**indexes, "command": so_far}
+
+
+def _note_command(items: Items, data: Mapping[str, Any]) -> None:
+    item, n = items.at(data.get("output_index")), data.get("command_index")
+    if item is None or not isinstance(n, int) or not 0 <= n <= len(_commands(item)):
+        return
+    commands = [*_commands(item), ""] if n == len(_commands(item)) else list(_commands(item))
+    commands[n] = data.get("command", text(commands[n]) + text(data.get("delta")))
+    item.value = merged(item.value, {"action": {"commands": commands}})
+
+
+# The output of a shell: a list in its item, with an entry for each command
+
+_NO_OUTPUT: Mapping[str, Any] = {
+    "outcome": {"type": "exit", "exit_code": 0},
+    "stderr": "",
+    "stdout": "",
+}
+
+
+def _output(items: Items, fields: Mapping[str, Any]) -> tuple[dict[str, Any], Mapping[str, Any]]:
+    """The ids of an output, and what was sent of it so far."""
+    ids, item = items.child(fields, "shell_call_output")
+    n = fields.get("command_index", item.newest("output") if item else 0)
+    held = item.part("output", n) if item else {}
+    return {**ids, "command_index": n}, held or _NO_OUTPUT
+
+
+def _output_delta(items: Items, fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {**_output(items, fields)[0], "delta": {}}
+
+
+def _output_done(items: Items, fields: Mapping[str, Any]) -> dict[str, Any]:
+    ids, held = _output(items, fields)
+    return {**ids, "output": [dict(held)]}
+
+
+def _note_output(items: Items, data: Mapping[str, Any]) -> None:
+    item, n = items.at(data.get("output_index")), data.get("command_index")
+    if item is None or not isinstance(n, int):
+        return
+    held = dict(item.part("output", n) or _NO_OUTPUT)
+    for name, piece in mapping(data.get("delta")).items():
+        held[name] = text(held.get(name)) + text(piece)
+    complete = listed(data.get("output"))
+    item.parts["output", n] = mapping(complete[-1]) if complete else held
+
+
+_TEXTS = {stem: _Text(of) for stem, of in STREAMED.items()}
+
+DEFAULTS: Mapping[str, Default] = {
+    **{
+        f"response.{type_}.{step}": _progress(type_)
+        for type_, steps in STATUS_STEPS.items()
+        for step in steps
+    },
+    **{f"{stem}.delta": text_.delta for stem, text_ in _TEXTS.items()},
+    **{f"{stem}.done": text_.done for stem, text_ in _TEXTS.items()},
+    "response.image_generation_call.partial_image": _partial_image,
+    "response.shell_call_command.added": _command_added,
+    "response.shell_call_command.delta": _command_delta,
+    "response.shell_call_command.done": _command_done,
+    "response.shell_call_output_content.delta": _output_delta,
+    "response.shell_call_output_content.done": _output_done,
+    "response.audio.delta": lambda _items, _fields: {"delta": ""},
+    "response.audio.done": lambda _items, _fields: {},
+    "response.audio.transcript.delta": lambda _items, _fields: {"delta": ""},
+    "response.audio.transcript.done": lambda _items, _fields: {},
+}
+"""The default fields of each event type, from the items so far and the fields that are set."""
+
+UPDATES: Mapping[str, Update] = {
+    **{f"{stem}.delta": text_.note for stem, text_ in _TEXTS.items()},
+    **{f"{stem}.done": text_.note for stem, text_ in _TEXTS.items()},
+    "response.mcp_call.failed": _failed,
+    "response.mcp_list_tools.failed": _failed,
+    "response.image_generation_call.partial_image": _note_partial_image,
+    "response.shell_call_command.added": _note_command,
+    "response.shell_call_command.delta": _note_command,
+    "response.shell_call_command.done": _note_command,
+    "response.shell_call_output_content.delta": _note_output,
+    "response.shell_call_output_content.done": _note_output,
+}
+"""What the events add to the items."""

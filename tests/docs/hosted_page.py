@@ -1,0 +1,125 @@
+"""Makes ``docs/hosted.md`` from the rows of hosted parts and the scenarios that show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from conformance.dialects.client.fields import object_, string
+from conformance.dialects.openresponses.reference.openai_stream.kinds import kind_of
+from conformance.dialects.own_stream import recorded_turn
+from tests.docs.catalogue_words import plain
+from tests.docs.linked_sources import linked
+from tests.docs.pages import ROOT
+from tests.reference.hosted_rows import NOT_JSON, ROWS, Row, case_of
+from tests.reference.openai_events import machine
+
+if TYPE_CHECKING:
+    from mockserver.render import Case
+
+PLACE = ROOT / "docs" / "hosted.md"
+
+_HEAD = """\
+# Hosted tools as parts
+
+OpenAI runs some tools itself and has events of its own for them. This page lists what a provider of
+the AI SDK or of Effect makes of each event, as the reference adapter `reference-responses-stream`
+does, with a scenario that shows it. An adapter that lacks the handler of a row has a finding in its
+scenario; the tests of streamproof try it for each row.
+
+`pytest conformance -k hosted` plays these scenarios and all others about OpenAI's tools;
+`streamproof show openresponses/hosted-NAME --adapter FILE` draws one.
+[scenarios.md](scenarios.md#openais-tools) says how to write one, and
+[semantics.md](semantics.md#parts-of-a-stream) what the parts owe their host.
+
+| event | parts | scenario | source |
+| --- | --- | --- | --- |
+"""
+
+_NOTES = """
+Parts in one cell come in this order; a type that comes several times in a row is named once, with ×
+and its number. *Nothing* says that the event is kept for a later one, or has no part. Two choices
+on which documents differ:
+
+- The input of a code interpreter names the container `containerId`, in the deltas as in the call.
+  With `container_id` in one of them, the deltas do not join to the input of the call.
+- `store` that is left out of a request counts as false, although the upstream stores the response
+  then. Ending a part of the reasoning with its item loses nothing, whoever stores it.
+
+This page is made from `tests/reference/hosted_rows.py` and `scenarios/`;
+[CONTRIBUTING.md](../CONTRIBUTING.md#a-scenario) says how.
+"""
+
+
+def page() -> str:
+    """The text that `docs/hosted.md` must have. Raises AssertionError for an empty row."""
+    return _HEAD + "".join(map(_line, ROWS)) + _NOTES
+
+
+def write() -> None:
+    """Write `docs/hosted.md`."""
+    PLACE.write_text(page(), "utf-8")
+
+
+def _line(row: Row) -> str:
+    case = case_of(row)
+    scenario = case.scenario
+    assert scenario.source, row.id
+    event = f"`{row.event}`" if row.event != NOT_JSON else row.event
+    event += f" ({plain(row.of)})" if row.of else ""
+    cells = (
+        event + (f", or `{row.earlier}` before it" if row.earlier else ""),
+        ", ".join(_counted(parts_of(row, case))) or "*nothing*",
+        f"[`{scenario.id}`](../scenarios/{scenario.id}.yaml)",
+        "; ".join(map(linked, scenario.source)),
+    )
+    return f"| {' | '.join(cells)} |\n"
+
+
+def parts_of(row: Row, case: Case) -> list[str]:
+    """The parts that the reference adapter emits at that event of a row which has most of them.
+
+    An error may be reported at the end of the stream. Raises AssertionError if the scenario does
+    not have the event.
+    """
+    options: Any = case.scenario.host.options
+    began = machine(options.get("store"))
+    kinds: dict[int, str] = {}
+    found: list[list[str]] = []
+    for event in recorded_turn(case, 0).events:
+        if not isinstance(event.data, dict):
+            began.fail("decode", "an event is not JSON")
+            found += [[]] if row.event == NOT_JSON else []
+            break
+        parts = began.event(event.data)
+        if is_of(row, event.type, event.data, kinds):
+            found.append([_name(part) for part in parts if part["type"] != "stream-start"])
+    assert found, f"{row.id}: {case.scenario.id} has no such event"
+    if row.event in (NOT_JSON, "error"):
+        found.append([_name(part) for part in began.close()])
+    return max(found, key=len)
+
+
+def is_of(row: Row, type_: str, data: dict[str, Any], kinds: dict[int, str]) -> bool:
+    """Whether an event is of a row; ``kinds`` has the kind of each item so far, by its index."""
+    index = data.get("output_index", -1)
+    if item := object_(data, "item"):
+        # A finished item in a scenario is complete, so its kind is that of the whole item.
+        kinds[index] = kind_of(item)
+    if type_ not in (row.event, row.earlier):
+        return False
+    annotation = string(object_(data, "annotation"), "type")
+    return row.of in ("", annotation, kinds.get(index, ""))
+
+
+def _name(part: Any) -> str:
+    preliminary = "preliminary " if part.get("preliminary") else ""
+    return f"{preliminary}`{part['type']}`"
+
+
+def _counted(names: list[str]) -> Iterator[str]:
+    n = 0
+    while n < len(names):
+        run = next((m for m in range(n, len(names)) if names[m] != names[n]), len(names)) - n
+        yield names[n] + (f" × {run}" if run > 1 else "")
+        n += run

@@ -1,0 +1,215 @@
+"""Broken adapters of OpenAI's own tools: each gets one thing about their parts wrong.
+
+The adapter that they change is the reference adapter from OpenAI's Responses to `stream`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+
+from conformance.contract.adapter import Claims
+from conformance.contract.traits import Traits
+from conformance.dialects.openresponses.reference.openai_stream.adapter import adapter
+from conformance.drivers.python import Emit
+from tests.rules.broken.broken_adapter import BrokenAdapter, Data, Part
+
+EMITS = Traits(annotations="data", errors="part", hosted_tools="emitted")
+
+
+class Hosting:
+    """The reference adapter, which emits the upstream's own tools. ``change`` edits each part."""
+
+    def __init__(self) -> None:
+        self.inner = adapter({"annotations": "data", "errors": "part"})
+
+    def hello(self) -> Data:
+        hello: Data = self.inner.hello()
+        return hello
+
+    async def run(self, run: Data, emit: Emit, cancel: asyncio.Event) -> Data:
+        self.begin()
+
+        def through(part: Part) -> None:
+            for each in self.change(part):
+                emit(each)
+
+        done: Data = await self.inner.run(run, through, cancel)
+        return done
+
+    def begin(self) -> None:
+        """Forget the run before."""
+
+    def change(self, part: Part) -> Iterator[Part]:
+        yield part
+
+
+# hosted-executor
+
+
+class HandsCodeToTheHost(Hosting):
+    """Does not mark the calls that the provider executes."""
+
+    def change(self, part: Part) -> Iterator[Part]:
+        yield {name: value for name, value in part.items() if name != "providerExecuted"}
+
+
+# approval-id
+
+
+class AsksUnderItsOwnId(Hosting):
+    """Asks for approval under an id that the upstream does not know."""
+
+    def change(self, part: Part) -> Iterator[Part]:
+        if part["type"] == "tool-approval-request":
+            part = {**part, "approvalId": f"ask-{part['approvalId']}"}
+        yield part
+
+
+# hosted-input
+
+
+class UnescapesCode(Hosting):
+    """Passes on code with its line breaks as they stand in the JSON."""
+
+    def change(self, part: Part) -> Iterator[Part]:
+        if part["type"] == "tool-call" and part["toolName"] == "code_interpreter":
+            input_ = json.loads(part["input"])
+            escaped = {**input_, "code": input_["code"].replace("\n", "\\n")}
+            part = {**part, "input": json.dumps(escaped)}
+        yield part
+
+
+# hosted-result
+
+
+class LosesLogs(Hosting):
+    """Passes on images as the outputs of code, and no logs."""
+
+    def change(self, part: Part) -> Iterator[Part]:
+        outputs = part["result"].get("outputs") if part["type"] == "tool-result" else None
+        if outputs:
+            images = [each for each in outputs if each["type"] == "image"]
+            part = {**part, "result": {"outputs": images}}
+        yield part
+
+
+# image-previews
+
+
+class RepeatsTheFirstPreview(Hosting):
+    """Passes on the first preview in place of each later one."""
+
+    def begin(self) -> None:
+        self.first: object = None
+
+    def change(self, part: Part) -> Iterator[Part]:
+        if part.get("preliminary"):
+            self.first = self.first or part["result"]
+            part = {**part, "result": self.first}
+        yield part
+
+
+# hosted-emitted
+
+
+class LosesResults(Hosting):
+    """Passes on the calls that the provider executes, and no results."""
+
+    def change(self, part: Part) -> Iterator[Part]:
+        if part["type"] != "tool-result":
+            yield part
+
+
+# arguments-incremental
+
+_OWN_TOOLS = ("apply_patch", "code_interpreter", "computer")
+
+
+class HoldsArgumentsBack(Hosting):
+    """Announces the call of a function, and has its arguments with the call only."""
+
+    def begin(self) -> None:
+        self.functions: set[str] = set()
+
+    def change(self, part: Part) -> Iterator[Part]:
+        if part["type"] == "tool-input-start" and "inputEncoding" not in part:
+            self.functions |= {part["id"]} if part["toolName"] not in _OWN_TOOLS else set()
+        if part["type"] != "tool-input-delta" or part["id"] not in self.functions:
+            yield part
+
+
+# response-named
+
+
+class NamesResponsesItself(Hosting):
+    """Gives responses ids that the upstream does not know."""
+
+    def change(self, part: Part) -> Iterator[Part]:
+        yield {**part, "id": "mine"} if part["type"] == "response-metadata" else part
+
+
+# text-annotations
+
+
+class LosesTheLastAnnotation(Hosting):
+    """Ends a text without the last of its annotations."""
+
+    def change(self, part: Part) -> Iterator[Part]:
+        about = part.get("providerMetadata", {}).get("openai", {})
+        if part["type"] == "text-end" and about.get("annotations"):
+            less = {**about, "annotations": about["annotations"][:-1]}
+            part = {**part, "providerMetadata": {"openai": less}}
+        yield part
+
+
+# reasoning-encrypted
+
+
+class EndsReasoningWithoutContent(Hosting):
+    """Ends reasoning without its encrypted content."""
+
+    def change(self, part: Part) -> Iterator[Part]:
+        about = part.get("providerMetadata", {}).get("openai", {})
+        if part["type"] == "reasoning-end" and "reasoningEncryptedContent" in about:
+            less = {**about, "reasoningEncryptedContent": None}
+            part = {**part, "providerMetadata": {"openai": less}}
+        yield part
+
+
+# reasoning-end
+
+
+class EndsReasoningWithTheAnswer(Hosting):
+    """Holds the ends of reasoning back until the answer finishes."""
+
+    def begin(self) -> None:
+        self.held: list[Part] = []
+
+    def change(self, part: Part) -> Iterator[Part]:
+        if part["type"] == "reasoning-end":
+            self.held.append(part)
+            return
+        if part["type"] == "finish":
+            yield from self.held
+        yield part
+
+
+def _hosting(rule: str, make: type[Hosting]) -> BrokenAdapter:
+    return BrokenAdapter(rule, make, make.__name__, EMITS, Claims(), vocabulary="stream")
+
+
+BROKEN = [
+    _hosting("hosted-executor", HandsCodeToTheHost),
+    _hosting("approval-id", AsksUnderItsOwnId),
+    _hosting("hosted-input", UnescapesCode),
+    _hosting("hosted-result", LosesLogs),
+    _hosting("image-previews", RepeatsTheFirstPreview),
+    _hosting("hosted-emitted", LosesResults),
+    _hosting("arguments-incremental", HoldsArgumentsBack),
+    _hosting("response-named", NamesResponsesItself),
+    _hosting("text-annotations", LosesTheLastAnnotation),
+    _hosting("reasoning-encrypted", EndsReasoningWithoutContent),
+    _hosting("reasoning-end", EndsReasoningWithTheAnswer),
+]

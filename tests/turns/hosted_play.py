@@ -1,0 +1,46 @@
+"""Plays the scenarios whose host offers hosted tools, without sockets."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from conformance.contract.adapter import Claims, Description
+from conformance.contract.traits import Traits
+from conformance.drivers.python import PythonDriver
+from conformance.suite.play import Session
+from conformance.suite.workbench import run
+from mockserver.render import Case
+from mockserver.scenario.catalogue import Catalogue
+
+if TYPE_CHECKING:
+    from conformance.contract.finding import Finding
+    from mockserver.scenario.model import Scenario
+    from tests.wireless import Wireless
+
+CATALOGUE = Catalogue.shipped()
+
+
+@cache
+def scenarios() -> tuple[Scenario, ...]:
+    """The scenarios whose host offers hosted tools."""
+    shipped = [entry.scenario for entry in CATALOGUE.entries() if entry.scenario]
+    return tuple(s for s in shipped if any("type" in tool for tool in s.host.tools))
+
+
+def described(claims: Claims) -> Description:
+    """An adapter of the vocabulary ``stream`` with these claims."""
+    path, traits = Path("adapter.yaml"), Traits(framing="none")
+    return Description("hosted", {}, ("openresponses",), "stream", path, traits, claims)
+
+
+def findings(upstream: Wireless, driven: Any, *played: Scenario) -> list[Finding]:
+    """The findings of an adapter in some scenarios."""
+    driver = PythonDriver(driven)
+    session = Session(described(Claims(turns=True, approvals=True)), driver, upstream)
+    try:
+        results = [run(session, Case(scenario, "openresponses")) for scenario in played]
+    finally:
+        driver.close()
+    return [finding for result in results for finding in result.findings]
