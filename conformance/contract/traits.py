@@ -15,7 +15,7 @@ from mockserver.shipped import schema
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """The traits that ``adapter.yaml`` declares."""
+    """What an adapter does where correct adapters differ, as its ``adapter.yaml`` declares it."""
 
     call_id_prefix: str = ""
     reasoning: Literal["thinking", "text", "hidden"] = "thinking"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from conformance.contract.sources import PAGE
 from conformance.dialects.short_text import clip_middle
 from conformance.report.columns import WIDTH
+from conformance.report.finding_places import numbered
 from conformance.report.summary import visible
 from conformance.rules.ending import END_HONEST
 from conformance.vocabularies.vocabulary import NO_OBJECT_ARGUMENTS, NO_OBJECT_INPUT
@@ -91,7 +92,7 @@ def headline(finding: Finding, place: str | None = None) -> str:
     middle, and last the message is. Its end, the rule and the place are always there.
     """
     level = " (should)" if finding.level == "should" else ""
-    place = _place(finding) if place is None else place
+    place = numbered(finding.turn, finding.event, finding.part) if place is None else place
     place = f" ({place})" if place else ""
     rule = f"✗ {finding.rule}{level}: "
     most = _MOST - len(rule) - len(place)
@@ -117,11 +118,6 @@ def _shortened(message: str, most: int) -> str:
         if len(message) > most:
             message = long.sub(short, message, count=1)
     return message
-
-
-def _place(finding: Finding) -> str:
-    numbers = {"turn": finding.turn or None, "event": finding.event, "part": finding.part}
-    return ", ".join(f"{name} {n}" for name, n in numbers.items() if n is not None)
 
 
 def _clipped(message: str, most: int) -> str:

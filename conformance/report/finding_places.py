@@ -40,5 +40,10 @@ def place_in_words(
     )
     elsewhere = "" if at_part in (None, event) else f" at event {at_part}"
     part = None if finding.part is None else f"{finding.part}{elsewhere}"
-    numbers = {"turn": finding.turn or None, "event": event, "part": part}
+    return numbered(finding.turn, event, part)
+
+
+def numbered(turn: int, event: int | None, part: int | str | None) -> str:
+    """A place in words, without the numbers that are None, and without the first turn."""
+    numbers = {"turn": turn or None, "event": event, "part": part}
     return ", ".join(f"{name} {n}" for name, n in numbers.items() if n is not None)

@@ -68,9 +68,9 @@ def placed(
 
 
 def _with_closings(places: Sequence[Place], answer: Answer) -> list[Place]:
-    """Places in which parts that close a block, or report an error, have rows too.
+    """The places, with a row for each part that ends a block or reports an error.
 
-    That is the last row at which they can have come before the content that follows. Of two ends
+    It is the last row at which they can have come before the content that follows. Of two ends
     of a block, each has an event of its own if there are two of one type.
     """
     known: list[Place] = []

@@ -14,12 +14,7 @@ from conformance.dialects.ledger import ledger
 from conformance.expectation.cancellation import RESOLVED
 from conformance.expectation.expected_parts import expected_parts
 from conformance.report import summary
-from conformance.report.answer_rows import (
-    AnswerRows,
-    Row,
-    closing,
-    rows_of,
-)
+from conformance.report.answer_rows import AnswerRows, Row, closing, rows_of
 from conformance.report.due import Due, due_in
 from conformance.report.finding_places import place_in_words, row_of_finding
 from conformance.report.part_framing import BEFORE
@@ -127,12 +122,8 @@ def _of_turn(
         if is_last and not any(earlier for _, earlier in answers[:-1]):
             answer.mark_missing(due, traits, {emitted.n for emitted in late})
             answer.mark_blamed(findings)
-        if is_last and any(is_about_usage(finding) for finding in findings):
-            answer.mark_usage(transcript.dialect)
-        if is_last and any(is_about_ending(finding) for finding in findings):
-            answer.mark_endings(transcript.dialect)
-        if is_last and any(is_about_failure(finding) for finding in findings):
-            answer.show_errors()
+        if is_last:
+            _mark_subjects(answer, transcript.dialect, findings)
         closed = _closing(case, transcript, request)
     _mark_cancellation(transcript, rows, at, start)
     last = Row(None, "", [ending(transcript, traits)])
@@ -148,6 +139,16 @@ def _of_turn(
         pinned.places[finding] = place_in_words(finding, place, at, start, rows)
     rows = with_stop(rows, transcript, at, start)
     return [*rows, *closed, last, *([after] if late else [])]
+
+
+def _mark_subjects(answer: AnswerRows, dialect: str, findings: Sequence[Finding]) -> None:
+    """Show in the rows of events what findings of certain rules are about."""
+    if any(map(is_about_usage, findings)):
+        answer.mark_usage(dialect)
+    if any(map(is_about_ending, findings)):
+        answer.mark_endings(dialect)
+    if any(map(is_about_failure, findings)):
+        answer.show_errors()
 
 
 def _in_time(transcript: Transcript, traits: Traits) -> tuple[list[Emitted], list[Emitted]]:

@@ -260,7 +260,7 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
         "azure": {"chunk-types"},
         "copilot": {"chunk-types"},  # in every chunk, which hides the findings about other fields
         "groq": {"usage-once"},
-        "mistral": {"chunk-types", "usage-once"},
+        "mistral": {"chunk-types", "call-fragments", "usage-once"},  # calls have no type
         "deepseek": {"usage-once"},
         "xai": {"chunk-stable"},
     },
@@ -280,6 +280,10 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
 )
 def test_a_legal_scenario_breaks_no_must(scenario: Scenario, dialect: str) -> None:
     assert musts(Case(scenario, dialect)) == set()
+
+
+# Broken only where calls interleave, which they do in none of the few scenarios.
+BROKEN_BY_INTERLEAVING = {("chat", "mistral"): {"call-fragments"}}
 
 
 @lru_cache
@@ -310,7 +314,8 @@ def test_a_variation_of_a_legal_scenario_breaks_only_the_rules_of_the_variation(
     ]
     changed = [case for case in varied if not misfit(case) and differs(case)]
     assert not [case for case in changed for data in recorded_streams(case) if MARK in data]
-    assert set().union(*map(musts, changed)) == OUTSIDE[dialect].get(name, set())
+    rare = BROKEN_BY_INTERLEAVING.get((dialect, name), set()) if few else set()
+    assert set().union(*map(musts, changed)) == OUTSIDE[dialect].get(name, set()) - rare
 
 
 @given(case=cases())

@@ -54,7 +54,8 @@ def _out_of_place(message: str, part: StreamPart | None, level: Level = "must") 
         about=topics("finish"),
         part=part.n if part else None,
         level=level,
-        needs=topics("end", *([f"part:{part.n}"] if part else [])),
+        # A missing finish follows from a wrong ending; a second one, or a late part, does not.
+        needs=topics(f"part:{part.n}" if part else "end"),
     )
 
 

@@ -34,7 +34,10 @@ _COMPLETION_DETAILS: Data = {
 
 
 def _with_fields(steps: Sequence[Step]) -> Sequence[Step]:
-    """Add tier, fingerprint and padding to every chunk, and the details to the usage report."""
+    """Add ``service_tier``, ``system_fingerprint`` and ``obfuscation`` to every chunk.
+
+    The report of the usage gets its details.
+    """
     sent = count()
     return [
         replace(step, data=_padded(step.data, next(sent)), declinable=("obfuscation",))
