@@ -12,8 +12,10 @@ const FINISH = { max_output_tokens: "length", content_filter: "content-filter" }
 async function play(run, emit) {
   const asTool = ({ name, inputSchema }) => ({ type: "function", name, parameters: inputSchema });
   const { model, messages: input, tools } = run;
+  const { max_retries: _, ...options } = run.options;
+  const body = { model, input, tools: tools.map(asTool), ...options };
   const calls = new Set();
-  for await (const event of events(run, "/responses", { model, input, tools: tools.map(asTool) })) {
+  for await (const event of events(run, "/responses", body)) {
     const finish = convert(event, calls, emit);
     if (finish) return finish;
   }

@@ -16,7 +16,8 @@ def play(run):
         {"type": "function", "name": tool["name"], "parameters": tool["input_schema"]}
         for tool in run.tools
     ]
-    body = {"model": run.model, "input": run.messages, "tools": tools, "stream": True}
+    options = {name: run.options[name] for name in run.options if name != "max_retries"}
+    body = {"model": run.model, "input": run.messages, "tools": tools, "stream": True, **options}
     calls = {}
     for event in events(run, "/responses", body):
         if finish := convert(event, calls, run):

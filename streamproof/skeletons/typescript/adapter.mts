@@ -20,8 +20,10 @@ async function play(run: Run, emit: Emit): Promise<Finish> {
     return { type: "function", name, parameters: inputSchema };
   };
   const { model, messages: input, tools } = run;
+  const { max_retries: _, ...options } = run.options;
+  const body = { model, input, tools: tools.map(asTool), ...options };
   const calls = new Set<string>();
-  for await (const event of events(run, "/responses", { model, input, tools: tools.map(asTool) })) {
+  for await (const event of events(run, "/responses", body)) {
     const finish = convert(event, calls, emit);
     if (finish) return finish;
   }
