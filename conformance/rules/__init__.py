@@ -45,6 +45,7 @@ RULES: tuple[Rule[Evidence], ...] = (
     TEXT_UNICODE,
     TEXT_EXACT,
     DATA_EXACT,
+    APPROVAL_ASKED,
     *HOSTED_RULES[1:],
     CALL_ONCE,
     CALL_NOT_EARLY,
@@ -65,6 +66,5 @@ RULES: tuple[Rule[Evidence], ...] = (
     TEXT_MARKUP,
     USAGE_LAST,
     FINISH_REASON,
-    APPROVAL_ASKED,
     *FRAMING_RULES,
 )

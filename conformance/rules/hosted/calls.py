@@ -85,6 +85,7 @@ def _hosted_emitted(evidence: Evidence) -> Iterator[Defect]:
                 about=use.claims | topics(f"emitted:{use.named}"),
                 event=use.sent.event,
                 part=use.parts[-1].n if use.parts else None,
+                needs=topics(f"approval:{use.sent.asks}"),
             )
         elif evidence.traits.hosted_tools == "emitted" and (how := _not_streamed(use)):
             yield Defect(

@@ -52,14 +52,14 @@ ARGUMENTS_INCREMENTAL = Rule(
 def _response_named(evidence: Evidence) -> Iterator[Defect]:
     """The upstream's id of the response reaches the host; a full stream has it with its steps.
 
-    The part is optional, so its absence counts only for an adapter that emits all of the tools.
+    The id is optional, so its absence counts only for an adapter that emits all of the tools.
     """
     sent = evidence.sent_items.response_ids
     if evidence.transcript.vocabulary != STREAM.name or not sent or not is_finished(evidence):
         return
     named = [part for part in evidence.stream_parts if part.type == "response-metadata"]
     given = [id_ for part in named for id_ in texts_in(part.fields.get("id"))]
-    owed = named or evidence.traits.hosted_tools == "emitted"
+    owed = given or evidence.traits.hosted_tools == "emitted"
     if owed and not sent & set(given):
         said = f"response-metadata has the id {given[0]!r}" if given else "no part says so"
         yield Defect(

@@ -55,7 +55,7 @@ class _Framing:
 
     def start(self) -> Iterator[Part]:
         yield {"type": "stream-start", "warnings": []}
-        yield {"type": "response-metadata", "id": "resp_1", "modelId": "mock"}
+        yield {"type": "response-metadata", "modelId": "mock"}
 
     def frame(self, part: Part) -> Iterator[Part]:
         kind = _KINDS.get(part["type"], "")
@@ -178,7 +178,7 @@ class RepeatsTheMetadata(Framed):
 
     def change(self, part: Part) -> Iterator[Part]:
         if part["type"] == "finish":
-            yield {"type": "response-metadata", "id": "resp_1"}
+            yield {"type": "response-metadata", "modelId": "mock"}
         yield part
 
 
