@@ -160,6 +160,7 @@ EVENTS: list[tuple[str, Any, str]] = [
         "error rate_limit_exceeded Slow down.",
     ),
     ("error", {"code": None, "message": "It broke."}, "error It broke."),
+    ("error", {"code": "x", "message": "It broke."}, "error x It broke."),
     ("response.completed", {"response": {"error": None}}, "completed"),
     ("response.failed", {"response": None}, "failed"),
     ("acme:trace", {"error": "no object"}, "acme:trace no object"),

@@ -26,6 +26,8 @@ def summary(type_: str, data: Mapping[str, Any]) -> str:
 
 
 def _carried(type_: str, data: Mapping[str, Any]) -> str:
+    if type_ == "error":
+        return failure(data.get("error") or data)
     for name in _CARRIED:
         if isinstance(data.get(name), str):
             return quoted(data[name])
