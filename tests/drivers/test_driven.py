@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from collections.abc import Collection, Iterator
@@ -36,6 +37,7 @@ OVER_STDIO = ["python", str(PROGRAMS / "over_stdio.py")]
 GATEWAY = [*PYTHON[:-1], str(PROGRAMS / "passing_on.py")]
 PREFIXED = {"call_id_prefix": "gw-"}
 REFUSAL = "any/refusal@openresponses"
+HOSTED = re.compile(r"the adapter does not claim (tools of the type \w+|approvals: true)")
 # Less than the deadline of a run.
 LEAST_DEADLINE = DEADLINE_MS / 2000
 # Several scenarios use it.
@@ -107,7 +109,8 @@ def test_a_correct_adapter_passes_everything_over_stdio(bench: Bench, groups: li
     assert results[DIALECT].status == "passed"
     foreign = ("chat/", "vercel/", "count/")
     asked = [result for id_, result in results.items() if not id_.startswith(foreign)]
-    assert {result.status for result in asked} == {"passed"}
+    unclaimed = {result.case for result in asked if HOSTED.match(result.why)}
+    assert {r.status for r in asked if r.case not in unclaimed} == {"passed"}
     assert len(groups) == 1
 
 
