@@ -18,7 +18,9 @@ from conformance.rules.counting.learning import (
     COUNT_CORRECTION,
     COUNT_FALLBACK,
     COUNT_KEPT,
+    COUNT_RATIO,
 )
+from conformance.rules.counting.tools import COUNT_TOOL_RESULTS, COUNT_TOOLS
 
 COUNT_RULES: tuple[Rule[Evidence], ...] = (
     COUNT_ANSWERED,
@@ -27,6 +29,9 @@ COUNT_RULES: tuple[Rule[Evidence], ...] = (
     COUNT_ACTUAL,
     COUNT_NEW_ONLY,
     COUNT_EDITED,
+    COUNT_TOOLS,
+    COUNT_TOOL_RESULTS,
     COUNT_KEPT,
     COUNT_CORRECTION,
+    COUNT_RATIO,
 )
