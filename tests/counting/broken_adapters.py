@@ -81,7 +81,26 @@ class KeepsFirstEstimates(CountingAdapter):
         state |= {"last": list(map(self.key, messages)), "actual": actual}
 
 
-GOOD = [ByWords, Generous, Sparing, WithOverheads, CountsOnly, TotalOnly, KeepsFirstEstimates]
+class SendsHalfTheLimit(CountingAdapter):
+    """Sends half of the model's output limit where the host sets none, as stream-mapping does."""
+
+    default_limit = MODEL["max_tokens"] // 2
+
+    async def run(self, run: Json, emit: Any, cancel: Any) -> Json:
+        options = {"max_output_tokens": self.default_limit, **run["options"]}
+        return await super().run({**run, "options": options}, emit, cancel)
+
+
+GOOD = [
+    SendsHalfTheLimit,
+    ByWords,
+    Generous,
+    Sparing,
+    WithOverheads,
+    CountsOnly,
+    TotalOnly,
+    KeepsFirstEstimates,
+]
 
 # Broken adapters
 
@@ -253,6 +272,12 @@ class ReportsAFixedOutputLimit(CountingAdapter):
         return {"limits": {"input": WINDOW, "output": 4096}}
 
 
+class SendsAFixedLimit(SendsHalfTheLimit):
+    """Sends 100,000 as the output limit, whatever the model's is."""
+
+    default_limit = 100_000
+
+
 WINDOW, MOST = MODEL["context_window"], MODEL["max_tokens"]
 
 BROKEN: list[tuple[type[CountingAdapter], str, str]] = [
@@ -277,5 +302,6 @@ BROKEN: list[tuple[type[CountingAdapter], str, str]] = [
     (KeepsStateInMemory, "count-kept", "must"),
     (ReservesOutputTokens, "count-limits", "must"),
     (ReportsAFixedOutputLimit, "count-limits", "must"),
+    (SendsAFixedLimit, "count-default-limit", "should"),
 ]
 """Each broken adapter, the rule that it breaks, and the level of its findings."""

@@ -30,9 +30,10 @@ from conformance.suite.counting.script import (
     Step,
     text_of,
 )
-from conformance.suite.play import run_message
+from conformance.suite.play import requests_of, run_message
 from conformance.suite.storage import storage_for
 from conformance.vocabularies import VOCABULARIES
+from mockserver.dialects import DIALECTS
 from mockserver.faults import KitError
 
 if TYPE_CHECKING:
@@ -95,7 +96,8 @@ class _Player:
         except _SequenceAborted as error:
             broken, notes = str(error), error.notes
         model = {} if broken else self._model_limits()
-        return Evidence(self.counts, self.used_tokens, model, broken, notes)
+        limits = self._sent_limits()
+        return Evidence(self.counts, self.used_tokens, model, limits, broken, notes)
 
     def count(self, step: Count) -> None:
         asked = self._message(self.report.case(), step.of)
@@ -152,6 +154,13 @@ class _Player:
                 "upstream sent one"
             )
         return calls[0].id
+
+    def _sent_limits(self) -> tuple[int, ...]:
+        """The output limits in the requests of all runs."""
+        dialect = DIALECTS[self.run.case.dialect]
+        requests = requests_of(self.run, 0.0)
+        inbound = (dialect.inbound(request.body, request.headers) for request in requests)
+        return tuple(each.limit for each in inbound if each.limit is not None)
 
     def _model_limits(self) -> dict[str, int]:
         """The limits of the run's model in tokens, read from the upstream's ``/models``."""

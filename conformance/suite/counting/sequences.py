@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.rules.counting.counts import COUNT_EDITED, COUNT_LIMITS, COUNT_NEW_ONLY
+from conformance.rules.counting.counts import (
+    COUNT_DEFAULT_LIMIT,
+    COUNT_EDITED,
+    COUNT_LIMITS,
+    COUNT_NEW_ONLY,
+)
 from conformance.rules.counting.learning import (
     COUNT_ACTUAL,
     COUNT_CORRECTION,
@@ -28,9 +33,9 @@ _BEGINNING = (Count("estimate", _ASK), Play("reply", _ASK, 2.0, "estimate"))
 
 SEQUENCES: Mapping[str, Sequence] = {
     "count/limits": Sequence(
-        "limits are the model's own figures",
-        (Count("asked", _ASK),),
-        (COUNT_LIMITS,),
+        "limits are the model's own figures, and no request has a higher one",
+        (Count("asked", _ASK), Play("reply", _ASK)),
+        (COUNT_LIMITS, COUNT_DEFAULT_LIMIT),
     ),
     "count/actual": Sequence(
         "what the upstream told replaces an estimate, and only new messages are estimated",
