@@ -154,7 +154,7 @@ def _count_ratio(evidence: Evidence) -> Iterator[Defect]:
     once = OLD + NEW * actual
     right, inflated = OLD * once + NEW * actual, OLD * once + NEW * actual / once
     seen = after / before
-    if is_near(seen, inflated, _MOVED):
+    if abs(seen - inflated) <= _MOVED:
         yield Defect(
             f"two runs cost {actual:.2f} times what their texts were estimated at first, and the "
             f"correction factor is then {seen:.2f}: the second ratio was divided by the corrected "
