@@ -62,6 +62,7 @@ _STREAM_MAPPING = {
     "How VS Code Expects Context Length to Work": "context-length",
     "Hybrid Token Estimation": "token-tracking",
     "IMPORTANT: Tool Call Streaming": "call-parts-of-the-sdk",
+    "IMPORTANT: Tool Schema Token Estimation": "count-tools",
     "Other Events": "source-parts",
     "Per-Message Hash-Based Caching": "token-cache",
     "Priority 2: Source/Citation Support": "source-parts",

@@ -22,7 +22,8 @@ class Inbound:
     ``stream`` is whether a stream is requested. ``echo`` has the values of the answer that repeat
     fields of the request. ``tools`` are the callable tools as (name, schema of the input), or None
     if requests of the dialect cannot have any. ``previous`` is the id of the response that the
-    conversation continues, if the upstream stores it. ``form`` is one of the dialect's forms of a
+    conversation continues, if the upstream stores it. ``answer_schema`` is the JSON Schema of the
+    answer's text, or None if it may be any text. ``form`` is one of the dialect's forms of a
     stream, and ``limit`` the maximum number of output tokens. ``response_id`` is the id of the
     answer if the request determines it; otherwise, the answer gets a new id.
     """
@@ -34,9 +35,18 @@ class Inbound:
     conversation: tuple[Entry, ...] = ()
     tools: tuple[tuple[str, Any], ...] | None = ()
     previous: str = ""
+    answer_schema: Any = None
     form: str = ""
     limit: int | None = None
     response_id: str = ""
+
+
+ANY_OBJECT: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {"answer": {"type": "string"}},
+    "required": ["answer"],
+}
+"""The schema for a request that asks for JSON without a schema."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +57,11 @@ class NonStreamingAnswer:
     body: dict[str, Any]
 
 
-LookUp = Callable[[Sequence[str], Mapping[str, str]], dict[str, Any]]
-"""Makes the JSON answer to a look-up from the ids of all models and the request's headers."""
+LookUp = Callable[[Sequence[str], Mapping[str, str]], dict[str, Any] | None]
+"""Makes the JSON answer to a look-up from the ids of all models and the request's headers.
+
+None is answered with 204, without a body.
+"""
 
 
 Script = Says | Sends
@@ -122,7 +135,8 @@ class Dialect:
       stream; None if the stream never says how the response ended.
     - ``request_headers`` are the names, in lower case, of the request headers that it reads.
     - ``response_headers`` are HTTP headers of its streams, besides those of every event stream.
-    - ``lookups`` answer its clients' GET requests besides ``models``, by path.
+    - ``lookups`` answer its clients' GET requests besides ``models``, by path; ``{id}`` stands for
+      an id in the path, which the answer does not depend on.
     - ``aliases`` are former names that are still accepted (``mockserver.dialects.aliases``).
     - ``of_format_1`` converts an event of a format 1 file: nulls that remove a field become
       ``absent``.

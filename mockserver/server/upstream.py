@@ -150,6 +150,9 @@ def _look_up(call: _Call) -> web.Response:
 
 
 def _ok(call: _Call, value: Any) -> web.Response:
+    if value is None:
+        call.exchange.status = 204
+        return web.Response(status=204, headers={"Server": SERVER, **call.headers})
     call.exchange.status = 200
     return answer(value, headers=call.headers)
 
