@@ -159,7 +159,7 @@ def project(
         Expected(
             text=Match(text, tail, blanks=blanks),
             thinking=Match(_blocks(content, {"reasoning"}))
-            if traits.reasoning == "thinking"
+            if traits.reasoning_is_apart
             else Match(),
             calls=calls,
             upstream=outcome,

@@ -57,7 +57,7 @@ def test_an_adapter_is_accepted(adapter: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("trait", "values"),
     [
-        ("reasoning", ["thinking", "text", "hidden"]),
+        ("reasoning", ["thinking", "text", "prefixed", "hidden"]),
         ("refusal", ["text", "error", "hidden"]),
         ("annotations", ["link", "data", "hidden"]),
         ("errors", ["reject", "part", "text"]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from conformance.dialects.client.fields import Event, Part
+from conformance.dialects.client.machine import THINKING_PREFIX
 from conformance.dialects.openresponses.reference.attachments import Source, citation, image, link
 from conformance.dialects.openresponses.reference.contents import (
     REASONING,
@@ -15,7 +16,7 @@ from conformance.dialects.openresponses.reference.contents import (
 from conformance.dialects.openresponses.reference.response_state import Item
 
 TRAITS: Mapping[str, tuple[str, ...]] = {
-    "reasoning": ("thinking", "text", "hidden"),
+    "reasoning": ("thinking", "text", "prefixed", "hidden"),
     "refusal": ("text", "error", "hidden"),
     "annotations": ("link", "data", "hidden"),
     "errors": ("reject", "part", "text"),  # the vocabulary has no error part: `part` rejects
@@ -64,6 +65,8 @@ class VscodeEmitter:
             self.refusal += text
         elif route == "text":
             self._out.append({"type": "text", "value": text})
+        elif route == "prefixed":
+            self._out.append({"type": "text", "value": THINKING_PREFIX + text})
         else:
             # The id identifies the block of a part, so no separator is needed.
             block = {"id": f"{item.id}:{index}" if index else item.id} if item.id else {}
