@@ -66,6 +66,7 @@ _STREAM_MAPPING = {
     "Other Events": "source-parts",
     "Per-Message Hash-Based Caching": "token-cache",
     "Priority 2: Source/Citation Support": "source-parts",
+    "Priority 3: File/Image Support": "url-files",
     "Priority 4: Tool Input Streaming": "call-parts-of-the-sdk",
     "Priority 5": "custom-data",
     "Priority 5: Custom Data Passthrough": "custom-data",

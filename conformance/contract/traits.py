@@ -31,6 +31,7 @@ class Traits:
     framing: Literal["blocks", "none"] = "blocks"
     call_id: Literal["upstream", "own"] = "upstream"
     unoffered_tool: Literal["call", "error"] = "call"
+    url_files: Literal["hidden", "fetched"] = "hidden"
 
     @property
     def reasoning_is_apart(self) -> bool:

@@ -173,10 +173,12 @@ class Dialect:
     def sample(self) -> Values:
         """Example slot values, for showing events without a request."""
         id_ = f"{self.id_prefix}1"
-        return values(id=id_, created_at=0, model="mock", timestamp=_EPOCH, **self.echoes)
+        common = {"created_at": 0, "model": "mock", "timestamp": _EPOCH, "origin": _ORIGIN}
+        return values(id=id_, **common, **self.echoes)
 
 
 _EPOCH = "1970-01-01T00:00:00.000Z"
+_ORIGIN = "http://127.0.0.1:4100"
 
 
 def read_headers(dialect: Dialect, headers: Mapping[str, str]) -> dict[str, str]:

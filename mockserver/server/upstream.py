@@ -242,6 +242,7 @@ def _choose(call: _Call, dialect: Dialect, parsed: _Parsed) -> Rendered:
         created_at=int(now := time.time()),
         timestamp=_iso(now),
         model=inbound.model or "mock",
+        origin=str(call.http.url.origin()),
     )
     return call.state.renderings.get(choice.case, choice.turn, exchange.attempt, inbound.form)
 

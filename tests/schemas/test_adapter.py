@@ -66,6 +66,7 @@ def test_an_adapter_is_accepted(adapter: dict[str, Any]) -> None:
         ("unoffered_tool", ["call", "error"]),
         ("choices", ["alternatives", "merge"]),
         ("framing", ["blocks", "none"]),
+        ("url_files", ["hidden", "fetched"]),
     ],
 )
 def test_the_first_value_of_a_trait_is_its_default(trait: str, values: list[str]) -> None:
@@ -81,7 +82,7 @@ def test_an_empty_prefix_and_no_blank_are_the_defaults() -> None:
         "type": "boolean",
         "default": False,
     }
-    assert len(traits) == 11
+    assert len(traits) == 12
 
 
 def without(key: str) -> dict[str, Any]:
