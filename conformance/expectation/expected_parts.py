@@ -73,7 +73,7 @@ class _PartsBuilder:
     def _add(self, piece: Piece, row: int) -> None:
         if piece.kind == "call":
             self._add_call(self._prefix + piece.value, row)
-        elif piece.kind == "data":
+        elif piece.kind in ("data", "url_file"):
             for data in [data for data in self._data if data.data == piece.value]:
                 self._add_data(data, row)
         elif piece.source in self._citations:

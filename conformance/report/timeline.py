@@ -18,6 +18,7 @@ from conformance.report.answer_rows import (
     AnswerRows,
     Row,
     closing,
+    hidden_by,
     rows_of,
 )
 from conformance.report.due import Due, due_in
@@ -182,6 +183,9 @@ def of_scenario(
         expected = replace(expected, outcomes=RESOLVED, reason="")
     for part, row in parts:
         rows[row].right.append(summary.of_part(part))
+    for row_of_event, entry in zip(rows, entries, strict=False):
+        if entry.adds and not row_of_event.right:
+            row_of_event.silent = hidden_by(entry, traits)
     if cancel_point is not None and rows:
         rows[cancel_point.event or max((row for _, row in parts), default=0)].right.append(
             _CANCELLED

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from conformance.contract.reading import ReadData
+    from conformance.expectation.projection import Expected
     from conformance.rules.evidence import Evidence
     from mockserver.scenario.expected import ExpectData
 
@@ -100,15 +101,25 @@ def _counted(data: Iterable[ExpectData]) -> Counter[tuple[str, str]]:
 
 
 def _wrong_data(message: str, evidence: Evidence, part: int | None) -> Defect:
-    expected = (*evidence.expected.data, *evidence.expected.optional_data)
-    due = [f"{data.mime_type} {_clip(data.data)}" for data in expected]
+    sending = (e.event for e in evidence.entries if e.has("data") or e.has("url_file"))
     return Defect(
         message,
-        right=f"each once: {', '.join(due)}" if due else "no such part",
+        right=_right_data(evidence.expected),
         about=topics("data"),
-        event=next((e.event for e in evidence.entries if e.has("data")), None),
+        event=next(sending, None),
         part=part,
     )
+
+
+def _right_data(expected: Expected) -> str:
+    """The data that should come out, and what may, in words."""
+    clauses = {"each once": expected.data, "at most once": expected.optional_data}
+    words = [
+        f"{often}: {', '.join(f'{each.mime_type} {_clip(each.data)}' for each in data)}"
+        for often, data in clauses.items()
+        if data
+    ]
+    return "; ".join(words) or "no such part"
 
 
 def _unexpected(read: ReadData, evidence: Evidence) -> str:

@@ -158,11 +158,11 @@ def _file(part: Part) -> Iterator[Piece]:
     held = mapping(part.get("file")) or mapping(part.get("data")) or part
     url = text(held.get("url"))
     inline = url.partition(";base64,")[2] if url.startswith("data:") else ""
-    served = file_at(url)
-    fetched = b64encode(served.content).decode() if served else ""
-    encodings = (held.get("base64"), held.get("data"), inline, fetched)
+    encodings = (held.get("base64"), held.get("data"), inline)
     if found := next((value for value in encodings if isinstance(value, str) and value), ""):
         yield Piece("data", found)
+    elif served := file_at(url):
+        yield Piece("url_file", b64encode(served.content).decode())
 
 
 def _json(value: Any) -> Piece:
