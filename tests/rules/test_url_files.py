@@ -35,9 +35,9 @@ class Fetches(FullStream):
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         is_file = data.get("type") == "file"
-        return self.file(data["url"]) if is_file else super().event(data)
+        return self.parts_of_url(data["url"]) if is_file else super().event(data)
 
-    def file(self, url: str) -> list[Part]:
+    def parts_of_url(self, url: str) -> list[Part]:
         assert url.startswith("http://127.0.0.1:")
         with urlopen(url) as response:
             assert response.headers["Content-Type"] == "image/png"
@@ -45,23 +45,23 @@ class Fetches(FullStream):
 
 
 class FetchesTwice(Fetches):
-    def file(self, url: str) -> list[Part]:
-        return super().file(url) * 2
+    def parts_of_url(self, url: str) -> list[Part]:
+        return super().parts_of_url(url) * 2
 
 
 class EmitsTheAddress(Fetches):
     """Emits the URL as if it were the file."""
 
-    def file(self, url: str) -> list[Part]:
+    def parts_of_url(self, url: str) -> list[Part]:
         return [data_part(url.encode())]
 
 
 class EmitsTheErrorPage(Fetches):
     """Asks for another file and does not look at the status of the response."""
 
-    def file(self, url: str) -> list[Part]:
+    def parts_of_url(self, url: str) -> list[Part]:
         try:
-            return super().file(f"{url}.png")
+            return super().parts_of_url(f"{url}.png")
         except HTTPError as refused:
             return [data_part(refused.read())]
 
@@ -69,7 +69,7 @@ class EmitsTheErrorPage(Fetches):
 class ShowsTheAddress(Fetches):
     """Emits the URL as text."""
 
-    def file(self, url: str) -> list[Part]:
+    def parts_of_url(self, url: str) -> list[Part]:
         return [{"type": "text", "value": url}]
 
 
