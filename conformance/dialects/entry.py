@@ -36,8 +36,9 @@ class Piece(NamedTuple):
     """Content that an event adds to the answer.
 
     ``kind`` says what ``value`` is: characters of a ``text``, ``reasoning`` or ``refusal``, the id
-    of a complete ``call``, the link of a ``citation`` (with its ``source``), or base64 ``data``.
-    ``choice`` is the index of the answer, if the upstream streams several at once.
+    of a complete ``call``, the link of a ``citation`` (with its ``source``), base64 ``data``, or
+    the same of a ``url_file``, of which the event has only the URL. ``choice`` is the index of the
+    answer, if the upstream streams several at once.
     """
 
     kind: str

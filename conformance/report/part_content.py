@@ -55,7 +55,10 @@ class Content:
         self._announced = {i: row for row, entry in enumerate(entries) for i in entry.announces}
         self._citing = [(r, p.source) for r, e in enumerate(entries) for p in e.adds if p.source]
         self._data = [
-            (r, p.value) for r, e in enumerate(entries) for p in e.adds if p.kind == "data"
+            (r, p.value)
+            for r, e in enumerate(entries)
+            for p in e.adds
+            if p.kind in ("data", "url_file")
         ]
         self._prefix = traits.call_id_prefix
         self._right_inputs = _inputs_of_calls(due, vocabulary, traits)

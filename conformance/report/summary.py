@@ -166,7 +166,7 @@ def of_added(entry: LedgerEntry, shown: str) -> str:
     words = (
         of_piece(piece).removeprefix(f"{piece.kind} " if piece.kind in shown else "")
         for piece in entry.adds
-        if piece.value not in shown and piece.kind != "data"
+        if piece.value not in shown and piece.kind not in ("data", "url_file")
     )
     return clip(", ".join(words))
 

@@ -11,6 +11,7 @@ from aiohttp import web
 
 from mockserver import __version__
 from mockserver.faults import Problem, UserError, did_you_mean, nearest
+from mockserver.files import ROUTE, file_at
 from mockserver.render import case
 from mockserver.scenario.case import parse
 from mockserver.server import descriptions as facts
@@ -44,7 +45,15 @@ def routes() -> list[web.RouteDef]:
         web.delete(f"{PREFIX}/runs/{{id}}", _close_run),
         web.get(f"{PREFIX}/runs/{{id}}/journal", _run_journal),
         web.get(f"{PREFIX}/journal", _journal),
+        web.get(ROUTE, _file),
     ]
+
+
+async def _file(request: web.Request) -> web.Response:
+    """A file that a scenario gives by its URL."""
+    if (file := file_at(request.rel_url.raw_path)) is None:
+        raise Missing("the path does not hold a file in base64url")
+    return web.Response(body=file.content, headers={"Content-Type": file.media_type})
 
 
 async def read_object(request: web.Request, *keys: str) -> dict[str, Any]:

@@ -137,3 +137,37 @@ COUNT_CORRECTION = Rule(
     source="stream-mapping § Correction Factor Update",
     check=_count_correction,
 )
+
+
+_MOVED = 0.05
+
+
+def _count_ratio(evidence: Evidence) -> Iterator[Defect]:
+    """The ratio has the uncorrected estimate below the line.
+
+    Two runs of equal size cost twice their uncorrected estimate. The quotient of usage and
+    corrected estimate is the factor's error and not the factor: by it, the moving average settles
+    at the square root of the right factor.
+    """
+    before, after = evidence.tokens("text before"), evidence.tokens("text after")
+    actual = evidence.used_tokens["reply"] / evidence.tokens("estimate")
+    once = OLD + NEW * actual
+    right, inflated = OLD * once + NEW * actual, OLD * once + NEW * actual / once
+    seen = after / before
+    if abs(seen - inflated) <= _MOVED:
+        yield Defect(
+            f"two runs cost {actual:.2f} times what their texts were estimated at first, and the "
+            f"correction factor is then {seen:.2f}: the second ratio was divided by the corrected "
+            "estimate",
+            right=f"{right:.2f}: {OLD} of {once:.2f} and {NEW} of {actual:.2f}",
+            about=topics("factor"),
+        )
+
+
+COUNT_RATIO = Rule(
+    id="count-ratio",
+    holds="a ratio for the correction factor is the usage by the uncorrected estimate",
+    source="stream-mapping § Correction Factor Update",
+    level="should",
+    check=_count_ratio,
+)
