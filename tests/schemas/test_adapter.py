@@ -83,7 +83,7 @@ def test_an_empty_prefix_and_no_blank_are_the_defaults() -> None:
         "type": "boolean",
         "default": False,
     }
-    assert len(traits) == 12
+    assert len(traits) == 13
 
 
 def without(key: str) -> dict[str, Any]:
