@@ -228,6 +228,12 @@ class CorrectsWithWrongWeights(CountingAdapter):
     old, new = 0.5, 0.5
 
 
+class CorrectsSlowly(CountingAdapter):
+    """Weighs the old factor and the new ratio 0.8 to 0.2: after two runs, the factor is 1.36."""
+
+    old, new = 0.8, 0.2
+
+
 class LearnsZeroFromMissingUsage(CountingAdapter):
     """Learns from a run without usage as if its usage were zero."""
 
@@ -297,6 +303,7 @@ BROKEN: list[tuple[type[CountingAdapter], str, str]] = [
     (CorrectsByTheInverse, "count-correction", "must"),
     (CorrectsByTheSquare, "count-correction", "must"),
     (CorrectsWithWrongWeights, "count-correction", "should"),
+    (CorrectsSlowly, "count-correction", "should"),
     (LearnsZeroFromMissingUsage, "count-fallback", "must"),
     (TreatsMissingUsageAsZero, "count-fallback", "must"),
     (KeepsStateInMemory, "count-kept", "must"),

@@ -139,7 +139,8 @@ COUNT_CORRECTION = Rule(
 )
 
 
-_MOVED = 0.05
+# The least distance between the two factors at which a count can tell one from the other.
+_APART = 0.04
 
 
 def _count_ratio(evidence: Evidence) -> Iterator[Defect]:
@@ -147,19 +148,21 @@ def _count_ratio(evidence: Evidence) -> Iterator[Defect]:
 
     Two runs of equal size cost twice their uncorrected estimate. The quotient of usage and
     corrected estimate is the factor's error and not the factor: by it, the moving average settles
-    at the square root of the right factor.
+    at the square root of the right factor. The first run shows the weight of a new ratio, whatever
+    weight the adapter has chosen.
     """
-    before, after = evidence.tokens("text before"), evidence.tokens("text after")
+    names = ("text before", "text between", "text after")
+    before, between, after = (evidence.tokens(name) for name in names)
     actual = evidence.used_tokens["reply"] / evidence.tokens("estimate")
-    once = OLD + NEW * actual
-    right, inflated = OLD * once + NEW * actual, OLD * once + NEW * actual / once
-    seen = after / before
-    if abs(seen - inflated) <= _MOVED:
+    once, seen = between / before, after / before
+    weight = (once - 1) / (actual - 1)
+    right, wrong = (once + weight * (ratio - once) for ratio in (actual, actual / once))
+    if right - wrong > _APART and abs(seen - wrong) < abs(seen - right):
         yield Defect(
             f"two runs cost {actual:.2f} times what their texts were estimated at first, and the "
-            f"correction factor is then {seen:.2f}: the second ratio was divided by the corrected "
-            "estimate",
-            right=f"{right:.2f}: {OLD} of {once:.2f} and {NEW} of {actual:.2f}",
+            f"correction factor went from 1 to {once:.2f} and to {seen:.2f}: the second ratio was "
+            "divided by the corrected estimate",
+            right=f"{right:.2f}, if the second ratio is {actual:.2f} as the first was",
             about=topics("factor"),
         )
 

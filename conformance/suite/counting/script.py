@@ -72,7 +72,7 @@ _PORTION = (
 )
 
 # Texts of more than one portion.
-_PORTIONS = {"more": 2, "probe-1": 2, "probe-2": 2, "five": 5, "six": 6}
+_PORTIONS = {"more": 2, "probe-1": 2, "probe-2": 2, "probe-3": 2, "five": 5, "six": 6}
 
 # An edited text is the text before, followed by ``_ADDED`` portions.
 EDITED = "-edited"
