@@ -37,14 +37,18 @@ class Piece(NamedTuple):
 
     ``kind`` says what ``value`` is: characters of a ``text``, ``reasoning`` or ``refusal``, the id
     of a complete ``call``, the link of a ``citation`` (with its ``source``), base64 ``data``, or
-    the same of a ``url_file``, of which the event has only the URL. ``choice`` is the index of the
-    answer, if the upstream streams several at once.
+    the same of a ``url_image`` or of another ``url_file``, of which the event has only the URL.
+    ``choice`` is the index of the answer, if the upstream streams several at once.
     """
 
     kind: str
     value: str
     source: Citation | None = None
     choice: int = 0
+
+
+DATA_KINDS = ("data", "url_image", "url_file")
+"""The kinds of pieces that hold bytes."""
 
 
 class ToolPiece(NamedTuple):

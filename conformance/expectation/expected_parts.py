@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from conformance.dialects.entry import DATA_KINDS
 from conformance.dialects.ledger import Entry, Piece, shown_kinds
 from conformance.expectation.match import common_prefix_length
 from conformance.vocabularies import VOCABULARIES
@@ -73,7 +74,7 @@ class _PartsBuilder:
     def _add(self, piece: Piece, row: int) -> None:
         if piece.kind == "call":
             self._add_call(self._prefix + piece.value, row)
-        elif piece.kind in ("data", "url_file"):
+        elif piece.kind in DATA_KINDS:
             for data in [data for data in self._data if data.data == piece.value]:
                 self._add_data(data, row)
         elif piece.source in self._citations:

@@ -184,8 +184,12 @@ def project(
 
 
 def _is_optional(data: ExpectData, traits: Traits) -> bool:
-    """Whether data may be missing, since the upstream sends its URL and nobody has to fetch it."""
-    return data.by_url and traits.url_files != "fetched"
+    """Whether data may be missing, since the upstream sends its URL and nobody has to fetch it.
+
+    An adapter that fetches files is free to fetch images only, as stream-mapping does.
+    """
+    is_image = data.mime_type.startswith("image/")
+    return data.by_url and not (is_image and traits.url_files == "fetched")
 
 
 def _unoffered(

@@ -163,9 +163,11 @@ class AnswerRows:
 
 
 def hidden_by(entry: Entry, traits: Traits) -> str:
-    """Which traits say that the content of an event is not shown; empty unless it is all hidden."""
-    names = {"citation": "annotations", "url_file": "url_files"}
+    """Why an adapter need not show the content of an event; empty if something is due for it."""
+    names = {"citation": "annotations", "url_image": "url_files"}
     declared = [names.get(piece.kind, piece.kind) for piece in entry.adds]
+    if set(declared) == {"url_file"}:
+        return "not shown (only images are fetched)"
     if all(getattr(traits, name, "") == "hidden" for name in declared):
         return f"not shown ({', '.join(f'{n}: hidden' for n in dict.fromkeys(declared))})"
     return ""

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
+from conformance.dialects.entry import DATA_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -101,7 +102,7 @@ def _counted(data: Iterable[ExpectData]) -> Counter[tuple[str, str]]:
 
 
 def _wrong_data(message: str, evidence: Evidence, part: int | None) -> Defect:
-    sending = (e.event for e in evidence.entries if e.has("data") or e.has("url_file"))
+    sending = (e.event for e in evidence.entries if any(map(e.has, DATA_KINDS)))
     return Defect(
         message,
         right=_right_data(evidence.expected),

@@ -21,13 +21,14 @@ from mockserver.files import File, file_at
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 
-BY_URL = "vercel/message-with-a-file-by-url"
+IMAGE = "vercel/message-with-a-file-by-url"
+DOCUMENT = "vercel/message-with-a-document-by-url"
 
 Part = dict[str, Any]
 
 
-def data_part(content: bytes) -> Part:
-    return {"type": "data", "mimeType": "image/png", "data": b64encode(content).decode()}
+def data_part(mime_type: str, content: bytes) -> Part:
+    return {"type": "data", "mimeType": mime_type, "data": b64encode(content).decode()}
 
 
 class Fetches(FullStream):
@@ -35,57 +36,72 @@ class Fetches(FullStream):
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         is_file = data.get("type") == "file"
-        return self.parts_of_url(data["url"]) if is_file else super().event(data)
+        if is_file:
+            return self.parts_of_url(data["url"], data["mediaType"])
+        return super().event(data)
 
-    def parts_of_url(self, url: str) -> list[Part]:
+    def parts_of_url(self, url: str, mime_type: str) -> list[Part]:
         assert url.startswith("http://127.0.0.1:")
         with urlopen(url) as response:
-            assert response.headers["Content-Type"] == "image/png"
-            return [data_part(response.read())]
+            assert response.headers["Content-Type"] == mime_type
+            return [data_part(mime_type, response.read())]
+
+
+class FetchesImages(Fetches):
+    """Ignores files that are no image, as stream-mapping does."""
+
+    def parts_of_url(self, url: str, mime_type: str) -> list[Part]:
+        is_image = mime_type.startswith("image/")
+        return super().parts_of_url(url, mime_type) if is_image else []
 
 
 class FetchesTwice(Fetches):
-    def parts_of_url(self, url: str) -> list[Part]:
-        return super().parts_of_url(url) * 2
+    def parts_of_url(self, url: str, mime_type: str) -> list[Part]:
+        return super().parts_of_url(url, mime_type) * 2
 
 
 class EmitsTheAddress(Fetches):
     """Emits the URL as if it were the file."""
 
-    def parts_of_url(self, url: str) -> list[Part]:
-        return [data_part(url.encode())]
+    def parts_of_url(self, url: str, mime_type: str) -> list[Part]:
+        return [data_part(mime_type, url.encode())]
 
 
 class EmitsTheErrorPage(Fetches):
     """Asks for another file and does not look at the status of the response."""
 
-    def parts_of_url(self, url: str) -> list[Part]:
+    def parts_of_url(self, url: str, mime_type: str) -> list[Part]:
         try:
-            return super().parts_of_url(f"{url}.png")
+            return super().parts_of_url(f"{url}.png", mime_type)
         except HTTPError as refused:
-            return [data_part(refused.read())]
+            return [data_part(mime_type, refused.read())]
 
 
 class ShowsTheAddress(Fetches):
     """Emits the URL as text."""
 
-    def parts_of_url(self, url: str) -> list[Part]:
+    def parts_of_url(self, url: str, mime_type: str) -> list[Part]:
         return [{"type": "text", "value": url}]
 
 
 HIDDEN, FETCHED = Traits(), Traits(url_files="fetched")
+WRONG = (FetchesTwice, EmitsTheAddress, EmitsTheErrorPage)
 JUDGED = [
-    (FullStream, HIDDEN, []),
-    (FullStream, FETCHED, ["data-exact"]),
-    (Fetches, HIDDEN, []),
-    (Fetches, FETCHED, []),
+    (FullStream, HIDDEN, IMAGE, []),
+    (FullStream, HIDDEN, DOCUMENT, []),
+    (FullStream, FETCHED, IMAGE, ["data-exact"]),
+    (FetchesImages, FETCHED, IMAGE, []),
+    (FetchesImages, FETCHED, DOCUMENT, []),
     *(
-        (machine, traits, ["data-exact"])
-        for machine in (FetchesTwice, EmitsTheAddress, EmitsTheErrorPage)
+        (machine, traits, scenario, rules)
+        for machines, rules in (((Fetches,), []), (WRONG, ["data-exact"]))
+        for machine in machines
         for traits in (HIDDEN, FETCHED)
+        for scenario in (IMAGE, DOCUMENT)
     ),
-    (ShowsTheAddress, HIDDEN, ["text-exact"]),
-    (ShowsTheAddress, FETCHED, ["data-exact", "text-exact"]),
+    (ShowsTheAddress, HIDDEN, IMAGE, ["text-exact"]),
+    (ShowsTheAddress, FETCHED, IMAGE, ["data-exact", "text-exact"]),
+    (ShowsTheAddress, FETCHED, DOCUMENT, ["text-exact"]),
 ]
 
 
@@ -96,14 +112,17 @@ def workbench() -> Iterator[Workbench]:
 
 
 @pytest.mark.parametrize(
-    ("machine", "traits", "rules"),
+    ("machine", "traits", "id_", "rules"),
     JUDGED,
-    ids=[f"{machine.__name__}-{traits.url_files}" for machine, traits, _ in JUDGED],
+    ids=[
+        f"{machine.__name__}-{traits.url_files}-{id_.removeprefix('vercel/')}"
+        for machine, traits, id_, _ in JUDGED
+    ],
 )
 def test_the_file_at_a_url_comes_out_as_it_is_or_not_at_all(
-    workbench: Workbench, machine: type[FullStream], traits: Traits, rules: list[str]
+    workbench: Workbench, machine: type[FullStream], traits: Traits, id_: str, rules: list[str]
 ) -> None:
-    scenario = workbench.catalogue.get(BY_URL)
+    scenario = workbench.catalogue.get(id_)
     assert scenario
     path = Path("adapter.yaml")
     described = Description("mine", {}, ("vercel-ui",), "vscode", path, traits, Claims())

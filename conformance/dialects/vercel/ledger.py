@@ -162,7 +162,8 @@ def _file(part: Part) -> Iterator[Piece]:
     if found := next((value for value in encodings if isinstance(value, str) and value), ""):
         yield Piece("data", found)
     elif served := file_at(url):
-        yield Piece("url_file", b64encode(served.content).decode())
+        kind = "url_image" if served.media_type.startswith("image/") else "url_file"
+        yield Piece(kind, b64encode(served.content).decode())
 
 
 def _json(value: Any) -> Piece:
