@@ -31,6 +31,7 @@ _MAX_BYTES = 64 << 10
 _LISTED = 100
 _MAX_LISTED = 1000
 _NUMBER = re.compile("[0-9]{1,4}")
+_SANDBOX = {"Content-Security-Policy": "sandbox", "X-Content-Type-Options": "nosniff"}
 
 
 def routes() -> list[web.RouteDef]:
@@ -50,10 +51,13 @@ def routes() -> list[web.RouteDef]:
 
 
 async def _file(request: web.Request) -> web.Response:
-    """A file that a scenario gives by its URL."""
+    """A file that a scenario gives by its URL.
+
+    Anyone can write such a URL, so a browser that opens it gets no page of this origin.
+    """
     if (file := file_at(request.rel_url.raw_path)) is None:
         raise Missing("the path does not hold a file in base64url")
-    return web.Response(body=file.content, headers={"Content-Type": file.media_type})
+    return web.Response(body=file.content, headers={"Content-Type": file.media_type, **_SANDBOX})
 
 
 async def read_object(request: web.Request, *keys: str) -> dict[str, Any]:
