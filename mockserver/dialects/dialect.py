@@ -24,7 +24,8 @@ class Inbound:
     if requests of the dialect cannot have any, and ``hosted`` the tools that are no functions, as
     the request has them, or None if they are not read. ``previous`` is the id of the response that
     the conversation continues, if the upstream stores it, and ``stores`` whether it stores this
-    one. ``answer_schema`` is the JSON Schema of the answer's text, or None if it may be any text.
+    one. ``call_required`` is whether the answer has to call a tool, whichever it is.
+    ``answer_schema`` is the JSON Schema of the answer's text, or None if it may be any text.
     ``form`` is one of the dialect's forms of a stream, and ``limit`` the maximum number of output
     tokens. ``response_id`` is the id of the answer if the request determines it; otherwise, the
     answer gets a new id.
@@ -39,6 +40,7 @@ class Inbound:
     hosted: tuple[Mapping[str, Any], ...] | None = None
     previous: str = ""
     stores: bool = True
+    call_required: bool = False
     answer_schema: Any = None
     form: str = ""
     limit: int | None = None

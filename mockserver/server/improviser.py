@@ -1,15 +1,17 @@
 """Makes a scenario for a request that chose none.
 
 Without tools it answers with text. With tools it calls the first one, with arguments that satisfy
-its schema, and answers with text once the result has arrived. The text is JSON if the request asks
-for JSON: an instance of the schema that it gives. The script is one that every dialect can render.
+its schema, and answers with text once the result has arrived. Where the request requires a call, it
+calls the tools one after the other before it answers with text. The text is JSON if the request
+asks for JSON: an instance of the schema that it gives. The script is one that every dialect can
+render.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mockserver.conversation import ends_with_tool_result, last_user_text
+from mockserver.conversation import Message, ToolCall, ends_with_tool_result, last_user_text
 from mockserver.render import Case
 from mockserver.scenario.model import Scenario, Turn
 from mockserver.scenario.script import Close, Delta, End, Finish, Says, SayStep, Start
@@ -38,19 +40,40 @@ def improvised(inbound: Inbound, dialect: str) -> tuple[Case, str]:
 
 
 def _answer(inbound: Inbound) -> tuple[list[SayStep], str]:
-    if ends_with_tool_result(inbound.conversation):
+    answers_a_result = ends_with_tool_result(inbound.conversation)
+    tools = _uncalled_tools(inbound) if answers_a_result else inbound.tools
+    if tools:
+        which = "a call is required, so the next" if answers_a_result else "the first"
+        return _answer_call(inbound, *tools[0], f"{which} tool that was offered is called")
+    if answers_a_result:
         return _answer_text(inbound, _THANKS, "a tool's result came")
-    if not inbound.tools:
-        reply = _reply(last_user_text(inbound.conversation))
-        return _answer_text(inbound, reply, "no tool was offered")
-    name, schema = inbound.tools[0]
+    reply = _reply(last_user_text(inbound.conversation))
+    return _answer_text(inbound, reply, "no tool was offered")
+
+
+def _uncalled_tools(inbound: Inbound) -> list[tuple[str, Any]]:
+    """If the request requires a call, the tools without one since the last message of the user.
+
+    None if the conversation is stored: which tools were called is not in the request.
+    """
+    if inbound.previous or not inbound.call_required:
+        return []
+    is_user = [isinstance(e, Message) and e.role == "user" for e in inbound.conversation]
+    since = len(is_user) - is_user[::-1].index(True) if True in is_user else 0
+    called = {e.name for e in inbound.conversation[since:] if isinstance(e, ToolCall)}
+    return [(name, schema) for name, schema in inbound.tools or () if name not in called]
+
+
+def _answer_call(inbound: Inbound, name: str, schema: Any, why: str) -> tuple[list[SayStep], str]:
+    """The steps of a call of a tool, or of a text that says why there are no arguments for it."""
     try:
         if not (text := _json(schema)).startswith("{"):
             raise NoExample("its schema is not one of objects")
     except NoExample as error:
         apology = f"I would call {name}, but found no arguments for it: {error}."
         return _text(apology), f"no arguments for {name!r}: {error}"
-    return _call(name, text), "the first tool that was offered is called"
+    calls = sum(isinstance(entry, ToolCall) for entry in inbound.conversation)
+    return _call(f"call_improvised_{calls + 1}", name, text), why
 
 
 def _answer_text(inbound: Inbound, text: str, why: str) -> tuple[list[SayStep], str]:
@@ -93,11 +116,11 @@ def _deltas(pieces: list[str]) -> list[SayStep]:
     return [Start("text", "text"), *deltas, End("text"), Finish("stop")]
 
 
-def _call(name: str, text: str) -> list[SayStep]:
+def _call(id_: str, name: str, text: str) -> list[SayStep]:
     """The steps that stream a call with these arguments, in two fragments."""
     middle = len(text) // 2
     return [
-        Start("call", "call", "call_improvised_1", name),
+        Start("call", "call", id_, name),
         Delta("call", text[:middle]),
         Delta("call", text[middle:]),
         End("call"),

@@ -80,6 +80,32 @@ async def test_it_answers_a_tool_result_with_text(client: aiohttp.ClientSession)
     assert item["type"] == "message"
 
 
+async def test_it_calls_tools_under_ids_of_their_own_where_a_call_is_required(
+    client: aiohttp.ClientSession,
+) -> None:
+    entries: list[dict[str, Any]] = []
+    called: list[str] = []
+    for _turn in range(2):
+        entries.append({"role": "user", "content": "?"})
+        for _ in range(3):
+            asked = {"tools": [TOOL, OTHER], "tool_choice": "required", "input": entries}
+            item = await answer(client, **asked)
+            called.append(item.get("name", item["type"]))
+            if item["type"] == "function_call":
+                call = {key: item[key] for key in ("type", "call_id", "name", "arguments")}
+                entries += [call, {**RESULT, "call_id": item["call_id"]}]
+    assert called == ["get_weather", "other", "message"] * 2
+    ids = [entry["call_id"] for entry in entries if entry.get("type") == "function_call"]
+    assert len(set(ids)) == len(ids) == 4
+
+
+async def test_a_stored_conversation_gets_text_after_a_result(
+    client: aiohttp.ClientSession,
+) -> None:
+    stored = {"tools": [TOOL, OTHER], "tool_choice": "required", "previous_response_id": "resp_1"}
+    assert (await answer(client, input=[RESULT], **stored))["type"] == "message"
+
+
 async def test_a_tool_whose_schema_cannot_be_satisfied_is_reported_and_not_called(
     client: aiohttp.ClientSession,
 ) -> None:

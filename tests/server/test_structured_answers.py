@@ -178,3 +178,25 @@ def test_a_tool_is_called_first_and_its_result_is_answered_with_json(dialect: st
     assert (deltas, why) == ([], "the first tool that was offered is called")
     deltas, _ = answered(dialect, asked.json(RECIPE), asked.tool, asked.result)
     Draft202012Validator(RECIPE).validate(json.loads("".join(deltas)))
+
+
+REQUIRED: Mapping[str, Json] = {
+    "openresponses": {"tool_choice": "required"},
+    "chat": {"tool_choice": "required"},
+    "vercel-gateway": {"toolChoice": {"type": "required"}},
+}
+
+
+@each_dialect
+def test_another_tool_is_called_after_a_result_if_a_call_is_required(dialect: str) -> None:
+    asked = DIALECT[dialect]
+    (offered,) = asked.tool["tools"]
+    named = json.loads(json.dumps(offered).replace('"weather"', '"answer"'))
+    both: Json = {"tools": [offered, named]}
+    deltas, why = answered(dialect, both, asked.result, REQUIRED[dialect])
+    assert (deltas, why) == (
+        [],
+        "a call is required, so the next tool that was offered is called",
+    )
+    _, why = answered(dialect, both, asked.result)
+    assert why == "a tool's result came, so text follows"

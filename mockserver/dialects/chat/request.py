@@ -48,6 +48,7 @@ def inbound(body: Any, _headers: Mapping[str, str]) -> Inbound:
         problems=tuple(mismatches(body["messages"], entries)),
         conversation=entries,
         tools=callable_tools(body),
+        call_required=body.get("tool_choice") == "required",
         answer_schema=_answer_schema(mapping(body.get("response_format"))),
     )
 

@@ -56,6 +56,7 @@ def inbound(body: Any, _headers: Mapping[str, str]) -> Inbound:
         hosted=hosted_tools(body),
         previous=text(body.get("previous_response_id")),
         stores=body.get("store") is not False,
+        call_required=body.get("tool_choice") == "required",
         answer_schema=_answer_schema(mapping(mapping(body.get("text")).get("format"))),
     )
 

@@ -49,6 +49,7 @@ def inbound(body: Any, headers: Mapping[str, str]) -> Inbound:
         conversation=entries,
         tools=_tools(fields),
         limit=integer(fields.get("maxOutputTokens")),
+        call_required=mapping(fields.get("toolChoice")).get("type") == "required",
         answer_schema=_answer_schema(mapping(fields.get("responseFormat"))),
     )
 
