@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from mockserver.dialects import DIALECTS
 from mockserver.faults import Problem, UserError, did_you_mean
+from mockserver.files import with_marks
 from mockserver.scenario.script import Answer, Checkpoint
 from mockserver.variations import VARIATIONS
 from mockserver.wire.frames import Framing, Plan, plan
@@ -131,7 +132,7 @@ class _ScriptKey:
 # A suite renders the same turn under many variations.
 @lru_cache(maxsize=_MAX_CACHED_STEPS)
 def _cached_steps(key: _ScriptKey, dialect: str, n: int) -> tuple[Step, ...]:
-    return DIALECTS[dialect].steps(key.script, n)
+    return tuple(map(with_marks, DIALECTS[dialect].steps(key.script, n)))
 
 
 def _varied(case: Case, n: int, turn: Turn) -> tuple[tuple[Step, ...], Framing]:

@@ -41,5 +41,8 @@ export function read(
   parts: readonly unknown[],
   done?: Ending | null,
   vocabulary?: "vscode" | "stream" | "fullstream" | "copilot",
-  traits?: { choices?: "alternatives" | "merge" },
+  traits?: {
+    choices?: "alternatives" | "merge";
+    reasoning?: "thinking" | "text" | "prefixed" | "hidden";
+  },
 ): Reading;

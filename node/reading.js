@@ -12,8 +12,8 @@ const VOCABULARIES = { copilot, fullstream, stream, vscode };
 
 /**
  * The reading of `parts` in a vocabulary. `done` is the ending of the run, as a message of drive/1;
- * of the adapter's `traits` only `choices` changes a reading. Throws TypeError if the vocabulary is
- * unknown.
+ * of the adapter's `traits` only `choices` and `reasoning` change a reading. Throws TypeError if the
+ * vocabulary is unknown.
  */
 export function read(parts, done, vocabulary = "vscode", traits = {}) {
   if (!Object.hasOwn(VOCABULARIES, vocabulary)) {

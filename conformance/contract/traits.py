@@ -12,13 +12,16 @@ from conformance.contract.json_values import structure
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.shipped import schema
 
+THINKING_PREFIX = "[Thinking] "
+"""What each text part of reasoning begins with if the trait ``reasoning`` is ``prefixed``."""
+
 
 @dataclass(frozen=True, slots=True)
 class Traits:
     """What an adapter does where correct adapters differ, as its ``adapter.yaml`` declares it."""
 
     call_id_prefix: str = ""
-    reasoning: Literal["thinking", "text", "hidden"] = "thinking"
+    reasoning: Literal["thinking", "text", "prefixed", "hidden"] = "thinking"
     refusal: Literal["text", "error", "hidden"] = "text"
     annotations: Literal["link", "data", "hidden"] = "link"
     errors: Literal["reject", "part", "text"] = "reject"
@@ -29,6 +32,12 @@ class Traits:
     call_id: Literal["upstream", "own"] = "upstream"
     unoffered_tool: Literal["call", "error"] = "call"
     hosted_tools: Literal["optional", "emitted"] = "optional"
+    url_files: Literal["hidden", "fetched"] = "hidden"
+
+    @property
+    def reasoning_is_apart(self) -> bool:
+        """Whether reasoning is emitted, and a part says by itself that it is reasoning."""
+        return self.reasoning in ("thinking", "prefixed")
 
 
 _DEFAULTS = Traits()

@@ -36,7 +36,8 @@ class Piece(NamedTuple):
     """Content that an event adds to the answer.
 
     ``kind`` says what ``value`` is: characters of a ``text``, ``reasoning`` or ``refusal``, the id
-    of a complete ``call``, the link of a ``citation`` (with its ``source``), or base64 ``data``.
+    of a complete ``call``, the link of a ``citation`` (with its ``source``), base64 ``data``, or
+    the same of a ``url_image`` or of another ``url_file``, of which the event has only the URL.
     ``choice`` is the index of the answer, if the upstream streams several at once.
     """
 
@@ -44,6 +45,10 @@ class Piece(NamedTuple):
     value: str
     source: Citation | None = None
     choice: int = 0
+
+
+DATA_KINDS = ("data", "url_image", "url_file")
+"""The kinds of pieces that hold bytes."""
 
 
 class ToolPiece(NamedTuple):

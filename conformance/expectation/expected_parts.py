@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from conformance.dialects.entry import DATA_KINDS
 from conformance.dialects.ledger import Entry, Piece, shown_kinds
 from conformance.expectation.match import common_prefix_length
 from conformance.vocabularies import VOCABULARIES
@@ -52,12 +53,12 @@ class _PartsBuilder:
     """Builds the parts from the pieces of content that events add."""
 
     def __init__(self, expected: Expected, vocabulary: str, traits: Traits) -> None:
-        self._vocabulary: Vocabulary = VOCABULARIES[vocabulary]
+        self._vocabulary: Vocabulary = VOCABULARIES[vocabulary].with_traits(traits)
         self._prefix = traits.call_id_prefix if traits.call_id == "upstream" else ""
         self._calls = {call.id or f"{ANY_ID}_{n}": call for n, call in enumerate(expected.calls)}
         self._text = len(expected.text.text)
         self._channels = dict.fromkeys(shown_kinds(traits), "text")
-        if traits.reasoning == "thinking":
+        if traits.reasoning_is_apart:
             self._channels["reasoning"] = "thinking"
         self._remaining = {"text": expected.text.text, "thinking": expected.thinking.text}
         self._citations = list(expected.citations)
@@ -73,7 +74,7 @@ class _PartsBuilder:
     def _add(self, piece: Piece, row: int) -> None:
         if piece.kind == "call":
             self._add_call(self._prefix + piece.value, row)
-        elif piece.kind == "data":
+        elif piece.kind in DATA_KINDS:
             for data in [data for data in self._data if data.data == piece.value]:
                 self._add_data(data, row)
         elif piece.source in self._citations:

@@ -81,7 +81,8 @@ class Expected:
     may report. A run that reports ``completed`` must not have a finish from ``wrong_finish``.
     ``reason`` is the upstream's finish, ``at`` what is expected at each checkpoint. ``citations``
     are those that are emitted as data parts. An emitted data part with the media type or the bytes
-    of one in ``sendable`` must be one of ``data``; others are not judged. If ``cancelled``, the
+    of one in ``sendable`` must be one of ``data`` or, which may be missing, ``optional_data``;
+    others are not judged. If ``cancelled``, the
     reading may be incomplete (``conformance.expectation.cancellation``). ``unoffered`` are tools
     that the host did not offer, and whose calls make the run fail.
     """
@@ -98,6 +99,7 @@ class Expected:
     calls_may_be_lost: bool = False
     citations: tuple[Citation, ...] = ()
     data: tuple[ExpectData, ...] = ()
+    optional_data: tuple[ExpectData, ...] = ()
     sendable: frozenset[ExpectData] = frozenset()
     cancelled: bool = False
     unoffered: tuple[str, ...] = ()
@@ -159,7 +161,7 @@ def project(
         Expected(
             text=Match(text, tail, blanks=blanks),
             thinking=Match(_blocks(content, {"reasoning"}))
-            if traits.reasoning == "thinking"
+            if traits.reasoning_is_apart
             else Match(),
             calls=calls,
             upstream=outcome,
@@ -172,12 +174,22 @@ def project(
             calls_may_be_lost=calls_may_be_lost
             or (outcome == "failed" and traits.emit_call_at == "end"),
             citations=content.citations if traits.annotations == "data" else (),
-            data=content.data,
+            data=tuple(data for data in content.data if not _is_optional(data, traits)),
+            optional_data=tuple(data for data in content.data if _is_optional(data, traits)),
             sendable=content.sendable,
             unoffered=unoffered,
         )
         for outcomes, tail in _reported_endings(outcome, error, traits)
     )
+
+
+def _is_optional(data: ExpectData, traits: Traits) -> bool:
+    """Whether data may be missing, since the upstream sends its URL and nobody has to fetch it.
+
+    An adapter that fetches files is free to fetch images only, as stream-mapping does.
+    """
+    is_image = data.mime_type.startswith("image/")
+    return data.by_url and not (is_image and traits.url_files == "fetched")
 
 
 def _unoffered(

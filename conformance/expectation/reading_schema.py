@@ -165,9 +165,9 @@ def _data(expected: Expected) -> dict[str, Any]:
     """The expected data, each as often as expected, among other data, which is not judged."""
     if not expected.sendable:
         return {"type": "array"}
-    each = Counter(expected.data)
+    required, each = Counter(expected.data), Counter((*expected.data, *expected.optional_data))
     counted = [
-        {"contains": _datum(data), "minContains": 0 if expected.cancelled else times}
+        {"contains": _datum(data), "minContains": 0 if expected.cancelled else required[data]}
         | {"maxContains": times}
         for data, times in each.items()
     ]

@@ -120,7 +120,7 @@ class AnswerRows:
             row.missing += [f"{DID_NOT_COME}{summary.of_part(part)}" for part in missing[n]]
             if entry.adds and not row.right and not row.missing:
                 part = part_with_content(n, entry, self.found)
-                row.silent = _hidden(entry, traits) or _where(n, self.found, part, late)
+                row.silent = hidden_by(entry, traits) or _where(n, self.found, part, late)
 
     def mark_blamed(self, findings: Sequence[Finding]) -> None:
         """Say what did not come at the events that findings name, and at those like them.
@@ -162,14 +162,14 @@ class AnswerRows:
                 row.left += f" usage: {usage.get('input')} in, {usage.get('output')} out"
 
 
-def _hidden(entry: Entry, traits: Traits) -> str:
-    """Which traits say that the content of an event is not shown; empty unless it is all hidden."""
-    names = {"citation": "annotations"}
+def hidden_by(entry: Entry, traits: Traits) -> str:
+    """Why an adapter need not show the content of an event; empty if something is due for it."""
+    names = {"citation": "annotations", "url_image": "url_files"}
     declared = [names.get(piece.kind, piece.kind) for piece in entry.adds]
+    if set(declared) == {"url_file"}:
+        return "not shown (only images are fetched)"
     if all(getattr(traits, name, "") == "hidden" for name in declared):
-        return (
-            f"not shown, as declared ({', '.join(f'{n}: hidden' for n in dict.fromkeys(declared))})"
-        )
+        return f"not shown ({', '.join(f'{n}: hidden' for n in dict.fromkeys(declared))})"
     return ""
 
 

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.citations import same_source
-from conformance.dialects.entry import BUFFERING
+from conformance.dialects.entry import BUFFERING, DATA_KINDS
 from conformance.dialects.ledger import shown_kinds
 from conformance.expectation.own_ids import upstream_ids
 from conformance.report.part_framing import BEFORE, Framing, Place
@@ -55,7 +55,7 @@ class Content:
         self._announced = {i: row for row, entry in enumerate(entries) for i in entry.announces}
         self._citing = [(r, p.source) for r, e in enumerate(entries) for p in e.adds if p.source]
         self._data = [
-            (r, p.value) for r, e in enumerate(entries) for p in e.adds if p.kind == "data"
+            (r, p.value) for r, e in enumerate(entries) for p in e.adds if p.kind in DATA_KINDS
         ]
         self._prefix = traits.call_id_prefix
         self._right_inputs = _inputs_of_calls(due, vocabulary, traits)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.contract.citations import citation_of_data_part
 from conformance.dialects import KIT
+from conformance.dialects.entry import DATA_KINDS
 from conformance.dialects.short_text import clip, compact, quoted, visible
 from conformance.report.raw_events import read_raw
 from mockserver.conversation import (
@@ -166,7 +167,7 @@ def of_added(entry: LedgerEntry, shown: str) -> str:
     words = (
         of_piece(piece).removeprefix(f"{piece.kind} " if piece.kind in shown else "")
         for piece in entry.adds
-        if piece.value not in shown and piece.kind != "data"
+        if piece.value not in shown and piece.kind not in DATA_KINDS
     )
     return clip(", ".join(words))
 

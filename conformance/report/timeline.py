@@ -14,7 +14,7 @@ from conformance.dialects.ledger import ledger
 from conformance.expectation.cancellation import RESOLVED
 from conformance.expectation.expected_parts import expected_parts
 from conformance.report import summary
-from conformance.report.answer_rows import AnswerRows, Row, closing, rows_of
+from conformance.report.answer_rows import AnswerRows, Row, closing, hidden_by, rows_of
 from conformance.report.due import Due, due_in
 from conformance.report.finding_places import place_in_words, row_of_finding
 from conformance.report.part_framing import BEFORE
@@ -191,6 +191,9 @@ def of_scenario(
         expected = replace(expected, outcomes=RESOLVED, reason="")
     for part, row in parts:
         rows[row].right.append(summary.of_part(part))
+    for row_of_event, entry in zip(rows, entries, strict=False):
+        if entry.adds and not row_of_event.right:
+            row_of_event.silent = hidden_by(entry, traits)
     if cancel_point is not None and rows:
         rows[cancel_point.event or max((row for _, row in parts), default=0)].right.append(
             _CANCELLED

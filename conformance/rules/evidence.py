@@ -203,12 +203,14 @@ class Evidence:
         if self.expected.cancelled:
             return frozenset()
         text, got = self.expected.text.text, self.reading.text
-        cut = got != text and text.startswith(got)
+        thinking, thought = self.expected.thinking.text, self.reading.thinking
+        # Text that was emitted as thinking is not lost.
+        is_elsewhere = not (thinking.startswith(thought) or self.expected.thinking.fits(thought))
+        cut = got != text and text.startswith(got) and not is_elsewhere
         lost = {"text"} if cut else set()
         for call in self.pairing.missing:
             if not cut or call.earliest >= len(got):
                 lost.add(f"call:{call.id}")
-        thinking, thought = self.expected.thinking.text, self.reading.thinking
         if thought != thinking and thinking.startswith(thought):
             lost.add("thinking")
         read = [each.citation for each in self.reading.citations]
@@ -241,6 +243,10 @@ class Evidence:
         """Whether data has the media type or the bytes of data that the scenario sends."""
         sent = self.expected.sendable
         return any(read.mime_type == d.mime_type or read.data == d.data for d in sent)
+
+    def declaring(self, **traits: Any) -> Evidence:
+        """This evidence as if the adapter declared other traits."""
+        return replace(self, traits=replace(self.traits, **traits))
 
     def expected_with(self, **traits: Any) -> list[Expected]:
         """The expectations with other traits, which show what an adapter has done instead."""

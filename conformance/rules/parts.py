@@ -6,12 +6,15 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
+from conformance.dialects.entry import DATA_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from conformance.contract.reading import ReadData
+    from conformance.expectation.projection import Expected
     from conformance.rules.evidence import Evidence
+    from mockserver.scenario.expected import ExpectData
 
 
 def _part_known(evidence: Evidence) -> Iterator[Defect]:
@@ -80,32 +83,50 @@ def _data_exact(evidence: Evidence) -> Iterator[Defect]:
     A part is compared if its media type or its bytes are those of data in any expectation of the
     scenario. Other data, such as markers of the host or citations, is not judged.
     """
-    due = Counter((data.mime_type, data.data) for data in evidence.expected.data)
+    expected = evidence.expected
+    due = _counted(expected.data) + _counted(expected.optional_data)
     for read in filter(evidence.is_judged_data, evidence.reading.data):
         if due[read.mime_type, read.data] > 0:
             due[read.mime_type, read.data] -= 1
         else:
             yield _wrong_data(f"a part holds {_unexpected(read, evidence)}", evidence, read.part)
             return
-    for mime_type, data in due.elements() if not evidence.expected.cancelled else ():
+    lost = due - _counted(expected.optional_data)
+    for mime_type, data in lost.elements() if not expected.cancelled else ():
         yield _wrong_data(f"data of {mime_type} was lost: {_clip(data)}", evidence, None)
         return
 
 
+def _counted(data: Iterable[ExpectData]) -> Counter[tuple[str, str]]:
+    return Counter((each.mime_type, each.data) for each in data)
+
+
 def _wrong_data(message: str, evidence: Evidence, part: int | None) -> Defect:
-    due = [f"{data.mime_type} {_clip(data.data)}" for data in evidence.expected.data]
+    sending = (e.event for e in evidence.entries if any(map(e.has, DATA_KINDS)))
     return Defect(
         message,
-        right=f"each once: {', '.join(due)}" if due else "no such part",
+        right=_right_data(evidence.expected),
         about=topics("data"),
-        event=next((e.event for e in evidence.entries if e.has("data")), None),
+        event=next(sending, None),
         part=part,
     )
 
 
+def _right_data(expected: Expected) -> str:
+    """The data that should come out, and what may, in words."""
+    clauses = {"each once": expected.data, "at most once": expected.optional_data}
+    words = [
+        f"{often}: {', '.join(f'{each.mime_type} {_clip(each.data)}' for each in data)}"
+        for often, data in clauses.items()
+        if data
+    ]
+    return "; ".join(words) or "no such part"
+
+
 def _unexpected(read: ReadData, evidence: Evidence) -> str:
     """Data that should not have come, with what is wrong with it."""
-    sent, held = evidence.expected.data, f"{read.mime_type} {_clip(read.data)}"
+    sent = (*evidence.expected.data, *evidence.expected.optional_data)
+    held = f"{read.mime_type} {_clip(read.data)}"
     if any((each.mime_type, each.data) == (read.mime_type, read.data) for each in sent):
         return f"{held} again"
     same_bytes = next((each for each in sent if each.data == read.data), None)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from conformance.contract.citations import IDENTITY
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.contract.link_forms import link_forms
-from conformance.contract.traits import stated
+from conformance.contract.traits import THINKING_PREFIX, stated
 from conformance.rules.differences import difference
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ REFUSAL_ROUTED = Rule(
 _REASONING_WENT = {
     "thinking": "into thinking parts",
     "text": "into the answer text",
+    "prefixed": f"into text parts that begin with {THINKING_PREFIX!r}",
     "hidden": _NOWHERE,
 }
 
@@ -81,9 +82,8 @@ def _thinking_routed(evidence: Evidence) -> Iterator[Defect]:
     if event is None and not reading.thinking:
         return
     for went, where in _REASONING_WENT.items():
-        if went != declared and any(
-            evidence.fits_text_and_thinking(o) for o in evidence.expected_with(reasoning=went)
-        ):
+        other = evidence.declaring(reasoning=went)
+        if went != declared and any(map(other.fits_text_and_thinking, other.expected_with())):
             yield Defect(
                 f"the reasoning went {where}; {stated(evidence.traits, 'reasoning')}",
                 right=_due("reasoning", _REASONING_WENT[declared])
@@ -92,13 +92,46 @@ def _thinking_routed(evidence: Evidence) -> Iterator[Defect]:
                 event=event,
             )
             return
-    if not expected.thinking.fits(reading.thinking):
+    is_prefixed = declared == "prefixed"
+    if is_prefixed and (defect := _wrong_prefix(evidence, event)):
+        yield defect
+    elif not expected.thinking.fits(reading.thinking):
         yield Defect(
             difference("the thinking", expected.thinking.text, reading.thinking),
             right=f"the thinking {expected.thinking.text!r}",
-            about=topics("thinking"),
+            # A prefix too few or too many moves words between the thinking and the text.
+            about=topics("thinking", *(["text"] if is_prefixed else [])),
             event=event,
         )
+
+
+def _wrong_prefix(evidence: Evidence, event: int | None) -> Defect | None:
+    """The first part of the answer that has the prefix, or of the reasoning that has none."""
+    text, thinking = evidence.expected.text.text, evidence.expected.thinking.text
+    for emitted in evidence.transcript.parts:
+        read = evidence.vocabulary.read([emitted.part], None)
+        if said := _only_in(text, thinking, read.thinking):
+            message = f"a part of the answer begins with {THINKING_PREFIX!r}: {said[:_SHOWN]!r}"
+        elif said := _only_in(thinking, text, read.text):
+            message = f"a part of the reasoning lacks {THINKING_PREFIX!r}: {said[:_SHOWN]!r}"
+        else:
+            continue
+        return Defect(
+            message,
+            right=f"{THINKING_PREFIX!r} before each part of the reasoning, and before no other",
+            about=topics("text", "thinking"),
+            event=event,
+            part=emitted.n,
+        )
+    return None
+
+
+def _only_in(first: str, second: str, words: str) -> str:
+    """The words if they are in the first text and not in the second; empty otherwise."""
+    return words if words.strip() and words in first and words not in second else ""
+
+
+_SHOWN = 40
 
 
 THINKING_ROUTED = Rule(

@@ -96,7 +96,7 @@ def _problems(tree: Tree) -> Iterator[Problem]:
     for trait, said in value.get("traits", {}).items():
         if said in unsupported.get(trait, ()):
             yield Problem(
-                f"the vocabulary {value['vocabulary']!r} has no part for {trait}: {said}",
+                f"the vocabulary {value['vocabulary']!r} does not allow {trait}: {said}",
                 tree.place(("traits", trait)),
             )
 

@@ -59,7 +59,10 @@ class _Copilot:
     leading_parts: int = 0
     # The vocabulary has no part for sources or data.
     unsupported_traits: Mapping[str, frozenset[str]] = field(
-        default_factory=lambda: {"annotations": frozenset({"data"})}
+        default_factory=lambda: {
+            "annotations": frozenset({"data"}),
+            "reasoning": frozenset({"prefixed"}),
+        }
     )
     merges_choices: bool = False
 

@@ -33,7 +33,9 @@ if TYPE_CHECKING:
 class _FullStream:
     name: str = "fullstream"
     leading_parts: int = 1  # start
-    unsupported_traits: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    unsupported_traits: Mapping[str, frozenset[str]] = field(
+        default_factory=lambda: {"reasoning": frozenset({"prefixed"})}
+    )
 
     def problem_of(self, part: Any) -> BadPart | None:
         return bad_part(self.name, part, pieces_by_type(PIECES))

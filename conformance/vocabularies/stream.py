@@ -58,7 +58,9 @@ _REASONS = {"unknown": "other", "pause": "other", "interrupted": "error"}
 class _Stream:
     name: str = "stream"
     leading_parts: int = 0
-    unsupported_traits: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    unsupported_traits: Mapping[str, frozenset[str]] = field(
+        default_factory=lambda: {"reasoning": frozenset({"prefixed"})}
+    )
 
     def problem_of(self, part: Any) -> BadPart | None:
         return bad_part(self.name, part, pieces_by_type(PIECES))

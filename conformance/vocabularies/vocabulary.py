@@ -45,7 +45,7 @@ class Vocabulary(Protocol):
 
     @property
     def unsupported_traits(self) -> Mapping[str, frozenset[str]]:
-        """For some traits, the values that need a part that this vocabulary does not have."""
+        """For some traits, the values that an adapter with this vocabulary cannot declare."""
 
     def problem_of(self, part: Any) -> BadPart | None:
         """Why a part is not valid; None if it is."""

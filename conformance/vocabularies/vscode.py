@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.citations import MEDIA_TYPE, citation_of_data_part, encode
 from conformance.contract.reading import Reading
+from conformance.contract.traits import THINKING_PREFIX
 from conformance.contract.transcript import End
 from conformance.vocabularies.fold import PiecesByType, ReadingBuilder, bad_part, pieces_by_type
 from conformance.vocabularies.vocabulary import BadPart
@@ -32,6 +33,7 @@ class _VSCode:
     unsupported_traits: Mapping[str, frozenset[str]] = field(
         default_factory=lambda: {"errors": frozenset({"part"})}
     )
+    prefixes_reasoning: bool = False
 
     def problem_of(self, part: Any) -> BadPart | None:
         if isinstance(part, dict) and part.get("type") == "toolResult":
@@ -39,8 +41,8 @@ class _VSCode:
             return BadPart(why, _PIECES["toolResult"])
         return bad_part(self.name, part, pieces_by_type(_PIECES))
 
-    def with_traits(self, traits: Traits) -> _VSCode:  # noqa: ARG002
-        return self
+    def with_traits(self, traits: Traits) -> _VSCode:
+        return replace(self, prefixes_reasoning=traits.reasoning == "prefixed")
 
     def ended(
         self,
@@ -55,6 +57,8 @@ class _VSCode:
         builder = ReadingBuilder()
         for n, part in enumerate(parts):
             match part:
+                case {"type": "text", "value": str(value)} if self._is_reasoning(value):
+                    builder.thinking.append(value.removeprefix(THINKING_PREFIX))
                 case {"type": "text", "value": str(value)}:
                     builder.text.add(value, n)
                 case {"type": "thinking", "value": str(value)}:
@@ -70,10 +74,15 @@ class _VSCode:
                         builder.add_data(mime, value, n)
         return builder.build(end)
 
+    def _is_reasoning(self, text: str) -> bool:
+        return self.prefixes_reasoning and text.startswith(THINKING_PREFIX)
+
     def text(self, value: str) -> dict[str, Any]:
         return {"type": "text", "value": value}
 
     def thinking(self, value: str) -> dict[str, Any]:
+        if self.prefixes_reasoning:
+            return self.text(THINKING_PREFIX + value)
         return {"type": "thinking", "value": value}
 
     def call(self, call_id: str, name: str, input_: Any) -> dict[str, Any]:

@@ -24,9 +24,11 @@ class Inbound:
     if requests of the dialect cannot have any, and ``hosted`` the tools that are no functions, as
     the request has them, or None if they are not read. ``previous`` is the id of the response that
     the conversation continues, if the upstream stores it, and ``stores`` whether it stores this
-    one. ``form`` is one of the dialect's forms of a stream, and ``limit`` the maximum number of
-    output tokens. ``response_id`` is the id of the answer if the request determines it; otherwise,
-    the answer gets a new id.
+    one. ``call_required`` is whether the answer has to call a tool, whichever it is.
+    ``answer_schema`` is the JSON Schema of the answer's text, or None if it may be any text.
+    ``form`` is one of the dialect's forms of a stream, and ``limit`` the maximum number of output
+    tokens. ``response_id`` is the id of the answer if the request determines it; otherwise, the
+    answer gets a new id.
     """
 
     problems: tuple[str, ...]
@@ -38,9 +40,19 @@ class Inbound:
     hosted: tuple[Mapping[str, Any], ...] | None = None
     previous: str = ""
     stores: bool = True
+    call_required: bool = False
+    answer_schema: Any = None
     form: str = ""
     limit: int | None = None
     response_id: str = ""
+
+
+ANY_OBJECT: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {"answer": {"type": "string"}},
+    "required": ["answer"],
+}
+"""The schema for a request that asks for JSON without a schema."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +63,11 @@ class NonStreamingAnswer:
     body: dict[str, Any]
 
 
-LookUp = Callable[[Sequence[str], Mapping[str, str]], dict[str, Any]]
-"""Makes the JSON answer to a look-up from the ids of all models and the request's headers."""
+LookUp = Callable[[Sequence[str], Mapping[str, str]], dict[str, Any] | None]
+"""Makes the JSON answer to a look-up from the ids of all models and the request's headers.
+
+None is answered with 204, without a body.
+"""
 
 
 Script = Says | Sends
@@ -126,7 +141,8 @@ class Dialect:
       stream; None if the stream never says how the response ended.
     - ``request_headers`` are the names, in lower case, of the request headers that it reads.
     - ``response_headers`` are HTTP headers of its streams, besides those of every event stream.
-    - ``lookups`` answer its clients' GET requests besides ``models``, by path.
+    - ``lookups`` answer its clients' GET requests besides ``models``, by path; ``{id}`` stands for
+      an id in the path, which the answer does not depend on.
     - ``aliases`` are former names that are still accepted (``mockserver.dialects.aliases``).
     - ``of_format_1`` converts an event of a format 1 file: nulls that remove a field become
       ``absent``.
@@ -163,10 +179,12 @@ class Dialect:
     def sample(self) -> Values:
         """Example slot values, for showing events without a request."""
         id_ = f"{self.id_prefix}1"
-        return values(id=id_, created_at=0, model="mock", timestamp=_EPOCH, **self.echoes)
+        common = {"created_at": 0, "model": "mock", "timestamp": _EPOCH, "origin": _ORIGIN}
+        return values(id=id_, **common, **self.echoes)
 
 
 _EPOCH = "1970-01-01T00:00:00.000Z"
+_ORIGIN = "http://127.0.0.1:4100"
 
 
 def read_headers(dialect: Dialect, headers: Mapping[str, str]) -> dict[str, str]:

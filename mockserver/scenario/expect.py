@@ -36,7 +36,7 @@ _PARTS: dict[str, Callable[[Any], ExpectPart]] = {
         call.get("id", ""), call.get("name", ""), call.get("input", {}), call.get("raw", "")
     ),
     "cite": lambda cite: ExpectCite(Citation(**cite)),
-    "data": lambda data: ExpectData(data["mimeType"], data["data"]),
+    "data": lambda data: ExpectData(data["mimeType"], data["data"], data.get("by_url", False)),
 }
 
 

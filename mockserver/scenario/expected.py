@@ -56,10 +56,14 @@ class ExpectCite:
 
 @dataclass(frozen=True, slots=True)
 class ExpectData:
-    """Binary data in base64, with its media type; it may have any place among other parts."""
+    """Binary data in base64, with its media type; it may have any place among other parts.
+
+    If ``by_url``, the upstream sends only the URL of the data.
+    """
 
     mime_type: str
     data: str
+    by_url: bool = False
 
 
 ExpectPart = ExpectText | ExpectReasoning | ExpectRefusal | ExpectCall | ExpectCite | ExpectData

@@ -41,8 +41,12 @@ class Address:
 
 
 def _pattern(operation: str, model: str = "[^/]+?") -> str:
-    """A regular expression for an operation, with one for a model id in place of ``{model}``."""
-    return re.escape(operation).replace(re.escape("{model}"), model)
+    """A regular expression for an operation, with one for a model id in place of ``{model}``.
+
+    ``{id}`` stands for any other id, which may contain slashes.
+    """
+    pattern = re.escape(operation).replace(re.escape("{model}"), model)
+    return pattern.replace(re.escape("{id}"), ".+?")
 
 
 class Addresses:

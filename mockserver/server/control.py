@@ -11,6 +11,7 @@ from aiohttp import web
 
 from mockserver import __version__
 from mockserver.faults import Problem, UserError, did_you_mean, nearest
+from mockserver.files import ROUTE, file_at
 from mockserver.render import case
 from mockserver.scenario.case import parse
 from mockserver.server import descriptions as facts
@@ -30,6 +31,7 @@ _MAX_BYTES = 64 << 10
 _LISTED = 100
 _MAX_LISTED = 1000
 _NUMBER = re.compile("[0-9]{1,4}")
+_SANDBOX = {"Content-Security-Policy": "sandbox", "X-Content-Type-Options": "nosniff"}
 
 
 def routes() -> list[web.RouteDef]:
@@ -44,7 +46,18 @@ def routes() -> list[web.RouteDef]:
         web.delete(f"{PREFIX}/runs/{{id}}", _close_run),
         web.get(f"{PREFIX}/runs/{{id}}/journal", _run_journal),
         web.get(f"{PREFIX}/journal", _journal),
+        web.get(ROUTE, _file),
     ]
+
+
+async def _file(request: web.Request) -> web.Response:
+    """A file that a scenario gives by its URL.
+
+    Anyone can write such a URL, so a browser that opens it gets no page of this origin.
+    """
+    if (file := file_at(request.rel_url.raw_path)) is None:
+        raise Missing("the path does not hold a file in base64url")
+    return web.Response(body=file.content, headers={"Content-Type": file.media_type, **_SANDBOX})
 
 
 async def read_object(request: web.Request, *keys: str) -> dict[str, Any]:

@@ -128,5 +128,6 @@ def _part(part: ExpectPart) -> dict[str, Any]:
         case ExpectCite():
             return {"cite": part.citation.fields()}
         case ExpectData():
-            return {"data": {"mimeType": part.mime_type, "data": part.data}}
+            by_url = {"by_url": True} if part.by_url else {}
+            return {"data": {"mimeType": part.mime_type, "data": part.data, **by_url}}
     return {_KINDS[type(part)]: part.value}

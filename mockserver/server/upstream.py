@@ -150,6 +150,9 @@ def _look_up(call: _Call) -> web.Response:
 
 
 def _ok(call: _Call, value: Any) -> web.Response:
+    if value is None:
+        call.exchange.status = 204
+        return web.Response(status=204, headers={"Server": SERVER, **call.headers})
     call.exchange.status = 200
     return answer(value, headers=call.headers)
 
@@ -239,6 +242,7 @@ def _choose(call: _Call, dialect: Dialect, parsed: _Parsed) -> Rendered:
         created_at=int(now := time.time()),
         timestamp=_iso(now),
         model=inbound.model or "mock",
+        origin=str(call.http.url.origin()),
     )
     return call.state.renderings.get(choice.case, choice.turn, exchange.attempt, inbound.form)
 

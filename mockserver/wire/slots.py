@@ -2,7 +2,8 @@
 
 A turn is rendered once. Values that are known only when a request arrives (the id and time of the
 response, the model, fields that echo the request) are marks in the rendering. The text is split at
-its marks once, and each request joins the pieces with its own values.
+its marks once, and each request joins the pieces with its own values. A mark is a whole string, or
+the first segment of a URL.
 """
 
 from __future__ import annotations
@@ -18,16 +19,20 @@ if TYPE_CHECKING:
 
 # Random, so that no text of a scenario can be mistaken for a mark.
 _MARK = f"slot.{secrets.token_hex(8)}."
-_MARKED = re.compile(rf'"{re.escape(_MARK)}([a-z_]+)"')
+_MARKED = re.compile(rf'"{re.escape(_MARK)}([a-z_]+(?:"|(?=/)))')
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A gap between two pieces of bytes, to be filled with the value of this name."""
+    """A gap between two pieces of bytes, to be filled with the value of this name.
+
+    If ``begins_text``, the value is the beginning of a string that the next piece continues.
+    """
 
     name: str
+    begins_text: bool = False
 
 
 Piece = bytes | Slot
@@ -58,13 +63,20 @@ def pieces(text: str) -> tuple[Piece, ...]:
     """Encoded JSON split at its marks into bytes and slots."""
     cut = _MARKED.split(text)
     return tuple(
-        Slot(part) if n % 2 else encoded(part) for n, part in enumerate(cut) if n % 2 or part
+        Slot(part.rstrip('"'), not part.endswith('"')) if n % 2 else encoded(part)
+        for n, part in enumerate(cut)
+        if n % 2 or part
     )
 
 
 def fill(parts: tuple[Piece, ...], values: Mapping[str, bytes]) -> bytes:
     """The pieces joined for one request, with its values in the slots."""
-    return b"".join([part if isinstance(part, bytes) else values[part.name] for part in parts])
+    return b"".join([part if isinstance(part, bytes) else _value(part, values) for part in parts])
+
+
+def _value(slot: Slot, values: Mapping[str, bytes]) -> bytes:
+    value = values[slot.name]
+    return value[:-1] if slot.begins_text else value
 
 
 def values(**named: Any) -> Values:
@@ -78,7 +90,8 @@ def slot_values(value: Any, filled_in: Any) -> Iterator[tuple[str, Any]]:
     Parts in which the two differ in structure are skipped.
     """
     if isinstance(value, str) and value.startswith(_MARK):
-        yield value[len(_MARK) :], filled_in
+        name, slash, rest = value[len(_MARK) :].partition("/")
+        yield name, str(filled_in).removesuffix(slash + rest) if slash else filled_in
     elif isinstance(value, dict) and isinstance(filled_in, dict):
         for key, inner in value.items():
             yield from slot_values(inner, filled_in.get(key)) if key in filled_in else ()
@@ -104,7 +117,10 @@ def filled_with(value: Any, named: Mapping[str, Any]) -> Any:
 
 def _filled(value: Any, named: Callable[[str], Any]) -> Any:
     if isinstance(value, str):
-        return named(value[len(_MARK) :]) if value.startswith(_MARK) else value
+        if not value.startswith(_MARK):
+            return value
+        name, slash, rest = value[len(_MARK) :].partition("/")
+        return f"{named(name)}{slash}{rest}" if slash else named(name)
     if isinstance(value, dict):
         return {key: _filled(inner, named) for key, inner in value.items()}
     if isinstance(value, list):

@@ -12,7 +12,10 @@ VERSIONS = ("5", "6.0.50", "6", "7")
 NODE_AI = HERE / "node-ai"
 PROJECTS = {version: NODE_AI / version for version in VERSIONS}
 
-How = Literal["stream", "generate", "models", "credits", "chat"]
+How = Literal[
+    "stream", "generate", "generateObject", "streamObject", "output", "models", "credits", "chat",
+    "resume", "completion",
+]  # fmt: skip
 
 
 class Answer(TypedDict):

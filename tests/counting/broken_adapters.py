@@ -53,7 +53,8 @@ class KeepsFirstEstimates(CountingAdapter):
     """Counts exactly as stream-mapping describes, where its parts are consistent.
 
     The first estimate of a message is kept, messages have no shares of the usage, and the total is
-    the usage of the last request and the estimates of new messages.
+    the usage of the last request and the estimates of new messages. The correction factor is learnt
+    from uncorrected estimates.
     """
 
     def counts(self, state: Json, messages: list[Json]) -> list[int]:
@@ -66,7 +67,7 @@ class KeepsFirstEstimates(CountingAdapter):
         state = self.read(asked)
         counts = self.counts(state, asked["messages"])
         self.write(asked, state)
-        total = self.total(state, asked["messages"], counts)
+        total = self.total(state, asked["messages"], counts) + self.tools(asked)
         return {"type": "counted", "id": asked["id"], "counts": counts, "total": total}
 
     def total(self, state: Json, messages: list[Json], counts: list[int]) -> int:
@@ -76,12 +77,30 @@ class KeepsFirstEstimates(CountingAdapter):
         return sum(counts) + 4 * len(messages)
 
     def learn(self, state: Json, messages: list[Json], actual: int) -> None:
-        estimated = self.total(state, messages, self.counts(state, messages))
-        self.correct(state, actual / estimated)
+        self.correct(state, actual / sum(map(self.estimate, messages)))
         state |= {"last": list(map(self.key, messages)), "actual": actual}
 
 
-GOOD = [ByWords, Generous, Sparing, WithOverheads, CountsOnly, TotalOnly, KeepsFirstEstimates]
+class SendsHalfTheLimit(CountingAdapter):
+    """Sends half of the model's output limit where the host sets none, as stream-mapping does."""
+
+    default_limit = MODEL["max_tokens"] // 2
+
+    async def run(self, run: Json, emit: Any, cancel: Any) -> Json:
+        options = {"max_output_tokens": self.default_limit, **run["options"]}
+        return await super().run({**run, "options": options}, emit, cancel)
+
+
+GOOD = [
+    SendsHalfTheLimit,
+    ByWords,
+    Generous,
+    Sparing,
+    WithOverheads,
+    CountsOnly,
+    TotalOnly,
+    KeepsFirstEstimates,
+]
 
 # Broken adapters
 
@@ -149,10 +168,38 @@ class KnowsMessagesByPosition(CountingAdapter):
 
 
 class KnowsMessagesByTheirBeginning(CountingAdapter):
-    """Knows a message by its first 100 characters, so an edit after them is not noticed."""
+    """Knows a user's message by its first 100 characters, so an edit after them is not noticed."""
 
     def key(self, message: Json) -> str:
-        return super().key(message)[:100]
+        key = super().key(message)
+        return key[:100] if message["role"] == "user" else key
+
+
+class CountsNoTools(CountingAdapter):
+    """Reports a total without the tools."""
+
+    def tools(self, asked: Json) -> int:
+        return 0
+
+
+class KnowsResultsByTheirCalls(CountingAdapter):
+    """Knows a tool result by the id of its call, as the hash function of stream-mapping does."""
+
+    def key(self, message: Json) -> str:
+        return str(message["callId"]) if message["role"] == "tool" else super().key(message)
+
+
+class KnowsResultsByTheirCallsInTotal(KnowsResultsByTheirCalls):
+    """Likewise, and reports a total only."""
+
+    reports_counts = False
+
+
+class DividesByTheCorrectedEstimate(CountingAdapter):
+    """Divides the usage by the corrected estimate, so that the factor never arrives."""
+
+    def correct(self, state: Json, ratio: float) -> None:
+        super().correct(state, ratio / state["factor"])
 
 
 class NeverCorrects(CountingAdapter):
@@ -179,6 +226,12 @@ class CorrectsWithWrongWeights(CountingAdapter):
     """Weighs the old factor and the new ratio 0.5 to 0.5, not 0.7 to 0.3."""
 
     old, new = 0.5, 0.5
+
+
+class CorrectsSlowly(CountingAdapter):
+    """Weighs the old factor and the new ratio 0.8 to 0.2: after two runs, the factor is 1.36."""
+
+    old, new = 0.8, 0.2
 
 
 class LearnsZeroFromMissingUsage(CountingAdapter):
@@ -225,6 +278,12 @@ class ReportsAFixedOutputLimit(CountingAdapter):
         return {"limits": {"input": WINDOW, "output": 4096}}
 
 
+class SendsAFixedLimit(SendsHalfTheLimit):
+    """Sends 100,000 as the output limit, whatever the model's is."""
+
+    default_limit = 100_000
+
+
 WINDOW, MOST = MODEL["context_window"], MODEL["max_tokens"]
 
 BROKEN: list[tuple[type[CountingAdapter], str, str]] = [
@@ -236,14 +295,20 @@ BROKEN: list[tuple[type[CountingAdapter], str, str]] = [
     (OmitsNewMessages, "count-new-only", "must"),
     (KnowsMessagesByPosition, "count-edited", "must"),
     (KnowsMessagesByTheirBeginning, "count-edited", "must"),
+    (CountsNoTools, "count-tools", "must"),
+    (KnowsResultsByTheirCalls, "count-tool-results", "must"),
+    (KnowsResultsByTheirCallsInTotal, "count-tool-results", "must"),
+    (DividesByTheCorrectedEstimate, "count-ratio", "should"),
     (NeverCorrects, "count-correction", "must"),
     (CorrectsByTheInverse, "count-correction", "must"),
     (CorrectsByTheSquare, "count-correction", "must"),
     (CorrectsWithWrongWeights, "count-correction", "should"),
+    (CorrectsSlowly, "count-correction", "should"),
     (LearnsZeroFromMissingUsage, "count-fallback", "must"),
     (TreatsMissingUsageAsZero, "count-fallback", "must"),
     (KeepsStateInMemory, "count-kept", "must"),
     (ReservesOutputTokens, "count-limits", "must"),
     (ReportsAFixedOutputLimit, "count-limits", "must"),
+    (SendsAFixedLimit, "count-default-limit", "should"),
 ]
 """Each broken adapter, the rule that it breaks, and the level of its findings."""

@@ -44,8 +44,14 @@ class CountingAdapter:
         if self.reports_counts:
             counted["counts"] = counts
         if self.reports_total:
-            counted["total"] = self.total(state, asked["messages"], counts)
+            counted["total"] = self.total(state, asked["messages"], counts) + self.tools(asked)
         return counted | self.limits()
+
+    def tools(self, asked: Json) -> int:
+        """The tokens of the tools that are offered."""
+        return (
+            ceil(len(json.dumps(asked["tools"])) / self.characters_a_token) if asked["tools"] else 0
+        )
 
     def limits(self) -> Json:
         return {}

@@ -214,6 +214,23 @@ def test_the_model_has_replied_once_per_step(name: str) -> None:
     assert model_turns(asked(name).conversation) == 2
 
 
+def test_the_prompt_of_a_completion_is_a_message_of_the_user() -> None:
+    read = ui.inbound({"prompt": "Hello", "maxOutputTokens": 9}, {})
+    assert (read.problems, read.stream, read.limit) == ((), True, 9)
+    assert read.conversation == (Message("user", "Hello"),)
+
+
+@pytest.mark.parametrize("body", [{"prompt": 3}, {}, {"prompt": "Hello", "messages": []}])
+def test_a_body_that_is_neither_a_completion_nor_a_chat_is_refused(body: Json) -> None:
+    assert ui.inbound(body, {}).problems
+
+
+def test_a_chat_may_have_a_field_prompt_of_its_application() -> None:
+    read = ui.inbound({**CHAT, "prompt": {"style": "brief"}}, {})
+    assert read.problems == ()
+    assert Message("user", "And now?") in read.conversation
+
+
 def test_model_and_streaming_of_a_gateway_request_are_in_headers() -> None:
     for version in ("2", "3", "4"):
         read = gateway.inbound(options(), headers(version))

@@ -495,6 +495,15 @@ def test_node_and_python_read_several_choices_alike_with_each_trait(
     assert read["finish"] == {"alternatives": "stop", "merge": "length"}[choices]
 
 
+def test_node_and_python_read_prefixed_reasoning_alike(fold: Fold) -> None:
+    words = ("[Thinking] I", "[Thinking]  see.", "[Thinking]", "No [Thinking] here.")
+    traits, parts = Traits(reasoning="prefixed"), [text(each) for each in words]
+    read = fold.read(parts, DONES[1], "vscode", traits)
+    assert read == in_python(parts, DONES[1], "vscode", traits)
+    assert read["thinking"] == "I see."
+    assert read["text"] == "[Thinking]No [Thinking] here."
+
+
 def test_every_vocabulary_of_the_kit_is_read(fold: Fold) -> None:
     for vocabulary in VOCABULARIES:
         assert fold.read([], None, vocabulary) == in_python([], None, vocabulary)

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from conformance.contract.citations import link
 from conformance.contract.finding import Finding
 from conformance.contract.link_forms import danger_in
-from conformance.contract.traits import Traits
+from conformance.contract.traits import THINKING_PREFIX, Traits
 from conformance.contract.transcript import (
     VERDICTS,
     Cancelled,
@@ -57,7 +57,7 @@ Part = dict[str, Any]
 TRAITS = st.builds(
     Traits,
     call_id_prefix=st.sampled_from(["", "gw-"]),
-    reasoning=st.sampled_from(["thinking", "text", "hidden"]),
+    reasoning=st.sampled_from(["thinking", "text", "prefixed", "hidden"]),
     refusal=st.sampled_from(["text", "error", "hidden"]),
     annotations=st.sampled_from(["link", "data", "hidden"]),
     errors=st.sampled_from(["reject", "text"]),
@@ -133,10 +133,11 @@ def right_draft(subject: Subject, expected: Expected, attempt: int) -> Draft:
 def _cancelled(draw: st.DrawFn, whole: Draft) -> Draft:
     """A draft cancelled at a random place, which may be inside its last text."""
     parts = copy.deepcopy(whole.parts[: draw(st.integers(0, len(whole.parts)))])
-    # An error message is never cut.
+    # An error message and the prefix of reasoning are never cut.
     if parts and not parts[-1].get("value", _ERROR_PREFIX).startswith(_ERROR_PREFIX):
-        length = len(parts[-1]["value"])
-        parts[-1]["value"] = parts[-1]["value"][: draw(st.integers(0, length))]
+        value = parts[-1]["value"]
+        least = len(THINKING_PREFIX) if value.startswith(THINKING_PREFIX) else 0
+        parts[-1]["value"] = value[: draw(st.integers(least, len(value)))]
     return Draft(parts, draw(st.sampled_from(RESOLVED)), None, None, cancelled=True)
 
 
@@ -157,7 +158,7 @@ def judged_both_ways(subject: Subject, draft: Draft, attempt: int) -> tuple[list
         parts=tuple(Emitted(n, 1.0, part) for n, part in enumerate(draft.parts)),
         ends=(end,),
     )
-    reading = VSCODE.read(draft.parts, end).to_json()
+    reading = VSCODE.with_traits(subject.traits).read(draft.parts, end).to_json()
     right = [
         as_cancelled(expected) if draft.cancelled else expected
         for content, expected in subject.expectations

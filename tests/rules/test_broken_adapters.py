@@ -258,6 +258,7 @@ TRAITS = [
     Traits(),
     Traits(call_id_prefix="gw-"),
     Traits(reasoning="text"),
+    Traits(reasoning="prefixed"),
     Traits(reasoning="hidden"),
     Traits(refusal="error"),
     Traits(refusal="hidden"),
@@ -296,7 +297,10 @@ IN_COPILOT = [*CHAT_TRAITS, Traits(errors="part"), Traits(errors="part", blank_b
 @pytest.mark.parametrize(
     ("vocabulary", "make", "traits"),
     [
-        *(("vscode", copilot_vscode.Adapter, traits) for traits in CHAT_TRAITS),
+        *(
+            ("vscode", copilot_vscode.Adapter, traits)
+            for traits in (*CHAT_TRAITS, Traits(reasoning="prefixed"))
+        ),
         *(("copilot", copilot_copilot.Adapter, traits) for traits in IN_COPILOT),
     ],
     ids=lambda value: "" if callable(value) else str(value),
@@ -316,6 +320,7 @@ FULL_STREAM_TRAITS = [
     Traits(),
     Traits(call_id_prefix="gw-"),
     Traits(reasoning="text"),
+    Traits(reasoning="prefixed"),
     Traits(reasoning="hidden", annotations="hidden"),
     Traits(annotations="data"),
     Traits(errors="text"),

@@ -155,6 +155,21 @@ def test_reasoning_that_went_elsewhere_is_told_with_where_that_is_set(
     assert finding.right == f"{due}; if it is meant so, reasoning: hidden in adapter.yaml"
 
 
+def test_reasoning_in_prefixed_text_is_told_with_the_trait_that_declares_it() -> None:
+    words = [
+        {"type": "text", "value": "[Thinking] The user wants the sum. 2 + 2 is 4."},
+        {"type": "text", "value": "It is 4."},
+    ]
+    run = replace(ended(REASONING, COMPLETED, parts=parts(*words)), vocabulary="vscode")
+    (finding,) = judge_case(case_of(REASONING), run, Traits())
+    assert finding.rule == "thinking-routed"
+    assert finding.message.startswith(
+        "the reasoning went into text parts that begin with '[Thinking] '; the default is "
+    )
+    assert finding.right.endswith("if it is meant so, reasoning: prefixed in adapter.yaml")
+    assert judge_case(case_of(REASONING), run, Traits(reasoning="prefixed")) == []
+
+
 IMAGE = "openresponses/image-only-in-item"
 (SENT,) = expected_contents(case_of(IMAGE).scenario)[0].data
 OTHER = b64encode(b"GIF89a").decode()

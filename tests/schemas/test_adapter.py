@@ -57,7 +57,7 @@ def test_an_adapter_is_accepted(adapter: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("trait", "values"),
     [
-        ("reasoning", ["thinking", "text", "hidden"]),
+        ("reasoning", ["thinking", "text", "prefixed", "hidden"]),
         ("refusal", ["text", "error", "hidden"]),
         ("annotations", ["link", "data", "hidden"]),
         ("errors", ["reject", "part", "text"]),
@@ -67,6 +67,7 @@ def test_an_adapter_is_accepted(adapter: dict[str, Any]) -> None:
         ("hosted_tools", ["optional", "emitted"]),
         ("choices", ["alternatives", "merge"]),
         ("framing", ["blocks", "none"]),
+        ("url_files", ["hidden", "fetched"]),
     ],
 )
 def test_the_first_value_of_a_trait_is_its_default(trait: str, values: list[str]) -> None:
@@ -82,7 +83,7 @@ def test_an_empty_prefix_and_no_blank_are_the_defaults() -> None:
         "type": "boolean",
         "default": False,
     }
-    assert len(traits) == 12
+    assert len(traits) == 13
 
 
 def without(key: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from mockserver.server.address import Address, Addresses
 ADDRESSES = Addresses(
     [
         "responses", "models", "completions", "chat", "chat/completions", "language-model",
-        "config", "models/{model}:generate", "models/{model}:stream",
+        "config", "models/{model}:generate", "models/{model}:stream", "chat/{id}/stream",
     ]
 )  # fmt: skip
 
@@ -50,6 +50,9 @@ ADDRESSES = Addresses(
         ("/r/x-_9/v1/v1/models", Address("run", "x-_9")),
         ("/api/chat", Address("plain", "", "chat")),
         ("/chat", Address("plain", "", "chat")),
+        ("/api/chat/chat-1/stream", Address("plain", "", "chat/{id}/stream")),
+        ("/s/any/a/api/chat/a%2Fb/stream", Address("scenario", "any/a", "chat/{id}/stream")),
+        ("/s/any/chat/api/chat", Address("scenario", "any/chat", "chat")),
         ("/s/any/hello/api/chat", Address("scenario", "any/hello", "chat")),
         ("/s/any/chat/v1/chat/completions", Address("scenario", "any/chat", "chat/completions")),
         ("/s/any/api/api/chat", Address("scenario", "any/api", "chat")),

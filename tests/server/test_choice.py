@@ -110,7 +110,7 @@ def refusal(catalogue: Catalogue, request: Request) -> str:
 def test_without_a_choice_the_answer_is_improvised(catalogue: Catalogue) -> None:
     choice = choose(catalogue, posted())
     assert choice.case.scenario.id == "improvised"
-    assert choice.why == "nothing was chosen: no tool was offered, so there is text"
+    assert choice.why == "nothing was chosen: no tool was offered, so text follows"
 
 
 def test_an_unknown_name_is_refused_with_the_nearest_names(catalogue: Catalogue) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from base64 import urlsafe_b64encode
 from pathlib import Path
 from typing import Any
 
@@ -264,3 +265,16 @@ async def test_a_form_of_another_page_opens_no_run(
         assert response.status == 415
         assert "application/json" in (await response.json())["error"]["hint"]
     assert state.runs.all() == []
+
+
+async def test_the_file_at_a_url_is_no_page_of_the_servers_origin(
+    client: aiohttp.ClientSession,
+) -> None:
+    page = b"<script>fetch('/_mock/runs')</script>"
+    path = f"/_mock/files/text/html/{urlsafe_b64encode(page).decode()}"
+    async with client.get(path) as response:
+        assert (response.status, await response.read()) == (200, page)
+        assert response.headers["Content-Type"] == "text/html"
+        assert response.headers["Content-Security-Policy"] == "sandbox"
+        assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert (await asked(client, "/_mock/files/text/html/a", 404))["error"]

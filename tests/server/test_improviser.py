@@ -7,11 +7,7 @@ from typing import Any
 
 import aiohttp
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-
-from mockserver.server.example import NoExample, example
 
 TOOL: dict[str, Any] = {
     "type": "function",
@@ -84,6 +80,32 @@ async def test_it_answers_a_tool_result_with_text(client: aiohttp.ClientSession)
     assert item["type"] == "message"
 
 
+async def test_it_calls_tools_under_ids_of_their_own_where_a_call_is_required(
+    client: aiohttp.ClientSession,
+) -> None:
+    entries: list[dict[str, Any]] = []
+    called: list[str] = []
+    for _turn in range(2):
+        entries.append({"role": "user", "content": "?"})
+        for _ in range(3):
+            asked = {"tools": [TOOL, OTHER], "tool_choice": "required", "input": entries}
+            item = await answer(client, **asked)
+            called.append(item.get("name", item["type"]))
+            if item["type"] == "function_call":
+                call = {key: item[key] for key in ("type", "call_id", "name", "arguments")}
+                entries += [call, {**RESULT, "call_id": item["call_id"]}]
+    assert called == ["get_weather", "other", "message"] * 2
+    ids = [entry["call_id"] for entry in entries if entry.get("type") == "function_call"]
+    assert len(set(ids)) == len(ids) == 4
+
+
+async def test_a_stored_conversation_gets_text_after_a_result(
+    client: aiohttp.ClientSession,
+) -> None:
+    stored = {"tools": [TOOL, OTHER], "tool_choice": "required", "previous_response_id": "resp_1"}
+    assert (await answer(client, input=[RESULT], **stored))["type"] == "message"
+
+
 async def test_a_tool_whose_schema_cannot_be_satisfied_is_reported_and_not_called(
     client: aiohttp.ClientSession,
 ) -> None:
@@ -97,70 +119,4 @@ async def test_very_long_arguments_are_reported_and_not_made(
 ) -> None:
     schema = {"type": "object", "required": ["a"], "properties": {"a": {"const": "x" * 20_000}}}
     item = await answer(client, tools=[{"type": "function", "name": "long", "parameters": schema}])
-    assert "they would be 20,008 characters long" in item["content"][0]["text"]
-
-
-SCHEMAS: list[Any] = [
-    {"type": "string", "maxLength": 3},
-    {"type": "string", "minLength": 20},
-    {"type": "string", "format": "date-time"},
-    {"type": ["null", "integer"]},
-    {"type": "integer", "minimum": 5, "multipleOf": 4},
-    {"type": "number", "exclusiveMinimum": 2.5},
-    {"type": "number", "exclusiveMaximum": -3},
-    {"type": "array", "items": {"type": "boolean"}, "minItems": 3},
-    {"type": "array", "prefixItems": [{"const": 1}, {"type": "null"}]},
-    {"anyOf": [{"type": "object", "required": ["a"], "properties": {"a": {"const": {}}}}, {}]},
-    {"allOf": [{"properties": {"a": {"type": "string"}}}, {"required": ["a", "b"]}]},
-    {"properties": {"n": {"$ref": "#/$defs/n"}}, "required": ["n"], "$defs": {"n": {"enum": [7]}}},
-    {"allOf": [True, {"type": "null"}]},
-    {"anyOf": [True, False], "type": "integer"},
-    {"default": "given"},
-    {},
-    True,
-]
-
-
-@pytest.mark.parametrize("schema", SCHEMAS, ids=json.dumps)
-def test_an_example_satisfies_its_schema(schema: Any) -> None:
-    Draft202012Validator(schema).validate(example(schema))
-
-
-@pytest.mark.parametrize(
-    "schema",
-    [
-        {"type": "string", "pattern": "^[0-9]{5}$"},
-        {"type": "object", "required": ["a"], "properties": {"a": {"$ref": "#"}}},
-        {"$ref": "#/$defs/none"},
-        {"$ref": "http://127.0.0.1:9/schema.json"},
-        {"type": "object", "required": ["a"], "properties": {"a": {"$ref": "file:///etc/passwd"}}},
-        {"type": "string", "minLength": 900, "pattern": "^(x+)+y$"},
-        {"type": "nonsense"},
-        {"minLength": "x"},
-        {"type": "integer", "multipleOf": 0},
-        {"allOf": [{}, False]},
-        False,
-    ],
-    ids=json.dumps,
-)
-def test_a_schema_without_an_example_has_none(schema: Any) -> None:
-    with pytest.raises(NoExample):
-        example(schema)
-
-
-KEYWORDS = st.sampled_from(
-    ["type", "enum", "const", "$ref", "anyOf", "allOf", "required", "items", "minimum", "minItems"]
-)
-VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers(-9, 9) | st.sampled_from(["object", "string", "#", ""]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYWORDS, inner, max_size=3),
-)
-
-
-@given(VALUES)
-def test_a_schema_of_any_shape_has_a_fitting_example_or_none(schema: Any) -> None:
-    try:
-        value = example(schema)
-    except NoExample:
-        return
-    Draft202012Validator(schema).validate(value)
+    assert "it would be 20,008 characters long" in item["content"][0]["text"]

@@ -118,7 +118,17 @@ async def test_there_are_credits_and_none_are_used(
     assert await looked_up(client, path) == {"balance": "100.00", "total_used": "0.00"}
 
 
-@pytest.mark.parametrize("operation", ["models", "config", "credits"])
+@pytest.mark.parametrize("base", ["/api", "/s/any/hello/api", ""])
+async def test_a_chat_has_no_stream_to_resume(
+    client: aiohttp.ClientSession, state: State, base: str
+) -> None:
+    async with client.get(f"{base}/chat/chat-1%2Fa/stream") as response:
+        assert (response.status, await response.read()) == (204, b"")
+    (exchange,) = state.journal
+    assert (exchange.status, exchange.refused) == (204, "")
+
+
+@pytest.mark.parametrize("operation", ["models", "config", "credits", "chat/chat-1/stream"])
 async def test_a_post_to_a_lookup_route_is_refused(
     client: aiohttp.ClientSession, operation: str
 ) -> None:

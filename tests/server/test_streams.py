@@ -53,6 +53,16 @@ async def test_an_answer_that_continues_a_message_has_its_id(client: aiohttp.Cli
         assert events(await response.read())[0] == {"type": "start", "messageId": "m7"}
 
 
+async def test_a_prompt_is_completed_with_the_chunks_of_a_chat(
+    client: aiohttp.ClientSession,
+) -> None:
+    asked = {"prompt": "Hello"}
+    async with client.post("/s/any/hello/api/completion", json=asked) as response:
+        assert response.headers["x-vercel-ai-ui-message-stream"] == "v1"
+        deltas = [event.get("delta", "") for event in events(await response.read())]
+    assert "".join(deltas) == "Hello there"
+
+
 async def test_the_slots_are_filled_for_each_request(client: aiohttp.ClientSession) -> None:
     ids = set()
     for model in ("gpt-4o", "mock"):

@@ -337,8 +337,7 @@ CITED = transcript(LET, sent=(_text(0, "Let me "), _cited(1, 1), _cited(2, 2), _
             [],
             Traits(annotations="hidden"),
             {},
-            dict.fromkeys((1, 2), "not shown, as declared (annotations: hidden)")
-            | {3: "nothing came"},
+            dict.fromkeys((1, 2), "not shown (annotations: hidden)") | {3: "nothing came"},
         ),
     ],
 )

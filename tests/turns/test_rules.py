@@ -199,6 +199,55 @@ def test_an_adapter_need_not_send_its_own_blank_back(workbench: Workbench) -> No
         assert found_in(workbench, "chat", "copilot", traits, driven) == {}
 
 
+SHOWN_THOUGHT = b"""
+title: Prefixed reasoning before an answer and a call
+source: [lm-stream-semantics \xc2\xa7 9.5]
+dialects: [openresponses]
+turns:
+  - says:
+      - reasoning: {text: "The tool knows."}
+      - text: "Let me see."
+      - call: {id: call_prime, name: is_prime, input: {number: 1009}}
+    then:
+      tool_results: {call_prime: "true"}
+  - says:
+      - text: "Yes."
+"""
+_PREFIXED = "[Thinking] The tool knows."
+SENT_BACK = {
+    "as it came out": (_PREFIXED + "Let me see.", []),
+    "without the reasoning": ("Let me see.", []),
+    "without the answer": (_PREFIXED, ["turn-history"]),
+}
+
+
+@pytest.mark.parametrize("how", SENT_BACK)
+def test_an_adapter_may_leave_out_the_reasoning_that_it_prefixed(
+    workbench: Workbench, how: str
+) -> None:
+    text, rules = SENT_BACK[how]
+    driven = openresponses_vscode.Adapter({"reasoning": "prefixed"})
+
+    def request(run: Any, prefix: str) -> dict[str, object]:
+        body: Any = openresponses_vscode.request(run, prefix)
+        for item in body["input"]:
+            item.update({"content": text} if item.get("role") == "assistant" else {})
+        return dict(body)
+
+    driven._upstream = replace(driven._upstream, request=request)
+    traits, claims = Traits(reasoning="prefixed"), Claims(turns=True)
+    described = Description(
+        "prefixes", {}, ("openresponses",), "vscode", Path("adapter.yaml"), traits, claims
+    )
+    driver = PythonDriver(driven)
+    case = Case(load(SHOWN_THOUGHT, "mine.yaml", "any/mine"), "openresponses")
+    try:
+        found = run(workbench.drive(described, driver), case).findings
+    finally:
+        driver.close()
+    assert [finding.rule for finding in found] == rules
+
+
 def sending_references(id_: str) -> Adapter:
     """An adapter that sends `item_reference` in place of assistant messages.
 

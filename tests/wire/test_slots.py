@@ -9,7 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.wire.slots import Slot, dump, encoded, fill, filled, mark, pieces, values
+from mockserver.wire.slots import (
+    Slot,
+    dump,
+    encoded,
+    fill,
+    filled,
+    mark,
+    pieces,
+    slot_values,
+    values,
+)
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text() | st.sampled_from(["\ud83d", '"\\', "…"]),
@@ -31,6 +41,15 @@ def test_text_is_cut_at_its_placeholders() -> None:
     )
     slots = values(id="resp_1", created_at=7)
     assert fill(cut, slots) == b'{"id":"resp_1","n":1,"at":[7,"resp_1"]}'
+
+
+def test_a_placeholder_may_begin_a_url() -> None:
+    data = {"url": mark("origin") + "/a/mock", "model": mark("model")}
+    slots = values(origin="http://127.0.0.1:4100", model="mock")
+    sent = {"url": "http://127.0.0.1:4100/a/mock", "model": "mock"}
+    assert json.loads(fill(pieces(dump(data)), slots)) == sent
+    assert filled(data, slots) == sent
+    assert dict(slot_values(data, sent)) == {"origin": "http://127.0.0.1:4100", "model": "mock"}
 
 
 def test_text_without_placeholders_is_one_piece_and_empty_text_has_none() -> None:

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 
 from conformance.dialects.client.fields import Event, Part
 
+THINKING_PREFIX = "[Thinking] "
+"""What each text part of reasoning begins with, for hosts without thinking parts."""
+
 
 class Machine:
     """Turns the events of one response into parts; no I/O. `client.transport` feeds it.

@@ -21,6 +21,7 @@ from mockserver.call_arguments import read_arguments
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.vercel.field_names import names
 from mockserver.dialects.vercel.parts import DATA, FINISHES, UI, USUAL, V4, is_last, reason
+from mockserver.files import file_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -153,13 +154,16 @@ def _source(part: Part) -> Iterator[Piece]:
 
 
 def _file(part: Part) -> Iterator[Piece]:
-    """The bytes of a file as base64; nothing if the part has only its address."""
+    """The bytes of a file as base64; nothing if it has only a URL, unless that is the mock's."""
     held = mapping(part.get("file")) or mapping(part.get("data")) or part
     url = text(held.get("url"))
     inline = url.partition(";base64,")[2] if url.startswith("data:") else ""
     encodings = (held.get("base64"), held.get("data"), inline)
     if found := next((value for value in encodings if isinstance(value, str) and value), ""):
         yield Piece("data", found)
+    elif served := file_at(url):
+        kind = "url_image" if served.media_type.startswith("image/") else "url_file"
+        yield Piece(kind, b64encode(served.content).decode())
 
 
 def _json(value: Any) -> Piece:

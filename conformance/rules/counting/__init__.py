@@ -8,6 +8,7 @@ checks it.
 from conformance.contract.finding import Rule
 from conformance.rules.counting.counts import (
     COUNT_ANSWERED,
+    COUNT_DEFAULT_LIMIT,
     COUNT_EDITED,
     COUNT_LIMITS,
     COUNT_NEW_ONLY,
@@ -18,15 +19,21 @@ from conformance.rules.counting.learning import (
     COUNT_CORRECTION,
     COUNT_FALLBACK,
     COUNT_KEPT,
+    COUNT_RATIO,
 )
+from conformance.rules.counting.tools import COUNT_TOOL_RESULTS, COUNT_TOOLS
 
 COUNT_RULES: tuple[Rule[Evidence], ...] = (
     COUNT_ANSWERED,
     COUNT_LIMITS,
+    COUNT_DEFAULT_LIMIT,
     COUNT_FALLBACK,
     COUNT_ACTUAL,
     COUNT_NEW_ONLY,
     COUNT_EDITED,
+    COUNT_TOOLS,
+    COUNT_TOOL_RESULTS,
     COUNT_KEPT,
     COUNT_CORRECTION,
+    COUNT_RATIO,
 )

@@ -69,6 +69,39 @@ COUNT_LIMITS = Rule(
 )
 
 
+def _count_default_limit(evidence: Evidence) -> Iterator[Defect]:
+    """An output limit that the adapter chooses itself is one that the model can keep.
+
+    stream-mapping chooses half of the model's own limit where the host sets none.
+    """
+    most = evidence.model["max_tokens"]
+    for limit in dict.fromkeys(evidence.default_limits):
+        if limit > most:
+            yield Defect(
+                f"the host sets no output limit, and the request has {limit}; the upstream gives "
+                f"the model a max_tokens of {most}",
+                right=f"no limit, or one of at most {most}",
+                about=topics("default"),
+            )
+
+
+def _no_default(evidence: Evidence) -> str:
+    """Why a default limit cannot be judged; empty if it can."""
+    if not evidence.default_limits:
+        return "the adapter sends no output limit of its own"
+    return "" if "max_tokens" in evidence.model else "the upstream tells no figures of its model"
+
+
+COUNT_DEFAULT_LIMIT = Rule(
+    id="count-default-limit",
+    holds="where the host sets no output limit, one that the adapter sends is at most the model's",
+    source="stream-mapping § BLOCKER: Token Limit Miscommunication",
+    level="should",
+    check=_count_default_limit,
+    not_applicable=_no_default,
+)
+
+
 _ONLY_NEW = "what was sent as it was counted, and an estimate of what is new beside it"
 
 

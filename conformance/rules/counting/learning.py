@@ -137,3 +137,40 @@ COUNT_CORRECTION = Rule(
     source="stream-mapping § Correction Factor Update",
     check=_count_correction,
 )
+
+
+# The least distance between the two factors at which a count can tell one from the other.
+_APART = 0.04
+
+
+def _count_ratio(evidence: Evidence) -> Iterator[Defect]:
+    """The ratio has the uncorrected estimate below the line.
+
+    Two runs of equal size cost twice their uncorrected estimate. The quotient of usage and
+    corrected estimate is the factor's error and not the factor: by it, the moving average settles
+    at the square root of the right factor. The first run shows the weight of a new ratio, whatever
+    weight the adapter has chosen.
+    """
+    names = ("text before", "text between", "text after")
+    before, between, after = (evidence.tokens(name) for name in names)
+    actual = evidence.used_tokens["reply"] / evidence.tokens("estimate")
+    once, seen = between / before, after / before
+    weight = (once - 1) / (actual - 1)
+    right, wrong = (once + weight * (ratio - once) for ratio in (actual, actual / once))
+    if right - wrong > _APART and abs(seen - wrong) < abs(seen - right):
+        yield Defect(
+            f"two runs cost {actual:.2f} times what their texts were estimated at first, and the "
+            f"correction factor went from 1 to {once:.2f} and to {seen:.2f}: the second ratio was "
+            "divided by the corrected estimate",
+            right=f"{right:.2f}, if the second ratio is {actual:.2f} as the first was",
+            about=topics("factor"),
+        )
+
+
+COUNT_RATIO = Rule(
+    id="count-ratio",
+    holds="a ratio for the correction factor is the usage by the uncorrected estimate",
+    source="stream-mapping § Correction Factor Update",
+    level="should",
+    check=_count_ratio,
+)

@@ -261,13 +261,19 @@ class SentBack:
         return cast("ToolResult", read)
 
     def _said(self, parts: Sequence[Any]) -> Iterator[Entry]:
-        reading = (
-            VOCABULARIES[self.transcript.vocabulary].with_traits(self.traits).read(parts, None)
-        )
-        if reading.text:
-            yield Message("assistant", reading.text)
+        vocabulary = VOCABULARIES[self.transcript.vocabulary]
+        reading = vocabulary.with_traits(self.traits).read(parts, None)
+        if said := self._text_to_send_back(reading.text, parts):
+            yield Message("assistant", said)
         for call in reading.calls:
             yield ToolCall(self._bare(call.id), call.name, dump(call.input))
+
+    def _text_to_send_back(self, answer: str, parts: Sequence[Any]) -> str:
+        """The model's text, with the prefixed reasoning only if the adapter sends that back too."""
+        if self.traits.reasoning != "prefixed":
+            return answer
+        shown = VOCABULARIES[self.transcript.vocabulary].read(parts, None).text
+        return shown if shown in texts(self._entries_sent, "assistant") else answer
 
 
 def _items_of(turn: Transcript) -> dict[str, Mapping[str, Any]]:

@@ -20,9 +20,20 @@ from conformance.drivers.outcome_words import describe_outcome
 from conformance.drivers.recorder import Recorder
 from conformance.rules.counting.counts import FIGURES
 from conformance.rules.counting.evidence import CountAnswer, Evidence
-from conformance.suite.counting.script import Count, Play, Restart, Step, text_of
-from conformance.suite.play import run_message
+from conformance.suite.counting.script import (
+    CALL,
+    RESULT,
+    TOOL,
+    Count,
+    Play,
+    Restart,
+    Step,
+    text_of,
+)
+from conformance.suite.play import requests_of, run_message
 from conformance.suite.storage import storage_for
+from conformance.vocabularies import VOCABULARIES
+from mockserver.dialects import DIALECTS
 from mockserver.faults import KitError
 
 if TYPE_CHECKING:
@@ -85,11 +96,13 @@ class _Player:
         except _SequenceAborted as error:
             broken, notes = str(error), error.notes
         model = {} if broken else self._model_limits()
-        return Evidence(self.counts, self.used_tokens, model, broken, notes)
+        limits = self._sent_limits()
+        return Evidence(self.counts, self.used_tokens, model, limits, broken, notes)
 
     def count(self, step: Count) -> None:
         asked = self._message(self.report.case(), step.of)
         del asked["options"]
+        asked["tools"] = [TOOL] if step.offers_tool else []
         asked |= {"type": "count", "id": f"c-{self.run.id}-{self.n}"}
         outcome = self.driver.count(asked)
         if outcome.counted is None:
@@ -102,9 +115,10 @@ class _Player:
 
     def play(self, step: Play) -> None:
         tokens = int(step.times * self.counts[step.counted].tokens) if step.times else None
-        case = self.report.case(tokens)
+        case = self.report.case(tokens, calls=step.calls)
         self.session.upstream.change(self.run, case)
         message = self._message(case, step.sent) | {"id": f"r-{self.run.id}-{self.n}"}
+        message["tools"] = [TOOL] if step.calls else []
         recorder = Recorder()
         outcome = self.driver.run(message, recorder, alone=True)
         if outcome.verdict != "completed":
@@ -125,7 +139,28 @@ class _Player:
     def _named_message(self, name: str) -> Mapping[str, Any]:
         if name in self.replies:
             return {"role": "assistant", "content": self.replies[name]}
+        if name.startswith(RESULT):
+            return {"role": "tool", "callId": self._call_id(), "content": text_of(name)}
         return {"role": "user", "content": text_of(name)}
+
+    def _call_id(self) -> str:
+        """The id of the call in the reply ``call``, as the adapter emitted it."""
+        described = self.session.description
+        vocabulary = VOCABULARIES[described.vocabulary].with_traits(described.traits)
+        calls = vocabulary.read(self.replies[CALL], None).calls
+        if len(calls) != 1 or not calls[0].id:
+            raise _SequenceAborted(
+                f"a run between counts emitted {len(calls)} call(s) with an id to answer, and the "
+                "upstream sent one"
+            )
+        return calls[0].id
+
+    def _sent_limits(self) -> tuple[int, ...]:
+        """The output limits in the requests of all runs."""
+        dialect = DIALECTS[self.run.case.dialect]
+        requests = requests_of(self.run, 0.0)
+        inbound = (dialect.inbound(request.body, request.headers) for request in requests)
+        return tuple(each.limit for each in inbound if each.limit is not None)
 
     def _model_limits(self) -> dict[str, int]:
         """The limits of the run's model in tokens, read from the upstream's ``/models``."""

@@ -1,8 +1,10 @@
 """Sequences of counts and runs, as data.
 
-Steps refer to messages by name. A user's text has the same words for each name, in another order,
-so that every way to estimate tokens gives the same number for texts of the same size, while their
-hashes differ. A reply is the parts that the run with this name emitted.
+Steps refer to messages by name. A name that begins with ``result`` is one of a tool's result, which
+answers the call in the reply ``call``; any other that is no reply is one of a user. A text has the
+same words for each name, in another order, so that every way to estimate tokens gives the same
+number for texts of the same size, while their hashes differ. A reply is the parts that the run with
+this name emitted.
 """
 
 from __future__ import annotations
@@ -18,10 +20,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Have the messages named in ``of`` counted, and keep the answer under ``name``."""
+    """Have the messages named in ``of`` counted, and keep the answer under ``name``.
+
+    With ``offers_tool``, the host offers ``TOOL``.
+    """
 
     name: str
     of: tuple[str, ...]
+    offers_tool: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +35,14 @@ class Play:
     """Send the messages named in ``sent``, and keep the parts of the answer as ``reply``.
 
     The upstream reports as input tokens ``times`` the count named ``counted``; if ``times`` is 0,
-    it reports no usage.
+    it reports no usage. With ``calls``, the answer is a call of ``TOOL``, which is offered.
     """
 
     reply: str
     sent: tuple[str, ...]
     times: float = 0.0
     counted: str = ""
+    calls: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +72,14 @@ _PORTION = (
 )
 
 # Texts of more than one portion.
-_PORTIONS = {"more": 2, "probe-1": 2, "probe-2": 2, "five": 5, "six": 6}
+_PORTIONS = {"more": 2, "probe-1": 2, "probe-2": 2, "probe-3": 2, "five": 5, "six": 6}
 
 # An edited text is the text before, followed by ``_ADDED`` portions.
 EDITED = "-edited"
 _ADDED = 4
+
+RESULT = "result"
+CALL = "call"
 
 REPLY = "It depends on the model, and nobody knows it before the bill has come."
 
@@ -88,3 +98,15 @@ def _shuffled(name: str, portions: int) -> str:
         for n, word in enumerate(_PORTION.split() * portions)
     ]
     return " ".join(word for _, word in sorted(keyed))
+
+
+TOOL = {
+    "name": "search_letters",
+    "description": text_of("tool"),
+    "input_schema": {
+        "type": "object",
+        "properties": {"sender": {"type": "string"}},
+        "required": ["sender"],
+    },
+}
+"""The tool that is offered; its description has the words of a user's text."""

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.rules.counting.counts import COUNT_EDITED, COUNT_LIMITS, COUNT_NEW_ONLY
+from conformance.rules.counting.counts import (
+    COUNT_DEFAULT_LIMIT,
+    COUNT_EDITED,
+    COUNT_LIMITS,
+    COUNT_NEW_ONLY,
+)
 from conformance.rules.counting.learning import (
     COUNT_ACTUAL,
     COUNT_CORRECTION,
     COUNT_FALLBACK,
     COUNT_KEPT,
+    COUNT_RATIO,
 )
+from conformance.rules.counting.tools import COUNT_TOOL_RESULTS, COUNT_TOOLS
 from conformance.suite.counting.script import Count, Play, Restart, Sequence
 
 if TYPE_CHECKING:
@@ -18,6 +25,7 @@ if TYPE_CHECKING:
 
 _ASK = ("ask",)
 _GROWN = ("ask", "reply", "more")
+_ANSWERED = ("ask", "call", "result")
 _LONG = (*_GROWN, "reply-2", "last")
 
 # Most sequences begin with an estimate, and a run that uses twice as many tokens.
@@ -25,9 +33,9 @@ _BEGINNING = (Count("estimate", _ASK), Play("reply", _ASK, 2.0, "estimate"))
 
 SEQUENCES: Mapping[str, Sequence] = {
     "count/limits": Sequence(
-        "limits are the model's own figures",
-        (Count("asked", _ASK),),
-        (COUNT_LIMITS,),
+        "limits are the model's own figures, and no request has a higher one",
+        (Count("asked", _ASK), Play("reply", _ASK)),
+        (COUNT_LIMITS, COUNT_DEFAULT_LIMIT),
     ),
     "count/actual": Sequence(
         "what the upstream told replaces an estimate, and only new messages are estimated",
@@ -56,6 +64,28 @@ SEQUENCES: Mapping[str, Sequence] = {
         ),
         (COUNT_EDITED,),
     ),
+    "count/tools": Sequence(
+        "the total includes the tools that are offered",
+        (
+            Count("without tools", _ASK),
+            Count("with tools", _ASK, offers_tool=True),
+            Count("description", ("tool",)),
+        ),
+        (COUNT_TOOLS,),
+    ),
+    "count/tool-results": Sequence(
+        "another result of the same call is estimated anew",
+        (
+            Count("estimate", _ASK),
+            Play("call", _ASK, 2.0, "estimate", calls=True),
+            Count("grown", _ANSWERED),
+            Play("reply", _ANSWERED, 1.0, "grown"),
+            Count("kept", _ANSWERED),
+            Count("edited", ("ask", "call", "result-edited")),
+            Count("alike", ("five",)),
+        ),
+        (COUNT_TOOL_RESULTS,),
+    ),
     "count/missing-usage": Sequence(
         "where no usage is told, everything is counted as before",
         (
@@ -75,6 +105,18 @@ SEQUENCES: Mapping[str, Sequence] = {
         "what the upstream told is known behind a restart",
         (*_BEGINNING, Count("before", _ASK), Restart(), Count("after", _ASK)),
         (COUNT_KEPT,),
+    ),
+    "count/correction-again": Sequence(
+        "each run moves the factor toward the ratio of its usage to the uncorrected estimate",
+        (
+            Count("text before", ("probe-1",)),
+            Count("estimate", _ASK),
+            Play("reply", _ASK, 2.0, "estimate"),
+            Count("text between", ("probe-2",)),
+            Play("reply-2", ("other",), 2.0, "estimate"),
+            Count("text after", ("probe-3",)),
+        ),
+        (COUNT_RATIO,),
     ),
     **{
         f"count/correction-{way}": Sequence(

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance.suite.counting.script import REPLY
+from conformance.suite.counting.script import REPLY, TOOL
 from mockserver.dialects import DIALECTS
 from mockserver.render import Case, render
 from mockserver.scenario.load import load
@@ -27,10 +27,14 @@ class UsageReport:
     dialect: str
     variations: tuple[str, ...] = ()
 
-    def case(self, tokens: int | None = None) -> Case:
-        """A case with a short reply that reports so many input tokens, or no usage if None."""
+    def case(self, tokens: int | None = None, *, calls: bool = False) -> Case:
+        """A case with a short reply that reports so many input tokens, or no usage if None.
+
+        The reply is a text or, with ``calls``, a call of ``TOOL``.
+        """
         usage = "none" if tokens is None else {"input": tokens, "output": _OUTPUT_TOKENS}
-        says = [{"text": REPLY}, {"usage": usage}]
+        call = {"id": "call_1", "name": TOOL["name"], "input": {"sender": "a friend"}}
+        says = [{"call": call} if calls else {"text": REPLY}, {"usage": usage}]
         turns, host = [{"says": says}], {"model": dict(MODEL)}
         said = {"title": "A reply with a bill", "host": host, "turns": turns}
         scenario = load(json.dumps(said).encode(), "the kit's own", "any/counted")

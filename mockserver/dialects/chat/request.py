@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mockserver.contract import validator
 from mockserver.dialects.chat.conversation import callable_tools, conversation, mismatches
-from mockserver.dialects.dialect import UNPADDED, Inbound
+from mockserver.dialects.dialect import ANY_OBJECT, UNPADDED, Inbound
 from mockserver.dialects.json_fields import integer, mapping, text
 from mockserver.dialects.schema_problems import problems_of
 
@@ -48,7 +48,15 @@ def inbound(body: Any, _headers: Mapping[str, str]) -> Inbound:
         problems=tuple(mismatches(body["messages"], entries)),
         conversation=entries,
         tools=callable_tools(body),
+        call_required=body.get("tool_choice") == "required",
+        answer_schema=_answer_schema(mapping(body.get("response_format"))),
     )
+
+
+def _answer_schema(format_: Mapping[str, Any]) -> Any:
+    """The schema of the answer that a ``response_format`` asks for; None for text."""
+    schema = mapping(format_.get("json_schema")).get("schema", ANY_OBJECT)
+    return {"json_object": ANY_OBJECT, "json_schema": schema}.get(text(format_.get("type")))
 
 
 def _form(options: Mapping[str, Any]) -> str:

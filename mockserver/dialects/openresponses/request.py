@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mockserver.contract import validator
-from mockserver.dialects.dialect import UNPADDED, Inbound
+from mockserver.dialects.dialect import ANY_OBJECT, UNPADDED, Inbound
 from mockserver.dialects.json_fields import integer, mapping, text
 from mockserver.dialects.openresponses.conversation import (
     callable_tools,
@@ -56,6 +56,15 @@ def inbound(body: Any, _headers: Mapping[str, str]) -> Inbound:
         hosted=hosted_tools(body),
         previous=text(body.get("previous_response_id")),
         stores=body.get("store") is not False,
+        call_required=body.get("tool_choice") == "required",
+        answer_schema=_answer_schema(mapping(mapping(body.get("text")).get("format"))),
+    )
+
+
+def _answer_schema(format_: Mapping[str, Any]) -> Any:
+    """The schema of the answer that a ``text.format`` asks for; None for text."""
+    return {"json_object": ANY_OBJECT, "json_schema": format_.get("schema")}.get(
+        text(format_.get("type"))
     )
 
 

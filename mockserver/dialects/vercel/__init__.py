@@ -75,7 +75,7 @@ GATEWAY = replace(
     forms=FORMS,
     apply_form=apply_form,
     non_streaming_answer=_non_streaming_answer,
-    lookups=lookups.LOOKUPS,
+    lookups=lookups.OF_GATEWAY,
 )
 FULLSTREAM = replace(
     _dialect(parts.FULLSTREAM, Core(), "full-stream", "resp_", fullstream.inbound),
@@ -83,7 +83,9 @@ FULLSTREAM = replace(
 )
 UI = replace(
     _dialect(parts.UI, Chunks(), "chat", "msg_", ui.inbound),
+    operations=("chat", "completion"),
     refusal=plain,
+    lookups=lookups.OF_CHAT,
     capabilities=frozenset(),
     response_headers={"x-vercel-ai-ui-message-stream": "v1", "x-accel-buffering": "no"},
 )

@@ -1,6 +1,7 @@
-"""Answers to the AI Gateway's ``GET …/config`` (its models) and ``GET …/credits``.
+"""Answers to look-ups: the AI Gateway's models and credits, and the stream of a chat.
 
-Source: AI Gateway, "GET /v1/credits"; @ai-sdk/gateway, GatewayFetchMetadata.
+Source: AI Gateway, "GET /v1/credits"; @ai-sdk/gateway, GatewayFetchMetadata; ai, HttpChatTransport
+(reconnectToStream).
 """
 
 from __future__ import annotations
@@ -47,4 +48,9 @@ def _credits(_models: Sequence[str], _headers: Mapping[str, str]) -> dict[str, A
     return {"balance": "100.00", "total_used": "0.00"}
 
 
-LOOKUPS: Mapping[str, LookUp] = {"config": _config, "credits": _credits}
+def _active_stream(_models: Sequence[str], _headers: Mapping[str, str]) -> None:
+    """The stream that a chat may resume: there is none, since streams are not stored."""
+
+
+OF_GATEWAY: Mapping[str, LookUp] = {"config": _config, "credits": _credits}
+OF_CHAT: Mapping[str, LookUp] = {"chat/{id}/stream": _active_stream}

@@ -3,9 +3,16 @@
 import { citedBy } from "../citations.js";
 import { addCall, addData, addText, isText } from "./collected.js";
 
-export const vscode = {
+const THINKING_PREFIX = "[Thinking] ";
+
+export const vscode = (traits) => ({
   takes: {
-    text: (found, { value }) => isText(value) && addText(found, value),
+    text: (found, { value }) => {
+      if (!isText(value)) return;
+      if (traits.reasoning === "prefixed" && value.startsWith(THINKING_PREFIX)) {
+        found.thinking += value.slice(THINKING_PREFIX.length);
+      } else addText(found, value);
+    },
     thinking: (found, { value }) => {
       if (isText(value)) found.thinking += value;
       else if (Array.isArray(value)) found.thinking += value.map(String).join("");
@@ -21,4 +28,4 @@ export const vscode = {
   },
 
   ended: (_parts, end) => end,
-};
+});

@@ -1,7 +1,8 @@
 // Reads models with the AI SDK, over its gateway, for a test that asks.
 //
 // A line on stdin is a question, {id, how, base_url, ask}. `how` is "stream" for fullStream, "generate"
-// for generateText, "models", "credits", or "chat" for a browser's chat, as in useChat; `ask` has the
+// for generateText, "generateObject", "streamObject", "output" for Output.object, "models", "credits",
+// "chat" for a browser's chat, as in useChat, "resume" for its resumption, or "completion"; `ask` has the
 // messages, and the names of the tools. A line on stdout is the answer, {id, parts, result, thrown}: the
 // parts of fullStream as far as they came, what another function returned, and what was thrown. Files
 // have their bytes, which are getters, and errors their name and message.
@@ -51,6 +52,41 @@ const HOW = {
   async generate(ai, gateway, ask, answer) {
     const { content, finishReason, usage } = await ai.generateText(asked(ai, gateway, ask));
     answer.result = { content, finishReason, usage };
+  },
+
+  async generateObject(ai, gateway, { schema }, answer) {
+    answer.result = (await ai.generateObject({ ...asked(ai, gateway, {}), schema: ai.jsonSchema(schema) })).object;
+  },
+
+  /** The object of a stream; `parts` are the partial ones. */
+  async streamObject(ai, gateway, { schema }, answer) {
+    const streamed = ai.streamObject({ ...asked(ai, gateway, {}), schema: ai.jsonSchema(schema) });
+    for await (const partial of streamed.partialObjectStream) answer.parts.push(structuredClone(partial));
+    answer.result = await streamed.object;
+  },
+
+  async output({ Output, ...ai }, gateway, { schema }, answer) {
+    const output = Output.object({ schema: ai.jsonSchema(schema) });
+    const asks = { ...asked(ai, gateway, {}), output, experimental_output: output };
+    const { output: found, experimental_output } = await ai.generateText(asks);
+    answer.result = found ?? experimental_output;
+  },
+
+  /** The text that `useCompletion` of @ai-sdk/react reads. */
+  async completion({ callCompletionApi }, { baseURL }, { prompt }, answer) {
+    const set = (name) => (value) => (answer[name] = value ?? answer[name]);
+    const unused = { setLoading() {}, setAbortController() {}, credentials: undefined, headers: {}, body: {} };
+    const set_ = { setCompletion: set("result"), setError: set("thrown") };
+    await callCompletionApi({ api: `${baseURL}/completion`, prompt, ...unused, ...set_ });
+  },
+
+  /** Whether a chat that resumes its stream is ready again, without a message. */
+  async resume({ AbstractChat, DefaultChatTransport }, { baseURL }, { id }, answer) {
+    const transport = new DefaultChatTransport({ api: `${baseURL}/chat` });
+    const chat = new AbstractChat({ id, transport, state: new Messages() });
+    await chat.resumeStream();
+    answer.result = { status: chat.status, messages: chat.messages };
+    if (chat.error) throw chat.error;
   },
 
   async models(_, gateway, __, answer) {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from conformance.contract.traits import Traits
+from conformance.contract.traits import THINKING_PREFIX, Traits
 from conformance.dialects.openresponses.reference.machine import ENDED, ResponsesToVscode
 from conformance.drivers.python import Emit
 from tests.rules.broken.broken_adapter import (
@@ -73,6 +73,40 @@ class ShowsFailuresInHtml(Wrapped):
         emit(part)
 
 
+# thinking-routed, for hosts without thinking parts
+
+IN_PREFIXED_TEXT = Traits(call_id_prefix=PREFIX, reasoning="prefixed")
+
+
+class PrefixesTheAnswer(Wrapped):
+    """Declares `reasoning: prefixed`, and puts the prefix before the answer too."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = adapter(reasoning="prefixed")
+
+    def part(self, part: Part, emit: Emit) -> None:
+        if part["type"] == "text":
+            part = {**part, "value": THINKING_PREFIX + part["value"].removeprefix(THINKING_PREFIX)}
+        emit(part)
+
+
+class PrefixesTheFirstThought(Wrapped):
+    """Declares `reasoning: prefixed`, and puts the prefix before the first part of a thought."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = adapter(reasoning="prefixed")
+        self.is_thinking = False
+
+    def part(self, part: Part, emit: Emit) -> None:
+        was_thinking = self.is_thinking
+        self.is_thinking = part.get("value", "").startswith(THINKING_PREFIX)
+        if was_thinking and self.is_thinking:
+            part = {**part, "value": part["value"].removeprefix(THINKING_PREFIX)}
+        emit(part)
+
+
 # text-incremental
 
 
@@ -106,6 +140,15 @@ class ReportsZeroUsage(Wrapped):
 BROKEN = [
     BrokenAdapter("thinking-routed", lambda: adapter(reasoning="text"), "ShowsThinking"),
     BrokenAdapter("thinking-routed", lambda: adapter(reasoning="hidden"), "DropsThinking"),
+    *(
+        BrokenAdapter("thinking-routed", make, name, IN_PREFIXED_TEXT)
+        for name, make in {
+            "ForgetsThePrefix": lambda: adapter(reasoning="text"),
+            "DropsPrefixedThinking": lambda: adapter(reasoning="hidden"),
+            "PrefixesTheAnswer": PrefixesTheAnswer,
+            "PrefixesTheFirstThought": PrefixesTheFirstThought,
+        }.items()
+    ),
     wrapped("text-unicode", BreaksCharacters),
     wrapped("text-markup", ShowsFailuresInHtml, Traits(call_id_prefix=PREFIX, errors="text")),
     machined("text-exact", RepeatsWholeText),

@@ -28,11 +28,11 @@ from conformance.dialects.chat.reference.reasoning import reasoning_of
 from conformance.dialects.chat.reference.release import FINISHES, Ids, release_calls
 from conformance.dialects.chat.reference.usage import usage_of
 from conformance.dialects.client.fields import Event, Part, integer, object_, objects, string
-from conformance.dialects.client.machine import Machine
+from conformance.dialects.client.machine import THINKING_PREFIX, Machine
 from conformance.dialects.openresponses.reference.response_state import EmittedText
 
 TRAITS: Mapping[str, tuple[object, ...]] = {
-    "reasoning": ("thinking", "text", "hidden"),
+    "reasoning": ("thinking", "text", "prefixed", "hidden"),
     "refusal": ("text", "error", "hidden"),
     "errors": ("reject", "part", "text"),
     "choices": ("alternatives", "merge"),
@@ -160,6 +160,8 @@ class Chat(Machine):
         piece, route = reasoning_of(delta), self.traits["reasoning"]
         if route == "thinking" and (piece.text or piece.encrypted):
             return self.emitter.thinking(choice.index, piece)
+        if route == "prefixed" and piece.text:
+            return self.emitter.text(choice.index, THINKING_PREFIX + piece.text)
         # No text is emitted after the finish.
         shown = piece.text if route == "text" and not choice.reason else ""
         return self._emit_text(choice, shown)

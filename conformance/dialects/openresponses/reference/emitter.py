@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from conformance.dialects.client.fields import Event, Part
+from conformance.dialects.client.machine import THINKING_PREFIX
 from conformance.dialects.openresponses.reference.attachments import (
     Cited,
     Source,
@@ -22,7 +23,7 @@ from conformance.dialects.openresponses.reference.contents import (
 from conformance.dialects.openresponses.reference.response_state import Call, Item
 
 TRAITS: Mapping[str, tuple[str, ...]] = {
-    "reasoning": ("thinking", "text", "hidden"),
+    "reasoning": ("thinking", "text", "prefixed", "hidden"),
     "refusal": ("text", "error", "hidden"),
     "annotations": ("link", "data", "hidden"),
     "errors": ("reject", "part", "text"),  # the vocabulary has no error part: `part` rejects
@@ -96,6 +97,8 @@ class VscodeEmitter:
             self.refusal += text
         elif route == "text":
             self._out.append({"type": "text", "value": text})
+        elif route == "prefixed":
+            self._out.append({"type": "text", "value": THINKING_PREFIX + text})
         else:
             # The id identifies the block of a part, so no separator is needed.
             block = {"id": f"{item.id}:{index}" if index else item.id} if item.id else {}

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from conformance.dialects.client.fields import Event, Part, object_, string
-from conformance.dialects.client.machine import Machine
+from conformance.dialects.client.machine import THINKING_PREFIX, Machine
 from conformance.dialects.openresponses.reference.attachments import Source, citation, link
 from conformance.dialects.vercel.reference.attachments import own_data, source_of
 from conformance.dialects.vercel.reference.blocks import ReasoningBlock, Step
@@ -49,7 +49,7 @@ from conformance.dialects.vercel.reference.files import file_part
 from conformance.dialects.vercel.reference.usage import Usage, add_usage, usage_of
 
 TRAITS: Mapping[str, tuple[str, ...]] = {
-    "reasoning": ("thinking", "text", "hidden"),
+    "reasoning": ("thinking", "text", "prefixed", "hidden"),
     "annotations": ("link", "data", "hidden"),
     "errors": ("reject", "part", "text"),  # the vocabulary has no error part: `part` rejects
 }
@@ -184,13 +184,15 @@ class FullStream(Machine):
         return bool(metadata)
 
     def _emit_reasoning(self, block: ReasoningBlock, text: str) -> list[Part]:
-        """Reasoning as the trait asks: thinking parts, text, or nothing.
+        """Reasoning as the trait asks: thinking parts, text, prefixed text, or nothing.
 
         Not all hosts know thinking parts (stream-mapping § Version Compatibility).
         """
         metadata = block.take_metadata()
         if self.traits["reasoning"] == "text":
             return self._emit_text(text)
+        if self.traits["reasoning"] == "prefixed":
+            return self._emit_text(text and THINKING_PREFIX + text)
         if self.traits["reasoning"] == "hidden" or not (text or metadata):
             return []
         ids = {"id": block.id} if block.id else {}

@@ -29,6 +29,7 @@ def inbound(body: Any, _headers: Mapping[str, str]) -> Inbound:
         model=text(fields.get("model")),
         conversation=entries,
         tools=_tools(fields),
+        call_required=fields.get("toolChoice") == "required",
         limit=integer(fields.get("maxOutputTokens")),
     )
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mockserver.contract import validator
-from mockserver.dialects.dialect import Inbound
+from mockserver.dialects.dialect import ANY_OBJECT, Inbound
 from mockserver.dialects.json_fields import integer, listed, mapping, text
 from mockserver.dialects.schema_problems import problems_of
 from mockserver.dialects.vercel.requests.messages import callable_tools, conversation, mismatches
@@ -49,7 +49,14 @@ def inbound(body: Any, headers: Mapping[str, str]) -> Inbound:
         conversation=entries,
         tools=_tools(fields),
         limit=integer(fields.get("maxOutputTokens")),
+        call_required=mapping(fields.get("toolChoice")).get("type") == "required",
+        answer_schema=_answer_schema(mapping(fields.get("responseFormat"))),
     )
+
+
+def _answer_schema(format_: Mapping[str, Any]) -> Any:
+    """The schema of the answer that a ``responseFormat`` asks for; None for text."""
+    return format_.get("schema", ANY_OBJECT) if format_.get("type") == "json" else None
 
 
 def specification(headers: Mapping[str, str]) -> str:

@@ -1,11 +1,13 @@
-"""Parses and checks requests to ``POST …/chat``, as a chat transport sends them.
+"""Parses and checks requests to ``POST …/chat`` and ``POST …/completion`` of a chat server.
+
+``DefaultChatTransport`` sends the messages of a chat, ``useCompletion`` a prompt.
 
 A message of the assistant has all of its steps, and a tool part has both the call and its result.
 If a request ends with such a message, the answer continues it, under the same id: a new id would
 begin another message, which repeats the parts of the first. Tools are defined in the server, not in
 the request.
 
-Source: ai, UIMessage, convertToModelMessages, getResponseUIMessageId.
+Source: ai, UIMessage, convertToModelMessages, getResponseUIMessageId, callCompletionApi.
 """
 
 from __future__ import annotations
@@ -32,6 +34,8 @@ def inbound(body: Any, _headers: Mapping[str, str]) -> Inbound:
     fields = mapping(body)
     messages = [mapping(message) for message in listed(fields.get("messages"))]
     entries = tuple(entry for message in messages for entry in _entries(message))
+    if "messages" not in fields:
+        entries = (Message("user", text(fields.get("prompt"))),)
     malformed = problems_of(validator("requests/vercel-ui"), body)
     return Inbound(
         malformed or tuple(mismatches("messages", entries)),

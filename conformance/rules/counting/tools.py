@@ -1,0 +1,68 @@
+"""Rules about the tokens of tools: of those that are offered, and of their results."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.contract.finding import Defect, Rule, topics
+from conformance.rules.counting.evidence import agrees_with_estimate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.rules.counting.evidence import Evidence
+
+
+def _count_tools(evidence: Evidence) -> Iterator[Defect]:
+    """The total includes the tools. How their schemas are estimated is up to the adapter."""
+    without, with_ = evidence.tokens("without tools"), evidence.tokens("with tools")
+    described = evidence.tokens("description")
+    if with_ - without < described / 2:
+        yield Defect(
+            f"the total is {without} without tools and {with_} with a tool whose description alone "
+            f"is estimated as {described}",
+            right=f"about {without + described} or more: tools are sent with the messages",
+            about=topics("tools"),
+        )
+
+
+def _no_total(evidence: Evidence) -> str:
+    """Why tools cannot be in a count; empty if they can."""
+    has_total = evidence.answers["with tools"].total is not None
+    return "" if has_total else "the adapter tells the counts of messages only"
+
+
+COUNT_TOOLS = Rule(
+    id="count-tools",
+    holds="a total includes the tools that are offered",
+    source="stream-mapping § IMPORTANT: Tool Schema Token Estimation",
+    check=_count_tools,
+    not_applicable=_no_total,
+)
+
+
+def _count_tool_results(evidence: Evidence) -> Iterator[Defect]:
+    """A result with another content is another message, although it answers the same call."""
+    kept, edited = evidence.answers["kept"], evidence.answers["edited"]
+    alike = evidence.tokens("alike")
+    if kept.counts and edited.counts:
+        was, is_ = kept.counts[-1], edited.counts[-1]
+        wrong = not agrees_with_estimate(is_, alike)
+    else:
+        was, is_ = kept.tokens, edited.tokens
+        wrong = is_ < alike / 2 or is_ == was
+    if wrong:
+        yield Defect(
+            f"the result of a call has five times as many words as before, and the count is {is_}; "
+            f"before it was {was}, and a text of as many words is {alike}",
+            right=f"an estimate of the new result, about {alike}",
+            about=topics("edited"),
+        )
+
+
+COUNT_TOOL_RESULTS = Rule(
+    id="count-tool-results",
+    holds="a tool result is known by its content, and not by the id of its call alone",
+    source="stream-mapping § Per-Message Hash-Based Caching",
+    check=_count_tool_results,
+)

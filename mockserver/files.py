@@ -1,0 +1,57 @@
+"""Files that an upstream gives by their URLs: the mock server serves them itself.
+
+A scenario writes ``mock:/files/<media type>/<base64url>`` as the URL of a file, and the mock sends
+the URL with its own origin. The path holds the file, so that nothing is stored for it.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import urlsafe_b64decode
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from mockserver.wire.event import Event
+from mockserver.wire.slots import mark
+
+if TYPE_CHECKING:
+    from mockserver.wire.event import Step
+
+ROUTE = "/_mock/files/{type}/{subtype}/{content}"
+SLOT = "origin"
+
+_WRITTEN = re.compile(r"mock:(?=/files/)")
+_PATH = re.compile(r"/_mock/files/([\w.+-]+/[\w.+-]+)/([\w=-]*)$", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """The bytes of a file, with their media type."""
+
+    media_type: str
+    content: bytes
+
+
+def file_at(url: str) -> File | None:
+    """The file that the mock serves at a URL; None if it is not the URL of a file of the mock."""
+    if not (found := _PATH.search(url)):
+        return None
+    try:
+        return File(found[1], urlsafe_b64decode(found[2]))
+    except ValueError:
+        return None
+
+
+def with_marks(step: Step) -> Step:
+    """A step whose URLs of files have a mark in place of the server's origin."""
+    return replace(step, data=_marked(step.data)) if isinstance(step, Event) else step
+
+
+def _marked(value: Any) -> Any:
+    if isinstance(value, str):
+        return _WRITTEN.sub(f"{mark(SLOT)}/_mock", value) if _WRITTEN.match(value) else value
+    if isinstance(value, dict):
+        return {key: _marked(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_marked(inner) for inner in value]
+    return value
