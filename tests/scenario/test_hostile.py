@@ -74,6 +74,16 @@ def test_chunks_with_choices_of_any_type_are_played_under_every_variation(choice
     _play(load(text.encode(), "x.yaml", "chat/x"))
 
 
+@pytest.mark.parametrize("type_", ["[]", "{}", "1", "true", "x"])
+def test_items_of_any_type_are_played(type_: str) -> None:
+    text = (
+        "title: Odd items\nconduct: violation\nturns:\n"
+        f"  - sends: [{{response.output_item.added: {{item: {{type: {type_}, idd: x}}}}}}]\n"
+        "    expect: {parts: []}\n"
+    )
+    _play(load(text.encode(), "x.yaml", "openresponses/x"))
+
+
 SAYS = "title: Too much\nturns:\n  - says:\n"
 SENDS = "title: Too much\ndialects: [openresponses]\nturns:\n  - expect: {parts: []}\n    sends:\n"
 OPENED = SAYS + "      - start: {text: t}\n"

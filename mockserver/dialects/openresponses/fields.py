@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects import misspelt as contract
+from mockserver.dialects.json_fields import text
 from mockserver.dialects.openresponses import openai_types
 
 if TYPE_CHECKING:
@@ -20,6 +21,6 @@ def misspelt(type_: str, fields: Mapping[str, Any]) -> Iterator[tuple[str, str]]
     yield from contract.misspelt(fields, event, f"event:{type_}")
     item = fields.get("item")
     if isinstance(item, dict):
-        own = item.get("type") in openai_types.ITEMS
+        own = text(item.get("type")) in openai_types.ITEMS
         about = _OWN_CONTRACT if own else _CONTRACT
         yield from contract.misspelt(item, about, f"item:{item.get('type')}")
