@@ -219,12 +219,12 @@ def _lost_message(evidence: Evidence) -> Iterator[Defect]:
 
 def _in_text(evidence: Evidence) -> Iterator[Defect]:
     """With ``errors: text`` a failure is reported once in the answer text."""
-    error = evidence.expected.error
+    error, said = evidence.expected.error, _text_after_answer(evidence)
     message = error.message if error else ""
     if not message:
-        # Any words will do then, and end-honest reports a run that completes without any.
+        # Any words will do then, and end-honest reports a run that completes without any text.
+        yield from _only_blanks(evidence, said)
         return
-    said = _text_after_answer(evidence)
     # If the answer itself is wrong, the failure may be told anywhere in the text.
     if (times := (said or evidence.reading.text).count(message)) != 1:
         yield Defect(
@@ -232,6 +232,17 @@ def _in_text(evidence: Evidence) -> Iterator[Defect]:
             if times
             else _untold(evidence, said),
             right=f"one text part that contains {message!r}; {stated(evidence.traits, 'errors')}",
+            about=topics("text", "end"),
+        )
+
+
+def _only_blanks(evidence: Evidence, said: str) -> Iterator[Defect]:
+    """Blanks after the answer, in place of words about a failure that are due there."""
+    if evidence.expected.text.tail is not None and said and not said.strip():
+        upstream = upstream_did(evidence)
+        yield Defect(
+            f"the upstream {upstream}, and the text after the answer is {said[:80]!r}",
+            right=f"text that tells the failure; {stated(evidence.traits, 'errors')}",
             about=topics("text", "end"),
         )
 
