@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -112,6 +113,8 @@ def places(rows: list[Row]) -> list[int | str | None]:
 
 
 OWN_ID = {**READ, "callId": "own"}
+INVENTED = {**OWN_ID, "input": {"a": 1}}
+UNKNOWN = {**INVENTED, "name": "other"}
 CHECKPOINT = CheckpointResult("here", 4, 1, False, 1.0)
 
 PLACES: list[tuple[str, Transcript, list[int | str]]] = [
@@ -130,7 +133,10 @@ PLACES: list[tuple[str, Transcript, list[int | str]]] = [
         played(LET, {**OWN_ID, "callId": "fc_2", "input": {}}, STOP),
         [1, 7, 9],
     ),
-    ("an invented call", played(LET, {**OWN_ID, "input": {"a": 1}}, LOOK), [1, 1, 3]),
+    ("a call with another id and input", played(LET, INVENTED, LOOK), [1, 2, 3]),
+    ("an invented call", played(LET, UNKNOWN, LOOK), [1, 3, 3]),
+    ("an invented call, by time", played(LET, (UNKNOWN, 0.055)), [1, 5]),
+    ("an invented call at the end", played(LET, UNKNOWN), [1, 11]),
     ("an invented text", played(LET, text("Hm."), LOOK), [1, 1, 3]),
     ("an altered text", played(text("Let me l00k."), READ), [3, 5]),
     ("a text in halves of a surrogate pair", played(text("Let \ud83d"), text("me ")), [1, 1]),
@@ -216,6 +222,57 @@ def test_calls_in_another_order_than_the_upstream_completed_them_are_not_early()
         _arguments_done(3),
     )
     assert places(rows_of(transcript(READ, STOP, sent=sent), None)) == [3, 3]
+
+
+def _fragment(at: int, **call: Any) -> SentEvent:
+    return _chunk(at, {"tool_calls": [{"index": 0, **call}]})
+
+
+WROTE = {"path": "a.py", "text": "The year was"}
+PIECES = ('{"path":"a.py",', '"text":"The year was')
+CUT_SHORT = (
+    _chunk(0, {"role": "assistant"}),
+    _fragment(1, id="call_1", function={"name": "write", "arguments": PIECES[0]}),
+    _fragment(2, function={"arguments": PIECES[1]}),
+    _chunk(3, {}, "length"),
+)
+NUMBER = (
+    _chunk(0, {"role": "assistant"}),
+    _fragment(1, id=7, function={"name": "write", "arguments": PIECES[0]}),
+    _fragment(2, function={"arguments": PIECES[1] + '"}'}),
+    _chunk(3, {}, "tool_calls"),
+)
+UNREADABLE: list[tuple[str, tuple[SentEvent, ...], Json, int]] = [
+    ("cut short, and repaired", CUT_SHORT, {"toolCallId": "call_1", "input": json.dumps(WROTE)}, 2),
+    ("cut short, without its input", CUT_SHORT, {"toolCallId": "call_1", "input": "{}"}, 1),
+    ("with an id that is a number", NUMBER, {"toolCallId": 7, "input": json.dumps(WROTE)}, 2),
+    ("with text for its input", CUT_SHORT, {"toolCallId": "call_1", "input": PIECES[0]}, 1),
+    ("of another name", CUT_SHORT, {"toolCallId": "", "toolName": "x", "input": "{}"}, 3),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "sent", "call", "at"), UNREADABLE, ids=[n for n, *_ in UNREADABLE]
+)
+def test_a_call_that_no_event_completes_is_at_the_last_event_with_something_of_it(
+    name: str, sent: tuple[SentEvent, ...], call: Json, at: int
+) -> None:
+    part = {"type": "tool-call", "toolName": "write", **call}
+    run = replace(transcript(part, sent=sent, vocabulary="stream"), dialect="chat")
+    assert places(rows_of(run, None)) == [at], name
+
+
+def test_a_call_before_its_arguments_is_at_the_last_event_with_something_of_it() -> None:
+    at = {"output_index": 1}
+    sent = (
+        _added(0, 1, "call_1", "read_file"),
+        event(1, "function_call_arguments.delta", **at, delta='{"pa'),
+        event(2, "function_call_arguments.delta", **at, delta='th":"a.py"}'),
+        _text(3, "Let me "),
+        _arguments_done(4),
+    )
+    half = {**READ, "input": {"pa": None}}
+    assert places(rows_of(transcript(half, LET, sent=sent))) == [1, 3]
 
 
 MISSING: list[tuple[str, Transcript, dict[int, list[str]]]] = [

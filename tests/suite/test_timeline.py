@@ -146,10 +146,15 @@ def test_parts_keep_their_order_even_if_it_is_wrong() -> None:
     assert shown[1] == "text 'Let me '"
 
 
+def test_a_call_that_no_event_explains_came_before_what_follows() -> None:
+    call = {"type": "toolCall", "callId": "call_9", "name": "other", "input": {}}
+    rows = timeline.of_run(transcript(text("Let me "), call, text("look.")), Traits())
+    assert {row: len(lines) for row, lines in right(rows).items()} == {1: 1, 3: 2}
+
+
 @pytest.mark.parametrize(
     "part",
     [
-        {"type": "toolCall", "callId": "call_9", "name": "other", "input": {}},
         {"type": "data", "mimeType": "image/png", "data": "AAAA"},
         {"type": "not a JSON object: None"},
         {"type": ["no", "string"]},
