@@ -145,7 +145,7 @@ class Content:
         return Place(row, max((announced, *buffered)))
 
     def _row_with_input(self, call: ReadCall) -> int | None:
-        """The row of an event that completes a call, with the input of one whose id no event has."""
+        """The row of the event that completes a call with this input, of whose id there is none."""
         sent = self._answer.sent
         types = {sent[row].type for row in self._completed.values()}
         completing = (n for n, event in enumerate(sent) if call.input and event.type in types)

@@ -142,13 +142,13 @@ class Framing:
     def rows_of_call(self, id_: str, name: str, input_: Any) -> list[int]:
         """The rows of the events with a call's id or a piece of its input, else with its name.
 
-        Events about the response as a whole repeat what others have sent.
+        Events about the response as a whole are left out if others have these, too.
         """
         entries = self._answer.entries
-        own = [row for row, entry in enumerate(entries) if entry.silent != "lifecycle"]
-        with_id, named = (set(self._events_with(each, 0)).intersection(own) for each in (id_, name))
-        pieces = {row for row in own if self._has_piece(row, input_)}
-        return sorted(with_id | pieces if with_id else named | pieces)
+        with_id, named = (set(self._events_with(each, 0)) for each in (id_, name))
+        pieces = {row for row in range(len(entries)) if self._has_piece(row, input_)}
+        rows = sorted(with_id | pieces if with_id else named | pieces)
+        return [row for row in rows if entries[row].silent != "lifecycle"] or rows
 
     def _has_piece(self, row: int, input_: Any) -> bool:
         """Whether an event has a piece of a call's arguments, or all of them."""

@@ -88,9 +88,8 @@ def _with_closings(places: Sequence[Place], answer: Answer, latest: Sequence[int
                 fits = own or [row for row in fits if row == taken]
             row = fits[-1] if fits else min(after, answer.last)
             closed.update({rows: row} if fits else {})
-            known.append(replace(place, row=row))
-        else:
-            known.append(place)
+            place = replace(place, row=row)
+        known.append(place)
         after = min(after, _NEVER if place.row is None else place.row)
     return known[::-1]
 

@@ -31,7 +31,7 @@ LINES: list[tuple[Finding, str]] = [
             FINDING,
             message=f"the run failed with {'x' * 90!r}, but the upstream sent end (event 9)",
         ),
-        f"✗ call-complete: failed with '{'x' * 31}…{'x' * 14}' despite end (event 9)",
+        f"✗ call-complete: failed with '{'x' * 45}…{'x' * 22}'",
     ),
     (
         replace(
@@ -70,8 +70,7 @@ LINES: list[tuple[Finding, str]] = [
     ),
     (
         replace(FINDING, message="the call was late " * 9, event=4),
-        f"✗ call-complete: {('the call was late ' * 9)[:48]}…{('the call was late ' * 9)[-23:]} "
-        "(event 4)",
+        f"✗ call-complete: {('the call was late ' * 9)[:71]}… (event 4)",
     ),
     (
         replace(
@@ -134,8 +133,87 @@ LINES: list[tuple[Finding, str]] = [
             message="the run failed with 'It ended without an event that said so.' instead of "
             "ending as incomplete (length), although the upstream sent end (event 9)",
         ),
-        "✗ call-complete: failed with 'It ended without a…said so.' instead of ending as "
-        "incomplete (length)",
+        "✗ call-complete: failed with 'It ended without an event that said so.', not incomplete "
+        "(length)",
+    ),
+    (
+        replace(
+            FINDING,
+            rule="end-honest",
+            message='the adapter crashed with "TypeError: Cannot read properties of undefined '
+            "(reading 'code')\"; the upstream sent error (event 5): context_length_exceeded",
+        ),
+        '✗ end-honest: crashed with "TypeError: Cannot read properties of undefined (reading '
+        "'code')\"",
+    ),
+    (
+        replace(
+            FINDING,
+            rule="end-honest",
+            message="the run failed with 'the final response lacks the call call_find: "
+            'find_file({"name":"*.bak"}) of the events\', but the upstream sent end (event 19)',
+        ),
+        "✗ end-honest: failed with 'the final response lacks the call call_find: find_file("
+        '{"name":"*.bak"}…',
+    ),
+    (
+        replace(
+            FINDING,
+            rule="end-honest",
+            message="the run ended as 'completed', but the upstream sent text that did not come "
+            "out, up to response.completed (event 14)",
+        ),
+        "✗ end-honest: the run ended as 'completed' despite text that did not come out",
+    ),
+    (
+        replace(
+            FINDING,
+            rule="end-honest",
+            message="the run ended as 'completed', but the upstream sent an error in chunk (event "
+            "1): 502 The provider returned an error.",
+        ),
+        "✗ end-honest: ended as 'completed' despite an error in chunk (event 1): 502 The provider "
+        "returned …",
+    ),
+    (
+        replace(
+            FINDING,
+            rule="block-framing",
+            message="reasoning-delta comes when the block of reasoning 'rs_1' has not started",
+            event=4,
+            part=2,
+        ),
+        "✗ block-framing: reasoning-delta before the start of its block 'rs_1' (event 4, part 2)",
+    ),
+    (
+        replace(
+            FINDING,
+            message="the run went well up to event 8 (response.future_thing.done), which is to be "
+            "ignored, and crashed: the library raised TypeError: 'NoneType' is not iterable",
+            event=8,
+        ),
+        "✗ call-complete: crashed: the library raised TypeError: 'NoneType' is not iterable "
+        "(event 8)",
+    ),
+    (
+        replace(
+            FINDING,
+            message="a call 'reopen' with id 'call_more' came out, which the upstream never made; "
+            "its input is {'at': 'once'}",
+            part=9,
+        ),
+        "✗ call-complete: the call 'call_more' came out, which the upstream never made (part 9)",
+    ),
+    # A place that the message has already.
+    (
+        replace(FINDING, message="the call came out in the middle of event 12; " * 2, event=12),
+        "✗ call-complete: the call came out in the middle of event 12…",
+    ),
+    # A clause within a value.
+    (
+        replace(FINDING, message=f"the text is {'here; and there; ' * 9!r} and no more", event=4),
+        "✗ call-complete: the text is 'here; and there; here; and there; here; and t…' and no more "
+        "(event 4)",
     ),
 ]
 
@@ -148,6 +226,10 @@ def test_the_first_line_has_the_rule_the_message_and_the_place(finding: Finding,
 def test_the_place_is_where_the_finding_stands_in_the_timeline() -> None:
     finding = replace(FINDING, event=2, part=3)
     assert headline(finding, "event 3, part 3").endswith(" (event 3, part 3)")
+    far = replace(finding, message="the call 'call_late': it has another id: 'EDY7pDnM2azVEL5P'")
+    assert headline(far, "event 3, part 5 at event 2") == (
+        f"✗ call-complete: {far.message} (event 3, part 5)"
+    )
     assert headline(finding, "") == "✗ call-complete: the input is {}"
 
 
