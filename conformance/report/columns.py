@@ -41,6 +41,9 @@ _TAIL_SHARE = 4
 # A type is shortened if it leaves less room than this; its last word always remains.
 _LEAST_VALUE = 14
 _LONG_TYPE = re.compile(r"(\s*\d+ [^\s…]{13})[^\s…]{3,}(\.[^\s.]+(?= ))")
+# Text in quotes, and how short it may be cut where there are several.
+_QUOTED = re.compile(r"(?<!\w)'[^']*'|(?<!\w)\"[^\"]*\"")
+_LEAST_QUOTED = 3
 # The number of an event, its type and its index.
 _NAMED = re.compile(r"\s*\d+ \S+( \[\d+\])? ")
 
@@ -110,13 +113,16 @@ class _Columns:
 def _cut(text: Text, width: int) -> Text:
     """A text of exactly this width; of a long value, the beginning and the end are kept.
 
-    A long type leaves room for the value after it. A sentence is cut at its end.
+    A long type leaves room for the value after it. Of several values each is cut. A sentence is cut
+    at its end.
     """
     shown, style = text.plain, text.style
     named = _NAMED.match(shown)
     if cell_len(shown) > width and named and width - cell_len(named[0]) < _LEAST_VALUE:
         shown = _LONG_TYPE.sub(r"\1…\2", shown, count=1)
         named = _NAMED.match(shown)
+    if cell_len(shown) > width and len(_QUOTED.findall(shown)) > 1:
+        shown = _with_short_values(shown, width)
     if cell_len(shown) > width and not shown.endswith("."):
         room = width - cell_len(named[0]) if named else 0
         tail = shown[-max(1, min(room // 2, width // _TAIL_SHARE)) :]
@@ -124,6 +130,18 @@ def _cut(text: Text, width: int) -> Text:
     text = Text(shown, style)
     text.truncate(width, overflow="ellipsis", pad=True)
     return text
+
+
+def _with_short_values(shown: str, width: int) -> str:
+    """A text whose quoted values are cut, the longest first, until it fits or all are short."""
+    while (more := cell_len(shown) - width) > 0:
+        longest = max(_QUOTED.finditer(shown), key=lambda value: len(value[0]))
+        if len(longest[0]) <= _LEAST_QUOTED:
+            break
+        room = max(_LEAST_QUOTED, len(longest[0]) - more)
+        value = f"{longest[0][: room - 2]}…{longest[0][-1]}"
+        shown = shown[: longest.start()] + value + shown[longest.end() :]
+    return shown
 
 
 def _wrapped(text: Text, width: int, console: Console) -> Iterator[Text]:

@@ -77,7 +77,9 @@ def _with_closings(places: Sequence[Place], answer: Answer, latest: Sequence[int
     known: list[Place] = []
     after = _NEVER
     closed: dict[tuple[int, ...], int] = {}
-    for place, held in zip(reversed(places), reversed(latest), strict=True):
+    reached = accumulate((BEFORE if place.row is None else place.row for place in places), max)
+    backwards = zip(*map(reversed, (places, latest, list(reached))), strict=True)
+    for place, held, at_least in backwards:
         if place.closes is not None:
             rows = tuple(place.closes)
             fits = [row for row in rows if row <= min(after, held)]
@@ -88,9 +90,11 @@ def _with_closings(places: Sequence[Place], answer: Answer, latest: Sequence[int
                 fits = own or [row for row in fits if row == taken]
             row = fits[-1] if fits else min(after, answer.last)
             closed.update({rows: row} if fits else {})
-            place = replace(place, row=row)
-        known.append(place)
-        after = min(after, _NEVER if place.row is None else place.row)
+            known.append(replace(place, row=row))
+            after = min(after, max(row, at_least))
+        else:
+            known.append(place)
+            after = min(after, _NEVER if place.row is None else place.row)
     return known[::-1]
 
 

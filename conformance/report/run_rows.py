@@ -12,6 +12,7 @@ from conformance.rules.requests import TURN_RULES
 from conformance.rules.usage import USAGE_LAST
 from conformance.vocabularies import ended
 from mockserver.dialects import DIALECTS
+from mockserver.dialects.json_fields import text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -24,6 +25,7 @@ _ABOUT_REQUESTS = frozenset(rule.id for rule in TURN_RULES)
 _ABOUT_ENDINGS = frozenset({END_HONEST.id, END_ONCE.id, ERROR_TOLD.id})
 _PART = re.compile(r"\bpart (\d+)")
 _MAX_ENTRIES = 6
+_MAX_ID = 16
 
 _STOPS: dict[Verdict, str] = {"crashed": "the adapter crashed", "failed": "the run failed"}
 """The runs that end before their stream does, by verdict, in words."""
@@ -73,10 +75,35 @@ def _named_by(finding: Finding) -> Iterator[int]:
     yield from map(int, _PART.findall(finding.message))
 
 
-def part_in_words(emitted: Emitted, named: Collection[int]) -> str:
-    """A part in words, with its number if a finding names it."""
+def part_in_words(emitted: Emitted, named: Collection[int], with_id: Collection[int] = ()) -> str:
+    """A part in words, with its number if a finding names it.
+
+    ``with_id`` are the numbers of the deltas that have the id of their block.
+    """
     number = f"#{emitted.n} " if emitted.n in named else ""
-    return f"{number}{summary.of_part(emitted.part)}"
+    words = summary.of_part(emitted.part)
+    if emitted.n in with_id:
+        kind, _, value = words.partition(" ")
+        words = f"{kind} {summary.clip(text(emitted.part.get('id')), _MAX_ID) or repr('')} {value}"
+    return f"{number}{words}"
+
+
+def deltas_with_other_ids(parts: Sequence[Emitted]) -> frozenset[int]:
+    """The numbers of the deltas whose id is not that of the one block that is open."""
+    open_: list[tuple[str, str]] = []
+    other = set()
+    for emitted in parts:
+        kind, _, what = text(emitted.part.get("type")).rpartition("-")
+        block = kind, text(emitted.part.get("id"))
+        if kind not in ("text", "reasoning") or "id" not in emitted.part:
+            continue
+        if what == "start":
+            open_.append(block)
+        elif what == "end" and block in open_:
+            open_.remove(block)
+        elif what == "delta" and [block] != [each for each in open_ if each[0] == kind]:
+            other.add(emitted.n)
+    return frozenset(other)
 
 
 def is_about_usage(finding: Finding) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.contract.citations import citation_of_data_part
 from conformance.dialects import KIT
 from conformance.dialects.short_text import clip, compact, quoted, visible
-from conformance.report.raw_events import read_raw
+from conformance.report.raw_events import DONE, ends_stream, read_raw
 from mockserver.conversation import Message, ToolCall, ToolResult
 from mockserver.dialects.json_fields import mapping, text
 
@@ -111,7 +111,7 @@ def of_part(part: Part) -> str:
             "name": name,
             "params": input_,
         }:
-            said = clip(input_) if isinstance(input_, str) else compact(input_)
+            said = clip(input_ or "''") if isinstance(input_, str) else compact(input_)
             invalid = " (invalid)" if part.get("invalid") is True else ""
             return f"tool-call {_named(id_, name)} {said}{invalid}"
     return compact(part)
@@ -145,6 +145,8 @@ def of_event(event: SentEvent, dialect: str) -> str:
     if event.kind == "comment":
         return f": {clip(str(event.data))}"
     if event.kind == "raw":
+        if ends_stream(event):
+            return DONE
         found = read_raw(str(event.data))
         return KIT[dialect].summary(*found) if found else f"raw {quoted(str(event.data))}"
     if event.kind == "done" or not isinstance(event.data, dict):

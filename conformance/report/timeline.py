@@ -19,6 +19,7 @@ from conformance.report.due import Due, due_in
 from conformance.report.finding_places import place_in_words, row_of_finding
 from conformance.report.part_framing import BEFORE
 from conformance.report.run_rows import (
+    deltas_with_other_ids,
     ending,
     is_about_ending,
     is_about_failure,
@@ -100,7 +101,7 @@ def _of_turn(
     rows: list[Row] = []
     at: dict[int, int] = {}
     start = 0
-    named = named_parts(findings)
+    named, with_id = named_parts(findings), deltas_with_other_ids(transcript.parts)
     about_request = [finding for finding in findings if is_about_request(finding)]
     in_time, late = _in_time(transcript, traits)
     answers = list(_answers(transcript, in_time))
@@ -118,7 +119,7 @@ def _of_turn(
         rows += answer.rows
         for emitted in parts:
             row = at[emitted.n] = start + answer.places.get(emitted.n, 0)
-            rows[row].right.append(part_in_words(emitted, named))
+            rows[row].right.append(part_in_words(emitted, named, with_id))
         if is_last and not any(earlier for _, earlier in answers[:-1]):
             answer.mark_missing(due, traits, {emitted.n for emitted in late})
             answer.mark_blamed(findings)
@@ -128,7 +129,7 @@ def _of_turn(
     _mark_cancellation(transcript, rows, at, start)
     last = Row(None, "", [ending(transcript, traits)])
     after = Row(None, "(after the end)")
-    after.right += [part_in_words(emitted, named) for emitted in late]
+    after.right += [part_in_words(emitted, named, with_id) for emitted in late]
     for finding in findings:
         if finding in about_request:
             continue

@@ -258,6 +258,70 @@ def test_an_event_without_a_part_says_why() -> None:
     }  # fmt: skip
 
 
+def _raw(n: int, said: str) -> SentEvent:
+    return SentEvent(n, 0.0, "raw", "raw", f"data: {said}\n\n")
+
+
+HALF = '{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{"}}]}}]}'
+SAID = '{"choices":[{"delta":{"content":"Hm."}}]}'
+
+
+@pytest.mark.parametrize(
+    ("said", "silent"),
+    [
+        (HALF, ["buffering"] * 2),
+        (SAID, ["sent as raw bytes"] * 2),
+        ("no JSON", ["sent as raw bytes"] * 2),
+        ("[DONE]", ["end of stream"] * 2),
+        ("{}", ["lifecycle"] * 2),
+    ],
+)
+def test_an_event_in_raw_bytes_says_why_no_output_is_expected_for_one_like_it(
+    said: str, silent: list[str]
+) -> None:
+    run = replace(transcript(sent=(_raw(0, said), _raw(1, said))), dialect="chat")
+    assert [row.silent for row in timeline.of_run(run, Traits())[:2]] == silent
+
+
+def test_what_comes_after_done_is_after_the_end() -> None:
+    chunk = SentEvent(1, 0.0, "event", "chunk", {"choices": [{"finish_reason": "stop"}]})
+    run = replace(transcript(sent=(_raw(0, "[DONE]"), chunk)), dialect="chat")
+    assert [row.silent for row in timeline.of_run(run, Traits())[:2]] == [
+        "end of stream",
+        "after the end",
+    ]
+
+
+def _block(what: str, id_: str, **fields: str) -> Json:
+    return {"type": f"text-{what}", "id": id_, **fields}
+
+
+OPENED, SAYS = _block("start", "a"), {"delta": "Let me "}
+BLOCKS: list[tuple[str, tuple[Json, ...], str]] = [
+    ("of the open block", (OPENED, _block("delta", "a", **SAYS)), "text-delta 'Let me '"),
+    ("of another block", (OPENED, _block("delta", "b", **SAYS)), "text-delta b 'Let me '"),
+    ("without an id", (OPENED, _block("delta", "", **SAYS)), "text-delta '' 'Let me '"),
+    (
+        "of one of two",
+        (OPENED, _block("start", "b"), _block("delta", "b", **SAYS)),
+        "text-delta b 'Let me '",
+    ),
+    (
+        "after the end",
+        (OPENED, _block("end", "a"), _block("delta", "a", **SAYS)),
+        "text-delta a 'Let me '",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "parts", "words"), BLOCKS, ids=[name for name, *_ in BLOCKS])
+def test_a_delta_has_its_id_unless_it_is_that_of_the_open_block(
+    name: str, parts: tuple[Json, ...], words: str
+) -> None:
+    rows = timeline.of_run(transcript(*parts, vocabulary="stream"), Traits())
+    assert words in [line for lines in right(rows).values() for line in lines], name
+
+
 FINDING = Finding("call-once", "must", "twice", "once", "lm-stream-semantics § 3.2")
 
 
@@ -491,6 +555,10 @@ CUTS = [
     (
         "  3 failed server_error The engine has gone away.",
         "  3 failed server_error The engine has gon…",
+    ),
+    (
+        """  3 chunk c_1 read_file '{"path":' [1] c_2 ls '{"a":'""",
+        """  3 chunk c_1 read_file '…' [1] c_2 ls '{…'""",
     ),
     ("  3 " + "unknown" * 9, f"  3 {('unknown' * 9)[:37]}…n"),
 ]
