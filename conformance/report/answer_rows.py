@@ -91,6 +91,9 @@ class AnswerRows:
         if request and request.answer:
             plain = summary.of_answer(request.status, request.answer)
             return cls([Row(None, line) for line in plain], vocabulary)
+        if request is None and transcript.posts:
+            rejected = summary.of_rejection(transcript.posts[-1])
+            return cls([Row(None, line) for line in rejected], vocabulary)
         dialect, sent = transcript.dialect, request.events if request else ()
         entries = ledger(dialect, sent, traits)
         rows = rows_of(sent, dialect, entries)

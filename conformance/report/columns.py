@@ -44,6 +44,7 @@ _LONG_TYPE = re.compile(r"(\s*\d+ [^\s…]{13})[^\s…]{3,}(\.[^\s.]+(?= ))")
 # Text in quotes, and how short it may be cut where there are several.
 _QUOTED = re.compile(r"(?<!\w)'[^']*'|(?<!\w)\"[^\"]*\"")
 _LEAST_QUOTED = 3
+_NUMBER = re.compile(r"\s*\d+ ")
 # The number of an event, its type and its index.
 _NAMED = re.compile(r"\s*\d+ \S+( \[\d+\])? ")
 
@@ -94,10 +95,6 @@ class _Columns:
 
     def row(self, left: Text, right: Sequence[Text]) -> Iterator[Text]:
         room = self._console.width - self._left - _GAP
-        if not left.plain and any(line.cell_len > room for line in right):
-            # An ending that is too long for its column.
-            yield from self.across(right)
-            return
         left = _cut(left, self._left)
         empty = Text(" " * self._left)
         lines = [line for text in right for line in _wrapped(text, room, self._console)]
@@ -114,16 +111,17 @@ def _cut(text: Text, width: int) -> Text:
     """A text of exactly this width; of a long value, the beginning and the end are kept.
 
     A long type leaves room for the value after it. Of several values each is cut. A sentence is cut
-    at its end.
+    at its end, as is what is no event.
     """
     shown, style = text.plain, text.style
+    is_sentence = shown.endswith(".") or not _NUMBER.match(shown)
     named = _NAMED.match(shown)
     if cell_len(shown) > width and named and width - cell_len(named[0]) < _LEAST_VALUE:
         shown = _LONG_TYPE.sub(r"\1…\2", shown, count=1)
         named = _NAMED.match(shown)
-    if cell_len(shown) > width and len(_QUOTED.findall(shown)) > 1:
+    if cell_len(shown) > width and not is_sentence and len(_QUOTED.findall(shown)) > 1:
         shown = _with_short_values(shown, width)
-    if cell_len(shown) > width and not shown.endswith("."):
+    if cell_len(shown) > width and not is_sentence:
         room = width - cell_len(named[0]) if named else 0
         tail = shown[-max(1, min(room // 2, width // _TAIL_SHARE)) :]
         shown = f"{set_cell_size(shown, width - cell_len(tail) - 1).rstrip()}…{tail}"

@@ -56,11 +56,11 @@ def _in_brackets(place: str) -> str:
 
 
 def causes_first(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings of a run, the wrong calls before a failure that only reports that they are.
+    """The findings of a run by level and turn, and wrong calls before a failure that reports them.
 
     Vocabularies report a call whose arguments are not a JSON object as a failure of the run.
     """
-    return sorted(findings, key=lambda finding: (finding.turn, _follows(finding)))
+    return sorted(findings, key=lambda each: (each.level != "must", each.turn, _follows(each)))
 
 
 def _follows(finding: Finding) -> bool:

@@ -64,6 +64,16 @@ def request_row(transcript: Transcript) -> Row:
     return row
 
 
+def not_judged(why: str) -> Row:
+    """A row that says why nothing below it is judged."""
+    return Row(None, "", [f"(not judged: {why})"])
+
+
+def has_wrong_request(findings: Sequence[Finding]) -> bool:
+    """Whether a turn's request is wrong, so that its output is not judged."""
+    return any(finding.level == "must" and is_about_request(finding) for finding in findings)
+
+
 def named_parts(findings: Sequence[Finding]) -> frozenset[int]:
     """The numbers of the parts that findings name."""
     return frozenset(n for finding in findings for n in _named_by(finding))
@@ -126,13 +136,16 @@ def with_stop(
 ) -> list[Row]:
     """The rows, with one after the last part of a run that stopped before its stream did.
 
-    What was due at events that were sent after the run had ended is said to be due after that.
+    Without any part it is before the first event at which one was due. What was due at events that
+    were sent after the run had ended is said to be due after that.
     """
     stop = _stop_row(transcript) if len(at) == len(transcript.parts) else None
     place = max((*at.values(), start - 1)) + 1
     missing = [row for row in rows[place:] if row.missing]
     if stop is None or not (missing or (transcript.verdict == "crashed" and place < len(rows))):
         return list(rows)
+    if not at:
+        place = next((n for n, row in enumerate(rows) if n >= place and row.missing), len(rows))
     if transcript.end and transcript.answered:
         times = {event.n: event.at for event in transcript.sent}
         for row in missing:

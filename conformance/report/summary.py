@@ -14,7 +14,13 @@ from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from conformance.contract.finding import Finding
-    from conformance.contract.transcript import Part, PlainAnswer, ReportedError, SentEvent
+    from conformance.contract.transcript import (
+        Part,
+        PlainAnswer,
+        ReportedError,
+        Request,
+        SentEvent,
+    )
     from conformance.dialects.entry import Entry as LedgerEntry
     from conformance.dialects.entry import Piece
     from mockserver.conversation import Entry
@@ -30,6 +36,7 @@ __all__ = [
     "of_finding",
     "of_part",
     "of_piece",
+    "of_rejection",
     "of_right",
     "quoted",
     "visible",
@@ -189,6 +196,12 @@ def of_answer(status: int, answer: PlainAnswer) -> list[str]:
     """A non-streaming answer: a line each for its status, its headers and the start of its body."""
     headers = [clip(f"{name}: {value}") for name, value in answer.headers.items()]
     return [f"HTTP {status}", *headers, clip(answer.body) or "(no body)"]
+
+
+def of_rejection(request: Request) -> list[str]:
+    """A request that no turn answered: a line for the status, and one for what is wrong with it."""
+    because = request.problems[:1] or (request.why,)
+    return [f"HTTP {request.status}", *(clip(each) for each in because if each)]
 
 
 def of_error(error: ReportedError) -> str:

@@ -325,7 +325,7 @@ STOPPED: list[tuple[str, list[Row], list[int | str], dict[int, str]]] = [
     (
         "nothing came at all",
         _crashed(2.0),
-        ["(nothing came: the adapter crashed)", 0],
+        [0, "(nothing came: the adapter crashed)", 1],
         {1: "", 3: "", 5: "", 9: ""},
     ),
 ]
@@ -599,13 +599,16 @@ def test_how_the_upstream_closed_an_answer_without_an_ending_is_a_row(how: str) 
     assert CLOSES[how] not in [row.left for row in rows_of(left_before, case)]
 
 
-def test_an_ending_that_is_too_long_for_its_column_takes_the_whole_width() -> None:
-    end = End(2.0, "error", error=ReportedError("unknown", "KeyError: " + "choices " * 8))
+@pytest.mark.parametrize("repeated", [1, 8])
+def test_an_ending_is_in_the_adapters_column_however_long_it_is(repeated: int) -> None:
+    end = End(2.0, "error", error=ReportedError("unknown", "KeyError: " + "choices " * repeated))
     shown = timeline.of_run(played(LET, verdict="crashed", ends=(end,)), Traits())
-    drawn = draw_text(shown, "the upstream sent", "mine emitted", 80).splitlines()
+    head, *drawn = draw_text(shown, "the upstream sent", "mine emitted", 80).splitlines()
+    column = head.index("mine emitted")
     at = next(n for n, line in enumerate(drawn) if "⏹" in line)
-    assert drawn[at].startswith("    ⏹ crashed: KeyError: choices choices")
-    assert len(drawn) == at + 2
+    assert drawn[at][column:].startswith("⏹ crashed: KeyError: choices")
+    assert not any(line[: column - 1].strip() for line in drawn[at:])
+    assert next(line for line in drawn if "(nothing came after" in line)[column] == "("
 
 
 def test_an_event_whose_content_came_elsewhere_says_where() -> None:

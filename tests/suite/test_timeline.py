@@ -30,6 +30,7 @@ from conformance.expectation.match import Match
 from conformance.expectation.projection import Expected, ExpectedCall
 from conformance.report import timeline
 from conformance.report.columns import draw, draw_text
+from conformance.report.failure import causes_first
 from conformance.report.timeline import CancelPoint, Row
 
 Json = dict[str, Any]
@@ -378,10 +379,35 @@ def test_a_finding_about_the_request_is_above_the_stream_with_what_it_asks(
     run = transcript(text("Let me "))
     run = replace(run, requests=(replace(run.requests[0], body=body),))
     finding = replace(FINDING, rule="turn-tools")
-    request, first, *rest = timeline.of_run(run, Traits(), [finding, FINDING])
+    request, note, first, *rest = timeline.of_run(run, Traits(), [finding, FINDING])
     assert (request.left, request.findings) == ("(the request)", [finding])
     assert request.right == ["user 'How long is it?'", *words]
+    assert note.right == ["(not judged: the request is wrong)"]
     assert (first.event, rest[-1].findings) == (0, [FINDING])
+
+
+def test_after_a_should_about_the_request_the_output_is_judged() -> None:
+    finding = replace(FINDING, rule="turn-tools", level="should")
+    rows = timeline.of_run(transcript(text("Let me ")), Traits(), [finding])
+    assert not any("(not judged" in line for row in rows for line in row.right)
+
+
+def test_a_request_that_no_turn_answered_has_its_status_and_what_is_wrong_with_it() -> None:
+    first = transcript(text("Let me "))
+    request = Request(0, 0.0, "POST", "/v1/responses", 400, problems=("input: is not a list",))
+    second = replace(first, requests=(request,), parts=(), turn=1, before=(first,))
+    rows = timeline.of_run(second, Traits(), [FINDING])
+    heading = next(n for n, row in enumerate(rows) if row.left == "— turn 1 —")
+    assert rows[heading + 1].right == ["(not judged: turn 0 failed)"]
+    assert [row.left for row in rows[heading + 2 : -1]] == ["HTTP 400", "input: is not a list"]
+    unanswered = replace(first, requests=(replace(request, status=404, problems=(), why="No."),))
+    assert [row.left for row in timeline.of_run(unanswered, Traits())] == ["HTTP 404", "No.", ""]
+
+
+def test_findings_of_a_row_are_in_the_order_of_the_headlines() -> None:
+    findings = [replace(FINDING, level="should"), replace(FINDING, rule="end-once")]
+    rows = timeline.of_run(transcript(text("Let me ")), Traits(), findings)
+    assert rows[-1].findings == causes_first(findings) == findings[::-1]
 
 
 def test_the_usage_of_an_event_is_shown_where_a_finding_is_about_it() -> None:
@@ -559,6 +585,10 @@ CUTS = [
     (
         """  3 chunk c_1 read_file '{"path":' [1] c_2 ls '{"a":'""",
         """  3 chunk c_1 read_file '…' [1] c_2 ls '{…'""",
+    ),
+    (
+        "messages: the 'id' is not " + "of a call " * 9,
+        "messages: the 'id' is not of a call of a c…",
     ),
     ("  3 " + "unknown" * 9, f"  3 {('unknown' * 9)[:37]}…n"),
 ]
