@@ -78,10 +78,13 @@ def _lines(
     yield from columns.row(Text(left, "bold"), [Text(right, "bold")])
     if any(row.silent and not (row.right or row.missing or row.ends) for row in rows):
         yield from columns.row(Text(), [Text(_LEGEND, "dim")])
+    said: set[tuple[str, str]] = set()
     for row in rows:
         yield from columns.row(Text(visible(row.left)), _right(row))
         for finding in row.findings[:_MAX_FINDINGS]:
-            yield from columns.across(_finding(finding, sources=sources))
+            again = (finding.rule, finding.right) in said
+            said.add((finding.rule, finding.right))
+            yield from columns.across(_finding(finding, sources=sources, again=again))
         if (more := len(row.findings) - _MAX_FINDINGS) > 0:
             yield from columns.across([Text(f"… and {more:,} more findings", "dim")])
 
@@ -175,12 +178,14 @@ def _silence(row: Row) -> str:
     return f"{'–' if row.silent == NOTHING_CAME else '·'} {row.silent}"
 
 
-def _finding(finding: Finding, *, sources: bool) -> list[Text]:
+def _finding(finding: Finding, *, sources: bool, again: bool) -> list[Text]:
+    """A finding; what is right instead and the sources only if they are not said ``again``."""
     style = "bold red" if finding.level == "must" else "yellow"
     follow = summary.of_how_many_follow(finding)
+    right = [Text(visible(f"  right: {summary.clip(finding.right, _MAX_RIGHT)}"), "dim")]
+    source = Text(visible(f"  source: {with_links(finding.source)}"), "dim")
     return [
         Text(visible(summary.of_finding(finding)), style),
-        Text(visible(f"  right: {summary.clip(finding.right, _MAX_RIGHT)}"), "dim"),
-        *([Text(visible(f"  source: {with_links(finding.source)}"), "dim")] if sources else []),
+        *([] if again else [*right, *([source] if sources else [])]),
         *([Text(f"  {follow}", "dim")] if follow else []),
     ]

@@ -11,8 +11,6 @@ from conformance.report.columns import WIDTH
 from conformance.report.finding_places import ELSEWHERE, numbered
 from conformance.report.shortening import shortened
 from conformance.report.summary import visible
-from conformance.rules.ending import END_HONEST
-from conformance.vocabularies.vocabulary import NO_OBJECT_ARGUMENTS, NO_OBJECT_INPUT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,39 +31,42 @@ CONDUCT: dict[Conduct, str] = {
 """What a scenario's conduct says about its upstream, and about whose fault a failure is."""
 
 
-def headline(finding: Finding, place: str | None = None) -> str:
+def alike(findings: Sequence[Finding]) -> list[list[Finding]]:
+    """The findings in groups: those of one rule that each say the same to be right of a part."""
+    groups: dict[tuple[object, ...], list[Finding]] = {}
+    for n, each in enumerate(findings):
+        one = n if each.part is None else ""
+        groups.setdefault((each.rule, each.level, each.turn, each.right, one), []).append(each)
+    return list(groups.values())
+
+
+def headline(finding: Finding, place: str | None = None, more: int = 0) -> str:
     """A finding in one line of less than 100 characters: its rule, what happened, and where.
 
     ``place`` says where it stands in the timeline of its run, if there is one. It is left out where
-    the message has it, if both together are too long.
+    the message has it, if both together are too long. ``more`` counts the findings like it.
     """
     level = " (should)" if finding.level == "should" else ""
     place = numbered(finding.turn, finding.event, finding.part) if place is None else place
     rule = f"✗ {finding.rule}{level}: "
-    message, room = visible(finding.message), _MOST - len(rule)
+    others = f" and {more:,} more such parts" if more else ""
+    message, room = visible(finding.message), _MOST - len(rule) - len(others)
     if len(message) + len(_in_brackets(place)) > room:
-        place = place.partition(ELSEWHERE)[0]
+        place = place.partition(", part" if more else ELSEWHERE)[0]
     most = room - len(_in_brackets(place))
     if len(message) > most and place and (alone := shortened(message, room)):
         place = "" if re.search(rf"\b{place}\b", alone) else place
-    return rule + shortened(message, room - len(_in_brackets(place))) + _in_brackets(place)
+    shown = shortened(message, room - len(_in_brackets(place)))
+    return f"{rule}{shown}{_in_brackets(place)}{others}"
 
 
 def _in_brackets(place: str) -> str:
     return f" ({place})" if place else ""
 
 
-def causes_first(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings of a run by level and turn, and wrong calls before a failure that reports them.
-
-    Vocabularies report a call whose arguments are not a JSON object as a failure of the run.
-    """
-    return sorted(findings, key=lambda each: (each.level != "must", each.turn, _follows(each)))
-
-
-def _follows(finding: Finding) -> bool:
-    reports = (NO_OBJECT_INPUT, NO_OBJECT_ARGUMENTS)
-    return finding.rule == END_HONEST.id and any(said in finding.message for said in reports)
+def in_order(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings of a run in the order in which they are shown: by level, then by turn."""
+    return sorted(findings, key=lambda each: (each.level != "must", each.turn))
 
 
 def context(

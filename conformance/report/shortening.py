@@ -19,10 +19,6 @@ _LEAST_CLAUSE = 25
 _SHORTER = tuple(
     (re.compile(long), short)
     for long, short in (
-        (
-            r" with 'the (?:input of a call is|arguments of a call are) no JSON object'",
-            ": a call's input is no JSON object",
-        ),
         (r" instead of ending as (.+?), although the upstream .+", r", not \1"),
         (r", (?:but|although) the upstream (?:sent|answered with) ", " despite "),
         (r"; the upstream sent ", "; upstream: "),
@@ -34,12 +30,13 @@ _SHORTER = tuple(
             r"the call \2 went back upstream as \1",
         ),
         (r"; the default is ", "; default: "),
+        (r"; adapter\.yaml does not set \w+, so (.+) holds", r"; default: \1"),
         (r", even when cancelled at the time limit", ""),
         (r" when it was cancelled", ""),
         (r"^the run |^the adapter (?=crashed with )", ""),
         (
             r"^(\S+) comes when the block of \w+ (.+) has not started",
-            r"\1 before the start of its block \2",
+            r"\1 before its block \2 starts",
         ),
         (r"^went well up to event \d+ .*, which is to be ignored, and (?=crashed|ended as)", ""),
         (r"^crashed: (?=the \w+ raised )", ""),
@@ -50,6 +47,10 @@ _SHORTER = tuple(
         (
             r"^a call '.*?' with id ('.*?') came out, whose arguments do not parse as JSON; .*",
             r"the call \1 came out; its arguments are not JSON",
+        ),
+        (
+            r"^a call '.*?' with id ('.*?') came out, which was sent after (.+?); its input .*",
+            r"the call \1 came out, sent after \2",
         ),
         (r"^a call '.*?' with id ('.*?') (.*); its input is .*", r"the call \1 \2"),
         (r", which the upstream never made$", ", but was never made"),

@@ -16,7 +16,7 @@ from conformance.expectation.expected_parts import expected_parts
 from conformance.report import summary
 from conformance.report.answer_rows import AnswerRows, Row, closing, rows_of
 from conformance.report.due import Due, due_in
-from conformance.report.failure import causes_first
+from conformance.report.failure import in_order
 from conformance.report.finding_places import place_in_words, row_of_finding
 from conformance.report.part_framing import BEFORE
 from conformance.report.run_rows import (
@@ -67,7 +67,7 @@ def of_run(
     rows: list[Row] = []
     failed: int | None = None
     for turn in transcript.turns:
-        mine = [finding for finding in causes_first(findings) if finding.turn == turn.turn]
+        mine = [finding for finding in in_order(findings) if finding.turn == turn.turn]
         due = due_in(case, turn, traits) if case and failed is None else Due()
         heading = [turn_heading(turn.turn, _new_in_request(turn))] if transcript.before else []
         rows += [*heading, *([not_judged(f"turn {failed} failed")] if failed is not None else [])]

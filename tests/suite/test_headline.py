@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.contract.finding import Finding
-from conformance.report.failure import causes_first, context, headline
+from conformance.report.failure import alike, context, headline
 from mockserver.render import Case
 from mockserver.scenario.load import load
 
@@ -95,7 +95,8 @@ LINES: list[tuple[Finding, str]] = [
         replace(
             FINDING,
             rule="thinking-routed",
-            message="the reasoning went into the answer text; the default is reasoning: thinking",
+            message="the reasoning went into the answer text; adapter.yaml does not set reasoning, "
+            "so reasoning: thinking holds",
             event=4,
         ),
         "✗ thinking-routed: the reasoning went into the answer text; default: reasoning: thinking "
@@ -113,11 +114,11 @@ LINES: list[tuple[Finding, str]] = [
     (
         replace(
             FINDING,
-            message="the run failed with 'the arguments of a call are no JSON object', but the "
-            "upstream sent finish (event 10): tool_calls",
+            message="no host can run the call 'call_2': its arguments are not JSON: "
+            '{"path":"a.py"}"b"}',
         ),
-        "✗ call-complete: failed: a call's input is no JSON object despite finish (event 10): "
-        "tool_calls",
+        "✗ call-complete: no host can run the call 'call_2': its arguments are not JSON: "
+        '{"path":"a.py"}"b"}',
     ),
     (
         replace(
@@ -183,7 +184,7 @@ LINES: list[tuple[Finding, str]] = [
             event=4,
             part=2,
         ),
-        "✗ block-framing: reasoning-delta before the start of its block 'rs_1' (event 4, part 2)",
+        "✗ block-framing: reasoning-delta before its block 'rs_1' starts (event 4, part 2)",
     ),
     (
         replace(
@@ -233,12 +234,25 @@ def test_the_place_is_where_the_finding_stands_in_the_timeline() -> None:
     assert headline(finding, "") == "✗ call-complete: the input is {}"
 
 
-def test_a_failure_that_only_reports_a_wrong_call_follows_the_call() -> None:
-    said = "the run failed with 'the input of a call is no JSON object', but the upstream sent end"
-    reported = replace(FINDING, rule="end-honest", message=said)
-    crashed = replace(FINDING, rule="end-honest", message="the adapter crashed with 'No.'")
-    assert causes_first([reported, FINDING]) == [FINDING, reported]
-    assert causes_first([crashed, FINDING]) == [crashed, FINDING]
+def test_findings_of_parts_that_say_the_same_to_be_right_are_one_line() -> None:
+    parts = [replace(FINDING, part=n, message=f"part {n}") for n in range(3)]
+    others = [
+        replace(FINDING, part=3, right="another input"),
+        replace(FINDING, part=4, level="should"),
+        replace(FINDING, part=5, turn=1),
+        replace(FINDING, rule="call-once", part=6),
+        FINDING,
+        FINDING,
+    ]
+    assert alike([*parts[:2], *others, parts[2]]) == [parts, *([each] for each in others)]
+    assert headline(parts[0], more=2) == "✗ call-complete: part 0 (part 0) and 2 more such parts"
+    late = replace(
+        FINDING, message="text-delta comes when the block of text 'msg_1' has not started"
+    )
+    assert headline(late, "event 4, part 2", 5) == (
+        "✗ call-complete: text-delta before its block 'msg_1' starts (event 4) and 5 more "
+        "such parts"
+    )
 
 
 MESSAGES = st.lists(

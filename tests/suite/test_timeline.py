@@ -30,7 +30,7 @@ from conformance.expectation.match import Match
 from conformance.expectation.projection import Expected, ExpectedCall
 from conformance.report import timeline
 from conformance.report.columns import draw, draw_text
-from conformance.report.failure import causes_first
+from conformance.report.failure import in_order
 from conformance.report.timeline import CancelPoint, Row
 
 Json = dict[str, Any]
@@ -407,7 +407,7 @@ def test_a_request_that_no_turn_answered_has_its_status_and_what_is_wrong_with_i
 def test_findings_of_a_row_are_in_the_order_of_the_headlines() -> None:
     findings = [replace(FINDING, level="should"), replace(FINDING, rule="end-once")]
     rows = timeline.of_run(transcript(text("Let me ")), Traits(), findings)
-    assert rows[-1].findings == causes_first(findings) == findings[::-1]
+    assert rows[-1].findings == in_order(findings) == findings[::-1]
 
 
 def test_the_usage_of_an_event_is_shown_where_a_finding_is_about_it() -> None:
@@ -515,6 +515,15 @@ def test_the_words_beside_events_without_parts_are_explained_once() -> None:
         "1 x · tracking",
     ]
     assert "·" not in lines([Row(0, "  0 x", ["text 'a'"], silent="tracking")])[1]
+
+
+def test_what_is_right_instead_is_said_once_of_findings_of_one_rule() -> None:
+    other = replace(FINDING, right="not at all")
+    shown = lines([Row(0, "  0 x", findings=[FINDING, other]), Row(1, "  1 x", findings=[FINDING])])
+    assert [line.strip() for line in shown if "right:" in line] == [
+        "right: once",
+        "right: not at all",
+    ]
 
 
 ENDS = [("failed", "upstream failed"), ("completed", "upstream completed"), ("queued", "")]
