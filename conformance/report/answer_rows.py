@@ -214,7 +214,8 @@ def _silence(event: SentEvent, entry: Entry, dialect: str, *, is_over: bool) -> 
         return entry.silent and _AFTER_THE_END
     found = read_raw(str(event.data)) if event.kind == "raw" else None
     if found is None:
-        return entry.silent
+        # Content of another choice is not in the ledger.
+        return entry.silent or ("" if entry.adds else NOTHING_CAME)
     alike = replace(event, kind="event", type=found[0], data=found[1])
     return KIT[dialect].reader().entry(alike).silent or entry.silent
 

@@ -99,13 +99,17 @@ def part_in_words(emitted: Emitted, named: Collection[int], with_id: Collection[
 
 
 def deltas_with_other_ids(parts: Sequence[Emitted]) -> frozenset[int]:
-    """The numbers of the deltas whose id is not that of the one block that is open."""
+    """The numbers of the deltas whose id is not that of the one block that is open.
+
+    An adapter that begins no blocks of a kind has no ids to show.
+    """
+    begun = {text(emitted.part.get("type")) for emitted in parts}
     open_: list[tuple[str, str]] = []
     other = set()
     for emitted in parts:
         kind, _, what = text(emitted.part.get("type")).rpartition("-")
         block = kind, text(emitted.part.get("id"))
-        if kind not in ("text", "reasoning") or "id" not in emitted.part:
+        if kind not in ("text", "reasoning") or f"{kind}-start" not in begun:
             continue
         if what == "start":
             open_.append(block)

@@ -293,6 +293,15 @@ def test_what_comes_after_done_is_after_the_end() -> None:
     ]
 
 
+def test_content_of_another_choice_did_not_come_and_that_may_be_right() -> None:
+    sent = tuple(
+        SentEvent(n, 0.0, "event", "chunk", {"choices": [{"index": n, "delta": {"content": "a"}}]})
+        for n in range(2)
+    )
+    run = replace(transcript(text("a"), sent=sent), dialect="chat")
+    assert [row.silent for row in timeline.of_run(run, Traits())[:2]] == ["", "nothing came"]
+
+
 def _block(what: str, id_: str, **fields: str) -> Json:
     return {"type": f"text-{what}", "id": id_, **fields}
 
@@ -302,6 +311,7 @@ BLOCKS: list[tuple[str, tuple[Json, ...], str]] = [
     ("of the open block", (OPENED, _block("delta", "a", **SAYS)), "text-delta 'Let me '"),
     ("of another block", (OPENED, _block("delta", "b", **SAYS)), "text-delta b 'Let me '"),
     ("without an id", (OPENED, _block("delta", "", **SAYS)), "text-delta '' 'Let me '"),
+    ("where no block begins", (_block("delta", "a", **SAYS),), "text-delta 'Let me '"),
     (
         "of one of two",
         (OPENED, _block("start", "b"), _block("delta", "b", **SAYS)),
