@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 from conformance.dialects.entry import BUFFERING
 from conformance.report.raw_events import data_of
 from conformance.vocabularies.fold import objects_in
+from mockserver.call_arguments import read_arguments
 from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from conformance.contract.transcript import Part, SentEvent
     from conformance.dialects.ledger import Entry
@@ -146,17 +147,18 @@ class Framing:
         """
         entries = self._answer.entries
         with_id, named = (set(self._events_with(each, 0)) for each in (id_, name))
-        pieces = {row for row in range(len(entries)) if self._has_piece(row, input_)}
+        said = _spellings(input_)
+        pieces = {row for row in range(len(entries)) if self._has_piece(row, said)}
         rows = sorted(with_id | pieces if with_id else named | pieces)
         return [row for row in rows if entries[row].silent != "lifecycle"] or rows
 
-    def _has_piece(self, row: int, input_: Any) -> bool:
-        """Whether an event has a piece of a call's arguments, or all of them."""
-        said = _without_spaces(input_ if isinstance(input_, str) else json.dumps(input_))
+    def _has_piece(self, row: int, spellings: Collection[str]) -> bool:
+        """Whether an event has a piece of a call's arguments, or all of them, without spaces."""
         is_piece = self._answer.entries[row].silent == BUFFERING
         return any(
             piece in said if is_piece else piece == said
             for piece in map(_without_spaces, self._texts(row))
+            for said in spellings
             if len(piece) >= _LEAST_PIECE
         )
 
@@ -233,6 +235,15 @@ def _json_of(event: SentEvent) -> str:
     data = data_of(event)
     shown = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return shown if isinstance(data, dict) and len(shown) >= _LEAST_QUOTED else ""
+
+
+def _spellings(input_: Any) -> set[str]:
+    """The JSON of a call's input without spaces, with and without escapes, and as it was given."""
+    given = [input_] if isinstance(input_, str) else []
+    read = read_arguments(input_)
+    values = [] if read.kind == "beyond comparison" else [read.value]
+    written = (json.dumps(v, ensure_ascii=escaped) for v in values for escaped in (True, False))
+    return {_without_spaces(each) for each in (*given, *written)}
 
 
 def _without_spaces(said: str) -> str:

@@ -228,8 +228,8 @@ def _fragment(at: int, **call: Any) -> SentEvent:
     return _chunk(at, {"tool_calls": [{"index": 0, **call}]})
 
 
-WROTE = {"path": "a.py", "text": "The year was"}
-PIECES = ('{"path":"a.py",', '"text":"The year was')
+WROTE = {"path": "a.py", "text": "The yeär was"}
+PIECES = ('{"path":"a.py",', '"text":"The yeär was')
 CUT_SHORT = (
     _chunk(0, {"role": "assistant"}),
     _fragment(1, id="call_1", function={"name": "write", "arguments": PIECES[0]}),
@@ -242,11 +242,13 @@ NUMBER = (
     _fragment(2, function={"arguments": PIECES[1] + '"}'}),
     _chunk(3, {}, "tool_calls"),
 )
+DEEP = '{"path":' * 5000
 UNREADABLE: list[tuple[str, tuple[SentEvent, ...], Json, int]] = [
     ("cut short, and repaired", CUT_SHORT, {"toolCallId": "call_1", "input": json.dumps(WROTE)}, 2),
     ("cut short, without its input", CUT_SHORT, {"toolCallId": "call_1", "input": "{}"}, 1),
     ("with an id that is a number", NUMBER, {"toolCallId": 7, "input": json.dumps(WROTE)}, 2),
     ("with text for its input", CUT_SHORT, {"toolCallId": "call_1", "input": PIECES[0]}, 1),
+    ("with an input that is too deep", CUT_SHORT, {"toolCallId": "call_1", "input": DEEP}, 1),
     ("of another name", CUT_SHORT, {"toolCallId": "", "toolName": "x", "input": "{}"}, 3),
 ]
 
