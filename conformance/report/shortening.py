@@ -23,7 +23,7 @@ _SHORTER = tuple(
         (r", (?:but|although) the upstream (?:sent|answered with) ", " despite "),
         (r"; the upstream sent ", "; upstream: "),
         (r", without [^,]+, .+ or \S+$", " without an ending"),
-        (r" after \S+ (?=\(event \d+\))", " "),
+        (r"(?<=ended the stream) after \S+ (?=\(event \d+\))", " "),
         (r"(?<=, )up to \S+ \(event \d+\)$|, up to \S+ \(event \d+\)$", ""),
         (
             r"^a call went back upstream with the id (.+); the upstream called it (.+)$",
@@ -39,7 +39,14 @@ _SHORTER = tuple(
             r"\1 before its block \2 starts",
         ),
         (r"^went well up to event \d+ .*, which is to be ignored, and (?=crashed|ended as)", ""),
-        (r"^crashed: (?=the \w+ raised )", ""),
+        (r"^text that was sent after ", "text sent after "),
+        (r"^(text sent after \S+) \(event \d+\)", r"\1"),
+        (r"; to be ignored after that: .+$", ""),
+        (
+            r"^went well up to event (\d+) .+?, and (crashed|ended as '\w+'): ",
+            r"\2 after event \1: ",
+        ),
+        (r"^(?:crashed|ended as '\w+')(?: after event \d+)?: (?=the \w+ raised )", ""),
         (
             r"^a call '.*?' with id ('.*?') came out, which the upstream never sent .*",
             r"the call \1 came out, but cannot be executed",
@@ -66,7 +73,9 @@ _SHORTER = tuple(
 _VALUE = re.compile(r"""(?<!\w)'.+?'(?!\w)|(?<!\w)".+?"(?!\w)|[\[{].+[\]}]|\S{30,}""")
 # The values in the words of an error, which may have any quotes, and how such messages begin.
 _VALUE_OF_ERROR = re.compile(r"[\[{].+[\]}]|\S{30,}")
-_ERROR = re.compile(r"(?:failed|crashed|the \w+ raised|ended as '\w+')(?: with|:) ")
+_ERROR = re.compile(
+    r"the \w+ raised |(?:failed|crashed|ended as '\w+')(?: after event \d+)?(?: with|:) "
+)
 
 
 def shortened(message: str, most: int) -> str:

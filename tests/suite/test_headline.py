@@ -205,6 +205,35 @@ LINES: list[tuple[Finding, str]] = [
         ),
         "✗ call-complete: the call 'call_more' came out, which the upstream never made (part 9)",
     ),
+    (
+        replace(
+            FINDING,
+            message="the run went well up to event 7 (response.output_text.delta), and crashed: "
+            "the library raised TypeError: 'NoneType' object is not iterable; to be ignored after "
+            "that: events 8, 12 and 13",
+        ),
+        "✗ call-complete: the library raised TypeError: 'NoneType' object is not iterable",
+    ),
+    (
+        replace(
+            FINDING,
+            message="the run went well up to event 7 (response.output_text.delta), and ended as "
+            "'failed': 'It is not a part of the stream.'; to be ignored after that: event 8",
+        ),
+        "✗ call-complete: ended as 'failed' after event 7: 'It is not a part of the stream.'",
+    ),
+    (
+        replace(
+            FINDING,
+            rule="text-exact",
+            message="text that was sent after response.completed (event 8) came out: ' One more "
+            "thing:'",
+            event=11,
+            part=1,
+        ),
+        "✗ text-exact: text sent after response.completed came out: ' One more thing:' (event 11, "
+        "part 1)",
+    ),
     # A place that the message has already.
     (
         replace(FINDING, message="the call came out in the middle of event 12; " * 2, event=12),
