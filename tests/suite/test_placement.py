@@ -114,7 +114,7 @@ def places(rows: list[Row]) -> list[int | str | None]:
 
 OWN_ID = {**READ, "callId": "own"}
 INVENTED = {**OWN_ID, "input": {"a": 1}}
-UNKNOWN = {**INVENTED, "name": "other"}
+UNKNOWN = {**INVENTED, "callId": "unknown", "name": "other"}
 CHECKPOINT = CheckpointResult("here", 4, 1, False, 1.0)
 
 PLACES: list[tuple[str, Transcript, list[int | str]]] = [
@@ -627,6 +627,7 @@ def test_without_the_case_an_event_without_a_part_says_only_that() -> None:
 PARTS = st.sampled_from(
     [
         *(LET, LOOK, READ, EMPTY, STOP, text("Let me look."), text("me"), text(" "), text("é"), {}),
+        *(OWN_ID, INVENTED, {**READ, "input": "{"}),
         {"type": "tool-input-start", "id": "call_1", "toolName": "read_file"},
         {"type": "tool-input-end", "id": "call_1"},
         {"type": "text-end", "id": "own"},
@@ -650,6 +651,17 @@ def test_every_part_is_shown_once_in_order_and_not_after_it_came(run: Transcript
     for emitted, place in zip(run.parts, places(rows), strict=True):
         if isinstance(place, int):
             assert SENT[place].at <= emitted.at or emitted.at == run.requests[0].at
+
+
+@given(runs(), st.floats(0.0, 1.5))
+def test_a_call_of_no_event_that_comes_last_is_as_late_as_its_time_allows(
+    run: Transcript, after: float
+) -> None:
+    at = max((emitted.at for emitted in run.parts), default=0.0) + after
+    late = replace(run, parts=(*run.parts, Emitted(len(run.parts), max(at, 0.0), UNKNOWN)))
+    sent_by_then = sum(each.at <= max(at, 0.0) for each in SENT)
+    if at <= late.ends[0].at:
+        assert places(rows_of(late))[-1] == sent_by_then - 1
 
 
 @given(runs())
