@@ -11,8 +11,6 @@ from conformance.dialects.short_text import clip_middle
 from conformance.report.columns import WIDTH
 from conformance.report.finding_places import numbered
 from conformance.report.summary import visible
-from conformance.rules.ending import END_HONEST
-from conformance.vocabularies.vocabulary import NO_OBJECT_ARGUMENTS, NO_OBJECT_INPUT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,10 +25,6 @@ _LEAST_VALUE = 15
 _SHORTER = tuple(
     (re.compile(long), short)
     for long, short in (
-        (
-            r" with 'the (?:input of a call is|arguments of a call are) no JSON object'",
-            ": a call's input is no JSON object",
-        ),
         (r" instead of ending as (.+?), although the upstream .+", r" instead of ending as \1"),
         (r", (?:but|although) the upstream (?:sent|answered with) ", " despite "),
         (r"; the upstream sent ", "; upstream: "),
@@ -84,19 +78,6 @@ def headline(finding: Finding, place: str | None = None) -> str:
     rule = f"✗ {finding.rule}{level}: "
     most = _MOST - len(rule) - len(place)
     return rule + _clipped(_shortened(visible(finding.message), most), most) + place
-
-
-def causes_first(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings of a run, the wrong calls before a failure that only reports that they are.
-
-    Vocabularies report a call whose arguments are not a JSON object as a failure of the run.
-    """
-    return sorted(findings, key=lambda finding: (finding.turn, _follows(finding)))
-
-
-def _follows(finding: Finding) -> bool:
-    reports = (NO_OBJECT_INPUT, NO_OBJECT_ARGUMENTS)
-    return finding.rule == END_HONEST.id and any(said in finding.message for said in reports)
 
 
 def _shortened(message: str, most: int) -> str:

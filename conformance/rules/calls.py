@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.finding import Defect, Rule, topics
+from conformance.rules.alternatives import or_a_failure
 from mockserver.call_arguments import read_arguments
 from mockserver.dialects.json_fields import mapping, text
 
@@ -41,12 +42,11 @@ def _other_id(call: ReadCall, call_id: str) -> str:
 
 def _under_the_id_of_another(evidence: Evidence) -> Iterator[Defect]:
     """Calls that are two, and came under one id, so that one result would answer both."""
-    failing = "failed" in evidence.all_outcomes and "failed" not in evidence.expected.outcomes
     for shared in evidence.pairing.sharing:
         first, second = (f"{c.name}({c.right_input!r})" for c in (shared.first, shared.second))
         yield Defect(
             f"the calls {first} and {second} have one id, {shared.call.id!r}",
-            right=f"an id of its own for {second}" + (", or a failure" if failing else ""),
+            right=f"an id of its own for {second}{or_a_failure(evidence)}",
             about=topics(f"call:{shared.call.id}"),
             event=evidence.event_of_call(shared.call.id),
             part=shared.call.part,

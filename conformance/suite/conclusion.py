@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from conformance.report import summary, timeline
 from conformance.report.columns import WIDTH, draw_text
-from conformance.report.failure import causes_first, context, headline
+from conformance.report.failure import context, headline
 from conformance.report.notes_text import notes_text
 from conformance.suite.adapter_yaml import program_of
 from conformance.suite.known_failures import classify
@@ -58,7 +58,7 @@ def conclude(
     found = classify(result.case, result.findings, listed)
     if new := [finding for finding in found.unlisted if finding.level in levels]:
         others = [finding for finding in found.unlisted if finding not in new]
-        shown = [*causes_first(new), *others]
+        shown = [*new, *others]
         rows = _rows(item, result)
         lines = [
             *_headlines(shown, rows),

@@ -101,7 +101,7 @@ TWO_CALLS = [
         "call_grep",
         "FIXME",
         f"the calls {TODO} and {FIXME} have one id, 'call_grep'",
-        f"an id of its own for {FIXME}, or a failure",
+        f"an id of its own for {FIXME}, or an ending that says failed",
     ),
     (
         "call_grep",

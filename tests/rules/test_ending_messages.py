@@ -18,6 +18,7 @@ from conformance.contract.transcript import (
     VERDICTS,
     Cancelled,
     Disconnect,
+    Emitted,
     End,
     PlainAnswer,
     ReportedError,
@@ -26,6 +27,7 @@ from conformance.contract.transcript import (
     Transcript,
 )
 from conformance.report.failure import headline
+from conformance.report.run_rows import ending
 from conformance.rules.judge import judge_case
 from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue
@@ -377,7 +379,7 @@ OTHER_OUTCOMES = [
     (
         "openresponses/one-call-id-for-two-calls@openresponses",
         End(2.0, "cancelled"),
-        "an ending that says completed; allowed with other parts: failed",
+        "an ending that says completed, or failed with the call 'call_grep'",
     ),
 ]
 
@@ -426,3 +428,37 @@ def test_every_message_about_an_ending_begins_in_lower_case_and_is_short(case: s
         for message in messages(ended(case, end), "end-honest"):
             assert re.match("[a-z]", message)
             assert len(message) < 400
+
+
+TWO_CHOICES, CUSTOM = "chat/calls-in-two-choices@chat", "openresponses/custom-tool-call"
+NOT_RUN = [
+    (
+        TWO_CHOICES,
+        '{"path":"/src"}"a.py"}',
+        'not JSON: {"path":"/src"}"a.py"}',
+        'read_file({"path":"a.py"}) with id \'call_1\'',
+    ),
+    (
+        TWO_CHOICES,
+        '["a.py"]',
+        'no JSON object: ["a.py"]',
+        'read_file({"path":"a.py"}) with id \'call_1\'',
+    ),
+    (CUSTOM, "select 1", "not JSON: select 1", "no call with arguments that cannot be read"),
+]
+
+
+@pytest.mark.parametrize(("id_", "input_", "why", "right"), NOT_RUN)
+def test_a_call_that_no_host_can_run_is_named_and_is_not_the_ending_of_the_adapter(
+    id_: str, input_: str, why: str, right: str
+) -> None:
+    call = {"type": "tool-call", "toolCallId": "call_1", "toolName": "read_file", "input": input_}
+    end = End(2.0, "completed", finish="tool-calls")
+    run = ended(id_, end, parts=(Emitted(0, 1.0, call),))
+    (found,) = (f for f in judge_case(case_of(id_), run, IN_PARTS) if f.rule == "end-honest")
+    assert found.message == f"no host can run the call 'call_1': its arguments are {why}"
+    assert (found.right, found.part) == (right, 0)
+    assert ending(run, IN_PARTS) == "⏹ completed (tool-calls)"
+    in_part = {"type": "error", "error": {"message": "It is no object."}}
+    reported = replace(run, parts=(*run.parts, Emitted(1, 1.0, in_part)))
+    assert ending(reported, IN_PARTS) == "⏹ failed (tool-calls): It is no object."

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.contract.finding import Finding
-from conformance.report.failure import causes_first, context, headline
+from conformance.report.failure import context, headline
 from mockserver.render import Case
 from mockserver.scenario.load import load
 
@@ -114,11 +114,11 @@ LINES: list[tuple[Finding, str]] = [
     (
         replace(
             FINDING,
-            message="the run failed with 'the arguments of a call are no JSON object', but the "
-            "upstream sent finish (event 10): tool_calls",
+            message="no host can run the call 'call_2': its arguments are not JSON: "
+            '{"path":"a.py"}"b"}',
         ),
-        "✗ call-complete: failed: a call's input is no JSON object despite finish (event 10): "
-        "tool_calls",
+        "✗ call-complete: no host can run the call 'call_2': its arguments are not JSON: "
+        '{"path":"a.py"}"b"}',
     ),
     (
         replace(
@@ -149,14 +149,6 @@ def test_the_place_is_where_the_finding_stands_in_the_timeline() -> None:
     finding = replace(FINDING, event=2, part=3)
     assert headline(finding, "event 3, part 3").endswith(" (event 3, part 3)")
     assert headline(finding, "") == "✗ call-complete: the input is {}"
-
-
-def test_a_failure_that_only_reports_a_wrong_call_follows_the_call() -> None:
-    said = "the run failed with 'the input of a call is no JSON object', but the upstream sent end"
-    reported = replace(FINDING, rule="end-honest", message=said)
-    crashed = replace(FINDING, rule="end-honest", message="the adapter crashed with 'No.'")
-    assert causes_first([reported, FINDING]) == [FINDING, reported]
-    assert causes_first([crashed, FINDING]) == [crashed, FINDING]
 
 
 MESSAGES = st.lists(
