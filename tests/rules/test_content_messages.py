@@ -15,9 +15,10 @@ from conformance.contract.transcript import Emitted, End, ReportedError
 from conformance.expectation.turn_content import expected_contents
 from conformance.rules.differences import around, difference
 from conformance.rules.judge import judge_case
-from tests.rules.test_ending_messages import IN_PARTS, case_of, ended, messages
+from tests.rules.test_ending_messages import IN_PARTS, case_of, ended, messages, transcript_of
 
 COMPLETED = End(9.0, "completed", finish="stop")
+DELTA = "response.output_text.delta"
 
 
 def parts(*emitted: dict[str, Any]) -> tuple[Emitted, ...]:
@@ -31,7 +32,13 @@ def parts(*emitted: dict[str, Any]) -> tuple[Emitted, ...]:
         ("", "Hello", "the text came out, and none was sent: 'Hello'"),
         ("Hello", "HelloHello", "the text came twice: 'HelloHello'"),
         ("Hello", "Hel", "the text stops after 3 of 5 characters: 'Hel'"),
-        ("Hello", "Hello!", "1 character(s) were added after the text: '!'"),
+        ("Hello", "Hello!", "1 character was added after the text: '!'"),
+        ("Hello", "  Hello", "2 characters were added before the text: '  '"),
+        (
+            "Hello",
+            "  Hello ",
+            "3 characters were added to the text: '  ' before it and ' ' after it",
+        ),
         ("Hello", "lo", "the text lacks its first 3 characters: 'Hel'"),
         ("Hello", "Hallo", "the text differs from character 1 on: 'allo' where 'ello' was sent"),
     ],
@@ -199,23 +206,77 @@ def test_what_the_driver_saw_is_no_stderr_and_no_traceback() -> None:
     assert first_seen(notes[:2]) == ""
 
 
-IGNORED = "openresponses/unknown-events"
+MANY, ONE = "openresponses/unknown-events-without-prefix", "openresponses/file-event"
+WELL = "the run went well up to event"
+AFTER_7 = "; to be ignored after that: events 8, 12 and 13"
 BROKE = [
-    (COMPLETED, "and lost what follows"),
+    (MANY, 2, COMPLETED, f"{WELL} 7 ({DELTA}), and lost what follows{AFTER_7}"),
     (
+        MANY,
+        2,
         End(9.0, "failed", error=ReportedError(message="what is it?")),
-        "and ended as 'failed': 'what",
+        f"{WELL} 7 ({DELTA}), and ended as 'failed': 'what is it?'{AFTER_7}",
     ),
-    (End(9.0, "error", error=ReportedError(message="KeyError: 1")), "and crashed: KeyError: 1"),
+    (
+        MANY,
+        2,
+        End(9.0, "error", error=ReportedError(message="KeyError: 1")),
+        f"{WELL} 7 ({DELTA}), and crashed: KeyError: 1{AFTER_7}",
+    ),
+    (ONE, 1, COMPLETED, f"{WELL} 5 (response.file), which is to be ignored, and lost what follows"),
+    (
+        "openresponses/unknown-events",
+        0,
+        COMPLETED,
+        "the run brought nothing, and lost what follows; to be ignored at its beginning: events 0 "
+        "and 3",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("end", "how"), BROKE)
-def test_an_adapter_that_breaks_at_an_ignorable_event_is_told_which_and_how(
-    end: End, how: str
+def _deltas(case: str) -> list[str]:
+    return [event.data["delta"] for event in transcript_of(case).sent if event.type == DELTA]
+
+
+def _texts(*values: str) -> tuple[Emitted, ...]:
+    return parts(*({"type": "text-delta", "id": "1", "delta": value} for value in values))
+
+
+@pytest.mark.parametrize(("case", "came", "end", "message"), BROKE)
+def test_a_break_is_blamed_on_an_ignorable_event_only_if_no_other_may_be_the_cause(
+    case: str, came: int, end: End, message: str
 ) -> None:
-    (message,) = messages(ended(IGNORED, end), "ignored-silently")
-    event, _, broke = message.partition(", which is to be ignored, ")
-    assert event.startswith("the run went well up to event ")
-    assert event.endswith(")")
-    assert broke.startswith(how)
+    emitted = _texts(*_deltas(case)[:came])
+    assert messages(ended(case, end, parts=emitted), "ignored-silently") == [message]
+
+
+COMMENTS = "any/comments-everywhere@openresponses"
+ADDED = [
+    (
+        (" ", "Still ", " ", "here", " ", ".", " "),
+        [
+            "' ' was added to the text at events 0 and 5, which are to be ignored, and 3 more "
+            "characters elsewhere"
+        ],
+        "the text differs from character 0 on: ' Still  here . ' where 'Still here.' was sent",
+    ),
+    (
+        (" ", " ", "Still ", "here", ".", " "),
+        [],
+        "3 characters were added to the text: '  ' before it and ' ' after it",
+    ),
+    (
+        ("Still ", " ", "here", "."),
+        [],
+        "the text differs from character 6 on: ' here.' where 'here.' was sent",
+    ),
+]
+
+
+@pytest.mark.parametrize(("emitted", "ignored", "exact"), ADDED)
+def test_blanks_that_some_comments_do_not_bring_are_not_blamed_on_comments(
+    emitted: tuple[str, ...], ignored: list[str], exact: str
+) -> None:
+    run = ended(COMMENTS, COMPLETED, parts=_texts(*emitted))
+    assert messages(run, "ignored-silently") == ignored
+    assert messages(run, "text-exact") == [exact]
