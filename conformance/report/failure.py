@@ -34,7 +34,7 @@ _SHORTER = tuple(
             r"^a call went back upstream with the id (.+); the upstream called it (.+)$",
             r"the call \2 went back upstream as \1",
         ),
-        (r"; the default is ", "; default: "),
+        (r"; adapter\.yaml does not set \w+, so (.+) holds", r"; default: \1"),
         (r", even when cancelled at the time limit", ""),
         (r" when it was cancelled", ""),
         (r"^the run |^the adapter (?=crashed with )", ""),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -142,7 +142,11 @@ def test_two_calls_under_one_id_are_told_from_one_call_that_comes_twice(
 
 REASONING = "any/reasoning@openresponses"
 TRAITS = [
-    (IN_PARTS, "the default is reasoning: thinking", "the reasoning into thinking parts"),
+    (
+        IN_PARTS,
+        "adapter.yaml does not set reasoning, so reasoning: thinking holds",
+        "the reasoning into thinking parts",
+    ),
     (
         replace(IN_PARTS, reasoning="text"),
         "adapter.yaml says reasoning: text",
@@ -160,6 +164,30 @@ def test_reasoning_that_went_elsewhere_is_told_with_where_that_is_set(
     (finding,) = (each for each in found if each.rule == "thinking-routed")
     assert finding.message == f"the reasoning went nowhere; {where}"
     assert finding.right == f"{due}; if it is meant so, reasoning: hidden in adapter.yaml"
+
+
+SPELLINGS = "chat/every-spelling-of-reasoning@chat"
+ONLY_TEXT = {"type": "text-delta", "id": "1", "delta": "2"}
+UNDECLARED = [
+    ("hidden", "no reasoning"),
+    ("text", "the reasoning into the answer text"),
+]
+
+
+@pytest.mark.parametrize(("declared", "due"), UNDECLARED)
+def test_some_of_the_reasoning_in_thinking_parts_is_named_with_the_trait_that_forbids_it(
+    declared: Literal["hidden", "text"], due: str
+) -> None:
+    thought = {"type": "reasoning-delta", "id": "0", "delta": "one is "}
+    run = ended(SPELLINGS, COMPLETED, parts=parts(thought, ONLY_TEXT))
+    found = judge_case(case_of(SPELLINGS), run, replace(IN_PARTS, reasoning=declared))
+    (finding,) = (each for each in found if each.rule == "thinking-routed")
+    assert finding.message == (
+        f"adapter.yaml says reasoning: {declared}, but reasoning came out in thinking parts: "
+        "'one is '"
+    )
+    assert finding.right == f"{due}; if it is meant so, reasoning: thinking in adapter.yaml"
+    assert finding.event == 3
 
 
 IMAGE = "openresponses/image-only-in-item"

@@ -96,7 +96,8 @@ LINES: list[tuple[Finding, str]] = [
         replace(
             FINDING,
             rule="thinking-routed",
-            message="the reasoning went into the answer text; the default is reasoning: thinking",
+            message="the reasoning went into the answer text; adapter.yaml does not set reasoning, so "
+            "reasoning: thinking holds",
             event=4,
         ),
         "✗ thinking-routed: the reasoning went into the answer text; default: reasoning: thinking "
