@@ -21,7 +21,12 @@ def quoted(said: str, most: int = MOST) -> str:
 
 def compact(value: Any) -> str:
     """The value as JSON on one line without spaces, cut to ``MOST`` characters."""
-    return clip(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str))
+    return clip(as_json(value))
+
+
+def as_json(value: Any) -> str:
+    """The value as JSON on one line without spaces."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
 def clip(said: str, most: int = MOST) -> str:

@@ -46,8 +46,11 @@ _SHORTER = tuple(
             r"^a call '.*?' with id ('.*?') came out, whose arguments do not parse as JSON; .*",
             r"the call \1 came out; its arguments are not JSON",
         ),
+        (
+            r"^a call '.*?' with id ('.*?') came out, which was sent after (.+?); its input .*",
+            r"the call \1 came out, sent after \2",
+        ),
         (r"^(crashed with [^\"'].+); upstream: .+$", r"\1"),
-        (r"^emitted part \d+ is not one of the vocabulary (\S+):", r"not a part of \1:"),
     )
 )
 # Text in quotes, JSON, and words as long as only values are.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.dialects.short_text import compact
+from conformance.dialects.short_text import as_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 def or_a_failure(evidence: Evidence) -> str:
     """The end of a sentence about right parts, if a run that fails is right without them."""
-    return ", or an ending that says failed" if evidence.may_fail_instead else ""
+    if not evidence.may_fail_instead:
+        return ""
+    in_text = evidence.traits.errors == "text"
+    return f", or {'a text that reports a failure' if in_text else 'an ending that says failed'}"
 
 
 def right_endings(evidence: Evidence) -> str:
@@ -52,4 +55,9 @@ def _lacking(evidence: Evidence, other: Expected) -> Iterator[str]:
 def call_in_words(call: ExpectedCall) -> str:
     """A right call: the name of its tool, its input in JSON, and its id unless any is right."""
     id_ = f" with id {call.id!r}" if call.id else ""
-    return f"{call.name}({compact(call.right_input)}){id_}"
+    return f"{without_id(call)}{id_}"
+
+
+def without_id(call: ExpectedCall) -> str:
+    """A right call: the name of its tool, and its input in JSON."""
+    return f"{call.name}({as_json(call.right_input)})"

@@ -10,7 +10,7 @@ from conformance.contract.citations import IDENTITY
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.contract.link_forms import link_forms
 from conformance.contract.traits import stated
-from conformance.dialects.short_text import compact
+from conformance.dialects.short_text import as_json
 from conformance.rules.differences import clipped, difference
 
 if TYPE_CHECKING:
@@ -229,7 +229,7 @@ def _wrong_links(evidence: Evidence) -> str:
 
 def _wrong_parts(evidence: Evidence) -> Defect:
     got = [read.citation.fields() for read in evidence.reading.citations]
-    came = f"citations came out in data parts: {compact(got)}"
+    came = f"citations came out in data parts: {as_json(got)}"
     if got and evidence.traits.annotations == "hidden":
         declared = stated(evidence.traits, "annotations")
         return _misrouted(evidence, f"{declared}, but {came}", _or_declared("annotations", "data"))
@@ -238,10 +238,10 @@ def _wrong_parts(evidence: Evidence) -> Defect:
         return _misrouted(evidence, came.replace(":", f"{as_well}:", 1))
     due = [citation.fields() for citation in evidence.expected.citations]
     return Defect(
-        f"the citations in data parts are {compact(got)}"
+        f"the citations in data parts are {as_json(got)}"
         if got
         else "no citation came out in a data part",
-        right=compact(due),
+        right=as_json(due),
         about=topics("citations"),
         event=next((e.event for e in evidence.entries if e.has("citation")), None),
         part=next((read.part for read in evidence.reading.citations), None),
@@ -255,7 +255,7 @@ def _nameless(evidence: Evidence) -> Iterator[Defect]:
         if lost:
             yield Defect(
                 f"the citation of {_source(expected)!r} has lost its {' and '.join(sorted(lost))}",
-                right=compact(expected.fields()),
+                right=as_json(expected.fields()),
                 about=topics("citations"),
                 part=read.part,
                 level="should",

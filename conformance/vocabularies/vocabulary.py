@@ -29,7 +29,10 @@ _MAX_SHOWN = 80
 
 @dataclass(frozen=True, slots=True)
 class BadPart:
-    """Why a part is not valid in a vocabulary, and which pieces of the reading it may affect."""
+    """Why a part is not valid in a vocabulary, and which pieces of the reading it may affect.
+
+    ``why`` continues a sentence that ends with "came out".
+    """
 
     why: str
     affects: frozenset[str]

@@ -11,11 +11,11 @@ import pytest
 
 from conformance.contract.notes import exception_in, first_seen, stderr_note
 from conformance.contract.traits import Traits
-from conformance.contract.transcript import Emitted, End, ReportedError
+from conformance.contract.transcript import Cancelled, Emitted, End, ReportedError
 from conformance.expectation.turn_content import expected_contents
 from conformance.rules.differences import around, difference
 from conformance.rules.judge import judge_case
-from tests.rules.test_ending_messages import IN_PARTS, case_of, ended, messages, transcript_of
+from tests.rules.test_ending_messages import GOOD, IN_PARTS, case_of, ended, messages, transcript_of
 
 COMPLETED = End(9.0, "completed", finish="stop")
 DELTA = "response.output_text.delta"
@@ -76,8 +76,11 @@ def _call(id_: str, input_: str = "{}") -> dict[str, Any]:
     return {"type": "tool-call", "toolCallId": id_, "toolName": "rm", "input": input_}
 
 
+AFTER = "after response.completed (event 8)"
 _NEVER_WHOLE = "which the upstream never sent in a way that can be executed"
 INVENTED = [
+    ("openresponses/events-after-the-end", "call_more", f"which was sent {AFTER}"),
+    ("chat/chunks-behind-done@chat", "call_more", "which was sent after [DONE] (event 2)"),
     ("chat/half-a-call-at-stop", "call_rm", _NEVER_WHOLE),
     ("chat/half-a-call-at-stop", "call_other", "which the upstream never made"),
     ("openresponses/cut-without-terminal-event", "call_rm", _NEVER_WHOLE),
@@ -101,7 +104,7 @@ def _grep(id_: str, what: str) -> dict[str, Any]:
     return {**_call(id_, json.dumps({"for": what})), "toolName": "grep"}
 
 
-TODO, FIXME = "grep({'for': 'TODO'})", "grep({'for': 'FIXME'})"
+TODO, FIXME = 'grep({"for":"TODO"})', 'grep({"for":"FIXME"})'
 ONE_ID = "openresponses/one-call-id-for-two-calls"
 TWO_CALLS = [
     (
@@ -308,3 +311,97 @@ def test_blanks_that_some_comments_do_not_bring_are_not_blamed_on_comments(
     run = ended(COMMENTS, COMPLETED, parts=_texts(*emitted))
     assert messages(run, "ignored-silently") == ignored
     assert messages(run, "text-exact") == [exact]
+
+
+LATE = [
+    (
+        " One more thing:",
+        f"text that was sent {AFTER} came out: ' One more thing:'",
+        "the text 'The end.', and nothing after the end",
+    ),
+    (" Bye.", "5 characters were added after the text: ' Bye.'", "the text 'The end.'"),
+]
+
+
+@pytest.mark.parametrize(("added", "message", "right"), LATE)
+def test_text_that_was_sent_after_the_end_is_told_from_invented_text(
+    added: str, message: str, right: str
+) -> None:
+    case = "openresponses/events-after-the-end"
+    found = judge_case(
+        case_of(case), ended(case, COMPLETED, parts=_texts("The end.", added)), IN_PARTS
+    )
+    assert [(f.message, f.right) for f in found if f.rule == "text-exact"] == [(message, right)]
+
+
+BAD_PARTS = [
+    ([_call("call_1") | {"toolName": ""}], "a tool-call 'call_1' came out with an empty toolName"),
+    (
+        [{"type": "text-delta", "id": "1", "delta": None}] * 2,
+        "a text-delta came out with delta null, not a string, 2 times",
+    ),
+    (
+        [{"type": "text-delta", "delta": "x"}, _call("call_1") | {"toolName": ""}],
+        "a text-delta came out without id, and 1 more part that is not valid",
+    ),
+    ([{"type": "made-up"}], 'a made-up came out of the unknown type "made-up"'),
+]
+
+
+@pytest.mark.parametrize(("emitted", "message"), BAD_PARTS)
+def test_a_part_that_is_not_valid_is_named_with_what_is_wrong_in_it(
+    emitted: list[dict[str, Any]], message: str
+) -> None:
+    run = ended(IMAGE, COMPLETED, parts=parts(*emitted))
+    assert messages(run, "part-known") == [message]
+
+
+BURST = "any/cancel-in-a-burst@chat"
+AFTER_CANCEL = [
+    (("a", "b", "c"), ["3 pieces ('a' … 'c') came after the run was cancelled, and one may"] * 2),
+    (("a",), []),
+]
+
+
+@pytest.mark.parametrize(("late", "found"), AFTER_CANCEL)
+def test_pieces_that_come_after_a_cancellation_are_counted_with_the_one_that_may(
+    late: tuple[str, ...], found: list[str]
+) -> None:
+    cancelled = Cancelled(0.5, 1, "after_parts")
+    run = ended(BURST, End(9.0, "cancelled"), parts=_texts("One", *late), cancelled=cancelled)
+    assert messages(run, "cancel-stops") == found
+
+
+OTHER_WAYS = [
+    (
+        "chat/placeholder-before-the-arguments@chat",
+        [_call("call_place") | {"toolName": "delete_file"}],
+        "call-complete",
+        ", or an ending that says failed",
+    ),
+    (
+        "chat/name-in-pieces@chat",
+        [_call("call_split", '{"city":"Lima"}') | {"toolName": "get_"}],
+        "call-name",
+        ", or an ending that says failed",
+    ),
+    (
+        "openresponses/fields-are-missing",
+        [],
+        "end-honest",
+        ", or completed with the text and the call",
+    ),
+    (GOOD, [], "text-exact", "'"),
+]
+
+
+@pytest.mark.parametrize(("case", "emitted", "rule", "ends"), OTHER_WAYS)
+def test_what_is_right_has_the_other_ways_that_the_case_allows(
+    case: str, emitted: list[dict[str, Any]], rule: str, ends: str
+) -> None:
+    run = ended(case, replace(COMPLETED, finish=None), parts=parts(*emitted))
+    found = judge_case(case_of(case), run, IN_PARTS)
+    rights = [f.right for each in found for f in (each, *each.explains) if f.rule == rule]
+    assert rights
+    assert all(ends in right for right in rights)
+    assert (ends == "'") == all("failed" not in right for right in rights)

@@ -111,9 +111,10 @@ HIDDEN = {
     "any/stream-ends-without-an-ending@chat": "ended the stream after delta (event 4), without a "
     "finish_reason",
     "any/nothing-at-all@chat": "ended the stream before any event",
-    "any/arguments-that-do-not-parse@vercel-fullstream": "sent a call that cannot be executed, "
-    "'call_x1'",
-    "chat/half-a-call-at-stop": "sent a call that cannot be executed, 'call_rm'",
+    "any/arguments-that-do-not-parse@vercel-fullstream": "sent 2 calls that cannot be "
+    "executed, and were dropped silently: 'call_x1', 'call_x2'",
+    "chat/half-a-call-at-stop": "sent a call that cannot be executed, and was dropped "
+    "silently: 'call_rm'",
     "openresponses/fields-are-missing": "sent text that did not come out, up to "
     "response.completed (event 14)",
     "chat/finish-network-error": "sent finish (event 1): network_error",

@@ -42,11 +42,10 @@ LINES: list[tuple[Finding, str]] = [
     (
         replace(
             FINDING,
-            message="emitted part 0 is not one of the vocabulary vscode: input: 'what' is not of "
-            "type 'object'",
+            message="a toolCall 'call_1' came out with input \"what\", not an object",
             part=0,
         ),
-        "✗ call-complete: not a part of vscode: input: 'what' is not of type 'object' (part 0)",
+        "✗ call-complete: a toolCall 'call_1' came out with input \"what\", not an object (part 0)",
     ),
     (
         replace(
@@ -96,8 +95,8 @@ LINES: list[tuple[Finding, str]] = [
         replace(
             FINDING,
             rule="thinking-routed",
-            message="the reasoning went into the answer text; adapter.yaml does not set reasoning, so "
-            "reasoning: thinking holds",
+            message="the reasoning went into the answer text; adapter.yaml does not set reasoning, "
+            "so reasoning: thinking holds",
             event=4,
         ),
         "✗ thinking-routed: the reasoning went into the answer text; default: reasoning: thinking "
