@@ -201,3 +201,25 @@ def test_of_a_binding_a_failure_may_be_the_librarys_or_the_bindings() -> None:
 
 def test_a_claim_has_no_scenario_to_describe() -> None:
     assert len(list(context(None, [FINDING]))) == 1
+
+
+DUTIES = [
+    (
+        "end-honest",
+        "the run ended as 'completed', but the upstream cut it",
+        "; here it hid a failure",
+    ),
+    ("call-none-invented", "a call 'rm' with id 'call_1' came out", "; here it invented a call"),
+    ("text-exact", "2 characters were added after the text: '##'", "; here it added to the text"),
+    ("text-exact", "the text stops after 2 of 5 characters: 'He'", "or hang"),
+]
+
+
+@pytest.mark.parametrize(("rule", "message", "ending"), DUTIES)
+def test_where_the_upstream_breaks_its_specification_the_duty_that_was_broken_is_named(
+    rule: str, message: str, ending: str
+) -> None:
+    breaks = load(SCENARIO.replace(b"deviation", b"violation"), "own/greeting.yaml", "own/greeting")
+    finding = replace(FINDING, rule=rule, message=message)
+    *_, last = context(Case(breaks, "openresponses"), [finding], 400)
+    assert last.endswith(ending)
