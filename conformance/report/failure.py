@@ -25,6 +25,17 @@ _LEAST_VALUE = 15
 _SHORTER = tuple(
     (re.compile(long), short)
     for long, short in (
+        (
+            r"^the run went well up to event (\d+) \(.+?\), and (.+?)(: .+)?; "
+            r"to be ignored after that: (.+)$",
+            r"\2 after event \1\3; to be ignored: \4",
+        ),
+        (
+            r"^the run went well up to event (\d+) \(.+?\), which is to be ignored, and "
+            r"(.+?)(: .+)?$",
+            r"\2 at event \1, which is to be ignored\3",
+        ),
+        (r": the library raised ", ": "),
         (r" instead of ending as (.+?), although the upstream .+", r" instead of ending as \1"),
         (r", (?:but|although) the upstream (?:sent|answered with) ", " despite "),
         (r"; the upstream sent ", "; upstream: "),
@@ -47,8 +58,8 @@ _SHORTER = tuple(
             r"the call \1 came out; its arguments are not JSON",
         ),
         (
-            r"^a call '.*?' with id ('.*?') came out, which was sent after (.+?); its input .*",
-            r"the call \1 came out, sent after \2",
+            r"^a call '.*?' with id ('.*?') came out, which was sent after .+?; its input .*",
+            r"the call \1, sent after the end, came out",
         ),
         (r"^(crashed with [^\"'].+); upstream: .+$", r"\1"),
     )

@@ -191,8 +191,8 @@ def _why_none(evidence: Evidence, call: ReadCall, announced: set[str]) -> tuple[
     id_ = evidence.upstream_id(call.id)
     if call.name in evidence.expected.unoffered:
         return "whose tool the host did not offer", _NONE
-    if end := end_before_call(evidence, id_):
-        return f"which was sent after {end}", "nothing after the end"
+    if (end := end_before_call(evidence, id_)) is not None:
+        return f"which was sent after the end (event {end})", "nothing after the end"
     if _arguments_are_unreadable(evidence, id_):
         return (
             "whose arguments do not parse as JSON",

@@ -29,7 +29,18 @@ def defect_of_call_not_run(evidence: Evidence) -> Defect:
 
 
 def _right_call(evidence: Evidence, call: CallNotRun) -> str:
-    """The call as it should be; none if the upstream has completed none with this id."""
-    known = {id_: c for c in evidence.expected.calls for id_ in (c.bare_id, c.id) if id_}
-    expected = known.get(call.id) or known.get(evidence.upstream_id(call.id))
-    return call_in_words(expected) if expected else "no call with arguments that cannot be read"
+    """The call as it should be; none if the upstream has completed none with this id.
+
+    It may be one that only another expectation of the case has; then no call is right as well.
+    """
+    ids = {call.id, evidence.upstream_id(call.id)} - {""}
+    expected, other = (
+        next((c for e in each for c in e.calls if {c.bare_id, c.id} & ids), None)
+        for each in ((evidence.expected,), evidence.alternatives)
+    )
+    if expected:
+        return call_in_words(expected)
+    return f"{call_in_words(other)}, or no call" if other else _NONE
+
+
+_NONE = "no call with arguments that cannot be read"

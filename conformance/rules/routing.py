@@ -97,7 +97,7 @@ def _thinking_routed(evidence: Evidence) -> Iterator[Defect]:
         return
     if declared != "thinking" and reading.thinking and event is not None:
         yield Defect(
-            f"{stated(evidence.traits, 'reasoning')}, but reasoning came out in thinking parts: "
+            f"{stated(evidence.traits, 'reasoning')}, but thinking came out: "
             f"{clipped(reading.thinking)}",
             right=_due("reasoning", _REASONING_WENT[declared])
             + _or_declared("reasoning", "thinking"),

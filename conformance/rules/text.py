@@ -55,13 +55,13 @@ def _text_exact(evidence: Evidence) -> Iterator[Defect]:
     calls = {name for name in evidence.lost_by_stopping_early() if name.startswith("call:")}
     cut = at == len(got)
     added = got[at:] if at == len(expected.text) else ""
-    end = end_before_text(evidence, added) if added else ""
+    end = end_before_text(evidence, added) if added else None
     right = f"{'no more than ' if expected.cut else ''}the text {around(expected.text, at)}"
     yield Defect(
-        f"text that was sent after {end} came out: {clipped(added)}"
-        if end
+        f"text that was sent after the end (event {end}) came out: {clipped(added)}"
+        if end is not None
         else difference("the text", expected.text, got),
-        right=f"{right}{', and nothing after the end' if end else or_a_failure(evidence)}",
+        right=f"{right}{or_a_failure(evidence) if end is None else ', and nothing after the end'}",
         about=topics("text", *(calls if cut else ())),
         event=evidence.event_at(at),
         part=evidence.reading.part_at(at),

@@ -76,11 +76,11 @@ def _call(id_: str, input_: str = "{}") -> dict[str, Any]:
     return {"type": "tool-call", "toolCallId": id_, "toolName": "rm", "input": input_}
 
 
-AFTER = "after response.completed (event 8)"
+AFTER = "after the end (event 8)"
 _NEVER_WHOLE = "which the upstream never sent in a way that can be executed"
 INVENTED = [
     ("openresponses/events-after-the-end", "call_more", f"which was sent {AFTER}"),
-    ("chat/chunks-behind-done@chat", "call_more", "which was sent after [DONE] (event 2)"),
+    ("chat/chunks-behind-done@chat", "call_more", "which was sent after the end (event 2)"),
     ("chat/half-a-call-at-stop", "call_rm", _NEVER_WHOLE),
     ("chat/half-a-call-at-stop", "call_other", "which the upstream never made"),
     ("openresponses/cut-without-terminal-event", "call_rm", _NEVER_WHOLE),
@@ -186,8 +186,7 @@ def test_some_of_the_reasoning_in_thinking_parts_is_named_with_the_trait_that_fo
     found = judge_case(case_of(SPELLINGS), run, replace(IN_PARTS, reasoning=declared))
     (finding,) = (each for each in found if each.rule == "thinking-routed")
     assert finding.message == (
-        f"adapter.yaml says reasoning: {declared}, but reasoning came out in thinking parts: "
-        "'one is '"
+        f"adapter.yaml says reasoning: {declared}, but thinking came out: 'one is '"
     )
     assert finding.right == f"{due}; if it is meant so, reasoning: thinking in adapter.yaml"
     assert finding.event == 3

@@ -137,6 +137,30 @@ LINES: list[tuple[Finding, str]] = [
         "✗ call-complete: failed with 'It ended without a…said so.' instead of ending as "
         "incomplete (length)",
     ),
+    (
+        replace(
+            FINDING,
+            rule="ignored-silently",
+            message="the run went well up to event 7 (response.output_text.delta), and crashed: "
+            "the library raised TypeError: 'NoneType' object is not iterable; to be ignored after "
+            "that: events 8, 12 and 13",
+            event=7,
+        ),
+        "✗ ignored-silently: crashed after event 7: TypeError: 'NoneType' object is not iterable… "
+        "(event 7)",
+    ),
+    (
+        replace(
+            FINDING,
+            rule="call-none-invented",
+            message="a call 'reopen' with id 'call_more' came out, which was sent after the end "
+            '(event 8); its input is {"at":"once"}',
+            event=13,
+            part=2,
+        ),
+        "✗ call-none-invented: the call 'call_more', sent after the end, came out (event 13, part "
+        "2)",
+    ),
 ]
 
 
