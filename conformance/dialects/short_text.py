@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 MOST = 160
 _MOST_LISTED = 3
+_TWO = 2
 
 
 def quoted(said: str, most: int = MOST) -> str:
@@ -38,6 +39,11 @@ def clip_middle(said: str, most: int) -> str:
     """The text, cut to ``most`` characters: two thirds are its beginning, the rest its end."""
     tail = (most - 1) // 3
     return said if len(said) <= most else f"{said[: most - 1 - tail]}…{said[-tail:]}"
+
+
+def counted(number: int, what: str) -> str:
+    """How many of something: ``no call``, ``1 call``, ``2 calls``."""
+    return f"{number or 'no'} {what}{'' if number < _TWO else 's'}"
 
 
 def events_in_words(numbers: Sequence[int]) -> str:

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
+from conformance.dialects.short_text import counted
 from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:
@@ -68,8 +69,7 @@ def _part_after_end(evidence: Evidence) -> Iterator[Defect]:
     late = [p for p in evidence.transcript.parts if end is not None and p.at > end.at]
     if late:
         yield Defect(
-            f"{len(late)} part{'' if len(late) == 1 else 's'} came after the run had ended, first "
-            f"part {late[0].n}",
+            f"{counted(len(late), 'part')} came after the run had ended, first part {late[0].n}",
             right="all parts before the ending; a host has stopped listening by then",
             about=topics("text", "thinking", "calls", "citations", "data"),
             part=late[0].n,
