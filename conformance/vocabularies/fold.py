@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 from jsonschema.exceptions import ValidationError, relevance
 
@@ -82,15 +82,14 @@ def bad_part(
 def _in_words(error: ValidationError) -> str:
     """A schema's error as the end of a sentence: what is wrong with the part that came out."""
     where = ".".join(map(str, error.absolute_path))
-    value = compact(error.instance)
+    value, wanted = compact(error.instance), cast("Any", error.validator_value)
     match error.validator:
         case "required":
-            return f" without {next(n for n in error.validator_value if n not in error.instance)}"
-        case "minLength":
+            return f" without {next(n for n in wanted if n not in cast('Any', error.instance))}"
+        case "minLength" if not error.instance:
             return f" with an empty {where}"
         case "type" if where:
-            types = error.validator_value
-            due = [_TYPES[each] for each in ([types] if isinstance(types, str) else types)]
+            due = [_TYPES[each] for each in ([wanted] if isinstance(wanted, str) else wanted)]
             return f" with {where} {value}, not {' or '.join(due)}"
         case "const" | "enum" if where == "type":
             return f" of the unknown type {value}"
