@@ -31,6 +31,33 @@ CONDUCT: dict[Conduct, str] = {
 """What a scenario's conduct says about its upstream, and about whose fault a failure is."""
 
 
+_BROKEN_DUTIES = tuple(
+    (rule, re.compile(message), did)
+    for rule, message, did in (
+        ("end-honest", r"^the run ended as 'completed'", "hid a failure"),
+        ("end-honest", r"^the adapter crashed", "crashed"),
+        ("end-honest", r"^no host can run the call", "passed on a call that no host can run"),
+        ("end-once", r"^the run (?:did not end|ended only)", "hung"),
+        ("end-once", r"^the adapter crashed", "crashed"),
+        ("error-told", r"", "did not pass a failure on as it should"),
+        ("call-none-invented", r"", "invented a call"),
+        ("call-once", r"", "repeated a call, or joined two"),
+        ("text-exact", r"\b(?:twice|added|none was sent)\b", "added to the text"),
+    )
+)
+"""What an adapter did that it may not do whatever its upstream does, by rule and message."""
+
+
+def _broken_duty(finding: Finding) -> str:
+    """What the adapter did against the duties that it has towards any upstream; may be empty."""
+    duties = (
+        did
+        for rule, message, did in _BROKEN_DUTIES
+        if rule == finding.rule and message.search(finding.message)
+    )
+    return next(duties, "") if finding.level == "must" else ""
+
+
 def alike(findings: Sequence[Finding]) -> list[list[Finding]]:
     """The findings in groups: those of one rule that each say the same to be right of a part."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
@@ -88,5 +115,7 @@ def context(
         holds = CONDUCT[scenario.conduct]
         if library:
             holds = holds.replace(_THE_ADAPTERS, f"the fault of {library}, or of its binding here")
-        conduct = f"{scenario.conduct}: {holds}"
+        duty = next(filter(None, map(_broken_duty, findings)), "")
+        here = f"; here it {duty}" if duty and scenario.conduct == "violation" else ""
+        conduct = f"{scenario.conduct}: {holds}{here}"
         yield from wrap(conduct, width, initial_indent="  ", subsequent_indent="  ")

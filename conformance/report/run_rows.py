@@ -10,7 +10,7 @@ from conformance.report.answer_rows import Row
 from conformance.rules.ending import END_HONEST, END_ONCE, ERROR_TOLD
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.usage import USAGE_LAST
-from conformance.vocabularies import ended
+from conformance.vocabularies import reported_end
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.json_fields import text
 
@@ -167,7 +167,7 @@ def _stop_row(transcript: Transcript) -> Row | None:
 
 def ending(transcript: Transcript, traits: Traits) -> str:
     """How a run ended, in words."""
-    end = ended(transcript, traits)
+    end = reported_end(transcript, traits)
     if end is None:
         return f"⏹ {transcript.verdict}, no ending"
     error = f": {summary.of_error(end.error)}" if end.error and end.error.message else ""

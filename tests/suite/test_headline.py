@@ -42,11 +42,10 @@ LINES: list[tuple[Finding, str]] = [
     (
         replace(
             FINDING,
-            message="emitted part 0 is not one of the vocabulary vscode: input: 'what' is not of "
-            "type 'object'",
+            message="a toolCall 'call_1' came out with input \"what\", not an object",
             part=0,
         ),
-        "✗ call-complete: not a part of vscode: input: 'what' is not of type 'object' (part 0)",
+        "✗ call-complete: a toolCall 'call_1' came out with input \"what\", not an object (part 0)",
     ),
     (
         replace(
@@ -245,6 +244,29 @@ LINES: list[tuple[Finding, str]] = [
         "✗ call-complete: the text is 'here; and there; here; and there; here; and t…' and no more "
         "(event 4)",
     ),
+    (
+        replace(
+            FINDING,
+            rule="ignored-silently",
+            message="the run went well up to event 7 (response.output_text.delta), and crashed: "
+            "the library raised TypeError: 'NoneType' object is not iterable; to be ignored after "
+            "that: events 8, 12 and 13",
+            event=7,
+        ),
+        "✗ ignored-silently: the library raised TypeError: 'NoneType' object is not iterable "
+        "(event 7)",
+    ),
+    (
+        replace(
+            FINDING,
+            rule="call-none-invented",
+            message="a call 'reopen' with id 'call_more' came out, which was sent after the end "
+            '(event 8); its input is {"at":"once"}',
+            event=13,
+            part=2,
+        ),
+        "✗ call-none-invented: the call 'call_more' came out, sent after the end (event 13, part 2)",
+    ),
 ]
 
 
@@ -334,3 +356,25 @@ def test_of_a_binding_a_failure_may_be_the_librarys_or_the_bindings() -> None:
 
 def test_a_claim_has_no_scenario_to_describe() -> None:
     assert len(list(context(None, [FINDING]))) == 1
+
+
+DUTIES = [
+    (
+        "end-honest",
+        "the run ended as 'completed', but the upstream cut it",
+        "; here it hid a failure",
+    ),
+    ("call-none-invented", "a call 'rm' with id 'call_1' came out", "; here it invented a call"),
+    ("text-exact", "2 characters were added after the text: '##'", "; here it added to the text"),
+    ("text-exact", "the text stops after 2 of 5 characters: 'He'", "or hang"),
+]
+
+
+@pytest.mark.parametrize(("rule", "message", "ending"), DUTIES)
+def test_where_the_upstream_breaks_its_specification_the_duty_that_was_broken_is_named(
+    rule: str, message: str, ending: str
+) -> None:
+    breaks = load(SCENARIO.replace(b"deviation", b"violation"), "own/greeting.yaml", "own/greeting")
+    finding = replace(FINDING, rule=rule, message=message)
+    *_, last = context(Case(breaks, "openresponses"), [finding], 400)
+    assert last.endswith(ending)
