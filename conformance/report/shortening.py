@@ -56,8 +56,8 @@ _SHORTER = tuple(
             r"the call \1 came out; its arguments are not JSON",
         ),
         (
-            r"^a call '.*?' with id ('.*?') came out, which was sent after (.+?)(?: \(event \d+\))?; "
-            r"its input .*",
+            r"^a call '.*?' with id ('.*?') came out, which was sent after (.+?)"
+            r"(?: \(event \d+\))?; its input .*",
             r"the call \1 came out, sent after \2",
         ),
         (r"^a call '.*?' with id ('.*?') (.*); its input is .*", r"the call \1 \2"),

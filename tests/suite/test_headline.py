@@ -265,7 +265,8 @@ LINES: list[tuple[Finding, str]] = [
             event=13,
             part=2,
         ),
-        "✗ call-none-invented: the call 'call_more' came out, sent after the end (event 13, part 2)",
+        "✗ call-none-invented: the call 'call_more' came out, sent after the end (event 13, part "
+        "2)",
     ),
 ]
 
