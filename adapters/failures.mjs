@@ -1,7 +1,14 @@
 /** How runs end that failed, and which errors report a failure. */
 
-/** An answer that contradicts itself, or that the library's types do not allow. */
-export class DecodeError extends Error {}
+/**
+ * An answer that contradicts itself, or that the library's types do not allow. The library has not
+ * reported it, and the message says so.
+ */
+export class DecodeError extends Error {
+  constructor(message) {
+    super(`the binding reports: ${message}`);
+  }
+}
 
 /**
  * Whether an error is the crash of a program, and not a failure that a library reports: it is of one of

@@ -56,10 +56,10 @@ function tool({ type = "function", name, description, inputSchema: parameters, o
 function compare({ calls, texts }, { output }) {
   const final = output.filter(({ type }) => type === "function_call").map((item) => made(item));
   const lost = [...calls.values()].find((call) => !final.includes(call));
-  if (lost) throw new DecodeError(`the final response lacks the call ${lost} of the events`);
+  if (lost) throw new DecodeError(`finalResponse() lacks the call ${lost} of the events`);
   const messages = output.filter(({ type }) => type === "message");
   const whole = messages.flatMap(({ content }) => content.map(({ text, refusal }) => text ?? refusal));
   const agrees = (text) => whole.some((each) => each && (each.startsWith(text) || text.startsWith(each)));
   const other = texts.find((text) => !agrees(text));
-  if (other) throw new DecodeError(`the final response lacks the text ${other} of the events`);
+  if (other) throw new DecodeError(`finalResponse() lacks the text ${other} of the events`);
 }

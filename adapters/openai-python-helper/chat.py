@@ -44,7 +44,9 @@ async def run(run, emit):
             final = await stream.get_final_completion()
         ending = ended(final, emit)
         wrong = disagreement(done, final)
-        return failed("decode", wrong) if wrong and ending["outcome"] == "completed" else ending
+        if wrong and ending["outcome"] == "completed":
+            return failed("decode", f"the binding reports: {wrong}")
+        return ending
     except openai.APIError as error:
         return failed(*describe_error(error))
     except (openai.OpenAIError, RuntimeError, ValueError) as error:

@@ -109,9 +109,9 @@ class Reader:
         emitted = {}
         for call in self.calls:
             if not call["id"] or not call["name"]:
-                raise ValueError("a call has no id or no name")
+                raise ValueError("the binding reports: a call has no id or no name")
             if emitted.setdefault(call["id"], call) is call:
                 named = {"toolCallId": call["id"], "toolName": call["name"]}
                 self.emit({"type": "tool-call", **named, "input": call["arguments"]})
             elif emitted[call["id"]] != call:
-                raise ValueError(f"two calls have the id {call['id']}")
+                raise ValueError(f"the binding reports: two calls have the id {call['id']}")

@@ -87,7 +87,7 @@ class Reader:
             named = {"toolCallId": item.call_id, "toolName": item.name}
             self.emit({"type": "tool-call", **named, "input": called[1]})
         elif self.calls[item.call_id] != called:
-            raise ValueError(f"two calls have the id {item.call_id}")
+            raise ValueError(f"the binding reports: two calls have the id {item.call_id}")
 
     def hosted(self, item):
         """Emit the call of a tool that the host runs and that is no function."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from mockserver.scenario.script import Citation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 MEDIA_TYPE = "application/vnd.vscode.citation+json"
 
@@ -51,14 +51,12 @@ def citation_from(fields: Mapping[str, Any]) -> Citation:
 def citation_of_source_part(part: Mapping[str, Any]) -> Citation:
     """A citation from a source part of the AI SDK or of Effect; an empty one if it names none.
 
-    The ids of a document are in the provider's metadata.
+    The ids of a document are in the metadata of its provider, or of several that agree.
     """
     metadata = part.get("providerMetadata", part.get("metadata"))
-    providers = metadata.values() if isinstance(metadata, dict) else ()
-    known: dict[str, Any] = {}
-    for provider in providers:
-        known |= provider if isinstance(provider, dict) else {}
-    fields = {name: known[name] for name in known if name in ("fileId", "containerId")}
+    entries = metadata.values() if isinstance(metadata, dict) else ()
+    providers = [entry for entry in entries if isinstance(entry, dict)]
+    fields = {name: _agreed(providers, name) for name in ("fileId", "containerId")}
     fields |= {
         name: part[name] for name in part if name in ("url", "title", "filename", "fileName")
     }
@@ -66,6 +64,15 @@ def citation_of_source_part(part: Mapping[str, Any]) -> Citation:
     # The title of a document is required here, so a file name or an id stands in for a missing one.
     bare = (citation.filename, citation.filename or citation.file_id)
     return replace(citation, title="") if citation.title in bare else citation
+
+
+def _agreed(providers: Iterable[Mapping[str, Any]], name: str) -> str | None:
+    """The one text that providers have for a name; None if there is none, or more than one.
+
+    The order of providers must not matter, since JavaScript does not keep the order of JSON.
+    """
+    texts = {text for each in providers if isinstance(text := each.get(name), str) and text}
+    return texts.pop() if len(texts) == 1 else None
 
 
 def encode(citation: Citation) -> str:

@@ -47,7 +47,7 @@ def stated(traits: Traits, name: str) -> str:
     """A trait's value as a clause, which says whether it is the default or ``adapter.yaml``'s."""
     value = getattr(traits, name)
     if value == getattr(_DEFAULTS, name):
-        return f"the default is {name}: {value}"
+        return f"adapter.yaml does not set {name}, so {name}: {value} holds"
     return f"adapter.yaml says {name}: {value}"
 
 

@@ -136,7 +136,7 @@ class Match:
         if self.tail is None:
             return ""
         if not self.tail:
-            return f"{_ANY}+"
+            return rf"{_ANY}*\S{_ANY}*"
         once = literal(self.tail)
         other = f"(?:(?!{once}){_ANY})*"
         return f"{other}{once}{other}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from conformance.dialects import KIT
@@ -12,6 +12,7 @@ from conformance.report import summary
 from conformance.report.due import Due, missing_by_row, part_with_content
 from conformance.report.part_framing import Answer
 from conformance.report.placement import placed
+from conformance.report.raw_events import ends_stream, read_raw
 from conformance.report.wire_text import ENDS
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
@@ -35,6 +36,7 @@ NOTHING_CAME = "nothing came"
 _ENDS = {"completed": "upstream completed", "failed": "upstream failed"}
 # The fields that every event has.
 _COMMON = ("type", "sequence_number")
+_END_OF_STREAM, _AFTER_THE_END = "end of stream", "after the end"
 _MAX_ID = 16
 _TYPE_AND_INDEX = re.compile(r"\S+( \[\d+\])?")
 
@@ -89,6 +91,9 @@ class AnswerRows:
         if request and request.answer:
             plain = summary.of_answer(request.status, request.answer)
             return cls([Row(None, line) for line in plain], vocabulary)
+        if request is None and transcript.posts:
+            rejected = summary.of_rejection(transcript.posts[-1])
+            return cls([Row(None, line) for line in rejected], vocabulary)
         dialect, sent = transcript.dialect, request.events if request else ()
         entries = ledger(dialect, sent, traits)
         rows = rows_of(sent, dialect, entries)
@@ -186,11 +191,33 @@ def _where(row: int, found: Placed, part: int | None, late: Collection[int]) -> 
 def rows_of(sent: Sequence[SentEvent], dialect: str, entries: Sequence[Entry]) -> list[Row]:
     """A row for each event; one row that says so if nothing was sent."""
     ids = KIT[dialect].unusual_ids(sent)
+    ended = next((event.n for event in sent if ends_stream(event)), len(sent))
     rows = [
-        Row(event.n, f"{event.n:>3} {_left(event, dialect, entry, ids)}", silent=entry.silent)
+        Row(
+            event.n,
+            f"{event.n:>3} {_left(event, dialect, entry, ids)}",
+            silent=_silence(event, entry, dialect, is_over=event.n > ended),
+        )
         for event, entry in zip(sent, entries, strict=True)
     ]
     return rows or [Row(None, "(nothing was sent)")]
+
+
+def _silence(event: SentEvent, entry: Entry, dialect: str, *, is_over: bool) -> str:
+    """Why an adapter emits nothing for an event; empty if it emits something.
+
+    Of an event that is sent as raw bytes, it is the reason for an event like it.
+    """
+    if ends_stream(event):
+        return _END_OF_STREAM
+    if is_over:
+        return entry.silent and _AFTER_THE_END
+    found = read_raw(str(event.data)) if event.kind == "raw" else None
+    if found is None:
+        # Content of another choice is not in the ledger.
+        return entry.silent or ("" if entry.adds else NOTHING_CAME)
+    alike = replace(event, kind="event", type=found[0], data=found[1])
+    return KIT[dialect].reader().entry(alike).silent or entry.silent
 
 
 def _left(event: SentEvent, dialect: str, entry: Entry, ids: Mapping[int, str]) -> str:

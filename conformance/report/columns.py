@@ -41,6 +41,10 @@ _TAIL_SHARE = 4
 # A type is shortened if it leaves less room than this; its last word always remains.
 _LEAST_VALUE = 14
 _LONG_TYPE = re.compile(r"(\s*\d+ [^\s…]{13})[^\s…]{3,}(\.[^\s.]+(?= ))")
+# Text in quotes, and how short it may be cut where there are several.
+_QUOTED = re.compile(r"(?<!\w)'[^']*'|(?<!\w)\"[^\"]*\"")
+_LEAST_QUOTED = 3
+_NUMBER = re.compile(r"\s*\d+ ")
 # The number of an event, its type and its index.
 _NAMED = re.compile(r"\s*\d+ \S+( \[\d+\])? ")
 
@@ -74,10 +78,13 @@ def _lines(
     yield from columns.row(Text(left, "bold"), [Text(right, "bold")])
     if any(row.silent and not (row.right or row.missing or row.ends) for row in rows):
         yield from columns.row(Text(), [Text(_LEGEND, "dim")])
+    said: set[tuple[str, str]] = set()
     for row in rows:
         yield from columns.row(Text(visible(row.left)), _right(row))
         for finding in row.findings[:_MAX_FINDINGS]:
-            yield from columns.across(_finding(finding, sources=sources))
+            again = (finding.rule, finding.right) in said
+            said.add((finding.rule, finding.right))
+            yield from columns.across(_finding(finding, sources=sources, again=again))
         if (more := len(row.findings) - _MAX_FINDINGS) > 0:
             yield from columns.across([Text(f"… and {more:,} more findings", "dim")])
 
@@ -91,10 +98,6 @@ class _Columns:
 
     def row(self, left: Text, right: Sequence[Text]) -> Iterator[Text]:
         room = self._console.width - self._left - _GAP
-        if not left.plain and any(line.cell_len > room for line in right):
-            # An ending that is too long for its column.
-            yield from self.across(right)
-            return
         left = _cut(left, self._left)
         empty = Text(" " * self._left)
         lines = [line for text in right for line in _wrapped(text, room, self._console)]
@@ -110,20 +113,36 @@ class _Columns:
 def _cut(text: Text, width: int) -> Text:
     """A text of exactly this width; of a long value, the beginning and the end are kept.
 
-    A long type leaves room for the value after it. A sentence is cut at its end.
+    A long type leaves room for the value after it. Of several values each is cut. A sentence is cut
+    at its end, as is what is no event.
     """
     shown, style = text.plain, text.style
+    is_sentence = shown.endswith(".") or not _NUMBER.match(shown)
     named = _NAMED.match(shown)
     if cell_len(shown) > width and named and width - cell_len(named[0]) < _LEAST_VALUE:
         shown = _LONG_TYPE.sub(r"\1…\2", shown, count=1)
         named = _NAMED.match(shown)
-    if cell_len(shown) > width and not shown.endswith("."):
+    if cell_len(shown) > width and not is_sentence and len(_QUOTED.findall(shown)) > 1:
+        shown = _with_short_values(shown, width)
+    if cell_len(shown) > width and not is_sentence:
         room = width - cell_len(named[0]) if named else 0
         tail = shown[-max(1, min(room // 2, width // _TAIL_SHARE)) :]
         shown = f"{set_cell_size(shown, width - cell_len(tail) - 1).rstrip()}…{tail}"
     text = Text(shown, style)
     text.truncate(width, overflow="ellipsis", pad=True)
     return text
+
+
+def _with_short_values(shown: str, width: int) -> str:
+    """A text whose quoted values are cut, the longest first, until it fits or all are short."""
+    while (more := cell_len(shown) - width) > 0:
+        longest = max(_QUOTED.finditer(shown), key=lambda value: len(value[0]))
+        if len(longest[0]) <= _LEAST_QUOTED:
+            break
+        room = max(_LEAST_QUOTED, len(longest[0]) - more)
+        value = f"{longest[0][: room - 2]}…{longest[0][-1]}"
+        shown = shown[: longest.start()] + value + shown[longest.end() :]
+    return shown
 
 
 def _wrapped(text: Text, width: int, console: Console) -> Iterator[Text]:
@@ -159,12 +178,14 @@ def _silence(row: Row) -> str:
     return f"{'–' if row.silent == NOTHING_CAME else '·'} {row.silent}"
 
 
-def _finding(finding: Finding, *, sources: bool) -> list[Text]:
+def _finding(finding: Finding, *, sources: bool, again: bool) -> list[Text]:
+    """A finding; what is right instead and the sources only if they are not said ``again``."""
     style = "bold red" if finding.level == "must" else "yellow"
     follow = summary.of_how_many_follow(finding)
+    right = [Text(visible(f"  right: {summary.clip(finding.right, _MAX_RIGHT)}"), "dim")]
+    source = Text(visible(f"  source: {with_links(finding.source)}"), "dim")
     return [
         Text(visible(summary.of_finding(finding)), style),
-        Text(visible(f"  right: {summary.clip(finding.right, _MAX_RIGHT)}"), "dim"),
-        *([Text(visible(f"  source: {with_links(finding.source)}"), "dim")] if sources else []),
+        *([] if again else [*right, *([source] if sources else [])]),
         *([Text(f"  {follow}", "dim")] if follow else []),
     ]

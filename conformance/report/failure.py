@@ -7,12 +7,10 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from conformance.contract.sources import PAGE
-from conformance.dialects.short_text import clip_middle
 from conformance.report.columns import WIDTH
-from conformance.report.finding_places import numbered
+from conformance.report.finding_places import ELSEWHERE, numbered
+from conformance.report.shortening import shortened
 from conformance.report.summary import visible
-from conformance.rules.ending import END_HONEST
-from conformance.vocabularies.vocabulary import NO_OBJECT_ARGUMENTS, NO_OBJECT_INPUT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,43 +20,6 @@ if TYPE_CHECKING:
     from mockserver.scenario.model import Conduct, Scenario
 
 _MOST = 99
-_LEAST_VALUE = 15
-# What a headline that is too long may say shorter, in this order.
-_SHORTER = tuple(
-    (re.compile(long), short)
-    for long, short in (
-        (
-            r" with 'the (?:input of a call is|arguments of a call are) no JSON object'",
-            ": a call's input is no JSON object",
-        ),
-        (r" instead of ending as (.+?), although the upstream .+", r" instead of ending as \1"),
-        (r", (?:but|although) the upstream (?:sent|answered with) ", " despite "),
-        (r"; the upstream sent ", "; upstream: "),
-        (r", without [^,]+, .+ or \S+$", " without an ending"),
-        (r" after \S+ (?=\(event \d+\))", " "),
-        (
-            r"^a call went back upstream with the id (.+); the upstream called it (.+)$",
-            r"the call \2 went back upstream as \1",
-        ),
-        (r"; the default is ", "; default: "),
-        (r", even when cancelled at the time limit", ""),
-        (r" when it was cancelled", ""),
-        (r"^the run |^the adapter (?=crashed with )", ""),
-        (
-            r"^a call '.*?' with id ('.*?') came out, which the upstream never sent .*",
-            r"the call \1 came out, but cannot be executed",
-        ),
-        (
-            r"^a call '.*?' with id ('.*?') came out, whose arguments do not parse as JSON; .*",
-            r"the call \1 came out; its arguments are not JSON",
-        ),
-        (r"^(crashed with [^\"'].+); upstream: .+$", r"\1"),
-        (r"^emitted part \d+ is not one of the vocabulary (\S+):", r"not a part of \1:"),
-    )
-)
-# Text in quotes, JSON, and words as long as only values are.
-_VALUE = re.compile(r"""(?<!\w)'.+?'(?!\w)|(?<!\w)".+?"(?!\w)|[\[{].+[\]}]|\S{30,}""")
-
 _THE_ADAPTERS = "the adapter's fault"
 CONDUCT: dict[Conduct, str] = {
     "legal": f"the upstream keeps to its specification, so a failure is {_THE_ADAPTERS}",
@@ -83,58 +44,69 @@ def conduct_of(scenario: Scenario) -> tuple[str, str]:
     return f"{scenario.conduct} (profile {scenario.profile})", holds
 
 
-def headline(finding: Finding, place: str | None = None) -> str:
+_BROKEN_DUTIES = tuple(
+    (rule, re.compile(message), did)
+    for rule, message, did in (
+        ("end-honest", r"^the run ended as 'completed'", "hid a failure"),
+        ("end-honest", r"^the adapter crashed", "crashed"),
+        ("end-honest", r"^no host can run the call", "passed on a call that no host can run"),
+        ("end-once", r"^the run (?:did not end|ended only)", "hung"),
+        ("end-once", r"^the adapter crashed", "crashed"),
+        ("error-told", r"", "did not pass a failure on as it should"),
+        ("call-none-invented", r"", "invented a call"),
+        ("call-once", r"", "repeated a call, or joined two"),
+        ("text-exact", r"\b(?:twice|added|none was sent)\b", "added to the text"),
+    )
+)
+"""What an adapter did that it may not do whatever its upstream does, by rule and message."""
+
+
+def _broken_duty(finding: Finding) -> str:
+    """What the adapter did against the duties that it has towards any upstream; may be empty."""
+    duties = (
+        did
+        for rule, message, did in _BROKEN_DUTIES
+        if rule == finding.rule and message.search(finding.message)
+    )
+    return next(duties, "") if finding.level == "must" else ""
+
+
+def alike(findings: Sequence[Finding]) -> list[list[Finding]]:
+    """The findings in groups: those of one rule that each say the same to be right of a part."""
+    groups: dict[tuple[object, ...], list[Finding]] = {}
+    for n, each in enumerate(findings):
+        one = n if each.part is None else ""
+        groups.setdefault((each.rule, each.level, each.turn, each.right, one), []).append(each)
+    return list(groups.values())
+
+
+def headline(finding: Finding, place: str | None = None, more: int = 0) -> str:
     """A finding in one line of less than 100 characters: its rule, what happened, and where.
 
-    ``place`` says where it stands in the timeline of its run, if there is one.
-
-    If it is too long, it has fewer words than the message, then long values are clipped in the
-    middle, and last the message is. Its end, the rule and the place are always there.
+    ``place`` says where it stands in the timeline of its run, if there is one. It is left out where
+    the message has it, if both together are too long. ``more`` counts the findings like it.
     """
     level = " (should)" if finding.level == "should" else ""
     place = numbered(finding.turn, finding.event, finding.part) if place is None else place
-    place = f" ({place})" if place else ""
     rule = f"✗ {finding.rule}{level}: "
-    most = _MOST - len(rule) - len(place)
-    return rule + _clipped(_shortened(visible(finding.message), most), most) + place
+    others = f" and {more:,} more such parts" if more else ""
+    message, room = visible(finding.message), _MOST - len(rule) - len(others)
+    if len(message) + len(_in_brackets(place)) > room:
+        place = place.partition(", part" if more else ELSEWHERE)[0]
+    most = room - len(_in_brackets(place))
+    if len(message) > most and place and (alone := shortened(message, room)):
+        place = "" if re.search(rf"\b{place}\b", alone) else place
+    shown = shortened(message, room - len(_in_brackets(place)))
+    return f"{rule}{shown}{_in_brackets(place)}{others}"
 
 
-def causes_first(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings of a run, the wrong calls before a failure that only reports that they are.
-
-    Vocabularies report a call whose arguments are not a JSON object as a failure of the run.
-    """
-    return sorted(findings, key=lambda finding: (finding.turn, _follows(finding)))
+def _in_brackets(place: str) -> str:
+    return f" ({place})" if place else ""
 
 
-def _follows(finding: Finding) -> bool:
-    reports = (NO_OBJECT_INPUT, NO_OBJECT_ARGUMENTS)
-    return finding.rule == END_HONEST.id and any(said in finding.message for said in reports)
-
-
-def _shortened(message: str, most: int) -> str:
-    """A message with fewer words around its values, if it is too long."""
-    for long, short in _SHORTER:
-        if len(message) > most:
-            message = long.sub(short, message, count=1)
-    return message
-
-
-def _clipped(message: str, most: int) -> str:
-    """A message with its longest values shortened until it fits.
-
-    Without values it is its first clause if that fits, and else shortened in its middle.
-    """
-    while len(message) > most:
-        values = [value for value in _VALUE.finditer(message) if len(value[0]) > _LEAST_VALUE]
-        if not values:
-            first = message.partition("; ")[0]
-            return f"{first}…" if len(first) < most else clip_middle(message, most)
-        longest = max(values, key=lambda value: len(value[0]))
-        keep = max(_LEAST_VALUE, len(longest[0]) - (len(message) - most))
-        start, end = longest.span()
-        message = message[:start] + clip_middle(longest[0], keep) + message[end:]
-    return message
+def in_order(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings of a run in the order in which they are shown: by level, then by turn."""
+    return sorted(findings, key=lambda each: (each.level != "must", each.turn))
 
 
 def context(
@@ -156,5 +128,7 @@ def context(
         name, holds = conduct_of(scenario)
         if library:
             holds = holds.replace(_THE_ADAPTERS, f"the fault of {library}, or of its binding here")
-        conduct = f"{name}: {holds}"
+        duty = next(filter(None, map(_broken_duty, findings)), "")
+        here = f"; here it {duty}" if duty and scenario.conduct == "violation" else ""
+        conduct = f"{name}: {holds}{here}"
         yield from wrap(conduct, width, initial_indent="  ", subsequent_indent="  ")

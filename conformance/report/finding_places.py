@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from conformance.contract.finding import Finding
     from conformance.report.answer_rows import Row
 
+ELSEWHERE = " at event "
+"""What is between a part and the event beside it, if that is not the event of the finding."""
+
 
 def row_of_finding(
     finding: Finding, at: Mapping[int, int], start: int, rows: Sequence[Row]
@@ -38,7 +41,7 @@ def place_in_words(
         None if n is None or n < start else rows[n].event
         for n in (row, at.get(-1 if finding.part is None else finding.part))
     )
-    elsewhere = "" if at_part in (None, event) else f" at event {at_part}"
+    elsewhere = "" if at_part in (None, event) else f"{ELSEWHERE}{at_part}"
     part = None if finding.part is None else f"{finding.part}{elsewhere}"
     return numbered(finding.turn, event, part)
 

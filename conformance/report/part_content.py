@@ -27,6 +27,14 @@ if TYPE_CHECKING:
     from conformance.vocabularies import Vocabulary
     from mockserver.scenario.script import Citation
 
+# The types of calls, and the names of the fields with their id, name and input.
+_CALLS = ("tool-call", "toolCall")
+_CALL_FIELDS = (
+    ("toolCallId", "callId", "id"),
+    ("toolName", "name"),
+    ("input", "params"),
+)
+
 
 class Content:
     """Finds the content of parts in the events of an answer; parts are given in order.
@@ -88,11 +96,19 @@ class Content:
         return place
 
     def _unread_call(self, part: Part) -> Place | None:
-        """The place of a call whose input no host can read: where the upstream completes it."""
-        id_ = text(part.get("toolCallId") or part.get("id")).removeprefix(self._prefix)
-        if part.get("type") != "tool-call" or id_ not in self._completed:
+        """The place of a call that no host can read: where the upstream completes it, if it does.
+
+        A call that the provider runs has its input in other events than that of a host's tool.
+        """
+        if part.get("type") not in _CALLS or part.get("providerExecuted"):
             return None
-        return Place(self._completed[id_], self._announced.get(id_, 0))
+        id_, name, input_ = (
+            next((part[each] for each in names if each in part), "") for names in _CALL_FIELDS
+        )
+        id_ = text(id_).removeprefix(self._prefix)
+        if id_ in self._completed:
+            return Place(self._completed[id_], self._announced.get(id_, 0))
+        return Place(None, closes=self._framing.rows_of_call(id_, text(name), input_))
 
     def _text(self, channel: str, said: str, part: int) -> Place:
         # Where it belongs to another channel, it still came for the event that has it. Text that is
@@ -117,26 +133,23 @@ class Content:
         row, announced = self._completed.get(id_), self._announced.get(id_, 0)
         if row is None and id_ not in self._announced:
             row = self._row_with_input(call)
-            row = self._framing.event_with(id_, 0) if row is None else row
+        if row is None:
+            return Place(None, closes=self._framing.rows_of_call(id_, call.name, call.input))
         if id_ in self._right_inputs and not same_json(call.input, self._right_inputs[id_]):
-            return Place(row, announced)
-        if self._answer.says_complete and row is not None:
+            about = self._framing.rows_of_call(id_, call.name, call.input)
+            return Place(row, announced, before=about)
+        if self._answer.says_complete:
             return Place(row, row)
-        entries = self._answer.entries[: (announced if row is None else row) + 1]
+        entries = self._answer.entries[: row + 1]
         buffered = (n for n, entry in enumerate(entries) if entry.silent == BUFFERING)
         return Place(row, max((announced, *buffered)))
 
     def _row_with_input(self, call: ReadCall) -> int | None:
-        """The row of the event that sends the input of a call whose id no event has.
-
-        That is an event of a type that completes a call, if there is one.
-        """
+        """The row of the event that completes a call with this input, of whose id there is none."""
         sent = self._answer.sent
-        found = call.input and (_has_input(event.data, call.input) for event in sent)
-        rows = [n for n, has in enumerate(found or ()) if has]
         types = {sent[row].type for row in self._completed.values()}
-        completing = (row for row in rows if sent[row].type in types)
-        return next(chain(completing, rows), None)
+        completing = (n for n, event in enumerate(sent) if call.input and event.type in types)
+        return next((n for n in completing if _has_input(sent[n].data, call.input)), None)
 
     def _repetition(self, call: ReadCall) -> int | None:
         """The row of an event that sends a call again, for a part that emits it again.

@@ -6,12 +6,14 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from conformance.dialects.entry import BUFFERING
 from conformance.report.raw_events import data_of
 from conformance.vocabularies.fold import objects_in
+from mockserver.call_arguments import read_arguments
 from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from conformance.contract.transcript import Part, SentEvent
     from conformance.dialects.ledger import Entry
@@ -25,6 +27,8 @@ _PIECES = ("delta", "inputTextDelta", "argsTextDelta", "text")
 _IDS = ("id", "toolCallId", "callId")
 _LEAST_QUOTED = 20
 """The shortest JSON of an event that is searched for in errors; ``{}`` occurs by chance."""
+_LEAST_PIECE = 3
+"""The shortest piece of arguments that is searched for in a call's input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +37,16 @@ class Place:
 
     ``row`` is the row of that event, None if the content is not in any; ``earliest`` is the first
     row at which the content was there. A part that ``opens`` a block belongs to what follows it.
-    A part that ``closes`` a block, or reports an error, came as late as the part after it allows;
-    ``closes`` are the rows of the events that it can have come for, if they are known.
+    A part that ``closes`` a block, reports an error, or is a call that no event completes, came as
+    late as the part after it allows; ``closes`` are the rows of the events that it can have come
+    for, if they are known. ``before`` are those of a part that may have come before its ``row``.
     """
 
     row: int | None
     earliest: int = 0
     opens: bool = False
     closes: Sequence[int] | None = None
+    before: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,17 +140,41 @@ class Framing:
             if row is not None:
                 self._blocks[id_] = row
 
+    def rows_of_call(self, id_: str, name: str, input_: Any) -> list[int]:
+        """The rows of the events with a call's id or a piece of its input, else with its name.
+
+        Events about the response as a whole are left out if others have these, too.
+        """
+        entries = self._answer.entries
+        with_id, named = (set(self._events_with(each, 0)) for each in (id_, name))
+        said = _spellings(input_)
+        pieces = {row for row in range(len(entries)) if self._has_piece(row, said)}
+        rows = sorted(with_id | pieces if with_id else named | pieces)
+        return [row for row in rows if entries[row].silent != "lifecycle"] or rows
+
+    def _has_piece(self, row: int, spellings: Collection[str]) -> bool:
+        """Whether an event has a piece of a call's arguments, or all of them, without spaces."""
+        is_piece = self._answer.entries[row].silent == BUFFERING
+        return any(
+            piece in said if is_piece else piece == said
+            for piece in map(_without_spaces, self._texts(row))
+            for said in spellings
+            if len(piece) >= _LEAST_PIECE
+        )
+
     def event_with(self, said: str, first: int) -> int | None:
         """The row of the first event, from a row on, that has this very text as a value."""
         return next(self._events_with(said, first), None)
 
     def _events_with(self, said: str, first: int) -> Iterator[int]:
-        if not said:
-            return
+        rows = range(max(first, 0), len(self._answer.sent) if said else 0)
+        yield from (row for row in rows if said in self._texts(row))
+
+    def _texts(self, row: int) -> frozenset[str]:
+        """All texts in the event of a row."""
         if self._strings is None:
             self._strings = [frozenset(_strings(data_of(event))) for event in self._answer.sent]
-        rows = range(max(first, 0), len(self._strings))
-        yield from (row for row in rows if said in self._strings[row])
+        return self._strings[row]
 
     def _ids(self, part: Part) -> list[str]:
         values = (part.get(name) for name in _IDS)
@@ -205,6 +235,19 @@ def _json_of(event: SentEvent) -> str:
     data = data_of(event)
     shown = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return shown if isinstance(data, dict) and len(shown) >= _LEAST_QUOTED else ""
+
+
+def _spellings(input_: Any) -> set[str]:
+    """The JSON of a call's input without spaces, with and without escapes, and as it was given."""
+    given = [input_] if isinstance(input_, str) else []
+    read = read_arguments(input_)
+    values = [] if read.kind == "beyond comparison" else [read.value]
+    written = (json.dumps(v, ensure_ascii=escaped) for v in values for escaped in (True, False))
+    return {_without_spaces(each) for each in (*given, *written)}
+
+
+def _without_spaces(said: str) -> str:
+    return "".join(said.split())
 
 
 def _strings(value: Any) -> Iterator[str]:

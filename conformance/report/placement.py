@@ -3,7 +3,8 @@
 A part is beside the event that it came for: the one that sent the last of its content, or that
 completed its call. What is known of when it came overrules that. It stands earlier if it came
 before that event was sent, and later if it came after a later part or after a checkpoint. The end
-of a block has no content, so it is beside the last event about the block before what follows. Times
+of a block has no content, so it is beside the last event about the block before what follows; a
+call that no event completes is likewise beside the last event with its id, name or input. Times
 are compared only one way: a part that came before an event was sent did not come for it, but a part
 that came after many events may still have come for the first of them, since a whole response can
 arrive in one read.
@@ -59,7 +60,7 @@ def placed(
     content = Content(parts, answer, vocabulary, traits, due)
     places = [content.place(n, emitted) for n, emitted in enumerate(parts)]
     latest = _latest(parts, answer, checkpoints)
-    known = _with_closings(places, answer)
+    known = _with_closings(places, answer, latest)
     rows = _in_order(known, latest, _earliest(parts, checkpoints))
     numbers = [emitted.n for emitted in parts]
     return Placed(
@@ -67,19 +68,21 @@ def placed(
     )
 
 
-def _with_closings(places: Sequence[Place], answer: Answer) -> list[Place]:
-    """The places, with a row for each part that ends a block or reports an error.
+def _with_closings(places: Sequence[Place], answer: Answer, latest: Sequence[int]) -> list[Place]:
+    """The places, with a row for each part that has no content of its own, or a call of no event.
 
-    It is the last row at which they can have come before the content that follows. Of two ends
-    of a block, each has an event of its own if there are two of one type.
+    It is the last row at which they can have come before the content that follows, and before they
+    did come. Of two ends of a block, each has an event of its own if there are two of one type.
     """
     known: list[Place] = []
     after = _NEVER
     closed: dict[tuple[int, ...], int] = {}
-    for place in reversed(places):
+    reached = accumulate((BEFORE if place.row is None else place.row for place in places), max)
+    backwards = zip(*map(reversed, (places, latest, list(reached))), strict=True)
+    for place, held, at_least in backwards:
         if place.closes is not None:
             rows = tuple(place.closes)
-            fits = [row for row in rows if row <= after]
+            fits = [row for row in rows if row <= min(after, held)]
             if rows and rows in closed:
                 taken = closed[rows]
                 alike = answer.sent[taken].type
@@ -88,9 +91,10 @@ def _with_closings(places: Sequence[Place], answer: Answer) -> list[Place]:
             row = fits[-1] if fits else min(after, answer.last)
             closed.update({rows: row} if fits else {})
             known.append(replace(place, row=row))
+            after = min(after, max(row, at_least))
         else:
             known.append(place)
-        after = min(after, _NEVER if place.row is None else place.row)
+            after = min(after, _NEVER if place.row is None else place.row)
     return known[::-1]
 
 
@@ -113,7 +117,8 @@ def _in_order(
         is_early = wanted == _NEVER or (
             place.closes is None and place.earliest <= next_content[n] < wanted
         )
-        at_least = max(current, place.earliest, earliest[n])
+        before = [row for row in place.before if is_early and row <= next_content[n]]
+        at_least = max(current, place.earliest, earliest[n], *before)
         current = min(at_least if is_early else max(at_least, wanted), latest[n])
         yield current
 

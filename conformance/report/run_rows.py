@@ -10,8 +10,9 @@ from conformance.report.answer_rows import Row
 from conformance.rules.ending import END_HONEST, END_ONCE, ERROR_TOLD
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.usage import USAGE_LAST
-from conformance.vocabularies import ended
+from conformance.vocabularies import reported_end
 from mockserver.dialects import DIALECTS
+from mockserver.dialects.json_fields import text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -24,6 +25,7 @@ _ABOUT_REQUESTS = frozenset(rule.id for rule in TURN_RULES)
 _ABOUT_ENDINGS = frozenset({END_HONEST.id, END_ONCE.id, ERROR_TOLD.id})
 _PART = re.compile(r"\bpart (\d+)")
 _MAX_ENTRIES = 6
+_MAX_ID = 16
 
 _STOPS: dict[Verdict, str] = {"crashed": "the adapter crashed", "failed": "the run failed"}
 """The runs that end before their stream does, by verdict, in words."""
@@ -62,6 +64,16 @@ def request_row(transcript: Transcript) -> Row:
     return row
 
 
+def not_judged(why: str) -> Row:
+    """A row that says why nothing below it is judged."""
+    return Row(None, "", [f"(not judged: {why})"])
+
+
+def has_wrong_request(findings: Sequence[Finding]) -> bool:
+    """Whether a turn's request is wrong, so that its output is not judged."""
+    return any(finding.level == "must" and is_about_request(finding) for finding in findings)
+
+
 def named_parts(findings: Sequence[Finding]) -> frozenset[int]:
     """The numbers of the parts that findings name."""
     return frozenset(n for finding in findings for n in _named_by(finding))
@@ -73,10 +85,39 @@ def _named_by(finding: Finding) -> Iterator[int]:
     yield from map(int, _PART.findall(finding.message))
 
 
-def part_in_words(emitted: Emitted, named: Collection[int]) -> str:
-    """A part in words, with its number if a finding names it."""
+def part_in_words(emitted: Emitted, named: Collection[int], with_id: Collection[int] = ()) -> str:
+    """A part in words, with its number if a finding names it.
+
+    ``with_id`` are the numbers of the deltas that have the id of their block.
+    """
     number = f"#{emitted.n} " if emitted.n in named else ""
-    return f"{number}{summary.of_part(emitted.part)}"
+    words = summary.of_part(emitted.part)
+    if emitted.n in with_id:
+        kind, _, value = words.partition(" ")
+        words = f"{kind} {summary.clip(text(emitted.part.get('id')), _MAX_ID) or repr('')} {value}"
+    return f"{number}{words}"
+
+
+def deltas_with_other_ids(parts: Sequence[Emitted]) -> frozenset[int]:
+    """The numbers of the deltas whose id is not that of the one block that is open.
+
+    An adapter that begins no blocks of a kind has no ids to show.
+    """
+    begun = {text(emitted.part.get("type")) for emitted in parts}
+    open_: list[tuple[str, str]] = []
+    other = set()
+    for emitted in parts:
+        kind, _, what = text(emitted.part.get("type")).rpartition("-")
+        block = kind, text(emitted.part.get("id"))
+        if kind not in ("text", "reasoning") or f"{kind}-start" not in begun:
+            continue
+        if what == "start":
+            open_.append(block)
+        elif what == "end" and block in open_:
+            open_.remove(block)
+        elif what == "delta" and [block] != [each for each in open_ if each[0] == kind]:
+            other.add(emitted.n)
+    return frozenset(other)
 
 
 def is_about_usage(finding: Finding) -> bool:
@@ -99,13 +140,16 @@ def with_stop(
 ) -> list[Row]:
     """The rows, with one after the last part of a run that stopped before its stream did.
 
-    What was due at events that were sent after the run had ended is said to be due after that.
+    Without any part it is before the first event at which one was due. What was due at events that
+    were sent after the run had ended is said to be due after that.
     """
     stop = _stop_row(transcript) if len(at) == len(transcript.parts) else None
     place = max((*at.values(), start - 1)) + 1
     missing = [row for row in rows[place:] if row.missing]
     if stop is None or not (missing or (transcript.verdict == "crashed" and place < len(rows))):
         return list(rows)
+    if not at:
+        place = next((n for n, row in enumerate(rows) if n >= place and row.missing), len(rows))
     if transcript.end and transcript.answered:
         times = {event.n: event.at for event in transcript.sent}
         for row in missing:
@@ -123,7 +167,7 @@ def _stop_row(transcript: Transcript) -> Row | None:
 
 def ending(transcript: Transcript, traits: Traits) -> str:
     """How a run ended, in words."""
-    end = ended(transcript, traits)
+    end = reported_end(transcript, traits)
     if end is None:
         return f"⏹ {transcript.verdict}, no ending"
     error = f": {summary.of_error(end.error)}" if end.error and end.error.message else ""

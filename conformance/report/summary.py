@@ -9,7 +9,7 @@ from conformance.contract.citations import citation_of_data_part
 from conformance.dialects import KIT
 from conformance.dialects.entry import DATA_KINDS
 from conformance.dialects.short_text import clip, compact, quoted, visible
-from conformance.report.raw_events import read_raw
+from conformance.report.raw_events import DONE, ends_stream, read_raw
 from mockserver.conversation import (
     ApprovalRequest,
     ApprovalResponse,
@@ -22,7 +22,13 @@ from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from conformance.contract.finding import Finding
-    from conformance.contract.transcript import Part, PlainAnswer, ReportedError, SentEvent
+    from conformance.contract.transcript import (
+        Part,
+        PlainAnswer,
+        ReportedError,
+        Request,
+        SentEvent,
+    )
     from conformance.dialects.entry import Entry as LedgerEntry
     from conformance.dialects.entry import Piece
     from mockserver.conversation import Entry
@@ -38,6 +44,7 @@ __all__ = [
     "of_finding",
     "of_part",
     "of_piece",
+    "of_rejection",
     "of_right",
     "quoted",
     "visible",
@@ -119,7 +126,7 @@ def of_part(part: Part) -> str:
             "name": name,
             "params": input_,
         }:
-            said = clip(input_) if isinstance(input_, str) else compact(input_)
+            said = clip(input_ or "''") if isinstance(input_, str) else compact(input_)
             invalid = " (invalid)" if part.get("invalid") is True else ""
             return f"tool-call {_named(id_, name)} {said}{invalid}"
     return compact(part)
@@ -153,6 +160,8 @@ def of_event(event: SentEvent, dialect: str) -> str:
     if event.kind == "comment":
         return f": {clip(str(event.data))}"
     if event.kind == "raw":
+        if ends_stream(event):
+            return DONE
         found = read_raw(str(event.data))
         return KIT[dialect].summary(*found) if found else f"raw {quoted(str(event.data))}"
     if event.kind == "done" or not isinstance(event.data, dict):
@@ -201,6 +210,12 @@ def of_answer(status: int, answer: PlainAnswer) -> list[str]:
     """A non-streaming answer: a line each for its status, its headers and the start of its body."""
     headers = [clip(f"{name}: {value}") for name, value in answer.headers.items()]
     return [f"HTTP {status}", *headers, clip(answer.body) or "(no body)"]
+
+
+def of_rejection(request: Request) -> list[str]:
+    """A request that no turn answered: a line for the status, and one for what is wrong with it."""
+    because = request.problems[:1] or (request.why,)
+    return [f"HTTP {request.status}", *(clip(each) for each in because if each)]
 
 
 def of_error(error: ReportedError) -> str:

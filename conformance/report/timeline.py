@@ -16,15 +16,19 @@ from conformance.expectation.expected_parts import expected_parts
 from conformance.report import summary
 from conformance.report.answer_rows import AnswerRows, Row, closing, hidden_by, rows_of
 from conformance.report.due import Due, due_in
+from conformance.report.failure import in_order
 from conformance.report.finding_places import place_in_words, row_of_finding
 from conformance.report.part_framing import BEFORE
 from conformance.report.run_rows import (
+    deltas_with_other_ids,
     ending,
+    has_wrong_request,
     is_about_ending,
     is_about_failure,
     is_about_request,
     is_about_usage,
     named_parts,
+    not_judged,
     part_in_words,
     request_row,
     with_stop,
@@ -61,13 +65,15 @@ def of_run(
     finding of level ``must`` the conversation is not the scenario's, so nothing is due.
     """
     rows: list[Row] = []
-    goes_on = True
+    failed: int | None = None
     for turn in transcript.turns:
-        mine = [finding for finding in findings if finding.turn == turn.turn]
-        due = due_in(case, turn, traits) if case and goes_on else Due()
+        mine = [finding for finding in in_order(findings) if finding.turn == turn.turn]
+        due = due_in(case, turn, traits) if case and failed is None else Due()
         heading = [turn_heading(turn.turn, _new_in_request(turn))] if transcript.before else []
-        rows += [*heading, *_of_turn(turn, traits, mine, case, due)]
-        goes_on = goes_on and not any(finding.level == "must" for finding in mine)
+        rows += [*heading, *([not_judged(f"turn {failed} failed")] if failed is not None else [])]
+        rows += _of_turn(turn, traits, mine, case, due)
+        if failed is None and any(finding.level == "must" for finding in mine):
+            failed = turn.turn
     return rows
 
 
@@ -100,7 +106,7 @@ def _of_turn(
     rows: list[Row] = []
     at: dict[int, int] = {}
     start = 0
-    named = named_parts(findings)
+    named, with_id = named_parts(findings), deltas_with_other_ids(transcript.parts)
     about_request = [finding for finding in findings if is_about_request(finding)]
     in_time, late = _in_time(transcript, traits)
     answers = list(_answers(transcript, in_time))
@@ -113,12 +119,13 @@ def _of_turn(
         answer = AnswerRows.of(transcript, request, shown, traits, due if is_last else Due())
         if is_last and about_request:
             rows.append(replace(request_row(transcript), findings=about_request))
+            rows += [not_judged("the request is wrong")] if has_wrong_request(findings) else []
         rows += [Row(None, "(before the first event)")] if BEFORE in answer.places.values() else []
         start = len(rows)
         rows += answer.rows
         for emitted in parts:
             row = at[emitted.n] = start + answer.places.get(emitted.n, 0)
-            rows[row].right.append(part_in_words(emitted, named))
+            rows[row].right.append(part_in_words(emitted, named, with_id))
         if is_last and not any(earlier for _, earlier in answers[:-1]):
             answer.mark_missing(due, traits, {emitted.n for emitted in late})
             answer.mark_blamed(findings)
@@ -128,7 +135,7 @@ def _of_turn(
     _mark_cancellation(transcript, rows, at, start)
     last = Row(None, "", [ending(transcript, traits)])
     after = Row(None, "(after the end)")
-    after.right += [part_in_words(emitted, named) for emitted in late]
+    after.right += [part_in_words(emitted, named, with_id) for emitted in late]
     for finding in findings:
         if finding in about_request:
             continue

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.finding import Defect, Rule, topics
+from conformance.dialects.short_text import as_json
+from conformance.rules.after_the_end import end_before_call
+from conformance.rules.alternatives import call_in_words, or_a_failure, without_id
 from mockserver.call_arguments import read_arguments
 from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from conformance.contract.reading import ReadCall
     from conformance.expectation.projection import ExpectedCall
@@ -20,18 +22,50 @@ if TYPE_CHECKING:
 def _call_once(evidence: Evidence) -> Iterator[Defect]:
     """Each call is emitted once, even if several events complete it."""
     yield from _under_the_id_of_another(evidence)
-    doubled = evidence.pairing.repeated
-    times = Counter(expected.id for expected, _ in doubled)
-    first = {expected.id: again for expected, again in reversed(doubled)}
-    for call_id, more in times.items():
+    doubled: dict[str, list[tuple[ExpectedCall, ReadCall]]] = {}
+    for expected, again in evidence.pairing.repeated:
+        doubled.setdefault(expected.id, []).append((expected, again))
+    for call_id, repeated in doubled.items():
+        other = next((again for expected, again in repeated if _is_other(expected, again)), None)
+        calls = [again for _, again in repeated]
+        message, right = _two_calls(evidence, other) if other else _one_call(call_id, calls)
         yield Defect(
-            f"the call {call_id!r} was emitted {more + 1} times, again as part "
-            f"{first[call_id].part}{_other_id(first[call_id], call_id)}",
-            right=f"one part for the call {call_id!r}, however many events complete it",
+            message,
+            right=right,
             about=topics(f"call:{call_id}"),
             event=evidence.event_of_call(call_id),
-            part=first[call_id].part,
+            part=calls[0].part,
         )
+
+
+def _one_call(call_id: str, again: Sequence[ReadCall]) -> tuple[str, str]:
+    """What is said of a call that was emitted again, and what would be right."""
+    first = again[0]
+    return (
+        f"the call {call_id!r} was emitted {len(again) + 1} times, again as part {first.part}"
+        f"{_other_id(first, call_id)}",
+        f"one part for the call {call_id!r}, however many events complete it",
+    )
+
+
+def _is_other(expected: ExpectedCall, call: ReadCall) -> bool:
+    """Whether a call with the id of an expected one has another name or input."""
+    return not (expected.accepts_name(call.name) and expected.accepts_input(call.input))
+
+
+def _two_calls(evidence: Evidence, call: ReadCall) -> tuple[str, str]:
+    """What is said of two different calls that came out with one id, and what would be right."""
+    first = next(c for c in evidence.reading.calls if c.id == call.id)
+    one, other = (f"{c.name}({as_json(c.input)})" for c in (first, call))
+    known = any(
+        not _is_other(expected, call)
+        for alternative in evidence.alternatives
+        for expected in alternative.calls
+        if expected.id != call.id
+    )
+    right = f"an id of its own for {other}" if known else f"one call with the id {call.id!r}"
+    message = f"two different calls came out with one id, {call.id!r}: {one} and {other}"
+    return message, right + or_a_failure(evidence)
 
 
 def _other_id(call: ReadCall, call_id: str) -> str:
@@ -41,12 +75,11 @@ def _other_id(call: ReadCall, call_id: str) -> str:
 
 def _under_the_id_of_another(evidence: Evidence) -> Iterator[Defect]:
     """Calls that are two, and came under one id, so that one result would answer both."""
-    failing = "failed" in evidence.all_outcomes and "failed" not in evidence.expected.outcomes
     for shared in evidence.pairing.sharing:
-        first, second = (f"{c.name}({c.right_input!r})" for c in (shared.first, shared.second))
+        first, second = (without_id(c) for c in (shared.first, shared.second))
         yield Defect(
             f"the calls {first} and {second} have one id, {shared.call.id!r}",
-            right=f"an id of its own for {second}" + (", or a failure" if failing else ""),
+            right=f"an id of its own for {second}{or_a_failure(evidence)}",
             about=topics(f"call:{shared.call.id}"),
             event=evidence.event_of_call(shared.call.id),
             part=shared.call.part,
@@ -67,7 +100,7 @@ def _call_name(evidence: Evidence) -> Iterator[Defect]:
         if not expected.accepts_name(call.name):
             yield Defect(
                 f"the call {expected.id!r} has the name {call.name!r}, not {expected.name!r}",
-                right="the name as the upstream gave it, once",
+                right=f"the name as the upstream gave it, once{or_a_failure(evidence)}",
                 about=topics(f"call:{expected.id}"),
                 event=evidence.event_of_call(expected.id),
                 part=call.part,
@@ -88,7 +121,7 @@ def _call_complete(evidence: Evidence) -> Iterator[Defect]:
         if wrong := list(_wrong_in(evidence, expected, call)):
             yield Defect(
                 f"the call {expected.id!r}: {'; '.join(wrong)}",
-                right=f"{expected.name}({expected.right_input!r}) with id {expected.id!r}",
+                right=call_in_words(expected) + or_a_failure(evidence),
                 about=topics(f"call:{expected.id}"),
                 event=evidence.event_of_call(expected.id),
                 part=call.part,
@@ -103,7 +136,7 @@ def _shared_ids(evidence: Evidence) -> Iterator[Defect]:
     seen: dict[str, ReadCall] = {}
     for call in evidence.emitted_reading.calls:
         if call.id in seen:
-            one, other = (f"{c.name}({c.input!r})" for c in (seen[call.id], call))
+            one, other = (f"{c.name}({as_json(c.input)})" for c in (seen[call.id], call))
             yield Defect(
                 f"the calls {one} and {other} have one id, {call.id!r}",
                 right="an id of its own for each call, by which its result is known",
@@ -122,7 +155,7 @@ def _wrong_in(evidence: Evidence, expected: ExpectedCall, call: ReadCall) -> Ite
         what = "the item's id, not the call's" if is_items else "another id"
         yield f"it has {what}: {call.id!r}"
     if not expected.accepts_input(call.input):
-        yield f"its input is {call.input!r}, not {expected.right_input!r}"
+        yield f"its input is {as_json(call.input)}, not {as_json(expected.right_input)}"
 
 
 CALL_COMPLETE = Rule(
@@ -138,25 +171,36 @@ def _call_none_invented(evidence: Evidence) -> Iterator[Defect]:
     announced = {id_ for entry in evidence.entries for id_ in entry.announces}
     announced |= {*evidence.item_ids, *evidence.item_ids.values()}
     for call in evidence.pairing.invented:
-        why = _why_none(evidence, call, announced)
+        why, right = _why_none(evidence, call, announced)
         yield Defect(
-            f"a call {call.name!r} with id {call.id!r} came out, {why}; its input is "
-            f"{call.input!r}",
-            right=_RIGHT.get(why, "no part for a call that the upstream did not complete"),
+            f"{_anonymous(call)} came out, {why}; its input is {as_json(call.input)}",
+            right=right,
             about=topics(f"part:{call.part}"),
             part=call.part,
         )
 
 
-def _why_none(evidence: Evidence, call: ReadCall, announced: set[str]) -> str:
-    """Why there should be no such call, as the end of a sentence."""
+def _anonymous(call: ReadCall) -> str:
+    """A call by its name and id, as far as it has them."""
+    name = repr(call.name) if call.name else "without a name"
+    return f"a call {name} with id {call.id!r}" if call.id else f"a call {name} and without an id"
+
+
+def _why_none(evidence: Evidence, call: ReadCall, announced: set[str]) -> tuple[str, str]:
+    """Why there should be no such call, as the end of a sentence, and what would be right."""
+    id_ = evidence.upstream_id(call.id)
     if call.name in evidence.expected.unoffered:
-        return "whose tool the host did not offer"
-    if _arguments_are_unreadable(evidence, evidence.upstream_id(call.id)):
-        return _UNREADABLE
-    if evidence.upstream_id(call.id) in announced:
-        return "which the upstream never sent in a way that can be executed"
-    return "which the upstream never made"
+        return "whose tool the host did not offer", _NONE
+    if (end := end_before_call(evidence, id_)) is not None:
+        return f"which was sent after the end (event {end})", "nothing after the end"
+    if _arguments_are_unreadable(evidence, id_):
+        return (
+            "whose arguments do not parse as JSON",
+            "no part for a call whose arguments cannot be read",
+        )
+    if id_ in announced:
+        return "which the upstream never sent in a way that can be executed", _NONE
+    return "which the upstream never made", _NONE
 
 
 def _arguments_are_unreadable(evidence: Evidence, call_id: str) -> bool:
@@ -173,8 +217,7 @@ def _arguments_in(data: Mapping[str, Any]) -> Iterator[str]:
         yield from filter(None, (text(holder.get(name)) for name in ("arguments", "input")))
 
 
-_UNREADABLE = "whose arguments do not parse as JSON"
-_RIGHT = {_UNREADABLE: "no part for a call whose arguments cannot be read"}
+_NONE = "no part for a call that the upstream did not complete"
 
 
 CALL_NONE_INVENTED = Rule(
@@ -190,7 +233,7 @@ def _call_none_lost(evidence: Evidence) -> Iterator[Defect]:
     for expected in evidence.pairing.missing:
         yield Defect(
             f"{_named(expected)} was lost",
-            right=f"one part: {expected.name}({expected.right_input!r})",
+            right=f"one part: {call_in_words(expected)}{or_a_failure(evidence)}",
             about=topics(f"call:{expected.id}"),
             event=evidence.event_of_call(expected.id),
             level="should" if evidence.expected.calls_may_be_lost else "must",

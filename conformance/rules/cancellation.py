@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.contract.transcript import RELEASE_SECONDS
 from conformance.expectation.cancellation import RESOLVED
+from conformance.rules.differences import clipped
 from conformance.rules.error_cause import innermost_cause
 from conformance.vocabularies.fullstream import is_about_run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from conformance.contract.transcript import Cancelled, Emitted, Request
     from conformance.rules.evidence import Evidence
@@ -25,10 +26,13 @@ def _cancel_stops(evidence: Evidence) -> Iterator[Defect]:
     cancelled = evidence.transcript.cancelled
     if cancelled is None:
         return
-    for emitted in _late(evidence, cancelled):
+    late = _late(evidence, cancelled)
+    excused = 1 if late and late[0].n in _texts(evidence) else 0
+    for emitted in late[excused:]:
         yield Defect(
-            f"part {emitted.n} came out although the run was cancelled {when_cancelled(cancelled)}",
-            right="nothing more, but for one last piece of text",
+            f"{_counted(evidence, late)} after the run was cancelled, and "
+            f"{'one' if excused else 'only a piece of text'} may",
+            right="nothing more; one piece of text that was on its way is excused",
             # Later parts are consequences of the first one.
             about=topics(f"part:{emitted.n}", "cancelled"),
             # A wrong call is another finding.
@@ -38,15 +42,31 @@ def _cancel_stops(evidence: Evidence) -> Iterator[Defect]:
 
 
 def _late(evidence: Evidence, cancelled: Cancelled) -> list[Emitted]:
-    """The parts between the cancellation and the ending, without a first one that is text.
+    """The parts between the cancellation and the ending.
 
     Parts that have nothing of an answer are left out: the start of a run, and its abort.
     """
     end = evidence.end
     parts = (e for e in evidence.transcript.parts[cancelled.parts :] if not is_about_run(e.part))
-    late = [emitted for emitted in parts if end is None or emitted.at <= end.at]
-    texts = {span.part for span in evidence.reading.spans}
-    return late[1:] if late and late[0].n in texts else late
+    return [emitted for emitted in parts if end is None or emitted.at <= end.at]
+
+
+def _texts(evidence: Evidence) -> dict[int, str]:
+    """The text of each part that has any, by the number of the part."""
+    reading = evidence.reading
+    return {span.part: reading.text[span.start : span.end] for span in reading.spans}
+
+
+def _counted(evidence: Evidence, late: Sequence[Emitted]) -> str:
+    """How many parts came, with the first and the last of them."""
+    texts = _texts(evidence)
+    first, last = (
+        clipped(texts[each.n]) if each.n in texts else str(each.part.get("type", "a part"))
+        for each in (late[0], late[-1])
+    )
+    if len(late) == 1:
+        return f"a piece ({first}) came"
+    return f"{len(late)} pieces ({first} … {last}) came"
 
 
 def _call_of(evidence: Evidence, part: int) -> frozenset[str]:

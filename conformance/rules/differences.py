@@ -19,8 +19,8 @@ def difference(what: str, expected: str, got: str) -> str:
         return f"{what} came twice: {clipped(got)}"
     if at == len(got):
         return f"{what} stops after {at} of {len(expected)} characters: {clipped(got)}"
-    if at == len(expected):
-        return f"{len(got) - at} character(s) were added after {what}: {clipped(got[at:])}"
+    if (start := got.find(expected)) >= 0:
+        return _added_around(what, got[:start], got[start + len(expected) :])
     if expected.endswith(got):
         missing = len(expected) - len(got)
         return f"{what} lacks its first {missing} characters: {clipped(expected[:missing])}"
@@ -28,6 +28,18 @@ def difference(what: str, expected: str, got: str) -> str:
         f"{what} differs from character {at} on: {clipped(got[at:])} "
         f"where {clipped(expected[at:])} was sent"
     )
+
+
+def _added_around(what: str, before: str, after: str) -> str:
+    """What was added before and after a text, in words."""
+    places = {"before": before, "after": after}
+    added = " and ".join(f"{clipped(piece)} {where} it" for where, piece in places.items() if piece)
+    count = len(before) + len(after)
+    if before and after:
+        return f"{count} characters were added to {what}: {added}"
+    side = "before" if before else "after"
+    more = f"{count} character{'s were' if count > 1 else ' was'}"
+    return f"{more} added {side} {what}: {clipped(before or after)}"
 
 
 def around(text: str, at: int) -> str:

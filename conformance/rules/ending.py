@@ -9,6 +9,8 @@ from conformance.contract.notes import first_seen
 from conformance.contract.traits import stated
 from conformance.dialects.short_text import clip_middle, quoted
 from conformance.expectation.incomplete import DENIALS, says_incomplete
+from conformance.rules.alternatives import right_endings
+from conformance.rules.calls_not_run import defect_of_call_not_run
 from conformance.rules.cancellation import when_cancelled
 from conformance.rules.error_cause import innermost_cause
 from conformance.rules.lost_runs import lost
@@ -199,7 +201,8 @@ def _not_in_text(evidence: Evidence) -> Iterator[Defect]:
 
 def _lost_message(evidence: Evidence) -> Iterator[Defect]:
     """The upstream's error message and code are reported."""
-    error, reported = evidence.expected.error, evidence.end.error if evidence.end else None
+    error, end = evidence.expected.error, evidence.reported_end
+    reported = end.error if end else None
     if evidence.reading.outcome != "failed" or error is None:
         return
     for what, sent, repeated in (
@@ -209,7 +212,7 @@ def _lost_message(evidence: Evidence) -> Iterator[Defect]:
         if sent and sent not in repeated:
             yield Defect(
                 f"the failure's {what} was lost: the upstream said {sent!r}, the host got "
-                f"{quoted(repeated.strip(), _MAX_SAID)}",
+                f"{quoted(repeated.strip(), _MAX_SAID) if repeated.strip() else 'nothing'}",
                 right=f"the upstream's {what} reaches the host",
                 about=topics("told"),
                 level="should",
@@ -219,12 +222,12 @@ def _lost_message(evidence: Evidence) -> Iterator[Defect]:
 
 def _in_text(evidence: Evidence) -> Iterator[Defect]:
     """With ``errors: text`` a failure is reported once in the answer text."""
-    error = evidence.expected.error
+    error, said = evidence.expected.error, _text_after_answer(evidence)
     message = error.message if error else ""
     if not message:
-        # Any words will do then, and end-honest reports a run that completes without any.
+        # Any words will do then, and end-honest reports a run that completes without any text.
+        yield from _only_blanks(evidence, said)
         return
-    said = _text_after_answer(evidence)
     # If the answer itself is wrong, the failure may be told anywhere in the text.
     if (times := (said or evidence.reading.text).count(message)) != 1:
         yield Defect(
@@ -236,11 +239,22 @@ def _in_text(evidence: Evidence) -> Iterator[Defect]:
         )
 
 
+def _only_blanks(evidence: Evidence, said: str) -> Iterator[Defect]:
+    """Blanks after the answer, in place of words about a failure that are due there."""
+    if evidence.expected.text.tail is not None and said and not said.strip():
+        upstream = upstream_did(evidence)
+        yield Defect(
+            f"the upstream {upstream}, and the text after the answer is {said[:80]!r}",
+            right=f"text that tells the failure; {stated(evidence.traits, 'errors')}",
+            about=topics("text", "end"),
+        )
+
+
 def _untold(evidence: Evidence, said: str) -> str:
     """What a run did instead of telling a failure in the text with the upstream's message."""
     if said:
         return f"the text after the answer is {said[:80]!r}, without the upstream's message"
-    outcome = evidence.end.outcome if evidence.end else "nothing"
+    outcome = evidence.reported_end.outcome if evidence.reported_end else "nothing"
     return f"the run ended as {outcome!r}, and the answer text does not tell the failure"
 
 
@@ -260,7 +274,11 @@ def _end_honest(evidence: Evidence) -> Iterator[Defect]:
     if end is None:
         return
     if end.outcome not in expected.outcomes:
-        yield _wrong_outcome(evidence, end)
+        yield (
+            defect_of_call_not_run(evidence)
+            if evidence.calls_not_run
+            else _wrong_outcome(evidence, end)
+        )
     elif end.outcome == "completed":
         yield from _finish(evidence, end.finish)
     elif end.outcome == "failed" and expected.upstream == "incomplete":
@@ -274,17 +292,9 @@ def _wrong_outcome(evidence: Evidence, end: End) -> Defect:
         _OUTCOMES[end.outcome].format(upstream=upstream, said=said),
         right="every run played that adapter.yaml claims"
         if end.outcome == "unsupported"
-        else _right_outcome(evidence),
+        else right_endings(evidence),
         about=topics("end", "told") | evidence.lost_by_stopping_early(),
     )
-
-
-def _right_outcome(evidence: Evidence) -> str:
-    """The endings that are right for these parts, and those that are right for others."""
-    right = evidence.expected.outcomes
-    others = dict.fromkeys(o for o in evidence.all_outcomes if o not in right)
-    with_others = f"; allowed with other parts: {' or '.join(others)}" if others else ""
-    return f"an ending that says {' or '.join(right)}{with_others}"
 
 
 _OUTCOMES = {
@@ -332,12 +342,18 @@ def _finish(evidence: Evidence, finish: str | None) -> Iterator[Defect]:
             about=topics("end"),
         )
     elif expected.upstream == "incomplete" and finish is None and expected.text.tail is None:
-        yield Defect(
-            f"nothing says that the answer is incomplete, but the upstream {_cut_short(evidence)}",
-            right=f"finish {expected.reason or 'other'!r}, or a failure that says so",
-            about=topics("end"),
-            level="should",
-        )
+        right = f"finish {expected.reason or 'other'!r}, or a failure that says so"
+        yield _silent_about_cut(evidence, right)
+
+
+def _silent_about_cut(evidence: Evidence, right: str) -> Defect:
+    """The defect of a run that does not say that the answer is incomplete, nor denies it."""
+    return Defect(
+        f"nothing says that the answer is incomplete, but the upstream {_cut_short(evidence)}",
+        right=right,
+        about=topics("end"),
+        level="should",
+    )
 
 
 def _cut_short(evidence: Evidence) -> str:
@@ -357,7 +373,10 @@ def _failed_for_incomplete(evidence: Evidence, end: End) -> Iterator[Defect]:
     if says_incomplete(error) or end.finish not in (None, "error", *evidence.expected.wrong_finish):
         return
     right = f"finish {reason or 'other'!r}, or a failure that says so"
-    if error and error.kind in DENIALS:
+    if evidence.calls_not_run:
+        if reason:
+            yield _silent_about_cut(evidence, right)
+    elif error and error.kind in DENIALS:
         yield Defect(
             f"the run failed with {_cause(error)} instead of ending as incomplete"
             f"{f' ({reason})' if reason else ''}, although the upstream {_cut_short(evidence)}",

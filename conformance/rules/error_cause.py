@@ -32,18 +32,48 @@ def innermost_cause(message: str) -> str:
     The name of an error stays if no other one is around it, without the path of its module.
     """
     inner = _CAUSED_BY.split(message[:_MOST_READ])[-1] or message
-    inner = _message_in_json(inner) or inner
+    inner = _message_in_json(inner) or _deepest_leaf(inner) or inner
     inner = _WRAPPED.split(inner.strip().partition("\n")[0])[-1]
     if inner != message.strip():
-        inner = inner.rstrip(_END if inner.count("{") < inner.count("}") else " ")
+        inner = _without_outer_brackets(inner)
     names = _NAMES.match(inner)
     bare = inner[names.end() :] if names else inner
     is_chain = names is not None and len(re.findall(": | - ", names[0])) > 1
     return first_line(_PATH.sub("", bare if is_chain and " " in bare else inner), _MOST)
 
 
+def _without_outer_brackets(said: str) -> str:
+    """The end of a text without the brackets that were opened before it."""
+    while said.count("{") < said.count("}") and said[-1] in _END:
+        said = said[:-1]
+    return said.rstrip()
+
+
 _MOST = 200
 _MOST_READ = 8000
+
+
+_BRANCH = re.compile(r"^([ │]*)[├└]─ (.*)$", re.M)
+_STEP = re.compile(r'^\["?(.+?)"?\]$')
+
+
+def _deepest_leaf(said: str) -> str:
+    """The deepest line of a tree of causes, with its path; empty if the text has no tree.
+
+    Schema libraries print such trees: each line is the cause of the one it hangs on, or one of the
+    alternatives that failed. The deepest is that of the alternative which fitted best.
+    """
+    branches = [(len(branch[1]), branch[2].strip()) for branch in _BRANCH.finditer(said)]
+    if not branches:
+        return ""
+    deepest = max(range(len(branches)), key=lambda n: branches[n][0])
+    depth, leaf = branches[deepest]
+    path: list[str] = []
+    for above, line in reversed(branches[:deepest]):
+        if above < depth:
+            depth = above
+            path += [step[1] for step in [_STEP.match(line)] if step]
+    return f"{'.'.join(reversed(path))}: {leaf}" if path else leaf
 
 
 def _message_in_json(said: str) -> str:

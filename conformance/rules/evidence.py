@@ -17,7 +17,14 @@ from conformance.expectation.link_spellings import link_spellings
 from conformance.expectation.own_ids import own_ids_in, upstream_ids
 from conformance.expectation.projection import Expected, ExpectedCall, project
 from conformance.rules.streams import judge_stream
-from conformance.vocabularies import STREAM, VOCABULARIES, Vocabulary, ended
+from conformance.vocabularies import (
+    STREAM,
+    VOCABULARIES,
+    CallNotRun,
+    Vocabulary,
+    ended,
+    reported_end,
+)
 from conformance.vocabularies.fold import objects_in
 from conformance.vocabularies.stream import reason_of
 from conformance.vocabularies.stream_parts import StreamPart, stream_parts
@@ -68,14 +75,20 @@ class SharedId:
 class Evidence:
     """A transcript and one expectation for it, which is derived from ``content``.
 
-    ``all_outcomes`` are those of all expectations of the case for the same attempt.
+    ``alternatives`` are all expectations of the case for the same attempt; none for a cancelled
+    run.
     """
 
     transcript: Transcript
     expected: Expected
     content: ExpectedContent
     traits: Traits = field(default_factory=Traits)
-    all_outcomes: tuple[str, ...] = ()
+    alternatives: tuple[Expected, ...] = ()
+
+    @property
+    def may_fail_instead(self) -> bool:
+        """Whether a run that fails is right as well, by another expectation of the case."""
+        return not _may_fail(self.expected) and any(map(_may_fail, self.alternatives))
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -161,6 +174,18 @@ class Evidence:
     def end(self) -> End | None:
         """How the run ended, by its own report and by its parts."""
         return ended(self.transcript, self.traits)
+
+    @cached_property
+    def reported_end(self) -> End | None:
+        """How the adapter said that the run ended, whatever a host makes of its calls."""
+        return reported_end(self.transcript, self.traits)
+
+    @cached_property
+    def calls_not_run(self) -> tuple[CallNotRun, ...]:
+        """The emitted calls that no host can run, if the adapter reported no failure itself."""
+        if self.reported_end is None or self.reported_end.outcome != "completed":
+            return ()
+        return self.vocabulary.calls_not_run([emitted.part for emitted in self.transcript.parts])
 
     @cached_property
     def text_sent(self) -> list[int]:
@@ -254,6 +279,11 @@ class Evidence:
         contents = link_spellings(self.content, changed)
         others = (other for content in contents for other in project(content, changed))
         return [as_cancelled(o) if self.expected.cancelled else o for o in others]
+
+
+def _may_fail(expected: Expected) -> bool:
+    """Whether a run that reports a failure, be it in its text, is right by an expectation."""
+    return expected.upstream == "failed" or "failed" in expected.outcomes
 
 
 def _pair_calls(evidence: Evidence) -> Pairing:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
+from conformance.dialects.short_text import counted
 from conformance.rules.framing.judged import excused_by_upstream, unframed
 from conformance.rules.upstream_response import upstream_did
 from conformance.vocabularies.stream import reason_of
@@ -65,7 +66,7 @@ def _ending(evidence: Evidence) -> str:
     """How the upstream ended its response, as a clause."""
     expected = evidence.expected
     if expected.upstream == "completed":
-        return f"completed its response with {len(expected.calls)} call(s) for the host"
+        return f"completed its response with {counted(len(expected.calls), 'call')} for the host"
     if expected.upstream == "incomplete":
         return f"cut its response short ({expected.reason})"
     return upstream_did(evidence)

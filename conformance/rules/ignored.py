@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.dialects.short_text import clip, quoted
+from conformance.dialects.short_text import clip, events_in_words, quoted
+from conformance.rules.differences import clipped
 from conformance.rules.error_cause import innermost_cause
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from conformance.rules.evidence import Evidence
 
@@ -42,32 +44,69 @@ def _added_text(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect
         return  # the text is right, and what follows it was added at its end
     added = _insertions(got, expected.text, places)
     # Text that repeats the model's text cannot come from an event that has none of it.
-    if not added or any(piece.strip() and piece in expected.text for piece in added):
+    if not added or any(each.text.strip() and each.text in expected.text for each in added):
         return
+    harmless = _harmless(evidence, ignorable, {each.place for each in added})
+    suspects = [
+        n
+        for n in ignorable
+        if evidence.text_sent[n] == added[0].place and _kind(evidence, n) not in harmless
+    ]
+    if not suspects:
+        return
+    more = sum(len(each.text) for each in added[1:])
+    others = f", and {more} more character{'s' if more > 1 else ''} elsewhere" if more else ""
     yield Defect(
-        f"{sum(map(len, added))} character(s) of text were added where only ignorable events stand",
+        f"{clipped(added[0].text)} was added to the text at {_to_be_ignored(evidence, suspects)}"
+        f"{others}",
         right=_RIGHT,
         about=topics("text"),
-        event=ignorable[0],
-        part=evidence.reading.part_at(places[0]),
+        event=suspects[0],
+        part=evidence.reading.part_at(added[0].offset),
     )
 
 
-def _insertions(got: str, expected: str, places: Sequence[int]) -> list[str]:
-    """The texts inserted at these offsets; empty if the texts differ in anything else."""
+@dataclass(frozen=True, slots=True)
+class _Insertion:
+    """A text that was added at a ``place`` of the expected text, an ``offset`` of the emitted."""
+
+    text: str
+    place: int
+    offset: int
+
+
+def _insertions(got: str, expected: str, places: Sequence[int]) -> list[_Insertion]:
+    """The texts inserted at these places; empty if the texts differ in anything else."""
     edges = [0, *places, len(expected)]
     first, *middle, last = [expected[a:b] for a, b in pairwise(edges)]
     limit = len(got) - len(last)
     if limit < len(first) or not got.startswith(first) or not got.endswith(last):
         return []
     position, added = len(first), []
-    for piece in middle:
-        found = got.find(piece, position, limit)
+    for place, piece in zip(places, [*middle, ""], strict=True):
+        found = limit if place == places[-1] else got.find(piece, position, limit)
         if found < 0:
             return []
-        added.append(got[position:found])
+        added.append(_Insertion(got[position:found], place, position))
         position = found + len(piece)
-    return [piece for piece in (*added, got[position:limit]) if piece]
+    return [each for each in added if each.text]
+
+
+def _harmless(evidence: Evidence, ignorable: Sequence[int], added: Collection[int]) -> set[str]:
+    """The kinds of ignorable events that also came at a place where no text was added."""
+    return {_kind(evidence, n) for n in ignorable if evidence.text_sent[n] not in added}
+
+
+def _kind(evidence: Evidence, n: int) -> str:
+    """The type of an event, or the kind of another item of the stream."""
+    return evidence.transcript.sent[n].type or evidence.transcript.sent[n].kind
+
+
+def _to_be_ignored(evidence: Evidence, suspects: Sequence[int]) -> str:
+    """The events, one or several, with the clause that they are to be ignored."""
+    if len(suspects) == 1:
+        return f"event {suspects[0]} ({_kind(evidence, suspects[0])}), which is to be ignored"
+    return f"{events_in_words(suspects)}, which are to be ignored"
 
 
 def _invented_calls(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect]:
@@ -92,17 +131,30 @@ def _broke_off(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect]
     ended_well = end is not None and end.outcome in evidence.expected.outcomes
     if ended_well and not lost:
         return
-    for n in ignorable:
-        if _went_well_until(evidence, n):
-            event = evidence.transcript.sent[n]
-            yield Defect(
-                f"the run went well up to event {n} ({event.type or event.kind}), which is to be "
-                f"ignored, {_how_it_broke(evidence, ended_well=ended_well)}",
-                right=_RIGHT,
-                about=lost | topics("end"),
-                event=n,
-            )
-            return
+    suspects = [n for n in ignorable if _went_well_until(evidence, n)]
+    # What was sent after the run had ended has not broken it.
+    sent = evidence.transcript.sent
+    suspects = [n for n in suspects if end is None or sent[n].at <= end.at] or suspects
+    if suspects:
+        how = _how_it_broke(evidence, ended_well=ended_well)
+        yield Defect(
+            _until(evidence, suspects, how),
+            right=_RIGHT,
+            about=lost | topics("end"),
+            event=suspects[0] if len(suspects) == 1 else max(suspects[0] - 1, 0),
+        )
+
+
+def _until(evidence: Evidence, suspects: Sequence[int], how: str) -> str:
+    """Up to where a run went well, and how it broke; of several suspects none is accused alone."""
+    first, *others = suspects
+    if not others:
+        return f"the run went well up to {_to_be_ignored(evidence, suspects)}, {how}"
+    ignorable = events_in_words(suspects)
+    if not first:
+        return f"the run brought nothing, {how}; to be ignored at its beginning: {ignorable}"
+    well = f"the run went well up to event {first - 1} ({_kind(evidence, first - 1)})"
+    return f"{well}, {how}; to be ignored after that: {ignorable}"
 
 
 def _how_it_broke(evidence: Evidence, *, ended_well: bool) -> str:
@@ -111,6 +163,8 @@ def _how_it_broke(evidence: Evidence, *, ended_well: bool) -> str:
         return "and never ended"
     if ended_well:
         return "and lost what follows"
+    if evidence.calls_not_run:
+        return f"and brought a call that no host can run: {evidence.calls_not_run[0].why}"
     said = innermost_cause(evidence.end.error.message) if evidence.end.error else ""
     if evidence.end.outcome == "error":
         return f"and crashed: {clip(said, _MAX_SAID)}" if said else "and crashed"

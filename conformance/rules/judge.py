@@ -130,14 +130,14 @@ def judge(
     was_cancelled = transcript.cancelled is not None
     attempt = min(transcript.attempt, max(content.attempt for content, _ in alternatives))
     attempted = [each for each in alternatives if each[0].attempt == attempt]
-    outcomes = tuple(outcome for _, expected in attempted for outcome in expected.outcomes)
+    others = () if was_cancelled else tuple(expected for _, expected in attempted)
     evidences = [
         Evidence(
             transcript,
             as_cancelled(expected) if was_cancelled else expected,
             content,
             traits,
-            all_outcomes=() if was_cancelled else outcomes,
+            alternatives=others,
         )
         for content, expected in attempted
     ]

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.entry import DATA_KINDS
+from conformance.dialects.short_text import counted
+from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.contract.reading import ReadData
     from conformance.expectation.projection import Expected
@@ -27,14 +29,33 @@ def _part_known(evidence: Evidence) -> Iterator[Defect]:
     if not bad:
         return
     n, first = bad[0]
-    more = f" (and {len(bad) - 1} more such parts)" if len(bad) > 1 else ""
     yield Defect(
-        f"emitted part {n} is not one of the vocabulary {evidence.vocabulary.name}: "
-        f"{first.why}{more}",
+        f"{_named(evidence.transcript.parts[n].part)} came out{first.why}"
+        f"{_more([why.why for _, why in bad])}",
         right=f"parts that validate against schemas/parts/{evidence.vocabulary.name}.json",
         about=frozenset(f"part:{m}" for m, _ in bad).union(*(why.affects for _, why in bad)),
         part=n,
     )
+
+
+def _named(part: object) -> str:
+    """A part by its type, and by its id if it is a call."""
+    fields = mapping(part)
+    id_ = text(fields.get("toolCallId")) or text(fields.get("callId"))
+    return f"a {text(fields.get('type')) or 'part'}{f' {id_!r}' if id_ else ''}"
+
+
+_ONE_MORE = ", and 1 more part that is not valid"
+
+
+def _more(reasons: Sequence[str]) -> str:
+    """How often parts came that are not valid, if it was more than once."""
+    if len(reasons) == 1:
+        return ""
+    if len(set(reasons)) == 1:
+        return f", {len(reasons)} times"
+    others = len(reasons) - 1
+    return f", and {others} more parts that are not valid" if others > 1 else _ONE_MORE
 
 
 PART_KNOWN = Rule(
@@ -51,7 +72,7 @@ def _part_after_end(evidence: Evidence) -> Iterator[Defect]:
     late = [p for p in evidence.transcript.parts if end is not None and p.at > end.at]
     if late:
         yield Defect(
-            f"{len(late)} part(s) came after the run had ended, first part {late[0].n}",
+            f"{counted(len(late), 'part')} came after the run had ended, first part {late[0].n}",
             right="all parts before the ending; a host has stopped listening by then",
             about=topics("text", "thinking", "calls", "citations", "data"),
             part=late[0].n,

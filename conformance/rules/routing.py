@@ -10,7 +10,8 @@ from conformance.contract.citations import IDENTITY
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.contract.link_forms import link_forms
 from conformance.contract.traits import THINKING_PREFIX, stated
-from conformance.rules.differences import difference
+from conformance.dialects.short_text import as_json
+from conformance.rules.differences import clipped, difference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,15 +93,27 @@ def _thinking_routed(evidence: Evidence) -> Iterator[Defect]:
                 event=event,
             )
             return
-    is_prefixed = declared == "prefixed"
-    if is_prefixed and (defect := _wrong_prefix(evidence, event)):
+    if declared == "prefixed" and (defect := _wrong_prefix(evidence, event)):
         yield defect
-    elif not expected.thinking.fits(reading.thinking):
+        return
+    if expected.thinking.fits(reading.thinking):
+        return
+    in_parts = declared not in ("thinking", "prefixed") and reading.thinking
+    if in_parts and event is not None:
+        yield Defect(
+            f"{stated(evidence.traits, 'reasoning')}, but thinking came out: "
+            f"{clipped(reading.thinking)}",
+            right=_due("reasoning", _REASONING_WENT[declared])
+            + _or_declared("reasoning", "thinking"),
+            about=topics("thinking"),
+            event=_event_of_reasoning(evidence, event),
+        )
+    else:
         yield Defect(
             difference("the thinking", expected.thinking.text, reading.thinking),
             right=f"the thinking {expected.thinking.text!r}",
             # A prefix too few or too many moves words between the thinking and the text.
-            about=topics("thinking", *(["text"] if is_prefixed else [])),
+            about=topics("thinking", *(["text"] if declared == "prefixed" else [])),
             event=event,
         )
 
@@ -132,6 +145,18 @@ def _only_in(first: str, second: str, words: str) -> str:
 
 
 _SHOWN = 40
+
+
+def _event_of_reasoning(evidence: Evidence, first: int) -> int:
+    """The event that sent the reasoning with which the thinking parts begin; else ``first``."""
+    thinking = evidence.reading.thinking
+    sent = (
+        entry.event
+        for entry in evidence.entries
+        for piece in entry.adds
+        if piece.kind == "reasoning" and piece.value and thinking.startswith(piece.value)
+    )
+    return next(sent, first)
 
 
 THINKING_ROUTED = Rule(
@@ -254,9 +279,19 @@ def _wrong_links(evidence: Evidence) -> str:
 
 def _wrong_parts(evidence: Evidence) -> Defect:
     got = [read.citation.fields() for read in evidence.reading.citations]
+    came = f"citations came out in data parts: {as_json(got)}"
+    if got and evidence.traits.annotations == "hidden":
+        declared = stated(evidence.traits, "annotations")
+        return _misrouted(evidence, f"{declared}, but {came}", _or_declared("annotations", "data"))
+    if got and evidence.traits.annotations == "link":
+        as_well = " as well" if evidence.expected.text.fits(evidence.reading.text) else ""
+        return _misrouted(evidence, came.replace(":", f"{as_well}:", 1))
+    due = [citation.fields() for citation in evidence.expected.citations]
     return Defect(
-        f"the citations in data parts are {got}" if got else "no citation came out in a data part",
-        right=f"{[citation.fields() for citation in evidence.expected.citations]}",
+        f"the citations in data parts are {as_json(got)}"
+        if got
+        else "no citation came out in a data part",
+        right=as_json(due),
         about=topics("citations"),
         event=next((e.event for e in evidence.entries if e.has("citation")), None),
         part=next((read.part for read in evidence.reading.citations), None),
@@ -270,7 +305,7 @@ def _nameless(evidence: Evidence) -> Iterator[Defect]:
         if lost:
             yield Defect(
                 f"the citation of {_source(expected)!r} has lost its {' and '.join(sorted(lost))}",
-                right=f"{expected.fields()}",
+                right=as_json(expected.fields()),
                 about=topics("citations"),
                 part=read.part,
                 level="should",

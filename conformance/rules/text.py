@@ -9,7 +9,9 @@ from conformance.contract.citations import link
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.contract.link_forms import danger_in
 from conformance.expectation.match import common_prefix_length
-from conformance.rules.differences import around, difference
+from conformance.rules.after_the_end import end_before_text
+from conformance.rules.alternatives import or_a_failure
+from conformance.rules.differences import around, clipped, difference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,9 +54,14 @@ def _text_exact(evidence: Evidence) -> Iterator[Defect]:
     at = common_prefix_length(expected.text, got)
     calls = {name for name in evidence.lost_by_stopping_early() if name.startswith("call:")}
     cut = at == len(got)
+    added = got[at:] if at == len(expected.text) else ""
+    end = end_before_text(evidence, added) if added else None
+    right = f"{'no more than ' if expected.cut else ''}the text {around(expected.text, at)}"
     yield Defect(
-        difference("the text", expected.text, got),
-        right=f"{'no more than ' if expected.cut else ''}the text {around(expected.text, at)}",
+        f"text that was sent after the end (event {end}) came out: {clipped(added)}"
+        if end is not None
+        else difference("the text", expected.text, got),
+        right=f"{right}{or_a_failure(evidence) if end is None else ', and nothing after the end'}",
         about=topics("text", *(calls if cut else ())),
         event=evidence.event_at(at),
         part=evidence.reading.part_at(at),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.dialects.short_text import first_line, quoted
+from conformance.dialects.short_text import counted, first_line, quoted
 from conformance.rules.lost_runs import LOST
 from conformance.vocabularies.fullstream import is_about_run
 
@@ -84,8 +84,8 @@ def _retry_clean(evidence: Evidence) -> Iterator[Defect]:
         out = [p for p in answered if began <= p.at < request.at]
         if out:
             yield Defect(
-                f"the request was made again (attempt {request.attempt}) after {len(out)} part(s) "
-                "of the answer had come out",
+                f"the request was made again (attempt {request.attempt}) after "
+                f"{counted(len(out), 'part')} of the answer had come out",
                 right="a failure after what has come out, and nothing is tried again",
                 about=topics("text", "thinking", "calls", *(f"part:{p.n}" for p in out)),
                 part=out[-1].n,

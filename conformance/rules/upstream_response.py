@@ -6,6 +6,7 @@ wrong, and never an event that was not sent.
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from conformance.dialects import KIT
@@ -95,8 +96,13 @@ def _unreadable(evidence: Evidence, last: SentEvent) -> str:
         return f"sent {_named(evidence, raw)}, which is not an event"
     if not evidence.reading.text and any(entry.has("text") for entry in evidence.entries):
         return f"sent text that did not come out, up to {_named(evidence, last)}"
-    if call := _unexecutable(evidence):
-        return f"sent a call that cannot be executed, {call!r}"
+    if calls := _unexecutable(evidence):
+        named = ", ".join(map(repr, calls))
+        sent = "a call" if len(calls) == 1 else f"{len(calls)} calls"
+        emitted = json.dumps([part.part for part in evidence.transcript.parts])
+        came = any(json.dumps(id_) in emitted for id_ in calls)
+        dropped = "" if came else f", and {'was' if len(calls) == 1 else 'were'} dropped silently"
+        return f"sent {sent} that cannot be executed{dropped}: {named}"
     return f"sent what is no completed response, up to {_named(evidence, last)}"
 
 
@@ -154,8 +160,8 @@ def _item(event: SentEvent) -> str:
     return "a comment" if event.kind == "comment" else event.type
 
 
-def _unexecutable(evidence: Evidence) -> str:
-    """The id of a call that was announced and never became one that can be executed."""
+def _unexecutable(evidence: Evidence) -> list[str]:
+    """The ids of the calls that were announced and never became ones that can be executed."""
     made = {call.id for call in evidence.content.calls}
     announced = (id_ for entry in evidence.entries for id_ in entry.announces)
-    return next((id_ for id_ in announced if id_ not in made), "")
+    return [id_ for id_ in dict.fromkeys(announced) if id_ not in made]

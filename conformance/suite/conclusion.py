@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from conformance.report import summary, timeline
 from conformance.report.columns import WIDTH, draw_text
-from conformance.report.failure import causes_first, context, headline
+from conformance.report.failure import alike, context, headline, in_order
 from conformance.report.notes_text import notes_text
 from conformance.suite.adapter_yaml import program_of
 from conformance.suite.known_failures import classify
@@ -56,9 +56,8 @@ def conclude(
         return Conclusion("broken", f"the scenario is at fault:\n{result.why}")
     # A finding of a level that does not fail may still be listed.
     found = classify(result.case, result.findings, listed)
-    if new := [finding for finding in found.unlisted if finding.level in levels]:
-        others = [finding for finding in found.unlisted if finding not in new]
-        shown = [*causes_first(new), *others]
+    if any(finding.level in levels for finding in found.unlisted):
+        shown = in_order(found.unlisted)
         rows = _rows(item, result)
         lines = [
             *_headlines(shown, rows),
@@ -90,10 +89,12 @@ def _rows(item: Item, result: Result) -> list[Row]:
 
 
 def _headlines(findings: Sequence[Finding], rows: Sequence[Row]) -> list[str]:
-    """A line for each finding, with its place in the timeline; many are counted."""
+    """A line for each finding, with its place in the timeline; those that are alike have one."""
     places = {finding: place for row in rows for finding, place in row.places.items()}
-    lines = [headline(each, places.get(each)) for each in findings[:_MAX_FINDINGS]]
-    more = len(findings) - _MAX_FINDINGS
+    groups = alike(findings)
+    shown = groups[:_MAX_FINDINGS]
+    lines = [headline(first, places.get(first), len(more)) for first, *more in shown]
+    more = len(findings) - sum(map(len, shown))
     return [*lines, f"… and {more:,} more findings"] if more > 0 else lines
 
 

@@ -3,12 +3,14 @@
 A vocabulary is added by writing a module beside these and naming it in ``VOCABULARIES``.
 """
 
+from dataclasses import replace
+
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import End, Transcript
 from conformance.vocabularies.copilot import COPILOT
 from conformance.vocabularies.fullstream import FULLSTREAM
 from conformance.vocabularies.stream import STREAM
-from conformance.vocabularies.vocabulary import Vocabulary
+from conformance.vocabularies.vocabulary import CallNotRun, Vocabulary
 from conformance.vocabularies.vscode import VSCODE
 
 VOCABULARIES: dict[str, Vocabulary] = {
@@ -23,4 +25,23 @@ def ended(transcript: Transcript, traits: Traits) -> End | None:
     return words.ended(parts, transcript.end, cancelled=transcript.cancelled is not None)
 
 
-__all__ = ["COPILOT", "FULLSTREAM", "STREAM", "VOCABULARIES", "VSCODE", "Vocabulary", "ended"]
+def reported_end(transcript: Transcript, traits: Traits) -> End | None:
+    """How the adapter said that a run ended: a call that no host can run is not its own report."""
+    words = VOCABULARIES[transcript.vocabulary].with_traits(traits)
+    parts = [emitted.part for emitted in transcript.parts]
+    not_run = {call.part for call in words.calls_not_run(parts)}
+    own = tuple(emitted for n, emitted in enumerate(transcript.parts) if n not in not_run)
+    return ended(replace(transcript, parts=own), traits)
+
+
+__all__ = [
+    "COPILOT",
+    "FULLSTREAM",
+    "STREAM",
+    "VOCABULARIES",
+    "VSCODE",
+    "CallNotRun",
+    "Vocabulary",
+    "ended",
+    "reported_end",
+]

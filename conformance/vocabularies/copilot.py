@@ -24,7 +24,13 @@ from conformance.vocabularies.fold import (
     objects_in,
     token_counts,
 )
-from conformance.vocabularies.vocabulary import ANYTHING, NO_OBJECT_ARGUMENTS, BadPart
+from conformance.vocabularies.vocabulary import (
+    ANYTHING,
+    NO_OBJECT_ARGUMENTS,
+    BadPart,
+    CallNotRun,
+    call_not_run,
+)
 from mockserver.call_arguments import read_arguments
 from mockserver.dialects.json_fields import mapping, text
 
@@ -80,7 +86,10 @@ class _Copilot:
         completions = [
             part for part in self._answer_parts(parts) if part.get("type") == "completion"
         ]
-        error = _reported_failure(completions) or _invalid_call(self._deltas(parts))
+        not_run = (
+            ReportedError("decode", NO_OBJECT_ARGUMENTS) if self.calls_not_run(parts) else None
+        )
+        error = _reported_failure(completions) or not_run
         # A cancelled run needs no completion, nor does one that reports a finish itself.
         if not completions and not (cancelled or end.finish):
             error = ReportedError("truncated", "the response has no completion")
@@ -90,6 +99,14 @@ class _Copilot:
             failed=error is not None,
             finish=end.finish or _finish(completions),
             usage=_usage(completions),
+        )
+
+    def calls_not_run(self, parts: Sequence[Any]) -> tuple[CallNotRun, ...]:
+        return tuple(
+            call_not_run(call.get("id"), arguments, n)
+            for n, delta in self._deltas(parts)
+            for call, _ in _calls(delta)
+            if not (arguments := read_arguments(call.get("arguments"))).usable
         )
 
     def read(self, parts: Sequence[Any], end: End | None) -> Reading:
@@ -161,13 +178,6 @@ def _calls(delta: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], bool]]
     for name, legacy in _CALLS.items():
         for call in objects_in(delta.get(name)):
             yield call, legacy
-
-
-def _invalid_call(deltas: Iterator[tuple[int, Mapping[str, Any]]]) -> ReportedError | None:
-    """The error that the host reports if it cannot parse the arguments of a call."""
-    calls = (call for _, delta in deltas for call, _ in _calls(delta))
-    invalid = not all(read_arguments(call.get("arguments")).usable for call in calls)
-    return ReportedError("decode", NO_OBJECT_ARGUMENTS) if invalid else None
 
 
 def _reported_failure(completions: Sequence[Mapping[str, Any]]) -> ReportedError | None:

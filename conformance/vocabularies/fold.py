@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
-from jsonschema.exceptions import relevance
+from jsonschema.exceptions import ValidationError, relevance
 
 from conformance.contract.reading import (
     JoinedText,
@@ -17,6 +17,7 @@ from conformance.contract.reading import (
     Reading,
 )
 from conformance.contract.transcript import End, ReportedError
+from conformance.dialects.short_text import compact
 from conformance.vocabularies.vocabulary import ANYTHING, BadPart, canonical_base64
 from mockserver.contract import deepest, errors_of, validator
 from mockserver.dialects.json_fields import listed
@@ -71,14 +72,41 @@ def bad_part(
     ``pieces_of`` returns the pieces of the reading that an invalid part may affect.
     """
     if not isinstance(part, dict):
-        return BadPart(f"a part is an object, not {type(part).__name__}", ANYTHING)
+        return BadPart(f", which is no object: {compact(part)}", ANYTHING)
     error = max(errors_of(validator(f"parts/{vocabulary}"), part), key=relevance, default=None)
     if error is None:
         return None
-    error = deepest(error)
+    return BadPart(_in_words(deepest(error)), pieces_of(part))
+
+
+def _in_words(error: ValidationError) -> str:
+    """A schema's error as the end of a sentence: what is wrong with the part that came out."""
     where = ".".join(map(str, error.absolute_path))
-    message = error.message[:200]
-    return BadPart(f"{where}: {message}" if where else message, pieces_of(part))
+    value, wanted = compact(error.instance), cast("Any", error.validator_value)
+    match error.validator:
+        case "required":
+            return f" without {next(n for n in wanted if n not in cast('Any', error.instance))}"
+        case "minLength" if not error.instance:
+            return f" with an empty {where}"
+        case "type" if where:
+            due = [_TYPES[each] for each in ([wanted] if isinstance(wanted, str) else wanted)]
+            return f" with {where} {value}, not {' or '.join(due)}"
+        case "const" | "enum" if where == "type":
+            return f" of the unknown type {value}"
+    said = error.message.replace(repr(error.instance), value)[:_MAX_SAID]
+    return f" that is not valid: {f'{where}: ' if where else ''}{said}"
+
+
+_MAX_SAID = 200
+_TYPES = {
+    "string": "a string",
+    "object": "an object",
+    "array": "a list",
+    "number": "a number",
+    "integer": "an integer",
+    "boolean": "a boolean",
+    "null": "null",
+}
 
 
 def pieces_by_type(affects: PiecesByType) -> Callable[[Mapping[str, Any]], frozenset[str]]:

@@ -21,7 +21,7 @@ from conformance.contract.reading import Reading
 from conformance.contract.transcript import End, ReportedError
 from conformance.vocabularies.fold import bad_part, merge_end, pieces_by_type
 from conformance.vocabularies.stream import PIECES, STREAM
-from conformance.vocabularies.vocabulary import BadPart
+from conformance.vocabularies.vocabulary import BadPart, CallNotRun
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.scenario.script import Citation
 
@@ -57,6 +57,18 @@ class _FullStream:
         ended = replace(ended, outcome="cancelled") if aborted else ended
         failed, finish, usage = error is not None, ended.finish, ended.usage
         return merge_end(ended, error, failed=failed, finish=finish, usage=usage)
+
+    def calls_not_run(self, parts: Sequence[Any]) -> tuple[CallNotRun, ...]:
+        marked = (
+            CallNotRun(
+                text(part.get("toolCallId")),
+                f"it is marked as invalid: {_refusal(part).message}",
+                n,
+            )
+            for n, part in enumerate(parts)
+            if _is_invalid_call(part)
+        )
+        return (*marked, *STREAM.calls_not_run(_forms_to_read(parts)))
 
     def read(self, parts: Sequence[Any], end: End | None) -> Reading:
         reading = STREAM.read(_forms_to_read(parts), end)

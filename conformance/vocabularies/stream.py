@@ -32,7 +32,12 @@ from conformance.vocabularies.fold import (
     pieces_by_type,
     token_counts,
 )
-from conformance.vocabularies.vocabulary import NO_OBJECT_INPUT, BadPart
+from conformance.vocabularies.vocabulary import (
+    NO_OBJECT_INPUT,
+    BadPart,
+    CallNotRun,
+    call_not_run,
+)
 from mockserver.call_arguments import Arguments, read_arguments, read_value
 from mockserver.dialects.json_fields import text
 from mockserver.scenario.script import Citation
@@ -80,10 +85,19 @@ class _Stream:
         finish: Mapping[str, Any] = next((p for p in reversed(parts) if _type(p) == "finish"), {})
         errors = _errors(parts)
         reason = end.finish or reason_of(finish)
-        error = errors[0].error if errors else _invalid_call(parts)
+        invalid = ReportedError("decode", NO_OBJECT_INPUT) if self.calls_not_run(parts) else None
+        error = errors[0].error if errors else invalid
         failed = error is not None or reason == "error"
         usage = _usage(finish.get("usage"))
         return merge_end(end, error, failed=failed, finish=reason, usage=usage)
+
+    def calls_not_run(self, parts: Sequence[Any]) -> tuple[CallNotRun, ...]:
+        custom_calls = _custom_tool_calls(parts)
+        return tuple(
+            call_not_run(_id(part), input_of(part), n)
+            for n, part in enumerate(parts)
+            if _type(part) == "tool-call" and not _has_valid_input(part, custom_calls)
+        )
 
     def read(self, parts: Sequence[Any], end: End | None) -> Reading:
         builder = ReadingBuilder()
@@ -200,14 +214,6 @@ def _errors(parts: Sequence[Any]) -> tuple[ReadError, ...]:
         for n, part in enumerate(parts)
         if _type(part) == "error"
     )
-
-
-def _invalid_call(parts: Sequence[Any]) -> ReportedError | None:
-    """The error that the host reports if it cannot parse the input of a call."""
-    custom_calls = _custom_tool_calls(parts)
-    calls = (part for part in parts if _type(part) == "tool-call")
-    invalid = not all(_has_valid_input(call, custom_calls) for call in calls)
-    return ReportedError("decode", NO_OBJECT_INPUT) if invalid else None
 
 
 def _reported_error(error: Any) -> ReportedError:

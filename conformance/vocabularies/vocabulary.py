@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from conformance.contract.reading import Reading
 from conformance.contract.transcript import End
+from conformance.dialects.short_text import clip, compact
+from mockserver.call_arguments import Arguments
+from mockserver.dialects.json_fields import text
 from mockserver.scenario.script import Citation
 
 if TYPE_CHECKING:
@@ -21,13 +24,36 @@ NO_OBJECT_INPUT = "the input of a call is no JSON object"
 NO_OBJECT_ARGUMENTS = "the arguments of a call are no JSON object"
 """The failures that hosts report if they cannot parse a call."""
 
+_MAX_SHOWN = 80
+
 
 @dataclass(frozen=True, slots=True)
 class BadPart:
-    """Why a part is not valid in a vocabulary, and which pieces of the reading it may affect."""
+    """Why a part is not valid in a vocabulary, and which pieces of the reading it may affect.
+
+    ``why`` continues a sentence that ends with "came out".
+    """
 
     why: str
     affects: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class CallNotRun:
+    """An emitted call that no host can run; ``why`` says so in a clause."""
+
+    id: str
+    why: str
+    part: int
+
+
+def call_not_run(id_: object, arguments: Arguments, part: int) -> CallNotRun:
+    """The call with these arguments, which are not the JSON object that its tool needs."""
+    value = arguments.value
+    shown = value if isinstance(value, str) else compact(value)
+    is_text = arguments.kind == "not JSON"
+    why = "are not JSON" if is_text else "are no JSON object"
+    return CallNotRun(text(id_), f"its arguments {why}: {clip(shown, _MAX_SHOWN)}", part)
 
 
 class Vocabulary(Protocol):
@@ -57,6 +83,12 @@ class Vocabulary(Protocol):
         self, parts: Sequence[Any], end: End | None, *, cancelled: bool = False
     ) -> End | None:
         """How the run ended, by its own report and by its parts; None if it has not ended."""
+
+    def calls_not_run(self, parts: Sequence[Any]) -> tuple[CallNotRun, ...]:
+        """The calls that no host can run, for which ``ended`` makes a completed run a failed one.
+
+        The adapter itself has not reported a failure then.
+        """
 
     def read(self, parts: Sequence[Any], end: End | None) -> Reading:
         """The reading of parts and an ending; invalid parts are skipped."""

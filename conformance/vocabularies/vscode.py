@@ -11,7 +11,7 @@ from conformance.contract.reading import Reading
 from conformance.contract.traits import THINKING_PREFIX
 from conformance.contract.transcript import End
 from conformance.vocabularies.fold import PiecesByType, ReadingBuilder, bad_part, pieces_by_type
-from conformance.vocabularies.vocabulary import BadPart
+from conformance.vocabularies.vocabulary import BadPart, CallNotRun
 from mockserver.scenario.script import Citation
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class _VSCode:
 
     def problem_of(self, part: Any) -> BadPart | None:
         if isinstance(part, dict) and part.get("type") == "toolResult":
-            why = "a provider reports no tool results; those stand only in messages"
+            why = ": a provider reports no tool results; those stand only in messages"
             return BadPart(why, _PIECES["toolResult"])
         return bad_part(self.name, part, pieces_by_type(_PIECES))
 
@@ -52,6 +52,9 @@ class _VSCode:
         cancelled: bool = False,  # noqa: ARG002
     ) -> End | None:
         return end
+
+    def calls_not_run(self, parts: Sequence[Any]) -> tuple[CallNotRun, ...]:  # noqa: ARG002
+        return ()
 
     def read(self, parts: Sequence[Any], end: End | None) -> Reading:
         builder = ReadingBuilder()

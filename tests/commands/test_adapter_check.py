@@ -160,7 +160,7 @@ BROKEN = [
         "self.after = None",
         1,
         "cancelled after two parts",
-        "cancel-stops: part 3 came out although the run was cancelled after 2 parts",
+        "pieces ('hree, ' … 'eight.') came after the run was cancelled, and one may",
         "streamproof show any/cancel-in-a-burst --adapter",
     ),
     Broken(

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from conformance.contract.citations import MEDIA_TYPE
@@ -420,6 +420,18 @@ def test_node_and_python_read_any_vscode_parts_alike(
     assert fold.read(parts, done, "vscode") == in_python(parts, done, "vscode")
 
 
+# JavaScript puts keys that are numbers first.
+TWO_PROVIDERS = {
+    "type": "source",
+    "title": "b",
+    "metadata": {
+        "a": {"fileId": "b", "containerId": "d"},
+        "0": {"fileId": None, "containerId": "c"},
+    },
+}
+
+
+@example(parts=[TWO_PROVIDERS], done=None)
 @given(parts=st.lists(STREAM_PARTS, max_size=8), done=st.sampled_from(DONES))
 def test_node_and_python_read_any_stream_parts_alike(
     fold: Fold, parts: list[Any], done: Any

@@ -122,7 +122,7 @@ def test_a_retry_after_a_part_is_the_only_finding() -> None:
     (finding,) = findings(CUT_FIRST, 2, parts, COMPLETED)
     assert (finding.rule, finding.level, finding.part) == ("retry-clean", "must", 2)
     assert "attempt 2" in finding.message
-    assert "3 part(s)" in finding.message
+    assert "3 parts" in finding.message
 
 
 def test_a_retry_that_continues_the_broken_answer_is_a_finding() -> None:

@@ -205,7 +205,11 @@ BROKEN: dict[str, tuple[str, list[Json], str]] = {
     "twice": ("link", [text(f"Hot.{LINK} Cold.{LINK}")], f"the text has once too often {LINK!r}"),
     "at the end": ("link", [text(f"Hot. Cold.{LINK}")], "the links do not stand where"),
     "to nowhere": ("link", [text("Hot. [Water](undefined) Cold.")], f"the text lacks {LINK!r}"),
-    "both": ("link", [text(f"Hot.{LINK} Cold."), CITES], "the citations in data parts are"),
+    "both": (
+        "link",
+        [text(f"Hot.{LINK} Cold."), CITES],
+        "citations came out in data parts as well",
+    ),
     "data twice": ("data", [text("Hot. Cold."), CITES, CITES], "the citations in data parts are"),
     "another source": ("data", [text("Hot. Cold."), ELSEWHERE], "the citations in data parts are"),
 }

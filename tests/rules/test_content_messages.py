@@ -5,19 +5,20 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 from conformance.contract.notes import exception_in, first_seen, stderr_note
 from conformance.contract.traits import Traits
-from conformance.contract.transcript import Emitted, End, ReportedError
+from conformance.contract.transcript import Cancelled, Emitted, End, ReportedError
 from conformance.expectation.turn_content import expected_contents
 from conformance.rules.differences import around, difference
 from conformance.rules.judge import judge_case
-from tests.rules.test_ending_messages import IN_PARTS, case_of, ended, messages
+from tests.rules.test_ending_messages import GOOD, IN_PARTS, case_of, ended, messages, transcript_of
 
 COMPLETED = End(9.0, "completed", finish="stop")
+DELTA = "response.output_text.delta"
 
 
 def parts(*emitted: dict[str, Any]) -> tuple[Emitted, ...]:
@@ -31,7 +32,13 @@ def parts(*emitted: dict[str, Any]) -> tuple[Emitted, ...]:
         ("", "Hello", "the text came out, and none was sent: 'Hello'"),
         ("Hello", "HelloHello", "the text came twice: 'HelloHello'"),
         ("Hello", "Hel", "the text stops after 3 of 5 characters: 'Hel'"),
-        ("Hello", "Hello!", "1 character(s) were added after the text: '!'"),
+        ("Hello", "Hello!", "1 character was added after the text: '!'"),
+        ("Hello", "  Hello", "2 characters were added before the text: '  '"),
+        (
+            "Hello",
+            "  Hello ",
+            "3 characters were added to the text: '  ' before it and ' ' after it",
+        ),
         ("Hello", "lo", "the text lacks its first 3 characters: 'Hel'"),
         ("Hello", "Hallo", "the text differs from character 1 on: 'allo' where 'ello' was sent"),
     ],
@@ -69,8 +76,11 @@ def _call(id_: str, input_: str = "{}") -> dict[str, Any]:
     return {"type": "tool-call", "toolCallId": id_, "toolName": "rm", "input": input_}
 
 
+AFTER = "after the end (event 8)"
 _NEVER_WHOLE = "which the upstream never sent in a way that can be executed"
 INVENTED = [
+    ("openresponses/events-after-the-end", "call_more", f"which was sent {AFTER}"),
+    ("chat/chunks-behind-done@chat", "call_more", "which was sent after the end (event 2)"),
     ("chat/half-a-call-at-stop", "call_rm", _NEVER_WHOLE),
     ("chat/half-a-call-at-stop", "call_other", "which the upstream never made"),
     ("openresponses/cut-without-terminal-event", "call_rm", _NEVER_WHOLE),
@@ -94,14 +104,14 @@ def _grep(id_: str, what: str) -> dict[str, Any]:
     return {**_call(id_, json.dumps({"for": what})), "toolName": "grep"}
 
 
-TODO, FIXME = "grep({'for': 'TODO'})", "grep({'for': 'FIXME'})"
+TODO, FIXME = 'grep({"for":"TODO"})', 'grep({"for":"FIXME"})'
 ONE_ID = "openresponses/one-call-id-for-two-calls"
 TWO_CALLS = [
     (
         "call_grep",
         "FIXME",
         f"the calls {TODO} and {FIXME} have one id, 'call_grep'",
-        f"an id of its own for {FIXME}, or a failure",
+        f"an id of its own for {FIXME}, or an ending that says failed",
     ),
     (
         "call_grep",
@@ -135,7 +145,11 @@ def test_two_calls_under_one_id_are_told_from_one_call_that_comes_twice(
 
 REASONING = "any/reasoning@openresponses"
 TRAITS = [
-    (IN_PARTS, "the default is reasoning: thinking", "the reasoning into thinking parts"),
+    (
+        IN_PARTS,
+        "adapter.yaml does not set reasoning, so reasoning: thinking holds",
+        "the reasoning into thinking parts",
+    ),
     (
         replace(IN_PARTS, reasoning="text"),
         "adapter.yaml says reasoning: text",
@@ -164,10 +178,33 @@ def test_reasoning_in_prefixed_text_is_told_with_the_trait_that_declares_it() ->
     (finding,) = judge_case(case_of(REASONING), run, Traits())
     assert finding.rule == "thinking-routed"
     assert finding.message.startswith(
-        "the reasoning went into text parts that begin with '[Thinking] '; the default is "
+        "the reasoning went into text parts that begin with '[Thinking] '; "
     )
     assert finding.right.endswith("if it is meant so, reasoning: prefixed in adapter.yaml")
     assert judge_case(case_of(REASONING), run, Traits(reasoning="prefixed")) == []
+
+
+SPELLINGS = "chat/every-spelling-of-reasoning@chat"
+ONLY_TEXT = {"type": "text-delta", "id": "1", "delta": "2"}
+UNDECLARED = [
+    ("hidden", "no reasoning"),
+    ("text", "the reasoning into the answer text"),
+]
+
+
+@pytest.mark.parametrize(("declared", "due"), UNDECLARED)
+def test_some_of_the_reasoning_in_thinking_parts_is_named_with_the_trait_that_forbids_it(
+    declared: Literal["hidden", "text"], due: str
+) -> None:
+    thought = {"type": "reasoning-delta", "id": "0", "delta": "one is "}
+    run = ended(SPELLINGS, COMPLETED, parts=parts(thought, ONLY_TEXT))
+    found = judge_case(case_of(SPELLINGS), run, replace(IN_PARTS, reasoning=declared))
+    (finding,) = (each for each in found if each.rule == "thinking-routed")
+    assert finding.message == (
+        f"adapter.yaml says reasoning: {declared}, but thinking came out: 'one is '"
+    )
+    assert finding.right == f"{due}; if it is meant so, reasoning: thinking in adapter.yaml"
+    assert finding.event == 3
 
 
 IMAGE = "openresponses/image-only-in-item"
@@ -214,23 +251,171 @@ def test_what_the_driver_saw_is_no_stderr_and_no_traceback() -> None:
     assert first_seen(notes[:2]) == ""
 
 
-IGNORED = "openresponses/unknown-events"
+MANY, ONE = "openresponses/unknown-events-without-prefix", "openresponses/file-event"
+WELL = "the run went well up to event"
+AFTER_7 = "; to be ignored after that: events 8, 12 and 13"
 BROKE = [
-    (COMPLETED, "and lost what follows"),
+    (MANY, 2, COMPLETED, f"{WELL} 7 ({DELTA}), and lost what follows{AFTER_7}"),
     (
+        MANY,
+        2,
         End(9.0, "failed", error=ReportedError(message="what is it?")),
-        "and ended as 'failed': 'what",
+        f"{WELL} 7 ({DELTA}), and ended as 'failed': 'what is it?'{AFTER_7}",
     ),
-    (End(9.0, "error", error=ReportedError(message="KeyError: 1")), "and crashed: KeyError: 1"),
+    (
+        MANY,
+        2,
+        End(9.0, "error", error=ReportedError(message="KeyError: 1")),
+        f"{WELL} 7 ({DELTA}), and crashed: KeyError: 1{AFTER_7}",
+    ),
+    (ONE, 1, COMPLETED, f"{WELL} 5 (response.file), which is to be ignored, and lost what follows"),
+    (
+        "openresponses/unknown-events",
+        0,
+        COMPLETED,
+        "the run brought nothing, and lost what follows; to be ignored at its beginning: events 0 "
+        "and 3",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("end", "how"), BROKE)
-def test_an_adapter_that_breaks_at_an_ignorable_event_is_told_which_and_how(
-    end: End, how: str
+def _deltas(case: str) -> list[str]:
+    return [event.data["delta"] for event in transcript_of(case).sent if event.type == DELTA]
+
+
+def _texts(*values: str) -> tuple[Emitted, ...]:
+    return parts(*({"type": "text-delta", "id": "1", "delta": value} for value in values))
+
+
+@pytest.mark.parametrize(("case", "came", "end", "message"), BROKE)
+def test_a_break_is_blamed_on_an_ignorable_event_only_if_no_other_may_be_the_cause(
+    case: str, came: int, end: End, message: str
 ) -> None:
-    (message,) = messages(ended(IGNORED, end), "ignored-silently")
-    event, _, broke = message.partition(", which is to be ignored, ")
-    assert event.startswith("the run went well up to event ")
-    assert event.endswith(")")
-    assert broke.startswith(how)
+    emitted = _texts(*_deltas(case)[:came])
+    assert messages(ended(case, end, parts=emitted), "ignored-silently") == [message]
+
+
+COMMENTS = "any/comments-everywhere@openresponses"
+ADDED = [
+    (
+        (" ", "Still ", " ", "here", " ", ".", " "),
+        [
+            "' ' was added to the text at events 0 and 5, which are to be ignored, and 3 more "
+            "characters elsewhere"
+        ],
+        "the text differs from character 0 on: ' Still  here . ' where 'Still here.' was sent",
+    ),
+    (
+        (" ", " ", "Still ", "here", ".", " "),
+        [],
+        "3 characters were added to the text: '  ' before it and ' ' after it",
+    ),
+    (
+        ("Still ", " ", "here", "."),
+        [],
+        "the text differs from character 6 on: ' here.' where 'here.' was sent",
+    ),
+]
+
+
+@pytest.mark.parametrize(("emitted", "ignored", "exact"), ADDED)
+def test_blanks_that_some_comments_do_not_bring_are_not_blamed_on_comments(
+    emitted: tuple[str, ...], ignored: list[str], exact: str
+) -> None:
+    run = ended(COMMENTS, COMPLETED, parts=_texts(*emitted))
+    assert messages(run, "ignored-silently") == ignored
+    assert messages(run, "text-exact") == [exact]
+
+
+LATE = [
+    (
+        " One more thing:",
+        f"text that was sent {AFTER} came out: ' One more thing:'",
+        "the text 'The end.', and nothing after the end",
+    ),
+    (" Bye.", "5 characters were added after the text: ' Bye.'", "the text 'The end.'"),
+]
+
+
+@pytest.mark.parametrize(("added", "message", "right"), LATE)
+def test_text_that_was_sent_after_the_end_is_told_from_invented_text(
+    added: str, message: str, right: str
+) -> None:
+    case = "openresponses/events-after-the-end"
+    found = judge_case(
+        case_of(case), ended(case, COMPLETED, parts=_texts("The end.", added)), IN_PARTS
+    )
+    assert [(f.message, f.right) for f in found if f.rule == "text-exact"] == [(message, right)]
+
+
+BAD_PARTS = [
+    ([_call("call_1") | {"toolName": ""}], "a tool-call 'call_1' came out with an empty toolName"),
+    (
+        [{"type": "text-delta", "id": "1", "delta": None}] * 2,
+        "a text-delta came out with delta null, not a string, 2 times",
+    ),
+    (
+        [{"type": "text-delta", "delta": "x"}, _call("call_1") | {"toolName": ""}],
+        "a text-delta came out without id, and 1 more part that is not valid",
+    ),
+    ([{"type": "made-up"}], 'a made-up came out of the unknown type "made-up"'),
+]
+
+
+@pytest.mark.parametrize(("emitted", "message"), BAD_PARTS)
+def test_a_part_that_is_not_valid_is_named_with_what_is_wrong_in_it(
+    emitted: list[dict[str, Any]], message: str
+) -> None:
+    run = ended(IMAGE, COMPLETED, parts=parts(*emitted))
+    assert messages(run, "part-known") == [message]
+
+
+BURST = "any/cancel-in-a-burst@chat"
+AFTER_CANCEL = [
+    (("a", "b", "c"), ["3 pieces ('a' … 'c') came after the run was cancelled, and one may"] * 2),
+    (("a",), []),
+]
+
+
+@pytest.mark.parametrize(("late", "found"), AFTER_CANCEL)
+def test_pieces_that_come_after_a_cancellation_are_counted_with_the_one_that_may(
+    late: tuple[str, ...], found: list[str]
+) -> None:
+    cancelled = Cancelled(0.5, 1, "after_parts")
+    run = ended(BURST, End(9.0, "cancelled"), parts=_texts("One", *late), cancelled=cancelled)
+    assert messages(run, "cancel-stops") == found
+
+
+OTHER_WAYS = [
+    (
+        "chat/placeholder-before-the-arguments@chat",
+        [_call("call_place") | {"toolName": "delete_file"}],
+        "call-complete",
+        ", or an ending that says failed",
+    ),
+    (
+        "chat/name-in-pieces@chat",
+        [_call("call_split", '{"city":"Lima"}') | {"toolName": "get_"}],
+        "call-name",
+        ", or an ending that says failed",
+    ),
+    (
+        "openresponses/fields-are-missing",
+        [],
+        "end-honest",
+        ", or completed with the text and the call",
+    ),
+    (GOOD, [], "text-exact", "'"),
+]
+
+
+@pytest.mark.parametrize(("case", "emitted", "rule", "ends"), OTHER_WAYS)
+def test_what_is_right_has_the_other_ways_that_the_case_allows(
+    case: str, emitted: list[dict[str, Any]], rule: str, ends: str
+) -> None:
+    run = ended(case, replace(COMPLETED, finish=None), parts=parts(*emitted))
+    found = judge_case(case_of(case), run, IN_PARTS)
+    rights = [f.right for each in found for f in (each, *each.explains) if f.rule == rule]
+    assert rights
+    assert all(ends in right for right in rights)
+    assert (ends == "'") == all("failed" not in right for right in rights)

@@ -18,6 +18,7 @@ from conformance.contract.transcript import (
     VERDICTS,
     Cancelled,
     Disconnect,
+    Emitted,
     End,
     PlainAnswer,
     ReportedError,
@@ -26,6 +27,7 @@ from conformance.contract.transcript import (
     Transcript,
 )
 from conformance.report.failure import headline
+from conformance.report.run_rows import ending
 from conformance.rules.judge import judge_case
 from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue
@@ -109,9 +111,10 @@ HIDDEN = {
     "any/stream-ends-without-an-ending@chat": "ended the stream after delta (event 4), without a "
     "finish_reason",
     "any/nothing-at-all@chat": "ended the stream before any event",
-    "any/arguments-that-do-not-parse@vercel-fullstream": "sent a call that cannot be executed, "
-    "'call_x1'",
-    "chat/half-a-call-at-stop": "sent a call that cannot be executed, 'call_rm'",
+    "any/arguments-that-do-not-parse@vercel-fullstream": "sent 2 calls that cannot be "
+    "executed, and were dropped silently: 'call_x1', 'call_x2'",
+    "chat/half-a-call-at-stop": "sent a call that cannot be executed, and was dropped "
+    "silently: 'call_rm'",
     "openresponses/fields-are-missing": "sent text that did not come out, up to "
     "response.completed (event 14)",
     "chat/finish-network-error": "sent finish (event 1): network_error",
@@ -220,11 +223,11 @@ def test_an_ending_that_the_upstream_did_not_give_is_named_by_what_the_adapter_d
     ],
 )
 @pytest.mark.parametrize(
-    ("outcome", "joint", "short"),
-    [("failed", ", but ", " despite "), ("error", "; ", "; upstream: ")],
+    ("outcome", "joint", "says"),
+    [("failed", ", but ", "failed with "), ("error", "; ", "crashed with ")],
 )
-def test_of_a_long_error_the_headline_shows_a_part_and_what_the_upstream_sent(
-    error: str, outcome: str, joint: str, short: str
+def test_of_a_long_error_the_headline_shows_its_beginning_before_what_the_upstream_sent(
+    error: str, outcome: str, joint: str, says: str
 ) -> None:
     end = End(2.0, outcome, error=ReportedError(message=error))  # type: ignore[arg-type]
     transcript = ended(GOOD, end)
@@ -232,10 +235,10 @@ def test_of_a_long_error_the_headline_shows_a_part_and_what_the_upstream_sent(
     assert found.message.endswith(f"{joint}{SENT}")
     assert len(found.message) < 250
     line = headline(found)
-    assert line.endswith(f"{short}{SENT.removeprefix('the upstream sent ')}")
-    assert error[:5] in line
-    # The end of an error says as much as its beginning.
-    assert error.strip()[-4:] in line
+    assert line.startswith(f"✗ end-honest: {says}")
+    assert error[:40] in line
+    assert error[60:] in line or "…" in line
+    assert "response.completed" not in line
 
 
 INCOMPLETE = "any/cut-short-by-content-filter@openresponses"
@@ -377,7 +380,7 @@ OTHER_OUTCOMES = [
     (
         "openresponses/one-call-id-for-two-calls@openresponses",
         End(2.0, "cancelled"),
-        "an ending that says completed; allowed with other parts: failed",
+        "an ending that says completed, or failed with the call 'call_grep'",
     ),
 ]
 
@@ -426,3 +429,48 @@ def test_every_message_about_an_ending_begins_in_lower_case_and_is_short(case: s
         for message in messages(ended(case, end), "end-honest"):
             assert re.match("[a-z]", message)
             assert len(message) < 400
+
+
+TWO_CHOICES, CUSTOM = "chat/calls-in-two-choices@chat", "openresponses/custom-tool-call"
+SQL = "select 1"
+NOT_RUN = [
+    (
+        TWO_CHOICES,
+        "call_1",
+        '{"path":"/src"}"a.py"}',
+        'not JSON: {"path":"/src"}"a.py"}',
+        'read_file({"path":"a.py"}) with id \'call_1\'',
+    ),
+    (
+        TWO_CHOICES,
+        "call_1",
+        '["a.py"]',
+        'no JSON object: ["a.py"]',
+        'read_file({"path":"a.py"}) with id \'call_1\'',
+    ),
+    (CUSTOM, "call_1", SQL, "not JSON: select 1", "no call with arguments that cannot be read"),
+    (
+        CUSTOM,
+        "call_sql",
+        SQL,
+        "not JSON: select 1",
+        r"run_sql\(.+\) with id 'call_sql', or no call",
+    ),
+]
+
+
+@pytest.mark.parametrize(("case", "id_", "input_", "why", "right"), NOT_RUN)
+def test_a_call_that_no_host_can_run_is_named_and_is_not_the_ending_of_the_adapter(
+    case: str, id_: str, input_: str, why: str, right: str
+) -> None:
+    call = {"type": "tool-call", "toolCallId": id_, "toolName": "read_file", "input": input_}
+    end = End(2.0, "completed", finish="tool-calls")
+    run = ended(case, end, parts=(Emitted(0, 1.0, call),))
+    (found,) = (f for f in judge_case(case_of(case), run, IN_PARTS) if f.rule == "end-honest")
+    assert found.message == f"no host can run the call {id_!r}: its arguments are {why}"
+    assert found.right == right or re.fullmatch(right, found.right)
+    assert found.part == 0
+    assert ending(run, IN_PARTS) == "⏹ completed (tool-calls)"
+    in_part = {"type": "error", "error": {"message": "It is no object."}}
+    reported = replace(run, parts=(*run.parts, Emitted(1, 1.0, in_part)))
+    assert ending(reported, IN_PARTS) == "⏹ failed (tool-calls): It is no object."

@@ -50,6 +50,12 @@ CAUSES = [
         TYPES,
     ),
     (f'{TYPES}\nError message: [{{"message": "one"}}, {{"message": "two"}}]', TYPES),
+    (
+        '{ "method": "stream", "cause": Chunk<A | B>\n└─ Chunk<A | B>\n   ├─ A\n'
+        '   │  └─ ["sourceType"]\n   │     └─ is missing\n   └─ B\n      └─ Encoded side\n'
+        '         └─ ["result"]\n            └─ Expected null, actual {"outputs":[]} }',
+        'result: Expected null, actual {"outputs":[]}',
+    ),
     ("content: events {'a': 1}, final {'a': 2}", "content: events {'a': 1}, final {'a': 2}"),
     ("the name: TypeError", "the name: TypeError"),
 ]  # fmt: skip

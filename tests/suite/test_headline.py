@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.contract.finding import Finding
-from conformance.report.failure import causes_first, context, headline
+from conformance.report.failure import alike, context, headline
 from mockserver.render import Case
 from mockserver.scenario.load import load
 
@@ -31,7 +31,7 @@ LINES: list[tuple[Finding, str]] = [
             FINDING,
             message=f"the run failed with {'x' * 90!r}, but the upstream sent end (event 9)",
         ),
-        f"✗ call-complete: failed with '{'x' * 31}…{'x' * 14}' despite end (event 9)",
+        f"✗ call-complete: failed with '{'x' * 45}…{'x' * 22}'",
     ),
     (
         replace(
@@ -42,11 +42,10 @@ LINES: list[tuple[Finding, str]] = [
     (
         replace(
             FINDING,
-            message="emitted part 0 is not one of the vocabulary vscode: input: 'what' is not of "
-            "type 'object'",
+            message="a toolCall 'call_1' came out with input \"what\", not an object",
             part=0,
         ),
-        "✗ call-complete: not a part of vscode: input: 'what' is not of type 'object' (part 0)",
+        "✗ call-complete: a toolCall 'call_1' came out with input \"what\", not an object (part 0)",
     ),
     (
         replace(
@@ -70,8 +69,7 @@ LINES: list[tuple[Finding, str]] = [
     ),
     (
         replace(FINDING, message="the call was late " * 9, event=4),
-        f"✗ call-complete: {('the call was late ' * 9)[:48]}…{('the call was late ' * 9)[-23:]} "
-        "(event 4)",
+        f"✗ call-complete: {('the call was late ' * 9)[:71]}… (event 4)",
     ),
     (
         replace(
@@ -96,7 +94,8 @@ LINES: list[tuple[Finding, str]] = [
         replace(
             FINDING,
             rule="thinking-routed",
-            message="the reasoning went into the answer text; the default is reasoning: thinking",
+            message="the reasoning went into the answer text; adapter.yaml does not set reasoning, "
+            "so reasoning: thinking holds",
             event=4,
         ),
         "✗ thinking-routed: the reasoning went into the answer text; default: reasoning: thinking "
@@ -114,11 +113,11 @@ LINES: list[tuple[Finding, str]] = [
     (
         replace(
             FINDING,
-            message="the run failed with 'the arguments of a call are no JSON object', but the "
-            "upstream sent finish (event 10): tool_calls",
+            message="no host can run the call 'call_2': its arguments are not JSON: "
+            '{"path":"a.py"}"b"}',
         ),
-        "✗ call-complete: failed: a call's input is no JSON object despite finish (event 10): "
-        "tool_calls",
+        "✗ call-complete: no host can run the call 'call_2': its arguments are not JSON: "
+        '{"path":"a.py"}"b"}',
     ),
     (
         replace(
@@ -134,8 +133,140 @@ LINES: list[tuple[Finding, str]] = [
             message="the run failed with 'It ended without an event that said so.' instead of "
             "ending as incomplete (length), although the upstream sent end (event 9)",
         ),
-        "✗ call-complete: failed with 'It ended without a…said so.' instead of ending as "
-        "incomplete (length)",
+        "✗ call-complete: failed with 'It ended without an event that said so.', not incomplete "
+        "(length)",
+    ),
+    (
+        replace(
+            FINDING,
+            rule="end-honest",
+            message='the adapter crashed with "TypeError: Cannot read properties of undefined '
+            "(reading 'code')\"; the upstream sent error (event 5): context_length_exceeded",
+        ),
+        '✗ end-honest: crashed with "TypeError: Cannot read properties of undefined (reading '
+        "'code')\"",
+    ),
+    (
+        replace(
+            FINDING,
+            rule="end-honest",
+            message="the run failed with 'the final response lacks the call call_find: "
+            'find_file({"name":"*.bak"}) of the events\', but the upstream sent end (event 19)',
+        ),
+        "✗ end-honest: failed with 'the final response lacks the call call_find: find_file("
+        '{"name":"*.bak"}…',
+    ),
+    (
+        replace(
+            FINDING,
+            rule="end-honest",
+            message="the run ended as 'completed', but the upstream sent text that did not come "
+            "out, up to response.completed (event 14)",
+        ),
+        "✗ end-honest: the run ended as 'completed' despite text that did not come out",
+    ),
+    (
+        replace(
+            FINDING,
+            rule="end-honest",
+            message="the run ended as 'completed', but the upstream sent an error in chunk (event "
+            "1): 502 The provider returned an error.",
+        ),
+        "✗ end-honest: ended as 'completed' despite an error in chunk (event 1): 502 The provider "
+        "returned …",
+    ),
+    (
+        replace(
+            FINDING,
+            rule="block-framing",
+            message="reasoning-delta comes when the block of reasoning 'rs_1' has not started",
+            event=4,
+            part=2,
+        ),
+        "✗ block-framing: reasoning-delta before its block 'rs_1' starts (event 4, part 2)",
+    ),
+    (
+        replace(
+            FINDING,
+            message="the run went well up to event 8 (response.future_thing.done), which is to be "
+            "ignored, and crashed: the library raised TypeError: 'NoneType' is not iterable",
+            event=8,
+        ),
+        "✗ call-complete: crashed: the library raised TypeError: 'NoneType' is not iterable "
+        "(event 8)",
+    ),
+    (
+        replace(
+            FINDING,
+            message="a call 'reopen' with id 'call_more' came out, which the upstream never made; "
+            "its input is {'at': 'once'}",
+            part=9,
+        ),
+        "✗ call-complete: the call 'call_more' came out, which the upstream never made (part 9)",
+    ),
+    (
+        replace(
+            FINDING,
+            message="the run went well up to event 7 (response.output_text.delta), and crashed: "
+            "the library raised TypeError: 'NoneType' object is not iterable; to be ignored after "
+            "that: events 8, 12 and 13",
+        ),
+        "✗ call-complete: the library raised TypeError: 'NoneType' object is not iterable",
+    ),
+    (
+        replace(
+            FINDING,
+            message="the run went well up to event 7 (response.output_text.delta), and ended as "
+            "'failed': 'It is not a part of the stream.'; to be ignored after that: event 8",
+        ),
+        "✗ call-complete: ended as 'failed' after event 7: 'It is not a part of the stream.'",
+    ),
+    (
+        replace(
+            FINDING,
+            rule="text-exact",
+            message="text that was sent after response.completed (event 8) came out: ' One more "
+            "thing:'",
+            event=11,
+            part=1,
+        ),
+        "✗ text-exact: text sent after response.completed came out: ' One more thing:' (event 11, "
+        "part 1)",
+    ),
+    # A place that the message has already.
+    (
+        replace(FINDING, message="the call came out in the middle of event 12; " * 2, event=12),
+        "✗ call-complete: the call came out in the middle of event 12…",
+    ),
+    # A clause within a value.
+    (
+        replace(FINDING, message=f"the text is {'here; and there; ' * 9!r} and no more", event=4),
+        "✗ call-complete: the text is 'here; and there; here; and there; here; and t…' and no more "
+        "(event 4)",
+    ),
+    (
+        replace(
+            FINDING,
+            rule="ignored-silently",
+            message="the run went well up to event 7 (response.output_text.delta), and crashed: "
+            "the library raised TypeError: 'NoneType' object is not iterable; to be ignored after "
+            "that: events 8, 12 and 13",
+            event=7,
+        ),
+        "✗ ignored-silently: the library raised TypeError: 'NoneType' object is not iterable "
+        "(event 7)",
+    ),
+    (
+        replace(
+            FINDING,
+            rule="call-none-invented",
+            message="a call 'reopen' with id 'call_more' came out, which was sent after the end "
+            '(event 8); its input is {"at":"once"}',
+            event=13,
+            part=2,
+        ),
+        "✗ call-none-invented: the call 'call_more' came out, sent after the end (event 13, part "
+        "2)",
     ),
 ]
 
@@ -148,15 +279,32 @@ def test_the_first_line_has_the_rule_the_message_and_the_place(finding: Finding,
 def test_the_place_is_where_the_finding_stands_in_the_timeline() -> None:
     finding = replace(FINDING, event=2, part=3)
     assert headline(finding, "event 3, part 3").endswith(" (event 3, part 3)")
+    far = replace(finding, message="the call 'call_late': it has another id: 'EDY7pDnM2azVEL5P'")
+    assert headline(far, "event 3, part 5 at event 2") == (
+        f"✗ call-complete: {far.message} (event 3, part 5)"
+    )
     assert headline(finding, "") == "✗ call-complete: the input is {}"
 
 
-def test_a_failure_that_only_reports_a_wrong_call_follows_the_call() -> None:
-    said = "the run failed with 'the input of a call is no JSON object', but the upstream sent end"
-    reported = replace(FINDING, rule="end-honest", message=said)
-    crashed = replace(FINDING, rule="end-honest", message="the adapter crashed with 'No.'")
-    assert causes_first([reported, FINDING]) == [FINDING, reported]
-    assert causes_first([crashed, FINDING]) == [crashed, FINDING]
+def test_findings_of_parts_that_say_the_same_to_be_right_are_one_line() -> None:
+    parts = [replace(FINDING, part=n, message=f"part {n}") for n in range(3)]
+    others = [
+        replace(FINDING, part=3, right="another input"),
+        replace(FINDING, part=4, level="should"),
+        replace(FINDING, part=5, turn=1),
+        replace(FINDING, rule="call-once", part=6),
+        FINDING,
+        FINDING,
+    ]
+    assert alike([*parts[:2], *others, parts[2]]) == [parts, *([each] for each in others)]
+    assert headline(parts[0], more=2) == "✗ call-complete: part 0 (part 0) and 2 more such parts"
+    late = replace(
+        FINDING, message="text-delta comes when the block of text 'msg_1' has not started"
+    )
+    assert headline(late, "event 4, part 2", 5) == (
+        "✗ call-complete: text-delta before its block 'msg_1' starts (event 4) and 5 more "
+        "such parts"
+    )
 
 
 MESSAGES = st.lists(
@@ -209,3 +357,25 @@ def test_of_a_binding_a_failure_may_be_the_librarys_or_the_bindings() -> None:
 
 def test_a_claim_has_no_scenario_to_describe() -> None:
     assert len(list(context(None, [FINDING]))) == 1
+
+
+DUTIES = [
+    (
+        "end-honest",
+        "the run ended as 'completed', but the upstream cut it",
+        "; here it hid a failure",
+    ),
+    ("call-none-invented", "a call 'rm' with id 'call_1' came out", "; here it invented a call"),
+    ("text-exact", "2 characters were added after the text: '##'", "; here it added to the text"),
+    ("text-exact", "the text stops after 2 of 5 characters: 'He'", "or hang"),
+]
+
+
+@pytest.mark.parametrize(("rule", "message", "ending"), DUTIES)
+def test_where_the_upstream_breaks_its_specification_the_duty_that_was_broken_is_named(
+    rule: str, message: str, ending: str
+) -> None:
+    breaks = load(SCENARIO.replace(b"deviation", b"violation"), "own/greeting.yaml", "own/greeting")
+    finding = replace(FINDING, rule=rule, message=message)
+    *_, last = context(Case(breaks, "openresponses"), [finding], 400)
+    assert last.endswith(ending)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from conformance.contract.notes import STDERR_SHARED
 from conformance.report.notes_text import notes_text
 
 WARNING = "main.py:520: UserWarning: unexpected\n  value({})\n  return value"
 TRACE = "Traceback (most recent call last):\n  File {}\nKeyError: 'usage'"
+LOGGED = '[Ext] ignored: {0} {{\n  "type": "{0}",\n  "more": {{\n  }}\n}}\n'
 LONG = "\n".join(map("line {} of it".format, "abcdefghij"))
 
 NOTES: list[tuple[list[str], list[str]]] = [
@@ -43,6 +45,26 @@ NOTES: list[tuple[list[str], list[str]]] = [
             "[Log] [12:00:01] [WARN] no such model: m\nI [Log] saw it"
         ],
         ["on stderr it said:", "[12:00:01] [WARN] no such model: m", "I [Log] saw it"],
+    ),
+    # A value that is logged over several lines.
+    (
+        ["on stderr it said:\n" + 2 * LOGGED.format("start") + LOGGED.format("end") + "}\nlast"],
+        [
+            "on stderr it said:",
+            '[Ext] ignored: start { "type": "start", "more": { } } (2 times)',
+            '[Ext] ignored: end { "type": "end", "more": { } }',
+            "}",
+            "last",
+        ],
+    ),
+    (
+        [f"{STDERR_SHARED}[WARN] one of 2\n[WARN] one of 3\nanother\n  with more"],
+        [
+            STDERR_SHARED.rstrip(),
+            "[WARN] one of 2 (2 times, perhaps of another run)",
+            "another (perhaps of another run)",
+            "  with more",
+        ],
     ),
     ([LONG], LONG.splitlines()),
     (["", "a note"], ["a note"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -112,6 +113,8 @@ def places(rows: list[Row]) -> list[int | str | None]:
 
 
 OWN_ID = {**READ, "callId": "own"}
+INVENTED = {**OWN_ID, "input": {"a": 1}}
+UNKNOWN = {**INVENTED, "callId": "unknown", "name": "other"}
 CHECKPOINT = CheckpointResult("here", 4, 1, False, 1.0)
 
 PLACES: list[tuple[str, Transcript, list[int | str]]] = [
@@ -130,7 +133,10 @@ PLACES: list[tuple[str, Transcript, list[int | str]]] = [
         played(LET, {**OWN_ID, "callId": "fc_2", "input": {}}, STOP),
         [1, 7, 9],
     ),
-    ("an invented call", played(LET, {**OWN_ID, "input": {"a": 1}}, LOOK), [1, 1, 3]),
+    ("a call with another id and input", played(LET, INVENTED, LOOK), [1, 2, 3]),
+    ("an invented call", played(LET, UNKNOWN, LOOK), [1, 3, 3]),
+    ("an invented call, by time", played(LET, (UNKNOWN, 0.055)), [1, 5]),
+    ("an invented call at the end", played(LET, UNKNOWN), [1, 11]),
     ("an invented text", played(LET, text("Hm."), LOOK), [1, 1, 3]),
     ("an altered text", played(text("Let me l00k."), READ), [3, 5]),
     ("a text in halves of a surrogate pair", played(text("Let \ud83d"), text("me ")), [1, 1]),
@@ -218,6 +224,59 @@ def test_calls_in_another_order_than_the_upstream_completed_them_are_not_early()
     assert places(rows_of(transcript(READ, STOP, sent=sent), None)) == [3, 3]
 
 
+def _fragment(at: int, **call: Any) -> SentEvent:
+    return _chunk(at, {"tool_calls": [{"index": 0, **call}]})
+
+
+WROTE = {"path": "a.py", "text": "The yeär was"}
+PIECES = ('{"path":"a.py",', '"text":"The yeär was')
+CUT_SHORT = (
+    _chunk(0, {"role": "assistant"}),
+    _fragment(1, id="call_1", function={"name": "write", "arguments": PIECES[0]}),
+    _fragment(2, function={"arguments": PIECES[1]}),
+    _chunk(3, {}, "length"),
+)
+NUMBER = (
+    _chunk(0, {"role": "assistant"}),
+    _fragment(1, id=7, function={"name": "write", "arguments": PIECES[0]}),
+    _fragment(2, function={"arguments": PIECES[1] + '"}'}),
+    _chunk(3, {}, "tool_calls"),
+)
+DEEP = '{"path":' * 5000
+UNREADABLE: list[tuple[str, tuple[SentEvent, ...], Json, int]] = [
+    ("cut short, and repaired", CUT_SHORT, {"toolCallId": "call_1", "input": json.dumps(WROTE)}, 2),
+    ("cut short, without its input", CUT_SHORT, {"toolCallId": "call_1", "input": "{}"}, 1),
+    ("with an id that is a number", NUMBER, {"toolCallId": 7, "input": json.dumps(WROTE)}, 2),
+    ("with text for its input", CUT_SHORT, {"toolCallId": "call_1", "input": PIECES[0]}, 1),
+    ("with an input that is too deep", CUT_SHORT, {"toolCallId": "call_1", "input": DEEP}, 1),
+    ("of another name", CUT_SHORT, {"toolCallId": "", "toolName": "x", "input": "{}"}, 3),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "sent", "call", "at"), UNREADABLE, ids=[n for n, *_ in UNREADABLE]
+)
+def test_a_call_that_no_event_completes_is_at_the_last_event_with_something_of_it(
+    name: str, sent: tuple[SentEvent, ...], call: Json, at: int
+) -> None:
+    part = {"type": "tool-call", "toolName": "write", **call}
+    run = replace(transcript(part, sent=sent, vocabulary="stream"), dialect="chat")
+    assert places(rows_of(run, None)) == [at], name
+
+
+def test_a_call_before_its_arguments_is_at_the_last_event_with_something_of_it() -> None:
+    at = {"output_index": 1}
+    sent = (
+        _added(0, 1, "call_1", "read_file"),
+        event(1, "function_call_arguments.delta", **at, delta='{"pa'),
+        event(2, "function_call_arguments.delta", **at, delta='th":"a.py"}'),
+        _text(3, "Let me "),
+        _arguments_done(4),
+    )
+    half = {**READ, "input": {"pa": None}}
+    assert places(rows_of(transcript(half, LET, sent=sent))) == [1, 3]
+
+
 MISSING: list[tuple[str, Transcript, dict[int, list[str]]]] = [
     ("nothing", played(LET, LOOK, READ, STOP), {}),
     ("nothing, in one text", played(text("Let me look."), READ, STOP), {}),
@@ -268,7 +327,7 @@ STOPPED: list[tuple[str, list[Row], list[int | str], dict[int, str]]] = [
     (
         "nothing came at all",
         _crashed(2.0),
-        ["(nothing came: the adapter crashed)", 0],
+        [0, "(nothing came: the adapter crashed)", 1],
         {1: "", 3: "", 5: "", 9: ""},
     ),
 ]
@@ -541,13 +600,16 @@ def test_how_the_upstream_closed_an_answer_without_an_ending_is_a_row(how: str) 
     assert CLOSES[how] not in [row.left for row in rows_of(left_before, case)]
 
 
-def test_an_ending_that_is_too_long_for_its_column_takes_the_whole_width() -> None:
-    end = End(2.0, "error", error=ReportedError("unknown", "KeyError: " + "choices " * 8))
+@pytest.mark.parametrize("repeated", [1, 8])
+def test_an_ending_is_in_the_adapters_column_however_long_it_is(repeated: int) -> None:
+    end = End(2.0, "error", error=ReportedError("unknown", "KeyError: " + "choices " * repeated))
     shown = timeline.of_run(played(LET, verdict="crashed", ends=(end,)), Traits())
-    drawn = draw_text(shown, "the upstream sent", "mine emitted", 80).splitlines()
+    head, *drawn = draw_text(shown, "the upstream sent", "mine emitted", 80).splitlines()
+    column = head.index("mine emitted")
     at = next(n for n, line in enumerate(drawn) if "⏹" in line)
-    assert drawn[at].startswith("    ⏹ crashed: KeyError: choices choices")
-    assert len(drawn) == at + 2
+    assert drawn[at][column:].startswith("⏹ crashed: KeyError: choices")
+    assert not any(line[: column - 1].strip() for line in drawn[at:])
+    assert next(line for line in drawn if "(nothing came after" in line)[column] == "("
 
 
 def test_an_event_whose_content_came_elsewhere_says_where() -> None:
@@ -564,6 +626,7 @@ def test_without_the_case_an_event_without_a_part_says_only_that() -> None:
 PARTS = st.sampled_from(
     [
         *(LET, LOOK, READ, EMPTY, STOP, text("Let me look."), text("me"), text(" "), text("é"), {}),
+        *(OWN_ID, INVENTED, {**READ, "input": "{"}),
         {"type": "tool-input-start", "id": "call_1", "toolName": "read_file"},
         {"type": "tool-input-end", "id": "call_1"},
         {"type": "text-end", "id": "own"},
@@ -587,6 +650,17 @@ def test_every_part_is_shown_once_in_order_and_not_after_it_came(run: Transcript
     for emitted, place in zip(run.parts, places(rows), strict=True):
         if isinstance(place, int):
             assert SENT[place].at <= emitted.at or emitted.at == run.requests[0].at
+
+
+@given(runs(), st.floats(0.0, 1.5))
+def test_a_call_of_no_event_that_comes_last_is_as_late_as_its_time_allows(
+    run: Transcript, after: float
+) -> None:
+    at = max((emitted.at for emitted in run.parts), default=0.0) + after
+    late = replace(run, parts=(*run.parts, Emitted(len(run.parts), max(at, 0.0), UNKNOWN)))
+    sent_by_then = sum(each.at <= max(at, 0.0) for each in SENT)
+    if at <= late.ends[0].at:
+        assert places(rows_of(late))[-1] == sent_by_then - 1
 
 
 @given(runs())

@@ -50,6 +50,10 @@ PARTS: list[tuple[dict[str, Any], str]] = [
         {"type": "tool-input-delta", "id": "call_1", "delta": '{"a"'},
         "tool-input-delta call_1 '{\"a\"'",
     ),
+    (
+        {"type": "tool-call", "toolCallId": "c", "toolName": "n", "input": ""},
+        "tool-call c n ''",
+    ),
     ({"type": "finish", "finishReason": {"unified": "stop"}, "usage": {}}, "finish stop"),
     ({"type": "tool-input-start", "id": "", "toolName": ""}, "tool-input-start '' ''"),
     ({"type": "toolCall", "callId": "", "name": "n", "input": {}}, "toolCall '' n {}"),
@@ -262,6 +266,8 @@ def test_the_summary_of_an_ai_sdk_part_has_its_id_and_content(
         ("raw", "raw", "data: {}\n\ndata: {}\n\n", r"raw 'data: {}\n\ndata: {}\n\n'"),
         ("raw", "raw", "data: [1]\n\n", r"raw 'data: [1]\n\n'"),
         ("raw", "raw", 'event: x\ndata: {"error": "No."}\n\n', "x No."),
+        ("raw", "raw", "data: [DONE]\n\n", "[DONE]"),
+        ("raw", "raw", "[DONE]", "raw '[DONE]'"),
         ("done", "[DONE]", None, "[DONE]"),
     ],
 )
@@ -271,10 +277,28 @@ def test_the_summary_of_data_that_is_no_event_says_what_it_is(
     assert summary.of_event(SentEvent(0, 0.0, kind, type_, data), "chat") == words
 
 
-def test_a_fragment_of_a_call_in_a_chunk_shows_an_empty_name_and_id() -> None:
-    call = {"index": 0, "id": "", "function": {"name": "", "arguments": "{"}}
-    data = {"choices": [{"delta": {"tool_calls": [call]}}]}
-    assert summary.of_event(SentEvent(0, 0.0, "event", "chunk", data), "chat") == "chunk '' '' '{'"
+BROKEN = {"code": 502, "message": "It broke."}
+CHOICES: list[tuple[dict[str, Any], dict[str, Any], str]] = [
+    ({"index": 0, "id": "", "function": {"name": "", "arguments": "{"}}, {}, "'' '' '{'"),
+    ({"index": 0}, {}, "call[0] without function"),
+    ({"index": 1, "id": "c", "function": None}, {}, "c call[1] without function"),
+    ({"id": "c", "custom": {"name": "sql", "input": "select"}}, {}, "c sql 'select'"),
+    ({}, {"finish_reason": "error", "error": BROKEN}, "error 502 It broke."),
+]
+
+
+@pytest.mark.parametrize(("call", "choice", "words"), CHOICES)
+def test_a_choice_in_a_chunk_shows_what_its_fragment_of_a_call_or_its_error_has(
+    call: dict[str, Any], choice: dict[str, Any], words: str
+) -> None:
+    data = {"choices": [{"delta": {"tool_calls": [call]} if call else {}, **choice}]}
+    assert summary.of_event(SentEvent(0, 0.0, "event", "x", data), "chat") == f"x {words}"
+
+
+def test_a_chunk_shows_the_error_beside_its_choices() -> None:
+    data = {"choices": [{"delta": {}, "finish_reason": "error"}], "error": BROKEN}
+    words = summary.of_event(SentEvent(0, 0.0, "event", "chunk", data), "chat")
+    assert words == "chunk error 502 It broke."
 
 
 @pytest.mark.parametrize(

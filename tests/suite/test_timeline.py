@@ -30,6 +30,7 @@ from conformance.expectation.match import Match
 from conformance.expectation.projection import Expected, ExpectedCall
 from conformance.report import timeline
 from conformance.report.columns import draw, draw_text
+from conformance.report.failure import in_order
 from conformance.report.timeline import CancelPoint, Row
 
 Json = dict[str, Any]
@@ -146,10 +147,15 @@ def test_parts_keep_their_order_even_if_it_is_wrong() -> None:
     assert shown[1] == "text 'Let me '"
 
 
+def test_a_call_that_no_event_explains_came_before_what_follows() -> None:
+    call = {"type": "toolCall", "callId": "call_9", "name": "other", "input": {}}
+    rows = timeline.of_run(transcript(text("Let me "), call, text("look.")), Traits())
+    assert {row: len(lines) for row, lines in right(rows).items()} == {1: 1, 3: 2}
+
+
 @pytest.mark.parametrize(
     "part",
     [
-        {"type": "toolCall", "callId": "call_9", "name": "other", "input": {}},
         {"type": "data", "mimeType": "image/png", "data": "AAAA"},
         {"type": "not a JSON object: None"},
         {"type": ["no", "string"]},
@@ -253,6 +259,80 @@ def test_an_event_without_a_part_says_why() -> None:
     }  # fmt: skip
 
 
+def _raw(n: int, said: str) -> SentEvent:
+    return SentEvent(n, 0.0, "raw", "raw", f"data: {said}\n\n")
+
+
+HALF = '{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{"}}]}}]}'
+SAID = '{"choices":[{"delta":{"content":"Hm."}}]}'
+
+
+@pytest.mark.parametrize(
+    ("said", "silent"),
+    [
+        (HALF, ["buffering"] * 2),
+        (SAID, ["sent as raw bytes"] * 2),
+        ("no JSON", ["sent as raw bytes"] * 2),
+        ("[DONE]", ["end of stream"] * 2),
+        ("{}", ["lifecycle"] * 2),
+    ],
+)
+def test_an_event_in_raw_bytes_says_why_no_output_is_expected_for_one_like_it(
+    said: str, silent: list[str]
+) -> None:
+    run = replace(transcript(sent=(_raw(0, said), _raw(1, said))), dialect="chat")
+    assert [row.silent for row in timeline.of_run(run, Traits())[:2]] == silent
+
+
+def test_what_comes_after_done_is_after_the_end() -> None:
+    chunk = SentEvent(1, 0.0, "event", "chunk", {"choices": [{"finish_reason": "stop"}]})
+    run = replace(transcript(sent=(_raw(0, "[DONE]"), chunk)), dialect="chat")
+    assert [row.silent for row in timeline.of_run(run, Traits())[:2]] == [
+        "end of stream",
+        "after the end",
+    ]
+
+
+def test_content_of_another_choice_did_not_come_and_that_may_be_right() -> None:
+    sent = tuple(
+        SentEvent(n, 0.0, "event", "chunk", {"choices": [{"index": n, "delta": {"content": "a"}}]})
+        for n in range(2)
+    )
+    run = replace(transcript(text("a"), sent=sent), dialect="chat")
+    assert [row.silent for row in timeline.of_run(run, Traits())[:2]] == ["", "nothing came"]
+
+
+def _block(what: str, id_: str, **fields: str) -> Json:
+    return {"type": f"text-{what}", "id": id_, **fields}
+
+
+OPENED, SAYS = _block("start", "a"), {"delta": "Let me "}
+BLOCKS: list[tuple[str, tuple[Json, ...], str]] = [
+    ("of the open block", (OPENED, _block("delta", "a", **SAYS)), "text-delta 'Let me '"),
+    ("of another block", (OPENED, _block("delta", "b", **SAYS)), "text-delta b 'Let me '"),
+    ("without an id", (OPENED, _block("delta", "", **SAYS)), "text-delta '' 'Let me '"),
+    ("where no block begins", (_block("delta", "a", **SAYS),), "text-delta 'Let me '"),
+    (
+        "of one of two",
+        (OPENED, _block("start", "b"), _block("delta", "b", **SAYS)),
+        "text-delta b 'Let me '",
+    ),
+    (
+        "after the end",
+        (OPENED, _block("end", "a"), _block("delta", "a", **SAYS)),
+        "text-delta a 'Let me '",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "parts", "words"), BLOCKS, ids=[name for name, *_ in BLOCKS])
+def test_a_delta_has_its_id_unless_it_is_that_of_the_open_block(
+    name: str, parts: tuple[Json, ...], words: str
+) -> None:
+    rows = timeline.of_run(transcript(*parts, vocabulary="stream"), Traits())
+    assert words in [line for lines in right(rows).values() for line in lines], name
+
+
 FINDING = Finding("call-once", "must", "twice", "once", "lm-stream-semantics § 3.2")
 
 
@@ -309,10 +389,35 @@ def test_a_finding_about_the_request_is_above_the_stream_with_what_it_asks(
     run = transcript(text("Let me "))
     run = replace(run, requests=(replace(run.requests[0], body=body),))
     finding = replace(FINDING, rule="turn-tools")
-    request, first, *rest = timeline.of_run(run, Traits(), [finding, FINDING])
+    request, note, first, *rest = timeline.of_run(run, Traits(), [finding, FINDING])
     assert (request.left, request.findings) == ("(the request)", [finding])
     assert request.right == ["user 'How long is it?'", *words]
+    assert note.right == ["(not judged: the request is wrong)"]
     assert (first.event, rest[-1].findings) == (0, [FINDING])
+
+
+def test_after_a_should_about_the_request_the_output_is_judged() -> None:
+    finding = replace(FINDING, rule="turn-tools", level="should")
+    rows = timeline.of_run(transcript(text("Let me ")), Traits(), [finding])
+    assert not any("(not judged" in line for row in rows for line in row.right)
+
+
+def test_a_request_that_no_turn_answered_has_its_status_and_what_is_wrong_with_it() -> None:
+    first = transcript(text("Let me "))
+    request = Request(0, 0.0, "POST", "/v1/responses", 400, problems=("input: is not a list",))
+    second = replace(first, requests=(request,), parts=(), turn=1, before=(first,))
+    rows = timeline.of_run(second, Traits(), [FINDING])
+    heading = next(n for n, row in enumerate(rows) if row.left == "— turn 1 —")
+    assert rows[heading + 1].right == ["(not judged: turn 0 failed)"]
+    assert [row.left for row in rows[heading + 2 : -1]] == ["HTTP 400", "input: is not a list"]
+    unanswered = replace(first, requests=(replace(request, status=404, problems=(), why="No."),))
+    assert [row.left for row in timeline.of_run(unanswered, Traits())] == ["HTTP 404", "No.", ""]
+
+
+def test_findings_of_a_row_are_in_the_order_of_the_headlines() -> None:
+    findings = [replace(FINDING, level="should"), replace(FINDING, rule="end-once")]
+    rows = timeline.of_run(transcript(text("Let me ")), Traits(), findings)
+    assert rows[-1].findings == in_order(findings) == findings[::-1]
 
 
 def test_the_usage_of_an_event_is_shown_where_a_finding_is_about_it() -> None:
@@ -422,6 +527,15 @@ def test_the_words_beside_events_without_parts_are_explained_once() -> None:
     assert "·" not in lines([Row(0, "  0 x", ["text 'a'"], silent="tracking")])[1]
 
 
+def test_what_is_right_instead_is_said_once_of_findings_of_one_rule() -> None:
+    other = replace(FINDING, right="not at all")
+    shown = lines([Row(0, "  0 x", findings=[FINDING, other]), Row(1, "  1 x", findings=[FINDING])])
+    assert [line.strip() for line in shown if "right:" in line] == [
+        "right: once",
+        "right: not at all",
+    ]
+
+
 ENDS = [("failed", "upstream failed"), ("completed", "upstream completed"), ("queued", "")]
 
 
@@ -486,6 +600,14 @@ CUTS = [
     (
         "  3 failed server_error The engine has gone away.",
         "  3 failed server_error The engine has gon…",
+    ),
+    (
+        """  3 chunk c_1 read_file '{"path":' [1] c_2 ls '{"a":'""",
+        """  3 chunk c_1 read_file '…' [1] c_2 ls '{…'""",
+    ),
+    (
+        "messages: the 'id' is not " + "of a call " * 9,
+        "messages: the 'id' is not of a call of a c…",
     ),
     ("  3 " + "unknown" * 9, f"  3 {('unknown' * 9)[:37]}…n"),
 ]

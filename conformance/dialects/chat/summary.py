@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.dialects.short_text import failure, quoted
+from conformance.dialects.short_text import compact, failure, quoted
 from mockserver.dialects.chat import chunks
 from mockserver.dialects.json_fields import mapping, text
 
@@ -13,12 +13,11 @@ if TYPE_CHECKING:
 
 
 def summary(type_: str, data: Mapping[str, Any]) -> str:
-    """The type of a chunk and the content of its choices, or its error."""
-    chosen = " ".join(word for choice in chunks.choices(data) for word in _choice(choice))
-    carried = (
-        chosen if isinstance(data.get("choices"), list) else failure(data.get("error") or data)
-    )
-    return " ".join(filter(None, (type_, carried)))
+    """The type of a chunk, the content of its choices, and its error."""
+    words = [word for choice in chunks.choices(data) for word in _choice(choice)]
+    is_chunk = isinstance(data.get("choices"), list)
+    error = failure(data.get("error") or ({} if is_chunk else data))
+    return " ".join(filter(None, (type_, *words, error)))
 
 
 def _choice(choice: Mapping[str, Any]) -> Iterator[str]:
@@ -31,14 +30,16 @@ def _choice(choice: Mapping[str, Any]) -> Iterator[str]:
             yield from map(_call, chunks.calls(delta))
         elif isinstance(value, str) and value and name != "role":
             yield f"{name} {quoted(value)}"
-    yield from filter(None, [text(choice.get("finish_reason"))])
+    yield from filter(None, [text(choice.get("finish_reason")), failure(choice.get("error"))])
 
 
 def _call(fragment: Mapping[str, Any]) -> str:
-    function = mapping(fragment.get("function"))
+    """A fragment of a call: its id, its name and its piece of the arguments."""
+    function = mapping(fragment.get("function") or fragment.get("custom"))
     named = (fragment.get("id"), function.get("name"))
     # An empty id or name is shown: it differs from none.
     words = ("''" if word == "" else text(word) for word in named)
-    arguments = function.get("arguments")
+    arguments = function.get("arguments", function.get("input"))
     shown = quoted(arguments) if isinstance(arguments, str) and arguments else ""
-    return " ".join(word for word in (*words, shown) if word)
+    without = "" if function else f"call[{compact(fragment.get('index', 0))}] without function"
+    return " ".join(word for word in (*words, shown, without) if word)

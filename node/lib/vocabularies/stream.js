@@ -76,18 +76,25 @@ function input(part) {
   return readArguments(part.input ?? null);
 }
 
-/** The citation of a source part; a document's ids are in its provider's metadata. */
+/** The citation of a source part; a document's ids are in the metadata of providers that agree. */
 function source(part) {
   const metadata = first(part, "providerMetadata", "metadata");
   const providers = isRecord(metadata) ? Object.values(metadata).filter(isRecord) : [];
-  const known = Object.assign({}, ...providers);
   const citation = named({
-    ...picked(known, "fileId", "containerId"),
+    fileId: agreed(providers, "fileId"),
+    containerId: agreed(providers, "containerId"),
     ...picked(part, "url", "title", "filename", "fileName"),
   });
-  // The vocabulary requires a title for a document, so providers repeat the file's name there.
-  if (citation && citation.title === citation.filename) delete citation.title;
+  // The vocabulary requires a title for a document, so providers put the file's name or id there.
+  if (citation && citation.title === (citation.filename || citation.file_id)) delete citation.title;
   return citation && Object.keys(citation).length > 0 ? citation : undefined;
+}
+
+/** The one text that providers have for a name; undefined if there are two, or none. */
+function agreed(providers, name) {
+  const own = providers.filter((each) => Object.hasOwn(each, name)).map((each) => each[name]);
+  const texts = new Set(own.filter((each) => typeof each === "string" && each));
+  return texts.size === 1 ? [...texts][0] : undefined;
 }
 
 function picked(from, ...names) {

@@ -97,6 +97,16 @@ class TellsItInWordsOfItsOwn(Wrapped):
         return {"type": "done", "id": done["id"], "outcome": "completed"}
 
 
+class TellsFailuresByABlank(Wrapped):
+    """Declares `errors: text`, and a failure is a blank in the text of a run that completes."""
+
+    def done(self, done: Data, emit: Emit) -> Data:
+        if done["outcome"] != "failed":
+            return done
+        emit({"type": "text", "value": " "})
+        return {"type": "done", "id": done["id"], "outcome": "completed"}
+
+
 # end-honest
 
 
@@ -181,6 +191,7 @@ BROKEN = [
     wrapped("error-told", DeclaresTextAndRejects, IN_TEXT),
     wrapped("error-told", TellsTheFailureTwice, IN_TEXT),
     wrapped("error-told", TellsItInWordsOfItsOwn, IN_TEXT),
+    wrapped("error-told", TellsFailuresByABlank, IN_TEXT),
     replace(wrapped("error-told", SwallowsFailures, IN_TEXT), also=frozenset({"end-honest"})),
     BrokenAdapter("refusal-routed", lambda: adapter(refusal="hidden"), "HidesRefusals"),
     BrokenAdapter("refusal-routed", lambda: adapter(refusal="error"), "FailsOnRefusals"),

@@ -242,5 +242,5 @@ BROKEN = [
     of_full_stream("part-known", InputAsText),
     of_full_stream("call-none-invented", RepairsIncompleteCalls),
     of_full_stream("call-none-lost", NeedsAToolCallsFinish, traits=LATE),
-    of_full_stream("text-exact", ShowsInputs, "ignored-silently"),
+    of_full_stream("text-exact", ShowsInputs),
 ]
