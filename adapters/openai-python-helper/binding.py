@@ -48,7 +48,8 @@ async def run(run, emit):
 def asked(run):
     """The arguments of the request."""
     said, tools = list(items(run["messages"])), [*map(tool, run["tools"])]
-    return {"model": run["model"], "input": said, "tools": tools}
+    more = {name: value for name, value in run["options"].items() if name != "max_retries"}
+    return {"model": run["model"], "input": said, "tools": tools, **more}
 
 
 def tool(t):
