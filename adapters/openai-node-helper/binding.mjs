@@ -25,8 +25,9 @@ const ME = {
 const ANSWERED = ["completed", "incomplete"];
 
 serve(ME, async ({ baseUrl: baseURL, apiKey, model, messages, tools, options, signal }, emit) => {
-  const client = new OpenAI({ baseURL, apiKey, maxRetries: options.max_retries });
-  const asked = { model, input: items(messages), tools: tools.map(tool) };
+  const { max_retries: maxRetries, ...settings } = options;
+  const client = new OpenAI({ baseURL, apiKey, maxRetries });
+  const asked = { model, input: items(messages), tools: tools.map(tool), ...settings };
   const reader = new Reader(emit);
   try {
     const stream = client.responses.stream(asked, { signal });

@@ -22,8 +22,9 @@ const ME = {
 const FINAL = ["response.completed", "response.incomplete", "response.failed"];
 
 serve(ME, async ({ baseUrl: baseURL, apiKey, model, messages, tools, options, signal }, emit) => {
-  const client = new OpenAI({ baseURL, apiKey, maxRetries: options.max_retries });
-  const asked = { model, input: items(messages), tools: tools.map(tool), stream: true };
+  const { max_retries: maxRetries, ...settings } = options;
+  const client = new OpenAI({ baseURL, apiKey, maxRetries });
+  const asked = { model, input: items(messages), tools: tools.map(tool), stream: true, ...settings };
   const reader = new Reader(emit);
   try {
     for await (const event of await client.responses.create(asked, { signal })) {
