@@ -21,6 +21,7 @@ FINISH = {"max_output_tokens": "length", "content_filter": "content-filter"}
 
 
 async def run(run, emit):
+    settings = {name: value for name, value in run["options"].items() if name != "max_retries"}
     model = ChatOpenAI(
         model=run["model"],
         base_url=run["base_url"],
@@ -29,6 +30,7 @@ async def run(run, emit):
         use_responses_api=True,
         stream_chunk_timeout=None,
         streaming=True,
+        **settings,
     )
     model = model.bind_tools([tool(t) for t in run["tools"]]) if run["tools"] else model
     chunks = []
