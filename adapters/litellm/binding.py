@@ -24,6 +24,7 @@ litellm.suppress_debug_info = True
 
 
 async def run(run, emit):
+    settings = {name: value for name, value in run["options"].items() if name != "max_retries"}
     asked = {
         "model": "openai/responses/gpt-4o",  # a known model: others are not streamed
         "messages": chat(run)["messages"],
@@ -31,6 +32,7 @@ async def run(run, emit):
         "api_key": run["api_key"],
         "max_retries": run["options"]["max_retries"],
         "stream_options": {"include_usage": True},
+        **settings,
     }
     if run["tools"]:
         asked["tools"] = [tool(t) for t in run["tools"]]
