@@ -10,7 +10,14 @@ left to report other tools' results.
 
 from json import JSONDecodeError
 
-from agents import Agent, OpenAIResponsesModel, Runner, StopAtTools, set_tracing_disabled
+from agents import (
+    Agent,
+    ModelSettings,
+    OpenAIResponsesModel,
+    Runner,
+    StopAtTools,
+    set_tracing_disabled,
+)
 from agents.exceptions import AgentsException, MaxTurnsExceeded
 from conversation import items
 from offered import TOOLS, item_called
@@ -31,6 +38,7 @@ async def run(run, emit):
     agent = Agent(
         name="binding",
         model=OpenAIResponsesModel(run["model"], client),
+        model_settings=settings(**run["options"]),
         tools=[TOOLS[t.get("type", "function")](t, emit) for t in offered],
         tool_use_behavior=StopAtTools(stop_at_tool_names=names),
     )
@@ -53,3 +61,8 @@ async def run(run, emit):
     except (AgentsException, APIError, JSONDecodeError) as error:
         return failed(error)
     return completed(streamed)
+
+
+def settings(max_retries, store=None, include=None, **options):
+    """The options of a run as settings of the model; ``max_retries`` is the client's."""
+    return ModelSettings(store=store, response_include=include, extra_args=options or None)
