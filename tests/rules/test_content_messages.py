@@ -219,3 +219,25 @@ def test_an_adapter_that_breaks_at_an_ignorable_event_is_told_which_and_how(
     assert event.startswith("the run went well up to event ")
     assert event.endswith(")")
     assert broke.startswith(how)
+
+
+ROUTED = [
+    ("openresponses/hosted-refusal-after-a-search", (), "refusal-routed"),
+    (
+        "openresponses/hosted-reasoning-twice-around-code",
+        tuple(
+            {"type": "text-delta", "id": "text", "delta": text}
+            for text in ("First count.", "Then compare.", "One.")
+        ),
+        "thinking-routed",
+    ),
+]
+
+
+@pytest.mark.parametrize(("case", "emitted", "rule"), ROUTED)
+def test_an_ignorable_event_is_not_blamed_for_what_only_went_elsewhere(
+    case: str, emitted: tuple[dict[str, Any], ...], rule: str
+) -> None:
+    run = ended(case, COMPLETED, parts=parts(*emitted))
+    assert messages(run, rule)
+    assert messages(run, "ignored-silently") == []
