@@ -38,7 +38,7 @@ async def run(run, emit):
     agent = Agent(
         name="binding",
         model=OpenAIResponsesModel(run["model"], client),
-        model_settings=settings(**run["options"]),
+        model_settings=settings(run["options"]),
         tools=[TOOLS[t.get("type", "function")](t, emit) for t in offered],
         tool_use_behavior=StopAtTools(stop_at_tool_names=names),
     )
@@ -63,6 +63,8 @@ async def run(run, emit):
     return completed(streamed)
 
 
-def settings(max_retries, store=None, include=None, **options):
+def settings(options):
     """The options of a run as settings of the model; ``max_retries`` is the client's."""
-    return ModelSettings(store=store, response_include=include, extra_args=options or None)
+    more = {name: value for name, value in options.items() if name != "max_retries"}
+    store, include = more.pop("store", None), more.pop("include", None)
+    return ModelSettings(store=store, response_include=include, extra_args=more or None)

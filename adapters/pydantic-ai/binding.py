@@ -57,7 +57,7 @@ async def run(run, emit):
             model_request_stream(
                 model,
                 asked,
-                model_settings=settings(**run["options"]),
+                model_settings=settings(run["options"]),
                 model_request_parameters=offered,
             ) as stream,
         ):
@@ -68,10 +68,11 @@ async def run(run, emit):
         return failed(*reason_of(error))
 
 
-def settings(max_retries, store=None, **options):
+def settings(options):
     """The options of a run as settings of the model; ``max_retries`` is the client's.
 
     Those for which the library has no setting go into the body as they are.
     """
-    stores = {} if store is None else {"openai_store": store}
-    return {**SETTINGS, **stores, **({"extra_body": options} if options else {})}
+    more = {name: value for name, value in options.items() if name != "max_retries"}
+    stores = {"openai_store": more.pop("store")} if "store" in more else {}
+    return {**SETTINGS, **stores, **({"extra_body": more} if more else {})}
