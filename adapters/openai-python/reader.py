@@ -69,6 +69,8 @@ class Reader:
             self.hosted(item)
         elif item.type == "mcp_approval_request" and item.id not in self.finished:
             self.approval(item)
+        elif item.type == "mcp_call" and item.approval_request_id and item.id not in self.finished:
+            self.approved(item)
         elif item.type == "message":
             said, whole = self.texts.get(index, ""), "".join(map(text_of, item.content))
             if item.id not in self.finished and whole.startswith(said):
@@ -95,6 +97,8 @@ class Reader:
             return
         name, fields = HOSTED[item.type]
         whole = item.to_dict()
+        if (whole.get("environment") or {}).get("type") == "container_reference":
+            return  # the upstream runs it
         asked = {field: whole[field] for field in fields if whole.get(field) is not None}
         input_ = json.dumps(whole["input"] if item.type == "custom_tool_call" else asked)
         named = {"toolCallId": item.call_id, "toolName": name or item.name}
@@ -110,6 +114,12 @@ class Reader:
         self.emit({"type": "tool-call", **made, "providerExecuted": True, "dynamic": True})
         asked = {"approvalId": item.id, "toolCallId": item.id}
         self.emit({"type": "tool-approval-request", **asked, "item": item.to_dict()})
+
+    def approved(self, item):
+        """Emit what became of a remote call, under the id with which its approval was asked for."""
+        result = {"output": item.output, "error": item.error}
+        named = {"toolCallId": item.approval_request_id, "toolName": item.name}
+        self.emit({"type": "tool-result", **named, "result": result, "dynamic": True})
 
     def source(self, cited):
         """Emit a citation of a web page or of a file once."""
