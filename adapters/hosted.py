@@ -1,4 +1,4 @@
-"""Parts for the items of hosted tools on which the host has to act, made from openai's types.
+"""Parts for the items of hosted tools on which the host has to act, made from finished items.
 
 These are calls of tools that the host runs, and approvals of remote calls with what became of them.
 A part has its item where the item has to go back upstream (``conversation``).
@@ -17,17 +17,18 @@ HOSTED = {
 
 
 def hosted_parts(item):
-    """The parts for a finished item; none if the host has nothing to do with it."""
-    if item.type in HOSTED:
-        yield from _call(item.to_dict())
-    elif item.type == "mcp_approval_request":
-        made = {"toolCallId": item.id, "toolName": item.name, "input": item.arguments}
+    """The parts for an item as a dict; none if the host has nothing to do with it."""
+    type_, id_ = item["type"], item.get("id")
+    if type_ in HOSTED:
+        yield from _call(item)
+    elif type_ == "mcp_approval_request":
+        made = {"toolCallId": id_, "toolName": item["name"], "input": item["arguments"]}
         yield {"type": "tool-call", **made, "providerExecuted": True, "dynamic": True}
-        asked = {"approvalId": item.id, "toolCallId": item.id}
-        yield {"type": "tool-approval-request", **asked, "item": item.to_dict()}
-    elif item.type == "mcp_call" and item.approval_request_id:
-        result = {"output": item.output, "error": item.error}
-        named = {"toolCallId": item.approval_request_id, "toolName": item.name}
+        asked = {"approvalId": id_, "toolCallId": id_}
+        yield {"type": "tool-approval-request", **asked, "item": item}
+    elif type_ == "mcp_call" and (shown := item.get("approval_request_id")):
+        result = {"output": item.get("output"), "error": item.get("error")}
+        named = {"toolCallId": shown, "toolName": item["name"]}
         yield {"type": "tool-result", **named, "result": result, "dynamic": True}
 
 

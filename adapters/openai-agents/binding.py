@@ -4,8 +4,9 @@ The runner yields the model's raw events, whose text and reasoning are emitted a
 own items, which add what did not stream, and the citations; a refusal ends the run with an
 exception. A call is emitted when the runner executes it: each tool emits its call and input. A
 patch and a computer's action are executed without the id of their call, so for them the runner's
-item is emitted. The run ends after one request: the agent stops at its functions, and has no turn
-left to report other tools' results.
+item is emitted, as for a remote call that waits for approval and what became of it. The run ends
+after one request: the agent stops at its functions, and has no turn left to report other tools'
+results.
 """
 
 from json import JSONDecodeError
@@ -20,7 +21,7 @@ from agents import (
 )
 from agents.exceptions import AgentsException, MaxTurnsExceeded
 from conversation import items
-from offered import TOOLS, item_called
+from offered import TOOLS, emit_hosted
 from openai import APIError, AsyncOpenAI
 from reader import Reader, completed, failed
 
@@ -28,6 +29,10 @@ LIBRARY = "openai-agents"
 DIALECTS = ["openresponses"]
 
 set_tracing_disabled(True)
+
+HOSTED = ("tool_called", "mcp_approval_requested")
+# These are emitted when they are executed.
+EXECUTED = ("function_call", "custom_tool_call", "shell_call", "local_shell_call")
 
 
 async def run(run, emit):
@@ -50,8 +55,8 @@ async def run(run, emit):
                 async for event in streamed.stream_events():
                     if event.type == "raw_response_event":
                         reader.raw(event.data)
-                    elif event.type == "run_item_stream_event" and event.name == "tool_called":
-                        item_called(event.item.raw_item, emit)
+                    elif event.type == "run_item_stream_event" and event.name in HOSTED:
+                        item_made(event.item.raw_item, emit)
                     elif event.type == "run_item_stream_event":
                         reader.item(event.name, event.item)
             finally:
@@ -61,6 +66,13 @@ async def run(run, emit):
     except (AgentsException, APIError, JSONDecodeError) as error:
         return failed(error)
     return completed(streamed)
+
+
+def item_made(item, emit):
+    """Emit an approval that is asked for, or the call of a tool that is executed without its id."""
+    type_ = item["type"] if isinstance(item, dict) else item.type
+    if type_ not in EXECUTED:
+        emit_hosted(item, emit)
 
 
 def settings(options):

@@ -79,7 +79,7 @@ def ended(final, emit):
         if item.type == "function_call":
             call = {"toolCallId": item.call_id, "toolName": item.name, "input": item.arguments}
             emit({"type": "tool-call", **call})
-        for part in hosted_parts(item):
+        for part in hosted_parts(item.to_dict()):
             emit(part)
     usage = final.usage
     tokens = {"input": usage.input_tokens, "output": usage.output_tokens} if usage else None

@@ -80,7 +80,7 @@ class Reader:
     def hosted(self, item):
         """Emit what the host has to know of a hosted tool's item; a call once."""
         call_id = getattr(item, "call_id", None)
-        for part in hosted_parts(item) if call_id not in self.calls else ():
+        for part in hosted_parts(item.to_dict()) if call_id not in self.calls else ():
             self.emit(part)
             if part["type"] == "tool-call" and call_id:
                 self.calls[call_id] = (part["toolName"], part["input"])
