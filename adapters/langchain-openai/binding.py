@@ -17,6 +17,7 @@ from langchain_openai import ChatOpenAI
 LIBRARY = "langchain-openai"
 DIALECTS = ["openresponses"]
 
+UNKNOWN = ("shell", "local_shell")  # bind_tools() takes these for functions, and raises
 FINISH = {"max_output_tokens": "length", "content_filter": "content-filter"}
 
 
@@ -32,7 +33,8 @@ async def run(run, emit):
         streaming=True,
         **settings,
     )
-    model = model.bind_tools([tool(t) for t in run["tools"]]) if run["tools"] else model
+    tools = [tool(t) for t in run["tools"] if t.get("type") not in UNKNOWN]
+    model = model.bind_tools(tools) if tools else model
     chunks = []
     try:
         async for chunk in model.astream(chat(run)["messages"]):
@@ -50,7 +52,8 @@ def tool(t):
         case "function":
             return {"type": "function", "function": {k: t[v] for k, v in TOOL.items()}}
         case "custom":
-            return {"type": "custom", "name": t["name"], "description": t["description"]}
+            known = {"name": t["name"], "description": t["description"]}
+            return {"type": "custom", **known, **t.get("options", {})}
         case hosted:
             return {"type": hosted, **t["options"]}
 
