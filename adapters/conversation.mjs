@@ -3,7 +3,7 @@
  *
  * In a run, an assistant's message is the parts that the binding emitted, in the vocabulary
  * `stream`. Its text goes back as one text and its calls with the upstream's ids; other parts do
- * not go back.
+ * not go back. A part that has an `item` of the Responses API goes back to it as that item.
  */
 
 /** The messages and tools of a chat completions request. */
@@ -22,14 +22,29 @@ function message({ role, content, callId }) {
 
 /** The messages as input items of the Responses API. */
 export function items(messages) {
-  return messages.map(message).flatMap(({ role, content, tool_call_id, tool_calls = [] }) => {
-    if (role === "tool") return { type: "function_call_output", call_id: tool_call_id, output: content };
+  return messages.flatMap((each) => (ITEMS[each.role] ?? said)(each));
+}
+
+const ITEMS = {
+  tool: ({ callId: call_id, content: output, output: hosted }) => {
+    return { ...(hosted ?? { type: "function_call_output", output }), call_id };
+  },
+  approval: ({ approvalId: approval_request_id, approve, reason }) => {
+    const answer = { type: "mcp_approval_response", approval_request_id, approve };
+    return { ...answer, ...(reason && { reason }) };
+  },
+  assistant: ({ role, content: parts }) => {
+    const functions = parts.filter(({ item, providerExecuted }) => !item && !providerExecuted);
+    const { content, tool_calls = [] } = message({ role, content: functions });
     const calls = tool_calls.map(({ id: call_id, function: called }) => {
       return { type: "function_call", call_id, ...called };
     });
-    return [...(content ? [{ role, content }] : []), ...calls];
-  });
-}
+    const hosted = parts.flatMap(({ item }) => item ?? []);
+    return [...(content ? [{ role, content }] : []), ...calls, ...hosted];
+  },
+};
+
+const said = ({ role, content }) => ({ role, content });
 
 /** Whether a part is a call that a host would run: only if its input is JSON that holds an object. */
 export function runs({ type, input }) {

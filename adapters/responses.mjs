@@ -3,13 +3,24 @@
  *
  * Text, refusals and reasoning come from their deltas, after the text with which their part was added;
  * a later event that has the complete text adds what is missing at its end. A call is made when its
- * arguments or its item are done, and the final response adds what came in no event before.
+ * arguments or its item are done, and the final response adds what came in no event before. Of hosted
+ * tools, those parts come that the host has to act on: calls for its own tools, and approvals of remote
+ * calls with what became of them. Such a part has its item, which goes back upstream.
  */
 
 import { DecodeError, failed } from "./failures.mjs";
 
 const SHOWN = ["output_text", "refusal"];
 const FINISH = { max_output_tokens: "length", content_filter: "content-filter" };
+
+/** The items that are calls of tools that the host runs, with the fields that say what to do. */
+const HOSTED = {
+  apply_patch_call: ["operation"],
+  computer_call: ["action", "actions", "pending_safety_checks"],
+  custom_tool_call: ["input"],
+  local_shell_call: ["action"],
+  shell_call: ["action"],
+};
 
 /** Emits what the events add, each text, call and citation once. */
 export class Reader {
@@ -19,6 +30,7 @@ export class Reader {
   added = new Map();
   pieces = new Map();
   calls = new Map();
+  hostCalls = new Set();
   cited = new Set();
   finished = new Set();
 
@@ -71,6 +83,7 @@ export class Reader {
       const isFinished = this.finished.has(item.id);
       item.content?.forEach((part, n) => this.content(`${index}/${n}`, part, isFinished));
     }
+    if (!this.finished.has(item?.id)) this.hosted(item ?? {});
     if (item?.type === "reasoning") {
       item.content?.forEach(({ text }, n) => this.think("content", index, n, text, "complete"));
       item.summary?.forEach(({ text }, n) => this.think("summary", index, n, text, "complete"));
@@ -95,6 +108,36 @@ export class Reader {
     if (before === undefined) this.emit({ type: "tool-call", toolCallId, toolName, input });
   }
 
+  /** Emits what the host has to know of a hosted tool's item, once. */
+  hosted(item) {
+    const { type, id, name: toolName, approval_request_id: approved } = item;
+    const dynamic = true;
+    if (type === "mcp_approval_request") {
+      const call = { toolCallId: id, toolName, input: item.arguments, providerExecuted: true, dynamic };
+      this.emit({ type: "tool-call", ...call });
+      this.emit({ type: "tool-approval-request", approvalId: id, toolCallId: id, item });
+    } else if (type === "mcp_call" && approved) {
+      const { output, error } = item;
+      this.emit({ type: "tool-result", toolCallId: approved, toolName, result: { output, error }, dynamic });
+    } else if (HOSTED[type] && item.status !== "incomplete" && !this.hostCalls.has(item.call_id)) {
+      // The upstream itself runs what is for its own container.
+      if (item.environment?.type !== "container_reference") this.forHost(item);
+    }
+  }
+
+  /** Emits the call of a tool that the host runs and that is no function. */
+  forHost(item) {
+    const { type, call_id: toolCallId } = item;
+    const isText = type === "custom_tool_call";
+    const toolName = isText ? item.name : type.replace(/_call$/, "");
+    const fields = HOSTED[type].filter((field) => item[field] != null);
+    const asked = Object.fromEntries(fields.map((field) => [field, item[field]]));
+    const input = JSON.stringify(isText ? item.input : asked);
+    this.hostCalls.add(toolCallId);
+    if (isText) this.emit({ type: "tool-input-start", id: toolCallId, toolName, inputEncoding: "text" });
+    this.emit({ type: "tool-call", toolCallId, toolName, input, item });
+  }
+
   /** Emits a citation of a web page or of a file once. */
   source(annotation) {
     const key = JSON.stringify(annotation);
@@ -113,7 +156,7 @@ export class Reader {
   ended({ status, error, output, usage, incomplete_details: details }) {
     if (status === "failed" || error) return failed("upstream", error ?? {});
     output?.forEach((item, index) => this.item(index, item));
-    const whole = this.calls.size ? "tool-calls" : "stop";
+    const whole = this.calls.size + this.hostCalls.size ? "tool-calls" : "stop";
     const finish = status === "incomplete" ? (FINISH[details?.reason] ?? "other") : whole;
     const tokens = usage && { input: usage.input_tokens, output: usage.output_tokens };
     return { outcome: "completed", finish, usage: tokens };

@@ -17,10 +17,12 @@ from langchain_openai import ChatOpenAI
 LIBRARY = "langchain-openai"
 DIALECTS = ["openresponses"]
 
+UNKNOWN = ("shell", "local_shell")  # bind_tools() takes these for functions, and raises
 FINISH = {"max_output_tokens": "length", "content_filter": "content-filter"}
 
 
 async def run(run, emit):
+    settings = {name: value for name, value in run["options"].items() if name != "max_retries"}
     model = ChatOpenAI(
         model=run["model"],
         base_url=run["base_url"],
@@ -29,8 +31,10 @@ async def run(run, emit):
         use_responses_api=True,
         stream_chunk_timeout=None,
         streaming=True,
+        **settings,
     )
-    model = model.bind_tools([tool(t) for t in run["tools"]]) if run["tools"] else model
+    tools = [tool(t) for t in run["tools"] if t.get("type") not in UNKNOWN]
+    model = model.bind_tools(tools) if tools else model
     chunks = []
     try:
         async for chunk in model.astream(chat(run)["messages"]):
@@ -48,7 +52,8 @@ def tool(t):
         case "function":
             return {"type": "function", "function": {k: t[v] for k, v in TOOL.items()}}
         case "custom":
-            return {"type": "custom", "name": t["name"], "description": t["description"]}
+            known = {"name": t["name"], "description": t["description"]}
+            return {"type": "custom", **known, **t.get("options", {})}
         case hosted:
             return {"type": hosted, **t["options"]}
 

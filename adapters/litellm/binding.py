@@ -3,10 +3,11 @@
 ``acompletion`` with a model ``openai/responses/…`` asks the upstream for a Responses stream and
 yields chat-completion chunks. Content and reasoning are emitted as they come, and the summaries of
 ``reasoning_items`` at the end if no reasoning came. A call is joined from its deltas by index, as
-any reader of chat completions does, and emitted at the end. Citations are the ``annotations`` of
-the chunks' deltas.
+any reader of chat completions does, and emitted at the end; what came as the arguments of a custom
+tool is its text. Citations are the ``annotations`` of the chunks' deltas.
 """
 
+import json
 import os
 
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # nothing is fetched
@@ -24,6 +25,7 @@ litellm.suppress_debug_info = True
 
 
 async def run(run, emit):
+    settings = {name: value for name, value in run["options"].items() if name != "max_retries"}
     asked = {
         "model": "openai/responses/gpt-4o",  # a known model: others are not streamed
         "messages": chat(run)["messages"],
@@ -31,12 +33,14 @@ async def run(run, emit):
         "api_key": run["api_key"],
         "max_retries": run["options"]["max_retries"],
         "stream_options": {"include_usage": True},
+        **settings,
     }
     if run["tools"]:
         asked["tools"] = [tool(t) for t in run["tools"]]
     try:
         stream = await litellm.acompletion(**asked, stream=True)
-        return await read(stream, emit)
+        custom = {t["name"] for t in run["tools"] if t.get("type") == "custom"}
+        return await read(stream, emit, custom)
     except litellm.exceptions.APIError as error:
         return failed(error)
     except Exception as error:  # its exceptions have no common base class
@@ -62,7 +66,7 @@ def tool(t):
             return {"type": hosted, **t["options"]}
 
 
-async def read(stream, emit):
+async def read(stream, emit, custom):
     calls, thoughts, finish, usage = {}, Thoughts(emit), None, None
     async for chunk in stream:
         usage = getattr(chunk, "usage", None) or usage
@@ -72,6 +76,10 @@ async def read(stream, emit):
             read_delta(choice.delta, calls, emit)
     thoughts.ended()
     for call in calls.values():
+        if call["toolName"] in custom:
+            start = {"id": call["toolCallId"], "toolName": call["toolName"]}
+            emit({"type": "tool-input-start", **start, "inputEncoding": "text"})
+            call["input"] = json.dumps(call["input"])
         emit({"type": "tool-call", **call})
     done = {"outcome": "completed", "finish": finish.replace("_", "-")} if finish in FINISH else {}
     tokens = {"input": usage.prompt_tokens, "output": usage.completion_tokens} if usage else None

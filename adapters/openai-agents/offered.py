@@ -1,7 +1,5 @@
 """The tools of a run as tools of the Agents SDK; those that it executes emit their calls."""
 
-import json
-
 from agents import (
     ApplyPatchTool,
     CodeInterpreterTool,
@@ -16,13 +14,15 @@ from agents import (
     ShellTool,
     WebSearchTool,
 )
+from hosted import hosted_parts
 
 
 def function(t, emit):
     """A function tool that emits its call when it is executed."""
 
     async def invoked(context, arguments):
-        called(emit, context.tool_call_id, t["name"], arguments)
+        call = {"toolCallId": context.tool_call_id, "toolName": t["name"], "input": arguments}
+        emit({"type": "tool-call", **call})
         return "noted"
 
     return FunctionTool(
@@ -38,37 +38,44 @@ def custom(t, emit):
     """A custom tool that emits its call when it is executed; its input is text."""
 
     async def invoked(context, text):
-        begun = {"id": context.tool_call_id, "toolName": t["name"], "inputEncoding": "text"}
-        emit({"type": "tool-input-start", **begun})
-        called(emit, context.tool_call_id, t["name"], json.dumps(text))
+        item = {"type": "custom_tool_call", "call_id": context.tool_call_id, "name": t["name"]}
+        emit_hosted({**item, "input": text}, emit)
         return "noted"
 
-    return CustomTool(t["name"], t["description"], invoked)
+    return CustomTool(t["name"], t["description"], invoked, **t.get("options", {}))
 
 
 def shell(t, emit):
-    """A shell, or local shell, that runs nothing and emits its call."""
+    """A shell that runs nothing and emits its call; one in a container is the upstream's."""
+    if environment := t.get("options", {}).get("environment"):
+        return ShellTool(environment=environment)
 
     def run(request):
-        data = request.data
-        call = data if isinstance(data, dict) else vars(data)
-        called(
-            emit, call["call_id"], t["name"], json.dumps({"action": call["action"]}, default=vars)
-        )
+        emit_hosted(request.data.raw, emit)
         return ""
 
-    return {"shell": ShellTool, "local_shell": LocalShellTool}[t["type"]](run)
+    return ShellTool(run)
+
+
+def local_shell(_t, emit):
+    """A local shell that runs nothing and emits its call."""
+
+    def run(request):
+        emit_hosted(request.data, emit)
+        return ""
+
+    return LocalShellTool(run)
 
 
 TOOLS = {
     "function": function,
     "custom": custom,
     "shell": shell,
-    "local_shell": shell,
+    "local_shell": local_shell,
     "apply_patch": lambda _t, _emit: ApplyPatchTool(Idle()),
     "computer": lambda _t, _emit: ComputerTool(Idle()),
-    "web_search": lambda _t, _emit: WebSearchTool(),
-    "file_search": lambda t, _emit: FileSearchTool(t["options"]["vector_store_ids"]),
+    "web_search": lambda t, _emit: WebSearchTool(**t.get("options", {})),
+    "file_search": lambda t, _emit: FileSearchTool(**t["options"]),
     "code_interpreter": lambda t, _emit: CodeInterpreterTool(hosted(t)),
     "image_generation": lambda t, _emit: ImageGenerationTool(hosted(t)),
     "mcp": lambda t, _emit: HostedMCPTool(hosted(t)),
@@ -89,16 +96,9 @@ class Idle:
 
 
 Computer.register(Idle)
-HOSTS = {"apply_patch_call": ("apply_patch", "operation"), "computer_call": ("computer", "action")}
 
 
-def item_called(item, emit):
-    """Emit the call of a tool that is executed without the call's id."""
-    item = item if isinstance(item, dict) else item.to_dict()
-    if item["type"] in HOSTS:
-        name, what = HOSTS[item["type"]]
-        called(emit, item["call_id"], name, json.dumps({what: item[what]}))
-
-
-def called(emit, id_, name, input_):
-    emit({"type": "tool-call", "toolCallId": id_, "toolName": name, "input": input_})
+def emit_hosted(item, emit):
+    """Emit what the host has to know of a hosted tool's item."""
+    for part in hosted_parts(item if isinstance(item, dict) else item.to_dict()):
+        emit(part)

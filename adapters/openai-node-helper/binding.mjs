@@ -25,8 +25,9 @@ const ME = {
 const ANSWERED = ["completed", "incomplete"];
 
 serve(ME, async ({ baseUrl: baseURL, apiKey, model, messages, tools, options, signal }, emit) => {
-  const client = new OpenAI({ baseURL, apiKey, maxRetries: options.max_retries });
-  const asked = { model, input: items(messages), tools: tools.map(tool) };
+  const { max_retries: maxRetries, ...settings } = options;
+  const client = new OpenAI({ baseURL, apiKey, maxRetries });
+  const asked = { model, input: items(messages), tools: tools.map(tool), ...settings };
   const reader = new Reader(emit);
   try {
     const stream = client.responses.stream(asked, { signal });
@@ -49,7 +50,7 @@ serve(ME, async ({ baseUrl: baseURL, apiKey, model, messages, tools, options, si
 /** A tool of the request: a function, a custom tool, or one that the upstream runs. */
 function tool({ type = "function", name, description, inputSchema: parameters, options }) {
   if (type === "function") return { type, name, description, parameters, strict: false };
-  return type === "custom" ? { type, name, description } : { type, ...options };
+  return { type, ...(type === "custom" && { name, description }), ...options };
 }
 
 /** Throws a DecodeError if the final response lacks a call or a text of the events. */

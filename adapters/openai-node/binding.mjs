@@ -22,8 +22,9 @@ const ME = {
 const FINAL = ["response.completed", "response.incomplete", "response.failed"];
 
 serve(ME, async ({ baseUrl: baseURL, apiKey, model, messages, tools, options, signal }, emit) => {
-  const client = new OpenAI({ baseURL, apiKey, maxRetries: options.max_retries });
-  const asked = { model, input: items(messages), tools: tools.map(tool), stream: true };
+  const { max_retries: maxRetries, ...settings } = options;
+  const client = new OpenAI({ baseURL, apiKey, maxRetries });
+  const asked = { model, input: items(messages), tools: tools.map(tool), stream: true, ...settings };
   const reader = new Reader(emit);
   try {
     for await (const event of await client.responses.create(asked, { signal })) {
@@ -42,5 +43,5 @@ serve(ME, async ({ baseUrl: baseURL, apiKey, model, messages, tools, options, si
 /** A tool of the request: a function, a custom tool, or one that the upstream runs. */
 function tool({ type = "function", name, description, inputSchema: parameters, options }) {
   if (type === "function") return { type, name, description, parameters, strict: false };
-  return type === "custom" ? { type, name, description } : { type, ...options };
+  return { type, ...(type === "custom" && { name, description }), ...options };
 }

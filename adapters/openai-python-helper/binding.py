@@ -2,13 +2,14 @@
 
 The helper joins events into a snapshot and returns a final response. The binding uses only what the
 helper documents: text and refusals come from its delta events, and what these lack at the end from
-``get_final_response()``; calls are the function calls of that response, with their arguments as
+``get_final_response()``; calls and approvals are the items of that response, with arguments as
 text. Its users read reasoning and citations from the snapshot, if at all, so both are hidden here.
 The vocabulary is `stream`.
 """
 
 import openai
 from conversation import items
+from hosted import hosted_parts
 
 LIBRARY = "openai"
 DIALECTS = ["openresponses"]
@@ -48,7 +49,8 @@ async def run(run, emit):
 def asked(run):
     """The arguments of the request."""
     said, tools = list(items(run["messages"])), [*map(tool, run["tools"])]
-    return {"model": run["model"], "input": said, "tools": tools}
+    more = {name: value for name, value in run["options"].items() if name != "max_retries"}
+    return {"model": run["model"], "input": said, "tools": tools, **more}
 
 
 def tool(t):
@@ -58,7 +60,8 @@ def tool(t):
             known = {"parameters": t["input_schema"], "strict": False}
             return {"type": "function", "name": t["name"], **known}
         case "custom":
-            return {"type": "custom", "name": t["name"], "description": t["description"]}
+            known = {"name": t["name"], "description": t["description"]}
+            return {"type": "custom", **known, **t.get("options", {})}
         case hosted:
             return {"type": hosted, **t["options"]}
 
@@ -76,6 +79,8 @@ def ended(final, emit):
         if item.type == "function_call":
             call = {"toolCallId": item.call_id, "toolName": item.name, "input": item.arguments}
             emit({"type": "tool-call", **call})
+        for part in hosted_parts(item.to_dict()):
+            emit(part)
     usage = final.usage
     tokens = {"input": usage.input_tokens, "output": usage.output_tokens} if usage else None
     return {"outcome": "completed"} | ({"usage": tokens} if tokens else {})

@@ -1,18 +1,8 @@
 """Reads the events of the library's plain stream of the Responses API."""
 
-import json
-
 from errors import failed
+from hosted import hosted_parts
 from sources import document
-
-HOSTED = {
-    "apply_patch_call": ("apply_patch", ["operation"]),
-    "computer_call": ("computer", ["action", "actions", "pending_safety_checks"]),
-    "custom_tool_call": ("", ["input"]),
-    "local_shell_call": ("local_shell", ["action"]),
-    "shell_call": ("shell", ["action"]),
-}
-"""The items that are calls of tools that the host runs: the tool's name, and what it is to do."""
 
 FINISH = {"max_output_tokens": "length", "content_filter": "content-filter"}
 
@@ -65,10 +55,6 @@ class Reader:
         """Emit what a finished item has and its events did not."""
         if item.type == "function_call" and item.status != "incomplete":
             self.call(index, item, item.arguments)
-        elif item.type in HOSTED and item.id not in self.finished:
-            self.hosted(item)
-        elif item.type == "mcp_approval_request" and item.id not in self.finished:
-            self.approval(item)
         elif item.type == "message":
             said, whole = self.texts.get(index, ""), "".join(map(text_of, item.content))
             if item.id not in self.finished and whole.startswith(said):
@@ -79,6 +65,8 @@ class Reader:
         elif item.type == "reasoning" and index not in self.texts:
             for part in item.content or item.summary or []:
                 self.text("reasoning-delta", index, part.text)
+        elif item.id not in self.finished:
+            self.hosted(item)
 
     def call(self, index, item, arguments):
         """Emit a call once; another one with its id is an error."""
@@ -90,26 +78,12 @@ class Reader:
             raise ValueError(f"the binding reports: two calls have the id {item.call_id}")
 
     def hosted(self, item):
-        """Emit the call of a tool that the host runs and that is no function."""
-        if getattr(item, "status", None) == "incomplete" or item.call_id in self.calls:
-            return
-        name, fields = HOSTED[item.type]
-        whole = item.to_dict()
-        asked = {field: whole[field] for field in fields if whole.get(field) is not None}
-        input_ = json.dumps(whole["input"] if item.type == "custom_tool_call" else asked)
-        named = {"toolCallId": item.call_id, "toolName": name or item.name}
-        self.calls[item.call_id] = (named["toolName"], input_)
-        if item.type == "custom_tool_call":
-            start = {"id": item.call_id, "toolName": item.name, "inputEncoding": "text"}
-            self.emit({"type": "tool-input-start", **start})
-        self.emit({"type": "tool-call", **named, "input": input_, "item": whole})
-
-    def approval(self, item):
-        """Emit a remote call that waits for approval, and the request for it."""
-        made = {"toolCallId": item.id, "toolName": item.name, "input": item.arguments}
-        self.emit({"type": "tool-call", **made, "providerExecuted": True, "dynamic": True})
-        asked = {"approvalId": item.id, "toolCallId": item.id}
-        self.emit({"type": "tool-approval-request", **asked, "item": item.to_dict()})
+        """Emit what the host has to know of a hosted tool's item; a call once."""
+        call_id = getattr(item, "call_id", None)
+        for part in hosted_parts(item.to_dict()) if call_id not in self.calls else ():
+            self.emit(part)
+            if part["type"] == "tool-call" and call_id:
+                self.calls[call_id] = (part["toolName"], part["input"])
 
     def source(self, cited):
         """Emit a citation of a web page or of a file once."""

@@ -55,7 +55,10 @@ async def run(run, emit):
         async with (
             client,
             model_request_stream(
-                model, asked, model_settings=SETTINGS, model_request_parameters=offered
+                model,
+                asked,
+                model_settings=settings(run["options"]),
+                model_request_parameters=offered,
             ) as stream,
         ):
             async for event in stream:
@@ -63,3 +66,13 @@ async def run(run, emit):
             return ended(stream.get(), emit)
     except AgentRunError as error:
         return failed(*reason_of(error))
+
+
+def settings(options):
+    """The options of a run as settings of the model; ``max_retries`` is the client's.
+
+    Those for which the library has no setting go into the body as they are.
+    """
+    more = {name: value for name, value in options.items() if name != "max_retries"}
+    stores = {"openai_store": more.pop("store")} if "store" in more else {}
+    return {**SETTINGS, **stores, **({"extra_body": more} if more else {})}

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 class Claims:
     """The capabilities that an adapter claims beyond a single run; others are not tested.
 
-    ``tools`` are the tool types that it can offer besides functions, ``generations`` the AI SDK
-    generations whose ``fullStream`` it reads. Both are None if the file does not name them.
+    ``tools`` are the tool types that it can offer besides functions, ``options`` the fields of a
+    request that a host can set, ``generations`` the AI SDK generations whose ``fullStream`` it
+    reads. Each is None if the file does not name it.
     ``concurrency`` is the number of runs that it can take at the same time. ``approvals`` is
     whether its host can approve and refuse calls of tools that the upstream runs.
     """
@@ -29,6 +30,7 @@ class Claims:
     approvals: bool = False
     concurrency: int = 1
     tools: tuple[str, ...] | None = None
+    options: tuple[str, ...] | None = None
     generations: tuple[str, ...] | None = None
 
 

@@ -24,7 +24,7 @@ BEFORE = -1
 _ENDINGS = frozenset({"finish", "finish-step", "completion"})
 # The fields of a part that a stream of arguments or of other content has its text in.
 _PIECES = ("delta", "inputTextDelta", "argsTextDelta", "text")
-_IDS = ("id", "toolCallId", "callId")
+_IDS = ("id", "toolCallId", "callId", "approvalId")
 _LEAST_QUOTED = 20
 """The shortest JSON of an event that is searched for in errors; ``{}`` occurs by chance."""
 _LEAST_PIECE = 3
@@ -82,6 +82,7 @@ class Framing:
         self._arguments = ""
         self._opened: dict[str, int] = {}
         self._blocks: dict[str, int] = {}
+        self._approvals: dict[str, str] = {}
 
     def place(self, part: Part) -> Place:
         """The place of a start, a piece of arguments, an end, an error or an unknown part."""
@@ -136,6 +137,8 @@ class Framing:
     def goes_on(self, part: Part, row: int | None) -> None:
         """Note the row of a part, so that what comes after it is not searched before it."""
         self._row = max(self._row, BEFORE if row is None else row)
+        if part.get("type") == "tool-approval-request":
+            self._approvals[text(part.get("toolCallId"))] = text(part.get("approvalId"))
         for id_ in filter(None, self._ids(part)):
             if row is not None:
                 self._blocks[id_] = row
@@ -177,10 +180,10 @@ class Framing:
         return self._strings[row]
 
     def _ids(self, part: Part) -> list[str]:
-        values = (part.get(name) for name in _IDS)
-        return [
-            value.removeprefix(self._prefix) if isinstance(value, str) else "" for value in values
-        ]
+        """The ids in a part, and that of the approval which was asked for under one of them."""
+        values = [text(part.get(name)) for name in _IDS]
+        asked = [self._approvals[value] for value in values if value in self._approvals]
+        return [value.removeprefix(self._prefix) for value in (*values, *asked)]
 
     def _upstream_id(self, part: Part) -> str:
         """The id in the events of a part's block, such as ``rs_1`` for ``rs_1:0``; empty if none.

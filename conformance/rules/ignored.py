@@ -25,14 +25,29 @@ def _ignored_silently(evidence: Evidence) -> Iterator[Defect]:
 
     A defect is reported only if the evidence points at an ignorable event: text was added at its
     place, a call was emitted that is only in this event, or the run was right up to this event and
-    wrong after it.
+    wrong after it. Reasoning or a refusal that went elsewhere than declared is explained by that.
     """
     ignorable = [event.n for event in evidence.answer if event.ignorable]
     if not ignorable:
         return
-    yield from _added_text(evidence, ignorable)
     yield from _invented_calls(evidence, ignorable)
-    yield from _broke_off(evidence, ignorable)
+    if not _is_routed_otherwise(evidence):
+        yield from _added_text(evidence, ignorable)
+        yield from _broke_off(evidence, ignorable)
+
+
+# A failure is no choice here: an ignorable event may be what caused it.
+_ROUTES = {"reasoning": ("thinking", "text", "hidden"), "refusal": ("text", "hidden")}
+
+
+def _is_routed_otherwise(evidence: Evidence) -> bool:
+    """Whether text, thinking and ending are right but for where reasoning or a refusal went."""
+    return not evidence.fits(evidence.expected) and any(
+        evidence.fits(expected)
+        for trait, values in _ROUTES.items()
+        for value in values
+        for expected in evidence.expected_with(**{trait: value})
+    )
 
 
 def _added_text(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect]:

@@ -124,8 +124,17 @@ def skip_reason(adapter: Description, plain: Case) -> str:
         generation = scenario.generation or generations[0]
         if not _claims_generation(adapter, generation):
             return f"the adapter does not claim the generation {generation}"
+    if unclaimed := _unclaimed_option(adapter, plain):
+        return f"the adapter does not claim the option {unclaimed}"
     unclaimed = _unclaimed_tool(adapter, plain)
     return f"the adapter does not claim tools of the type {unclaimed}" if unclaimed else ""
+
+
+def _unclaimed_option(adapter: Description, plain: Case) -> str:
+    """The option of a case's host that the adapter does not claim to pass; empty if none."""
+    claimed = adapter.claims.options
+    named = () if claimed is None else plain.scenario.host.options
+    return next((name for name in named if name not in (claimed or ())), "")
 
 
 def _unclaimed_tool(adapter: Description, plain: Case) -> str:

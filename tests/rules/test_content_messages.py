@@ -419,3 +419,25 @@ def test_what_is_right_has_the_other_ways_that_the_case_allows(
     assert rights
     assert all(ends in right for right in rights)
     assert (ends == "'") == all("failed" not in right for right in rights)
+
+
+ROUTED = [
+    ("openresponses/hosted-refusal-after-a-search", (), "refusal-routed"),
+    (
+        "openresponses/hosted-reasoning-twice-around-code",
+        tuple(
+            {"type": "text-delta", "id": "text", "delta": text}
+            for text in ("First count.", "Then compare.", "One.")
+        ),
+        "thinking-routed",
+    ),
+]
+
+
+@pytest.mark.parametrize(("case", "emitted", "rule"), ROUTED)
+def test_an_ignorable_event_is_not_blamed_for_what_only_went_elsewhere(
+    case: str, emitted: tuple[dict[str, Any], ...], rule: str
+) -> None:
+    run = ended(case, COMPLETED, parts=parts(*emitted))
+    assert messages(run, rule)
+    assert messages(run, "ignored-silently") == []

@@ -560,6 +560,24 @@ def test_two_ends_of_one_input_are_not_after_the_calls_that_follow_them() -> Non
     assert places(rows_of(run, None)) == [0, 1, 2, 2, 4, 4]
 
 
+def test_the_result_of_an_approved_call_is_at_its_item_under_whatever_id_it_was_asked_for() -> None:
+    asks = {"type": "mcp_approval_request", "id": "mcpr_1", "name": "zip", "arguments": "{}"}
+    made = {"type": "mcp_call", "id": "mcp_1", "approval_request_id": "mcpr_1", "output": "ok"}
+    then = {"type": "message", "id": "msg_1", "content": []}
+    sent = (
+        event(0, "output_item.done", output_index=0, item=asks),
+        event(1, "output_item.done", output_index=1, item=made),
+        event(2, "output_item.added", output_index=2, item=then),
+        event(3, "completed", response={"status": "completed", "output": []}),
+    )
+    asked = {"type": "tool-approval-request", "approvalId": "mcpr_1", "toolCallId": "own"}
+    result = {"type": "tool-result", "toolCallId": "own", "toolName": "zip", "result": "ok"}
+    run = transcript(
+        asked, result, {"type": "text-start", "id": "msg_1"}, sent=sent, vocabulary="stream"
+    )
+    assert places(rows_of(run, None)) == [0, 1, 2]
+
+
 def test_a_call_that_comes_again_with_its_input_is_at_the_events_that_send_it_again() -> None:
     start = {"type": "tool-input-start", "id": "call_1", "toolName": "read_file"}
     delta = {"type": "tool-input-delta", "id": "call_1", "delta": '{"path":"a.py"}'}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -145,11 +145,27 @@ def test_the_encrypted_content_of_the_complete_item_is_expected() -> None:
 def test_the_value_of_the_announcement_is_not_altered_content(
     value: str, level: str | None
 ) -> None:
-    received = (Reasoning("", value),)
-    texts = {ANNOUNCED, COMPLETE}
-    evidence: Any = SimpleNamespace(received=received, encrypted=[COMPLETE], upstream_texts=texts)
-    found = [each.level for each in TURN_OPAQUE.check(evidence)]
+    found = [each.level for each in TURN_OPAQUE.check(evidence(value))]
     assert found == ([level] if level else [])
+
+
+@pytest.mark.parametrize(
+    ("compacted", "what"),
+    [(set(), "the encrypted reasoning"), ({COMPLETE}, "the compacted conversation")],
+)
+def test_a_message_says_what_was_encrypted(compacted: set[str], what: str) -> None:
+    (lost,) = TURN_OPAQUE.check(evidence("", compacted))
+    assert lost.message == f"{what} 'bmV3' did not go back upstream"
+
+
+def evidence(came: str, compacted: Collection[str] = ()) -> Any:
+    """A request with this encrypted content, after an answer that had another one."""
+    return SimpleNamespace(
+        received=(Reasoning("", came),),
+        encrypted=[COMPLETE],
+        compacted=compacted,
+        upstream_texts={ANNOUNCED, COMPLETE},
+    )
 
 
 @pytest.mark.parametrize("dialect", MODULES)

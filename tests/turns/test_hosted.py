@@ -67,6 +67,7 @@ def test_transcripts_of_approvals_and_outputs_satisfy_their_schema(upstream: Wir
 
 
 APPROVED = "openresponses/hosted-approval-granted"
+STORED = "openresponses/hosted-reasoning-stored"
 
 
 def _shipped(id_: str) -> Scenario:
@@ -158,9 +159,14 @@ def test_stored_calls_may_go_back_as_references(upstream: Wireless) -> None:
             "the adapter does not claim tools of the type shell",
         ),
         ("openresponses/patch-to-apply", Claims(), ""),
+        (STORED, Claims(), ""),
+        (STORED, Claims(options=("store", "temperature")), ""),
+        (STORED, Claims(options=("temperature",)), "the adapter does not claim the option store"),
+        (STORED, Claims(options=()), "the adapter does not claim the option store"),
+        ("openresponses/hosted-compaction", Claims(options=()), ""),
     ],
 )
-def test_offers_and_approvals_are_judged_only_if_they_are_claimed(
+def test_offers_options_and_approvals_are_judged_only_if_they_are_claimed(
     scenario: str, claims: Claims, why: str
 ) -> None:
     assert skip_reason(described(claims), Case(_shipped(scenario), "openresponses")) == why

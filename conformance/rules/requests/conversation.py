@@ -97,17 +97,18 @@ TURN_HISTORY = Rule(
 
 
 def _turn_opaque(sent: SentBack) -> Iterator[Defect]:
-    """Encrypted reasoning goes back unchanged."""
+    """Encrypted reasoning and compacted conversations go back unchanged."""
     came = encrypted_reasoning_in(sent.received)
     for due in sent.encrypted:
         if due in came:
             continue
         # An earlier value of the same item, such as that of its announcement, is not altered.
         changed = [each for each in came if each not in {*sent.encrypted, *sent.upstream_texts}]
+        what = "compacted conversation" if due in sent.compacted else "encrypted reasoning"
         yield request_defect(
-            f"the encrypted reasoning {due[:40]!r} went upstream as {changed[0][:40]!r}"
+            f"the {what} {due[:40]!r} went upstream as {changed[0][:40]!r}"
             if changed
-            else f"the encrypted reasoning {due[:40]!r} did not go back upstream",
+            else f"the {what} {due[:40]!r} did not go back upstream",
             right="the same text, byte for byte",
             about=topics(f"opaque:{due}"),
             # An upstream accepts a request without it, and reasons again.
@@ -117,7 +118,7 @@ def _turn_opaque(sent: SentBack) -> Iterator[Defect]:
 
 TURN_OPAQUE = Rule(
     id="turn-opaque",
-    holds="encrypted reasoning goes back unchanged",
+    holds="encrypted reasoning, and a conversation that was compacted, go back unchanged",
     source="OpenResponses § Reasoning items; lm-stream-semantics § 9.5",
     check=_turn_opaque,
     not_applicable=no_conversation,

@@ -225,6 +225,12 @@ class SentBack:
         ]
 
     @cached_property
+    def compacted(self) -> frozenset[str]:
+        """The encrypted content of the compactions in the earlier answers."""
+        compactions = (i for i in self._items_sent.values() if i.get("type") == "compaction")
+        return frozenset(text(item.get("encrypted_content")) for item in compactions)
+
+    @cached_property
     def upstream_texts(self) -> frozenset[str]:
         """Every text in the events of the earlier answers."""
         return frozenset(
