@@ -139,7 +139,7 @@ def _texts(stream: Stream, item: Item) -> Iterator[tuple[str, list[TextVersion]]
 
 def _versions(stream: Stream, item: Item, text: StreamedText) -> Iterator[TextVersion]:
     begun = _at(item.added.item, text.path) if item.added else ""
-    yield from _joined(_of_step(item, "delta"), begun or "")
+    yield from _joined(_of_step(item, "delta"), begun if isinstance(begun, str) else "")
     for event in _of_step(item, "complete"):
         yield from _version(event, event.data.get(text.complete))
     for event, held in _finished(stream, item):
