@@ -45,4 +45,4 @@ def test_a_provider_that_reports_a_tool_result_has_a_finding(examples: Path) -> 
     suite = (*PYTEST, "-q", "-k", "text-and-call-interleave", "--adapter", examples / "acme.yaml")
     ran = run_all({"acme": suite})["acme"]
     assert ran.code == 1
-    assert "a toolResult came out: a provider reports" in ran.text
+    assert "a toolResult 'call_1' came out: a provider reports" in ran.text
