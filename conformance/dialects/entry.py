@@ -54,15 +54,18 @@ DATA_KINDS = ("data", "url_image", "url_file")
 class ToolPiece(NamedTuple):
     """What an event adds to an item of one of the upstream's own tools.
 
-    ``kind`` is ``input`` for a piece of code, of a diff or of other input, ``call`` for the
-    complete call, ``result``, ``preview`` for a partial image, or ``approval`` for a request for
-    the user's approval. ``tool`` is the type of the item, ``item`` its index or id.
+    ``kind`` is ``start`` where the item begins, ``input`` for a piece of code, of a diff or of
+    other input, ``end`` where that is complete, ``call`` for the complete call, ``result``,
+    ``preview`` for a partial image, or ``approval`` for a request for the user's approval.
+    ``tool`` is the type of the item, ``item`` its index or id. ``call_id`` is the id under which a
+    host answers a complete call.
     """
 
     kind: str
     tool: str
     item: Any
     value: Any
+    call_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

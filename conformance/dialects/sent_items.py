@@ -40,6 +40,7 @@ class SentTool:
     - ``previews`` are partial results, in order.
     - ``approval`` is the id of the request that asked for its approval.
     - ``asks`` is the id of this request for approval; empty if it is a call.
+    - ``items`` are the indexes in the output, or the ids, of its item and of that of its result.
     """
 
     tool: str
@@ -57,6 +58,7 @@ class SentTool:
     previews: tuple[str, ...] = ()
     approval: str = ""
     asks: str = ""
+    items: tuple[int | str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 
 ANY_ID = "call_of_any_id"
-ANY_NAME = "any_name"
+ANY_NAME = "(any name)"
+"""The name of a call of a tool to which each adapter gives a name of its own."""
 
 
 def expected_parts(
@@ -34,7 +35,7 @@ def expected_parts(
     that is not expected is left out; expected content that is not on the wire comes last.
     """
     builder = _PartsBuilder(expected, vocabulary, traits)
-    builder.add_all(entries)
+    builder.add_all(entries, of_tools=True)
     return builder.finished(max(len(entries) - 1, 0))
 
 
@@ -65,11 +66,17 @@ class _PartsBuilder:
         self._data = list(expected.data)
         self.parts: list[tuple[Part, int]] = []
 
-    def add_all(self, entries: Sequence[Entry]) -> None:
-        """Add the content of all events, in order."""
+    def add_all(self, entries: Sequence[Entry], *, of_tools: bool = False) -> None:
+        """Add the content of all events, in order.
+
+        With ``of_tools``, add the calls of the upstream's own tools that the host executes.
+        """
         for row, entry in enumerate(entries):
             for piece in entry.adds:
                 self._add(piece, row)
+            for call in entry.tools if of_tools else ():
+                if call.kind == "call":
+                    self._add_call(self._prefix + call.call_id, row)
 
     def _add(self, piece: Piece, row: int) -> None:
         if piece.kind == "call":

@@ -14,6 +14,7 @@ from conformance.report.part_framing import Answer
 from conformance.report.placement import placed
 from conformance.report.raw_events import ends_stream, read_raw
 from conformance.report.wire_text import ENDS
+from conformance.rules.hosted.uses import shown_in
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.json_fields import mapping
@@ -102,7 +103,8 @@ class AnswerRows:
         is_last = DIALECTS[dialect].is_last
         last = next((n for n, event in enumerate(sent) if is_last(event.type)), len(sent) - 1)
         says_complete = DIALECTS[dialect].says_call_complete
-        answer = Answer(request.at, sent, entries, last, says_complete)
+        items, shown = KIT[dialect].sent_items(sent[: last + 1]), shown_in(transcript)
+        answer = Answer(request.at, sent, entries, last, says_complete, items, shown)
         # Checkpoints name the events of the last answer.
         checkpoints = transcript.checkpoints if request is transcript.answered[-1] else ()
         found = placed(parts, answer, vocabulary, traits, due, checkpoints)

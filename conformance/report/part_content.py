@@ -10,6 +10,7 @@ from conformance.contract.citations import same_source
 from conformance.dialects.entry import BUFFERING, DATA_KINDS
 from conformance.dialects.ledger import shown_kinds
 from conformance.expectation.own_ids import upstream_ids
+from conformance.report.hosted_places import HostedPlaces
 from conformance.report.part_framing import BEFORE, Framing, Place
 from conformance.report.text_alignment import SentText
 from mockserver.call_arguments import read_arguments, same_json
@@ -59,7 +60,7 @@ class Content:
         }
         hidden = {"text", "reasoning", "refusal"}.difference(shown)
         self._elsewhere = [_sent(entries, [kind]) for kind in sorted(hidden)]
-        self._completed = {id_: row for row, entry in enumerate(entries) for id_ in entry.calls}
+        self._completed = {id_: row for row, entry in enumerate(entries) for id_ in _calls(entry)}
         self._announced = {i: row for row, entry in enumerate(entries) for i in entry.announces}
         self._citing = [(r, p.source) for r, e in enumerate(entries) for p in e.adds if p.source]
         self._data = [
@@ -68,6 +69,7 @@ class Content:
         self._prefix = traits.call_id_prefix
         self._right_inputs = _inputs_of_calls(due, vocabulary, traits)
         self._framing = Framing(answer, self._announced, self._prefix)
+        self._hosted = HostedPlaces(parts, answer, vocabulary.name)
         self._text_at = BEFORE
         self._said = ""
         self._repeated: dict[tuple[str, str], int | None] = {}
@@ -83,6 +85,11 @@ class Content:
 
     def place(self, n: int, emitted: Emitted) -> Place:
         """The place of the next part, which is number ``n`` of this answer's."""
+        place = self._hosted.place(emitted) or self._place(n, emitted)
+        self._framing.goes_on(emitted.part, place.row)
+        return place
+
+    def _place(self, n: int, emitted: Emitted) -> Place:
         read = self._vocabulary.read([emitted.part], None)
         found = [self._call(id_, call, emitted.n) for id_, call in self._calls[n]]
         for channel, said in (("text", read.text), ("thinking", read.thinking)):
@@ -91,9 +98,7 @@ class Content:
         cited = (self._citation(each.citation) for each in read.citations)
         found += [Place(row) for row in (*cited, *map(self._data_row, read.data))]
         place = max(found, key=_last_row, default=None) or self._unread_call(emitted.part)
-        place = place or self._framing.place(emitted.part)
-        self._framing.goes_on(emitted.part, place.row)
-        return place
+        return place or self._framing.place(emitted.part)
 
     def _unread_call(self, part: Part) -> Place | None:
         """The place of a call that no host can read: where the upstream completes it, if it does.
@@ -188,6 +193,11 @@ class Content:
 
 def _last_row(place: Place) -> int:
     return BEFORE if place.row is None else place.row
+
+
+def _calls(entry: Entry) -> list[str]:
+    """The ids of the calls that an event completes, those of the upstream's tools included."""
+    return [*entry.calls, *(p.call_id for p in entry.tools if p.kind == "call" and p.call_id)]
 
 
 def _sent(entries: Sequence[Entry], kinds: Collection[str]) -> SentText:

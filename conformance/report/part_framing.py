@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from conformance.contract.transcript import Part, SentEvent
     from conformance.dialects.ledger import Entry
+    from conformance.dialects.sent_items import SentItems
 
 BEFORE = -1
 """The row of a part that came before the first event was sent."""
@@ -55,6 +56,8 @@ class Answer:
 
     ``last`` is the row of the event that ends the response. ``says_complete`` is whether the
     dialect says when a call is complete; otherwise a call may come as soon as its arguments do.
+    ``items`` are those of the response, such as calls of the upstream's own tools. ``shown`` are
+    the ids of the calls for whose approval the user was asked, by the ids of the requests.
     """
 
     asked_at: float
@@ -62,6 +65,8 @@ class Answer:
     entries: Sequence[Entry]
     last: int
     says_complete: bool
+    items: SentItems
+    shown: Mapping[str, str]
 
 
 class Framing:

@@ -111,13 +111,19 @@ def of_part(part: Part) -> str:
             filled = [(name, value) for name, value in delta.items() if value]
             empty = [(name, value) for name, value in delta.items() if value == ""]
             return " ".join(["delta", *(_delta_field(*field) for field in filled or empty)])
-        case {"type": "tool-result", "toolCallId": str(id_)}:
+        case {"type": "tool-result", "toolCallId": str(id_)} | {
+            "type": "tool-result",
+            "id": str(id_),
+        }:
             preliminary = " preliminary" if part.get("preliminary") is True else ""
             result = part.get("result", part.get("output"))
-            name = part.get("toolName")
+            name = part.get("toolName", part.get("name"))
             return (
                 f"tool-result {_named(id_, *[name] if name else [])}{preliminary} {compact(result)}"
             )
+        case {"type": "tool-approval-request" as kind, "approvalId": str(id_)}:
+            call_id = part.get("toolCallId", mapping(part.get("toolCall")).get("toolCallId"))
+            return clip(f"{kind} {_named(id_)} for {_named(call_id)}")
         case {"type": "completion", "reason": str(reason)}:
             return f"completion {reason}"
         case {"type": "tool-call", "toolCallId": id_, "toolName": name, "input": input_} | {

@@ -66,7 +66,8 @@ def of_run(
     """
     rows: list[Row] = []
     failed: int | None = None
-    for turn in transcript.turns:
+    for n, each in enumerate(transcript.turns):
+        turn = replace(each, before=transcript.turns[:n])
         mine = [finding for finding in in_order(findings) if finding.turn == turn.turn]
         due = due_in(case, turn, traits) if case and failed is None else Due()
         heading = [turn_heading(turn.turn, _new_in_request(turn))] if transcript.before else []

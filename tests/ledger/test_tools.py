@@ -37,19 +37,24 @@ PARTIAL = send("image_generation_call.partial_image", partial_image_b64="QQ==")
 ADDED = {
     "code in deltas, and what they left out": (
         (*CODE, DONE, OUTPUT),
-        [[], [("input", "print(")], [("input", "1)"), ("call", "print(1)")], [("result", None)]],
+        [
+            [("start", "")],
+            [("input", "print(")],
+            [("input", "1)"), ("end", "print(1)"), ("call", "print(1)")],
+            [("result", None)],
+        ],
     ),
     "code that is only in the finished item": (
         (CODE[0], send("output_item.done", item={"code": "1"})),
-        [[], [("input", "1"), ("call", "1"), ("result", [])]],
+        [[("start", "")], [("input", "1"), ("call", "1"), ("result", [])]],
     ),
     "a diff, whose call is complete with its item": (
         (*SCRIPTS["apply_patch_call"], END),
-        [[], [("input", "+a\n")], [], [("call", "+a\n")]],
+        [[("start", "")], [("input", "+a\n")], [("end", "+a\n")], [("call", "+a\n")]],
     ),
     "a diff that is only in the finished item": (
         (added("apply_patch_call"), send("output_item.done", item={"operation": PATCH})),
-        [[], [("input", "+a"), ("call", "+a")]],
+        [[("start", "")], [("input", "+a"), ("call", "+a")]],
     ),
     "an image and its preview": (
         (
@@ -57,15 +62,19 @@ ADDED = {
             PARTIAL,
             send("output_item.done", item={"result": "Qg=="}),
         ),
-        [[], [("preview", "QQ==")], [("call", ""), ("result", "Qg==")]],
+        [[("start", "")], [("preview", "QQ==")], [("call", ""), ("result", "Qg==")]],
     ),
     "a request for approval": (
         (*SCRIPTS["mcp_approval_request"], END),
-        [[], [("approval", "{}")]],
+        [[("start", "")], [("approval", "{}")]],
     ),
     "the output of a shell": (
         (*SCRIPTS["shell_call_output"], END),
-        [[], [("result", {"stdout": "a.py\n"})], [], [("result", [PRINTED])]],
+        [[("start", "")], [("result", {"stdout": "a.py\n"})], [], [("result", [PRINTED])]],
+    ),
+    "a program": (
+        (added("program", call_id="call_1", code="1"), END),
+        [[("start", "")], [("call", "")]],
     ),
 }
 
@@ -92,6 +101,17 @@ def test_a_stream_with_the_vendors_prefix_adds_the_same() -> None:
         for each in sent
     ]
     assert [each.tools for each in entries(prefixed)] == [each.tools for each in entries(sent)]
+
+
+def test_a_complete_call_has_the_id_under_which_a_host_answers_it() -> None:
+    sent = events(added("apply_patch_call", call_id="call_1", operation=PATCH), END)
+    called = [p.call_id for entry in entries(sent) for p in entry.tools if p.kind == "call"]
+    assert called == ["call_1"]
+
+
+def test_the_timeline_says_of_the_output_of_a_shell_that_it_is_a_result() -> None:
+    said = [entry.silent for entry in entries(events(*SCRIPTS["shell_call_output"], END))]
+    assert said[1:] == ["a tool's result, which may be ignored"] * 3
 
 
 def test_the_timeline_says_of_every_event_of_a_tool_that_it_may_be_ignored() -> None:

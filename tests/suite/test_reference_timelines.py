@@ -6,7 +6,8 @@ import pytest
 
 from conformance.contract.adapter import Description
 from conformance.drivers.kinds import driver_of
-from conformance.report import run_rows, timeline
+from conformance.report import timeline
+from conformance.report.run_rows import deltas_with_other_ids, part_in_words
 from conformance.suite.play import Session
 from conformance.suite.workbench import run, skip_reason
 from tests.variations.test_readings import ADAPTERS, CATALOGUE, few_scenarios, of
@@ -29,7 +30,7 @@ def test_a_run_that_passes_has_each_part_once_and_nothing_that_did_not_come(
             rows = timeline.of_run(transcript, adapter.traits, (), case)
             shown = [line for row in rows if not row.asked for line in row.right]
             words = [
-                run_rows.part_in_words(part, (), run_rows.deltas_with_other_ids(turn.parts))
+                part_in_words(part, (), deltas_with_other_ids(turn.parts))
                 for turn in transcript.turns
                 for part in turn.parts
             ]

@@ -72,7 +72,16 @@ PARTS: list[tuple[dict[str, Any], str]] = [
     ({"type": "tool-params-delta", "id": "c", "delta": "{}"}, "tool-params-delta c '{}'"),
     ({"type": "tool-params-end", "id": "c"}, "tool-params-end c"),
     ({"type": "tool-call", "id": "c", "name": "n", "params": {"a": 1}}, 'tool-call c n {"a":1}'),
+    ({"type": "tool-result", "id": "c", "name": "n", "result": [1]}, "tool-result c n [1]"),
     ({"type": "finish", "reason": "stop", "usage": {}}, "finish stop"),
+    (
+        {"type": "tool-approval-request", "approvalId": "mcpr_1", "toolCallId": "c"},
+        "tool-approval-request mcpr_1 for c",
+    ),
+    (
+        {"type": "tool-approval-request", "approvalId": "mcpr_1", "toolCall": {"toolCallId": "c"}},
+        "tool-approval-request mcpr_1 for c",
+    ),
     (
         {"type": "response-metadata", "id": {"_tag": "Some", "value": "r_1"}},
         "response-metadata r_1",

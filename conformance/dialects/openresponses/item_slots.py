@@ -30,12 +30,14 @@ _COMPLETE = {each.item: (each.complete, each.path) for each in STREAMED.values()
 class Slot:
     """One item of the output while its events are read: its fields so far, and all of its ids.
 
-    ``first`` are the fields that it began with. ``finished`` is the event that finished it, and
-    ``ended`` has the events that ended the parts of its summary. ``has_text`` says whether an event
-    had all of its streamed text; ``finished_parts`` are contents of a message with annotations;
-    ``arguments`` are the deltas of a function's.
+    ``index`` is its index in the output, or its id if events have no index. ``first`` are the
+    fields that it began with. ``finished`` is the event that finished it, and ``ended`` has the
+    events that ended the parts of its summary. ``has_text`` says whether an event had all of its
+    streamed text; ``finished_parts`` are contents of a message with annotations; ``arguments`` are
+    the deltas of a function's.
     """
 
+    index: int | str
     held: dict[str, Any] = field(default_factory=dict)
     first: dict[str, Any] = field(default_factory=dict)
     ids: set[str] = field(default_factory=set)
@@ -69,7 +71,7 @@ def _read(slots: dict[Any, Slot], type_: str, data: dict[str, Any], n: int) -> N
     index = data.get("output_index", data.get("item_id"))
     if not isinstance(index, int | str):
         return
-    slot = slots.setdefault(index, Slot())
+    slot = slots.setdefault(index, Slot(index))
     slot.ids |= {text(data.get("item_id"))} - {""}
     if type_ in (_ADDED, _DONE):
         _hold(slot, mapping(data.get("item")))
@@ -94,7 +96,7 @@ def _read_final(slots: dict[Any, Slot], output: Any, n: int) -> None:
         if isinstance(item, dict):
             # Indexes may have gaps, which the list of the final response does not have.
             same = (each for each in slots.values() if text(item.get("id")) in each.ids)
-            slot = next(same, None) or slots.setdefault(index, Slot())
+            slot = next(same, None) or slots.setdefault(index, Slot(index))
             slot.finished_parts.append(item.get("content"))
             if slot.finished is None:
                 _hold(slot, item)

@@ -83,6 +83,7 @@ def _tool(slot: Slot, output: Slot | None) -> SentTool:
         tuple(slot.previews),
         text(item.get("approval_request_id")) if not asks else "",
         text(item.get("approval_request_id")) or text(item.get("id")) if asks else "",
+        (slot.index, output.index) if output else (slot.index,),
     )
 
 

@@ -23,14 +23,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _SILENCE = {
+    "start": "a tool's item, which may be ignored",
     "input": "a tool's input, which may be ignored",
+    "end": "a tool's input, which may be ignored",
     "call": "a tool's call, which may be ignored",
     "result": "a tool's result, which may be ignored",
     "preview": "a partial image, which may be ignored",
     "approval": "a request for approval, which may be ignored",
 }
-_OF_INPUT = ("added", "delta", "complete")
-_TRACKING = "a tool's item, which may be ignored"
+_OF_CONTENT = ("added", "delta", "complete")
 
 _TEXT_PATHS = {each.item: each.path for each in STREAMED.values()}
 _COMPLETE = {each.item: each.complete for each in STREAMED.values()}
@@ -66,8 +67,11 @@ class ToolReader:
         """The pieces of the next event, which is about this item; empty for other events."""
         if own := own_event(type_):
             return tuple(self._event(own, data, item))
+        held = mapping(data.get("item"))
+        if type_ == "response.output_item.added" and is_of_tool(data):
+            return (ToolPiece("start", unprefixed(text(held.get("type"))), item, ""),)
         if type_ == "response.output_item.done":
-            return tuple(self._finished(mapping(data.get("item")), item))
+            return tuple(self._finished(held, item))
         return ()
 
     def _event(self, own: OwnEvent, data: Mapping[str, Any], item: Any) -> Iterator[ToolPiece]:
@@ -78,7 +82,9 @@ class ToolReader:
         elif own.step == "delta" and own.item:
             yield from self._input(own.item, item, text(data.get("delta")))
         elif own.step == "complete" and own.item in _COMPLETE:
-            yield from self._rest(own.item, item, text(data.get(_COMPLETE[own.item])))
+            full = text(data.get(_COMPLETE[own.item]))
+            yield from self._rest(own.item, item, full)
+            yield ToolPiece("end", own.item, item, full)
             if own.item in _CALLED_EARLY:
                 yield from self._call(own.item, item)
 
@@ -92,10 +98,10 @@ class ToolReader:
         if full.startswith(self._inputs[item]):
             yield from self._input(type_, item, full[len(self._inputs[item]) :])
 
-    def _call(self, type_: str, item: Any) -> Iterator[ToolPiece]:
+    def _call(self, type_: str, item: Any, call_id: str = "") -> Iterator[ToolPiece]:
         if item not in self._called:
             self._called.add(item)
-            yield ToolPiece("call", type_, item, self._inputs[item])
+            yield ToolPiece("call", type_, item, self._inputs[item], call_id)
 
     def _finished(self, held: Mapping[str, Any], item: Any) -> Iterator[ToolPiece]:
         type_ = unprefixed(text(held.get("type")))
@@ -108,8 +114,8 @@ class ToolReader:
             yield from self._rest(type_, item, text(value))
         if type_ == "mcp_approval_request":
             yield ToolPiece("approval", type_, item, text(held.get("arguments")))
-        elif type_.endswith("_call"):
-            yield from self._call(type_, item)
+        elif type_.endswith("_call") or type_ == "program":
+            yield from self._call(type_, item, text(held.get("call_id")))
         if type_ in _RESULTS:
             yield ToolPiece("result", type_, item, held.get(_RESULTS[type_]))
 
@@ -121,11 +127,11 @@ def silence(type_: str, data: Mapping[str, Any], pieces: tuple[ToolPiece, ...]) 
     own = own_event(type_)
     if own and not own.item:
         return "speech, which may be ignored"
-    if own and own.step in _OF_INPUT:
-        return _SILENCE["input"]
+    if own and own.step in _OF_CONTENT:
+        return _SILENCE["result" if own.item.endswith("_output") else "input"]
     if own:
         return "a tool's progress, which may be ignored"
-    return _TRACKING if is_of_tool(data) else ""
+    return _SILENCE["start"] if is_of_tool(data) else ""
 
 
 def is_of_tool(data: Mapping[str, Any]) -> bool:

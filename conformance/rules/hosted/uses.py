@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from conformance.vocabularies.stream_parts import StreamPart, stream_parts
 from mockserver.dialects.json_fields import text
 
 if TYPE_CHECKING:
+    from conformance.contract.transcript import Transcript
     from conformance.dialects.sent_items import SentTool
     from conformance.rules.evidence import Evidence
 
@@ -59,10 +60,17 @@ class Use:
 def uses(evidence: Evidence) -> list[Use]:
     """The calls of tools in the answer, each with its parts."""
     tools = evidence.sent_items.tools
-    if not tools:
-        return []
-    parts = evidence.stream_parts
-    shown = _shown(evidence)
+    return uses_of(tools, evidence.stream_parts, shown_in(evidence.transcript)) if tools else []
+
+
+def uses_of(
+    tools: Sequence[SentTool], parts: tuple[StreamPart, ...], shown: Mapping[str, str]
+) -> list[Use]:
+    """The calls of tools, each with its parts.
+
+    ``shown`` are the ids of the calls for whose approval the user was asked, by the ids of the
+    requests.
+    """
     asked = {
         text(part.fields.get("approvalId")): part
         for part in parts
@@ -81,9 +89,9 @@ def uses(evidence: Evidence) -> list[Use]:
     return found
 
 
-def _shown(evidence: Evidence) -> Mapping[str, str]:
+def shown_in(transcript: Transcript) -> Mapping[str, str]:
     """The ids of calls by the ids of the requests for their approval, in all turns so far."""
-    turns = evidence.transcript.turns
+    turns = transcript.turns
     parts = (part for turn in turns for part in stream_parts(turn.parts, turn.vocabulary))
     return {
         text(part.fields.get("approvalId")): part.id
