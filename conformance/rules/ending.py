@@ -225,8 +225,7 @@ def _in_text(evidence: Evidence) -> Iterator[Defect]:
     error, said = evidence.expected.error, _text_after_answer(evidence)
     message = error.message if error else ""
     if not message:
-        # Any words will do then, and end-honest reports a run that completes without any text.
-        yield from _only_blanks(evidence, said)
+        # Any words will do then, and end-honest reports a run that completes without any.
         return
     # If the answer itself is wrong, the failure may be told anywhere in the text.
     if (times := (said or evidence.reading.text).count(message)) != 1:
@@ -235,17 +234,6 @@ def _in_text(evidence: Evidence) -> Iterator[Defect]:
             if times
             else _untold(evidence, said),
             right=f"one text part that contains {message!r}; {stated(evidence.traits, 'errors')}",
-            about=topics("text", "end"),
-        )
-
-
-def _only_blanks(evidence: Evidence, said: str) -> Iterator[Defect]:
-    """Blanks after the answer, in place of words about a failure that are due there."""
-    if evidence.expected.text.tail is not None and said and not said.strip():
-        upstream = upstream_did(evidence)
-        yield Defect(
-            f"the upstream {upstream}, and the text after the answer is {said[:80]!r}",
-            right=f"text that tells the failure; {stated(evidence.traits, 'errors')}",
             about=topics("text", "end"),
         )
 
@@ -280,6 +268,7 @@ def _end_honest(evidence: Evidence) -> Iterator[Defect]:
             else _wrong_outcome(evidence, end)
         )
     elif end.outcome == "completed":
+        yield from _only_blanks(evidence)
         yield from _finish(evidence, end.finish)
     elif end.outcome == "failed" and expected.upstream == "incomplete":
         yield from _failed_for_incomplete(evidence, end)
@@ -295,6 +284,20 @@ def _wrong_outcome(evidence: Evidence, end: End) -> Defect:
         else right_endings(evidence),
         about=topics("end", "told") | evidence.lost_by_stopping_early(),
     )
+
+
+def _only_blanks(evidence: Evidence) -> Iterator[Defect]:
+    """Blanks after the answer, where words about a failure are due, of which any will do."""
+    said, expected = _text_after_answer(evidence), evidence.expected
+    if expected.text.tail == "" and expected.upstream != "incomplete" and said.isspace():
+        yield Defect(
+            f"the run ended as 'completed', with {said[:80]!r} after the answer, but the upstream "
+            f"{upstream_did(evidence)}",
+            right=f"text that tells the failure; {stated(evidence.traits, 'errors')}",
+            about=topics("text", "end", "told"),
+            # A call that came out although no host can run it was not told as a failure, either.
+            needs=topics("calls"),
+        )
 
 
 _OUTCOMES = {

@@ -246,7 +246,7 @@ def test_without_citations_no_finding_is_about_them() -> None:
     ]
     parts = [text(" "), calls[0], text("  "), calls[1], text(" ")]
     findings, _ = judged(case, parts, annotations="hidden", errors="text")
-    assert [finding.rule for finding in findings] == ["error-told"]
+    assert [finding.rule for finding in findings] == ["end-honest"]
 
 
 def test_a_failure_is_told_in_a_text_whose_answer_is_wrong() -> None:

@@ -97,17 +97,18 @@ class TellsItInWordsOfItsOwn(Wrapped):
         return {"type": "done", "id": done["id"], "outcome": "completed"}
 
 
-class TellsFailuresByABlank(Wrapped):
-    """Declares `errors: text`, and a failure is a blank in the text of a run that completes."""
-
-    def done(self, done: Data, emit: Emit) -> Data:
-        if done["outcome"] != "failed":
-            return done
-        emit({"type": "text", "value": " "})
-        return {"type": "done", "id": done["id"], "outcome": "completed"}
-
-
 # end-honest
+
+
+class TellsACutByABlank(Wrapped):
+    """Declares `errors: text`, and a stream that is cut is a blank in it."""
+
+    def __init__(self) -> None:
+        self.inner = adapter(errors="text")
+
+    def part(self, part: Part, emit: Emit) -> None:
+        is_cut = "the stream ended before the response did" in str(part.get("value"))
+        emit({**part, "value": " "} if is_cut else part)
 
 
 class SwallowsFailures(Wrapped):
@@ -191,10 +192,10 @@ BROKEN = [
     wrapped("error-told", DeclaresTextAndRejects, IN_TEXT),
     wrapped("error-told", TellsTheFailureTwice, IN_TEXT),
     wrapped("error-told", TellsItInWordsOfItsOwn, IN_TEXT),
-    wrapped("error-told", TellsFailuresByABlank, IN_TEXT),
     replace(wrapped("error-told", SwallowsFailures, IN_TEXT), also=frozenset({"end-honest"})),
     BrokenAdapter("refusal-routed", lambda: adapter(refusal="hidden"), "HidesRefusals"),
     BrokenAdapter("refusal-routed", lambda: adapter(refusal="error"), "FailsOnRefusals"),
+    wrapped("end-honest", TellsACutByABlank, IN_TEXT),
     wrapped("end-honest", SwallowsFailures),
     wrapped("end-honest", TakesACutForCompletion),
     wrapped("end-honest", IncompleteIsStop),

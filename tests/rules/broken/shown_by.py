@@ -44,7 +44,7 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
     ),
     "any/fails-at-once": ("IgnoresErrors",),
     "any/fails-with-half-a-call": ("IgnoresErrors", "NeedsAToolCallsFinish"),
-    "any/nothing-at-all": ("TakesATruncatedStreamForCompletion", "TellsFailuresByABlank"),
+    "any/nothing-at-all": ("TakesATruncatedStreamForCompletion", "TellsACutByABlank"),
     "any/parallel-calls-end-in-reverse": ("IgnoresTheIndex", "RoundsNumbers"),
     "any/refusal": ("FailsOnRefusals", "HidesRefusals"),
     "any/several-citations": ("TrimsBlankDeltas",),
