@@ -491,3 +491,17 @@ def test_a_call_that_may_be_emitted_is_accused_of_its_id_if_it_has_that_of_its_i
     assert [each.message for each in judge_case(case, of, MAY_IGNORE)] == [
         "the call 'sh_00' has the item's id, not the call's: 'call_ls'"
     ]
+
+
+def test_a_partial_image_in_place_of_a_failure_is_not_said_to_be_invented() -> None:
+    preview = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1Pe"
+    failed = {"id": "ig_no", "partials": [preview], "failed": True}
+    case = case_of([{"image_generation": failed}, {"text": "No."}])
+    parts = [
+        {name: value for name, value in part.items() if name != "preliminary"}
+        for part in correct(case)
+        if part["type"] != "tool-result" or part.get("preliminary")
+    ]
+    (found,) = (each for each in judge_case(case, transcript(case, parts), MAY_IGNORE))
+    assert found.message.startswith("the result of 'ig_no' (image_generation) has 'iVBOR")
+    assert found.message.endswith("which is a partial image, not its result")
