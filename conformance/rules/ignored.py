@@ -15,6 +15,7 @@ from conformance.rules.error_cause import innermost_cause
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
+    from conformance.contract.reading import ReadCall
     from conformance.rules.evidence import Evidence
 
 _RIGHT = "no part, and the stream goes on as if the event were not there"
@@ -130,14 +131,26 @@ def _invented_calls(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[De
             if call.id and evidence.upstream_id(call.id) in json.dumps(
                 evidence.transcript.sent[n].data
             ):
+                why, right = _why_not(evidence, call)
                 yield Defect(
-                    f"the call {call.id!r} was made out of an event that is to be ignored",
-                    right=_RIGHT,
+                    f"the call {call.id!r} {why}",
+                    right=right,
                     about=topics(f"part:{call.part}"),
                     event=n,
                     part=call.part,
                 )
                 break
+
+
+def _why_not(evidence: Evidence, call: ReadCall) -> tuple[str, str]:
+    """What is wrong with a call that came of an event, and what would have been right.
+
+    An event whose call may be emitted, such as one for a shell of the host, need not be ignored.
+    """
+    own = evidence.item_ids.get(evidence.upstream_id(call.id))
+    if own and any(own == each.id for other in evidence.alternatives for each in other.calls):
+        return f"has the item's id, not the call's: {own!r}", f"{_RIGHT}, or the call {own!r}"
+    return "was made out of an event that is to be ignored", _RIGHT
 
 
 def _broke_off(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect]:

@@ -6,6 +6,7 @@ has a proof (``adapters/*/proofs*.yaml``).
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,7 +44,8 @@ class Finding:
     """A behaviour of a library, the rules that it breaks, and the scenarios that show it.
 
     The streams of the scenarios have the same conduct. ``proof`` is None if it is not confirmed;
-    ``shown_by`` is the binding of the same API that has its proof, if that is another one.
+    ``shown_by`` is the binding of the same API, or of the same core, that has its proof, if that is
+    another one.
     """
 
     investigation: Investigation
@@ -129,7 +131,8 @@ def _findings(path: Path) -> list[Finding]:
         if scenario := scenario_of(entry.case):
             group = groups.setdefault((entry.investigation, scenario.conduct), [])
             group.append((entry, scenario))
-    proofs = [(proof, "") for proof in proofs_of(description)] + _proofs_of_others(description)
+    others = _proofs_of_others(description) + _proofs_of_core(description)
+    proofs = [*others, *((proof, "") for proof in proofs_of(description))]
     found = [_finding(investigation, shown, proofs) for (investigation, _), shown in groups.items()]
     return sorted(found, key=lambda finding: _ORDER.index(finding.conduct))
 
@@ -141,6 +144,27 @@ def _proofs_of_others(description: Description) -> list[tuple[Proof, str]]:
     others = [read_description(path) for path in paths if path.exists()]
     same = [other for other in others if other.dialects == description.dialects]
     return [(proof, other.name) for other in same for proof in proofs_of(other)]
+
+
+def _proofs_of_core(description: Description) -> list[tuple[Proof, str]]:
+    """The proofs of the binding that tests the same version of the AI SDK's core alone."""
+    if description.path.name != "fullstream.yaml":
+        return []
+    own, version = description.path.parent, core_of(description)
+    cores = [
+        other
+        for other in described()
+        if other.vocabulary == description.vocabulary and other.path.parent != own
+    ]
+    same = [other for other in cores if core_of(other) == version and other.path.stem == "adapter"]
+    return [(proof, other.name) for other in same for proof in proofs_of(other)]
+
+
+def core_of(description: Description) -> str:
+    """The version of the AI SDK's core that a binding is installed with."""
+    manifest = json.loads(description.path.with_name("package.json").read_text("utf-8"))
+    version: str = manifest["dependencies"]["ai"]
+    return version
 
 
 def scenario_of(case: str) -> Scenario | None:
@@ -156,10 +180,20 @@ def _finding(
     rules = tuple(dict.fromkeys(entry.rule for entry, _ in shown))
     scenarios = {scenario.id: scenario for _, scenario in shown}
     cases = {entry.case for entry, _ in shown}
-    same = (each for each in proofs if each[0].does == investigation.does)
-    proof, shown_by = next((each for each in same if each[0].case in cases), (None, ""))
+    dialects = {_dialect(case) for case in cases}
+    same = (
+        (proof, by)
+        for proof, by in proofs
+        if proof.does == investigation.does
+        and (proof.case in cases or _dialect(proof.case) not in dialects)
+    )
+    proof, shown_by = next(same, (None, ""))
     in_order = tuple(sorted(scenarios.values(), key=_size))
     return Finding(investigation, rules, in_order, proof, shown_by)
+
+
+def _dialect(case: str) -> str:
+    return re.split("[@+]", case)[1]
 
 
 def _size(scenario: Scenario) -> int:

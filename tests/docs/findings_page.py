@@ -51,7 +51,8 @@ libraries read both the Responses API and chat completions: the names of binding
 completions end in `-chat`, and their descriptions are `adapters/BINDING/chat.yaml`. The AI SDK is
 here with its providers, its core over the gateway, and its reader of UI messages; a number at the
 end of a name is its version. The bindings whose names end in `-fullstream` read what `streamText()`
-makes of a provider's parts; what the provider's own binding has shown is not counted again.
+makes of a provider's parts; what the provider's own binding has shown, or the core's over the
+gateway, is not counted again.
 
 Extensions of VS Code are in no registry. They were run unmodified from a checkout, at the commit
 that their row names; on a machine without it `.ci/libraries` reports them as *not run*. Their
@@ -209,9 +210,10 @@ def _section(binding: Description) -> Iterator[str]:
     for finding in confirmed:
         assert finding.proof
         yield from _confirmed(binding, finding, finding.proof)
-    if repeated := [finding for finding in found if finding.kind == "shown by another binding"]:
-        yield from (f"### Confirmed by {repeated[0].shown_by}, and seen here too", "")
-        yield from _table(repeated)
+    repeated = [finding for finding in found if finding.kind == "shown by another binding"]
+    for name in dict.fromkeys(finding.shown_by for finding in repeated):
+        yield from (f"### Confirmed by {name}, and seen here too", "")
+        yield from _table(finding for finding in repeated if finding.shown_by == name)
     if rest := [finding for finding in found if finding.kind == "not confirmed"]:
         if seen_in_host_alone(binding):
             yield from _in_host(binding)

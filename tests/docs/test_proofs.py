@@ -16,6 +16,7 @@ from streamproof.repro import binding_of
 from tests.docs.findings import (
     ADAPTERS,
     Finding,
+    core_of,
     described,
     findings,
     scenario_of,
@@ -110,6 +111,16 @@ def test_what_no_program_shows_stands_apart_with_its_commit_and_the_way_to_see_i
         assert "### Not confirmed" not in pages()[path]
         assert checkout["commit"] in section[1]
         assert checkout["in_editor"] in section[1]
+
+
+def test_a_finding_about_the_core_of_the_ai_sdk_counts_once_for_each_of_its_versions() -> None:
+    counted: dict[tuple[str, str], set[str]] = {}
+    for binding in BINDINGS:
+        for finding in confirmed(binding) if binding.vocabulary == "fullstream" else ():
+            key = (finding.investigation.does, core_of(binding))
+            counted.setdefault(key, set()).add(binding.name)
+    assert counted
+    assert {key: names for key, names in counted.items() if len(names) > 1} == {}
 
 
 def test_only_confirmed_findings_count(binding: Description) -> None:

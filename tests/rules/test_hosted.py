@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from conformance.rules.judge import judge_case
 from tests.rules.broken.framing import in_a_step
 from tests.rules.hosted_parts import (
     CODE,
@@ -477,3 +479,29 @@ def test_a_call_may_come_again_once_it_is_approved() -> None:
     assert findings(CASE, transcript(CASE, [*other[:-1], twice, other[-1]])) == [
         ("block-framing", MUST)
     ]
+
+
+def test_a_call_that_may_be_emitted_is_accused_of_its_id_if_it_has_that_of_its_item() -> None:
+    case = case_of([{"shell": {"id": "call_ls", "commands": ["ls"]}}])
+    stopped = replaced("tool-calls", "stop", "finish")(correct(case))
+    of = transcript(case, replaced("call_ls", "sh_00", "tool-call")(stopped))
+    (request,) = of.requests
+    events = [replace(each, ignorable="shell" in str(each.data)) for each in request.events]
+    of = replace(of, requests=(replace(request, events=tuple(events)),))
+    assert [each.message for each in judge_case(case, of, MAY_IGNORE)] == [
+        "the call 'sh_00' has the item's id, not the call's: 'call_ls'"
+    ]
+
+
+def test_a_partial_image_in_place_of_a_failure_is_not_said_to_be_invented() -> None:
+    preview = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1Pe"
+    failed = {"id": "ig_no", "partials": [preview], "failed": True}
+    case = case_of([{"image_generation": failed}, {"text": "No."}])
+    parts = [
+        {name: value for name, value in part.items() if name != "preliminary"}
+        for part in correct(case)
+        if part["type"] != "tool-result" or part.get("preliminary")
+    ]
+    (found,) = (each for each in judge_case(case, transcript(case, parts), MAY_IGNORE))
+    assert found.message.startswith("the result of 'ig_no' (image_generation) has 'iVBOR")
+    assert found.message.endswith("which is a partial image, not its result")

@@ -67,8 +67,8 @@ def _wrong(use: Use, part: StreamPart) -> Iterator[Wrong]:
         if lost := missing_from(value, due):
             yield f"the result of {use.named} lacks {shortened(repr(lost[0]))}", "must"
         if made := _invented(use, value):
-            what = shortened(repr(made))
-            yield f"the result of {use.named} has {what}, which the upstream did not send", "must"
+            how = _not_its_result(use, made)
+            yield f"the result of {use.named} has {shortened(repr(made))}, which {how}", "must"
     flagged = any(part.fields.get(flag) is True for flag in _FLAGS)
     if flagged and not use.sent.failed:
         yield f"the result of {use.named} is marked as an error, and the tool did not fail", "must"
@@ -98,6 +98,12 @@ def _invented(use: Use, value: Any) -> str:
         if not (is_blank(each) or _is_word(each) or is_sent):
             return each
     return ""
+
+
+def _not_its_result(use: Use, text: str) -> str:
+    """Why a text is not in the result that was sent."""
+    is_preview = any(each in text or text in each for each in use.sent.previews)
+    return "is a partial image, not its result" if is_preview else "the upstream did not send"
 
 
 def _is_most_of(sent: str, value: str) -> bool:
