@@ -37,18 +37,30 @@ def _ignored_silently(evidence: Evidence) -> Iterator[Defect]:
         yield from _broke_off(evidence, ignorable)
 
 
-# A failure is no choice here: an ignorable event may be what caused it.
 _ROUTES = {"reasoning": ("thinking", "text", "hidden"), "refusal": ("text", "hidden")}
 
 
 def _is_routed_otherwise(evidence: Evidence) -> bool:
     """Whether text, thinking and ending are right but for where reasoning or a refusal went."""
+    routes = [(trait, value) for trait, values in _ROUTES.items() for value in values]
+    # An ignorable event may have caused a failure, unless the failure has the words of the refusal.
+    if _fails_with_the_refusal(evidence):
+        routes.append(("refusal", "error"))
     return not evidence.fits(evidence.expected) and any(
         evidence.fits(expected)
-        for trait, values in _ROUTES.items()
-        for value in values
+        for trait, value in routes
         for expected in evidence.expected_with(**{trait: value})
     )
+
+
+def _fails_with_the_refusal(evidence: Evidence) -> bool:
+    refusal, end = _words(evidence, "refusal").strip(), evidence.end
+    return bool(refusal and end and end.error and refusal in end.error.message)
+
+
+def _words(evidence: Evidence, kind: str) -> str:
+    """What the upstream sent of one kind of content, such as reasoning."""
+    return "".join(each.value for each in evidence.content.segments if each.kind == kind)
 
 
 def _added_text(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect]:
@@ -59,8 +71,7 @@ def _added_text(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect
     if got.startswith(expected.text) and len(expected.text) not in places:
         return  # the text is right, and what follows it was added at its end
     added = _insertions(got, expected.text, places)
-    # Text that repeats the model's text cannot come from an event that has none of it.
-    if not added or any(each.text.strip() and each.text in expected.text for each in added):
+    if not added or any(_is_sent_elsewhere(evidence, each.text) for each in added):
         return
     harmless = _harmless(evidence, ignorable, {each.place for each in added})
     suspects = [
@@ -80,6 +91,18 @@ def _added_text(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect
         event=suspects[0],
         part=evidence.reading.part_at(added[0].offset),
     )
+
+
+def _is_sent_elsewhere(evidence: Evidence, added: str) -> bool:
+    """Whether added text is the model's own, its reasoning, or the report of a failure.
+
+    Then it cannot come from an event that has none of it.
+    """
+    error = evidence.expected.error
+    if error and error.message and error.message in added:
+        return True
+    sent = (evidence.expected.text.text, _words(evidence, "reasoning"))
+    return bool(added.strip()) and any(added in each for each in sent)
 
 
 @dataclass(frozen=True, slots=True)

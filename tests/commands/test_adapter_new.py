@@ -30,10 +30,11 @@ LEFT_TO_DO = {
     "openresponses/text-only-in-text-done",
 }
 # In bash, regular expressions take more than the deadline of a run for the first of these, and
-# nothing parses JSON: neither the arguments of the second, nor tools, nor the host's options.
+# nothing parses JSON: neither the arguments of the second, nor tools, nor the host's options, nor
+# events.
 BEYOND_BASH = (
     "not long-arguments and not arguments-that-do-not-parse and not tool-that-was-not-offered"
-    " and not hosted-reasoning"
+    " and not hosted-reasoning and not hosted-delta-is-not-json"
 )
 
 

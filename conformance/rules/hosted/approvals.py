@@ -9,10 +9,15 @@ from conformance.rules.hosted.uses import Use, uses, without_hosted_parts
 from mockserver.dialects.json_fields import text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from conformance.rules.evidence import Evidence
     from conformance.vocabularies.stream_parts import StreamPart
+
+
+def _is_of(use: Use, asks: Collection[str]) -> bool:
+    """Whether a use is one of these requests for approval, or the call that was approved."""
+    return bool({use.sent.asks, use.sent.approval} & {*asks})
 
 
 def _approval_id(evidence: Evidence) -> Iterator[Defect]:
@@ -27,7 +32,7 @@ def _approval_id(evidence: Evidence) -> Iterator[Defect]:
                 f"{', '.join(map(repr, sorted(asks)))}",
                 right="the id of the upstream's request, under which it takes the answer",
                 about=topics(f"approval:{part.id}", *(f"call:{id_}" for id_ in asks))
-                | topics(*(f"emitted:{use.named}" for use in found if use.sent.asks)),
+                | topics(*(f"emitted:{use.named}" for use in found if _is_of(use, asks))),
                 part=part.n,
             )
     for use in found:

@@ -6,6 +6,7 @@ serve({ name: "typed", version: "1", implementation: "strings", dialects: ["open
 async function run(run: Run, emit: (part: object) => void): Promise<Done | void> {
   if (run.tools.length > 0) throw new Unsupported("no tools", { issueUrl: "https://example.org" });
   const asked = run.messages.map((message) => {
+    if (message.role === "approval") return message.approvalId;
     return message.role === "tool" ? message.callId : String(message.content);
   });
   emit({ type: "text", value: asked.join("") });

@@ -115,10 +115,10 @@ class RepeatsTheFirstPreview(Hosting):
 
 
 class LosesResults(Hosting):
-    """Passes on the calls that the provider executes, and no results."""
+    """Passes on the calls that the provider executes, and previews, but no results."""
 
     def change(self, part: Part) -> Iterator[Part]:
-        if part["type"] != "tool-result":
+        if part["type"] != "tool-result" or part.get("preliminary"):
             yield part
 
 
@@ -185,14 +185,16 @@ class EndsReasoningWithTheAnswer(Hosting):
     """Holds the ends of reasoning back until the answer finishes."""
 
     def begin(self) -> None:
-        self.held: list[Part] = []
+        self.held: dict[str, Part] = {}
 
     def change(self, part: Part) -> Iterator[Part]:
         if part["type"] == "reasoning-end":
-            self.held.append(part)
+            self.held[part["id"]] = part
+            return
+        if part["type"] == "reasoning-start" and part["id"] in self.held:
             return
         if part["type"] == "finish":
-            yield from self.held
+            yield from self.held.values()
         yield part
 
 
