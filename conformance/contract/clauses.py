@@ -216,6 +216,7 @@ _OPENAI = {
 }
 _OPENAI_TYPES = {
     "ResponseApplyPatchToolCall": "response_apply_patch_tool_call",
+    "ResponseAudioDeltaEvent": "response_audio_delta_event",
     "ResponseCodeInterpreterToolCall": "response_code_interpreter_tool_call",
     "ResponseCompactionItem": "response_compaction_item",
     "ResponseComputerToolCall": "response_computer_tool_call",

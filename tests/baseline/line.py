@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # Values that differ in every run: ids, the time at which a chunk was created, the ids that the AI
-# SDK gives to calls without one, and the ids of runs.
+# SDK and Effect give to calls without one and to calls for approval, and the ids of runs.
 _VARYING = (
     (re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])"), "ID"),
     (re.compile(r'(?<="created":)\d{10}(?!\d)'), "TIME"),
     (re.compile(r"(?<=')r-[\w-]{12}(?=')"), "RUN"),
-    (re.compile(r"(\bid:? ')[0-9A-Za-z]{16}(?=')"), r"\1ID"),
+    (re.compile(r"(\b(?:id:?|asked for|a call) ')(?:id_)?[0-9A-Za-z]{16}(?=')"), r"\1ID"),
 )
 
 

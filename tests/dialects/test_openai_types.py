@@ -8,7 +8,8 @@ from mockserver.contract import errors_of, validator
 from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import ITEM_TYPES
 from mockserver.dialects.openresponses.response import echo
-from mockserver.scenario.script import Send
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.scenario.script import Send, Sends
 from mockserver.wire.slots import values
 from tests.dialects.openai_events import END, SAMPLE, SCRIPTS, Json, added, all_events, events, send
 
@@ -118,6 +119,18 @@ def test_a_finished_item_has_what_was_streamed_of_it(
 def test_every_event_and_item_type_has_an_example() -> None:
     assert SCRIPTS.keys() == ITEM_TYPES | openai_types.ITEMS.keys()
     assert openai_types.EVENTS.keys() <= {event["type"] for event in all_events()}
+
+
+def test_no_scenario_sends_an_own_event_as_an_unknown_one() -> None:
+    unknown = {
+        (entry.id, step.type)
+        for entry in Catalogue.shipped().entries()
+        for turn in (entry.scenario.turns if entry.scenario else ())
+        for step in (turn.script.steps if isinstance(turn.script, Sends) else ())
+        if isinstance(step, Send) and not step.known
+    }
+    assert unknown
+    assert {(id_, type_) for id_, type_ in unknown if type_ in openai_types.EVENTS} == set()
 
 
 def test_every_own_event_and_item_satisfies_its_definition() -> None:

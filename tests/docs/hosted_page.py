@@ -38,13 +38,18 @@ scenario; the tests of streamproof try it for each row.
 
 _NOTES = """
 Parts in one cell come in this order; a type that comes several times in a row is named once, with ×
-and its number. *Nothing* says that the event is kept for a later one, or has no part. Two choices
-on which documents differ:
+and its number. *Nothing* says that the event is kept for a later one, or has no part; events that
+are not listed have none. The first event of a stream also has `stream-start`, before its own parts.
+Choices on which documents differ:
 
 - The input of a code interpreter names the container `containerId`, in the deltas as in the call.
   With `container_id` in one of them, the deltas do not join to the input of the call.
 - `store` that is left out of a request counts as false, although the upstream stores the response
   then. Ending a part of the reasoning with its item loses nothing, whoever stores it.
+- A computer is the host's, so its call has the actions and no result. The providers that had a
+  placeholder for it marked the call as executed and gave its status as a result.
+- A function call comes when its arguments are complete, and a source when its annotation comes: not
+  with the item, or at the end of the stream.
 
 This page is made from `tests/reference/hosted_rows.py` and `scenarios/`;
 [CONTRIBUTING.md](../CONTRIBUTING.md#a-scenario) says how.
