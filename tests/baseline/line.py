@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 # SDK and Effect give to calls without one and to calls for approval, and the ids of runs.
 _VARYING = (
     (re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])"), "ID"),
-    (re.compile(r'(?<="created":)\d{10}(?!\d)'), "TIME"),
+    (re.compile(r"(?<=chatcmpl-)[0-9a-f]+(?=…)"), "ID"),
+    (re.compile(r'(?<="created":)\d{10}(?!\d)|(?<=…)\d{1,9}(?=,"model":)'), "TIME"),
     (re.compile(r"(?<=')r-[\w-]{12}(?=')"), "RUN"),
     (re.compile(r"(\b(?:id:?|asked for|a call) ')(?:id_)?[0-9A-Za-z]{16}(?=')"), r"\1ID"),
 )
