@@ -72,9 +72,10 @@ class ToolPiece(NamedTuple):
 class Entry:
     """What the event number ``event`` adds to the answer.
 
-    ``silent`` says why an adapter emits nothing for it, if ``adds`` is empty. ``announces`` are the
-    ids of the calls that are mentioned for the first time. ``tools`` is what the event adds to the
-    items of the upstream's own tools, which adapters may ignore.
+    ``silent`` says why an adapter emits nothing for it: if ``adds`` is empty, or has the image that
+    a tool of the upstream made, which adapters may ignore. ``announces`` are the ids of the calls
+    that are mentioned for the first time. ``tools`` is what the event adds to the items of such
+    tools, which may be ignored as well.
     """
 
     event: int
