@@ -34,7 +34,7 @@ def issue_about(name: str, adapter: Path, scenarios: Sequence[Path]) -> tuple[st
     description = read_description(adapter)
     selected = case_of_name(name, catalogue, description.dialects)
     described = adapter_for([description], selected)
-    binding = binding_of(described)
+    binding = binding_of(described, str(selected))
     with Workbench(catalogue) as workbench:
         result, files = reproduce(workbench.session(described), selected, binding)
     reports = _with_proofs(described, str(selected), result.findings)

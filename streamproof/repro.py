@@ -13,6 +13,7 @@ from conformance.contract.adapter import Description
 from conformance.report import summary
 from conformance.report.reproduction import Binding, Checkout, Files, files_of
 from conformance.suite.adapter_yaml import PROGRAM, PROGRAM_SUFFIXES, program_of, read_description
+from conformance.suite.proofs import proofs_of
 from conformance.suite.workbench import Workbench, run
 from mockserver.faults import Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
@@ -30,8 +31,8 @@ _HELP = """Play CASE to an adapter, and write a folder that shows its findings w
 
 The folder has a server of one page, which needs Python alone and plays the bytes of the case; the
 program in the library's own API that is beside the binding (repro.py or repro.mjs, for NAME.yaml
-repro-NAME.py or repro-NAME.mjs), if there is one; the pinned versions; and a README with what was
-expected, where that stands, and what came.
+repro-NAME.py or repro-NAME.mjs, or the one that a proof of the case names), if there is one; the
+pinned versions; and a README with what was expected, where that stands, and what came.
 
 Exit codes: 0 no finding of level must, 1 findings, 3 the adapter cannot be driven, 4 wrong usage.
 """
@@ -48,7 +49,7 @@ def repro(case: str, adapter: Path, out: Path, scenarios: tuple[Path, ...]) -> N
     description = read_description(adapter)
     selected = case_of_name(case, catalogue, description.dialects)
     described = adapter_for([description], selected)
-    binding = binding_of(described)
+    binding = binding_of(described, str(selected))
     with Workbench(catalogue) as workbench:
         result, files = reproduce(workbench.session(described), selected, binding)
     write_folder(out, files)
@@ -78,15 +79,25 @@ def _check_free(out: Path) -> None:
         raise UserError(Problem(f"{out} is there already, and is not overwritten", hint=hint))
 
 
-def binding_of(described: Description) -> Binding:
-    """The program and the pinned versions of a binding. Raises UserError if one is unreadable."""
-    program = program_of(described)
+def binding_of(described: Description, case: str = "") -> Binding:
+    """The program and the pinned versions of a binding. Raises UserError if one is unreadable.
+
+    A case whose proof names a program has that one.
+    """
+    program = _program_of_proof(described, case) or program_of(described)
     files = _versions(described.path.parent)
     if program is None:
         return Binding("", files)
     name = f"{PROGRAM}{program.suffix}"
     checkout = _checkout(described.path.parent / "checkout.json")
     return Binding(name, {name: _read(program), **files}, checkout)
+
+
+def _program_of_proof(described: Description, case: str) -> Path | None:
+    """The program that the proofs of a case name; None if they name none."""
+    names = (proof.program for proof in proofs_of(described) if proof.case == case)
+    name = next(filter(None, names), "")
+    return described.path.with_name(name) if name else None
 
 
 def _checkout(path: Path) -> Checkout | None:

@@ -13,13 +13,13 @@ for (const { max_retries: maxRetries, body } of JSON.parse(readFileSync(file, "u
     const args = given.map(([key, value]) => [camel(key), value]);
     return [name, parameters ? { description, inputSchema: jsonSchema(parameters) } : hosted(type, args)];
   });
-  const result = streamText({ model, messages, tools: Object.fromEntries(tools), maxRetries, onError() {} });
+  const providerOptions = { openai: { store: body.store } }, offered = Object.fromEntries(tools);
+  const result = streamText({ model, messages, tools: offered, maxRetries, providerOptions, onError() {} });
   const content = [];
   for await (const { toolCall, ...part } of result.fullStream) {
     console.log(JSON.stringify({ ...part, toolCall, error: part.error && String(part.error) }));
     const { approvalId } = part, { providerExecuted } = toolCall ?? {};
-    const approval = { type: "tool-approval-response", approvalId, approved: true, providerExecuted };
-    if (approvalId) content.push(approval);
+    if (approvalId) content.push({ type: "tool-approval-response", approvalId, approved: true, providerExecuted });
   }
   messages.push(...(await result.response.then((r) => r.messages, () => [])), { role: "tool", content });
 }

@@ -8,35 +8,57 @@ from typing import TYPE_CHECKING
 from conformance.contract.sources import link
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mockserver.faults import Place
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What the program of a reproduction prints.
+    """What the program of a reproduction prints, and what the library sends.
 
     ``came`` are pieces of its output in their order, ``lacks`` are texts that its output does not
-    have. ``ends`` is false if the program waits for ever.
+    have. ``sent`` and ``lacks_sent`` are the same for the body of the last request. ``ends`` is
+    false if the program waits for ever.
     """
 
     came: tuple[str, ...]
     lacks: tuple[str, ...] = ()
+    sent: tuple[str, ...] = ()
+    lacks_sent: tuple[str, ...] = ()
     ends: bool = True
 
-    def departure(self, output: str, ended: bool) -> str:
-        """The first thing in which an output differs; empty if it is as described."""
-        start = 0
-        for piece in self.came:
-            found = output.find(piece, start)
-            if found < 0:
-                after = f" after {output[:start][-40:]!r}" if start else ""
-                return f"it does not print {piece!r}{after}"
-            start = found + len(piece)
+    def departure(self, output: str, ended: bool, request: str = "") -> str:
+        """The first thing in which a run differs; empty if it is as described.
+
+        ``request`` is the body of the last request of the run, empty if it made none.
+        """
+        if missing := _missing(self.came, output):
+            return f"it does not print {missing}"
         if printed := next((text for text in self.lacks if text in output), ""):
             return f"it prints {printed!r}"
         if ended != self.ends:
             return "it comes to its end" if ended else "it does not come to its end"
-        return ""
+        return self._departure_sent(request)
+
+    def _departure_sent(self, request: str) -> str:
+        if not request and (self.sent or self.lacks_sent):
+            return "it makes no request"
+        if missing := _missing(self.sent, request):
+            return f"its last request does not have {missing}"
+        present = next((text for text in self.lacks_sent if text in request), "")
+        return f"its last request has {present!r}" if present else ""
+
+
+def _missing(pieces: Sequence[str], text: str) -> str:
+    """The first piece that a text does not have after those before it; empty if it has all."""
+    start = 0
+    for piece in pieces:
+        found = text.find(piece, start)
+        if found < 0:
+            return f"{piece!r} after {text[:start][-40:]!r}" if start else repr(piece)
+        start = found + len(piece)
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +67,8 @@ class Proof:
 
     ``does`` names the failure, as its entry in the list of known failures does. ``clause`` are the
     words of ``source`` that forbid it. ``counter`` is what the maintainer would say, ``answer`` why
-    that fails.
+    that fails. ``program`` is the name of the program that shows it, a file beside the binding; if
+    empty, it is the binding's own.
     """
 
     does: str
@@ -56,6 +79,7 @@ class Proof:
     answer: str
     shown: Shown
     place: Place
+    program: str = ""
 
     @property
     def link(self) -> str:

@@ -146,6 +146,11 @@ def _printed(proof: Proof) -> Iterator[str]:
     yield from (*_fenced("text", [visible(piece) for piece in proof.shown.came]), "")
     for text in proof.shown.lacks:
         yield from (f"It does not print {visible(repr(text))}.", "")
+    if proof.shown.sent:
+        yield from ("The last request of the library (`sent.jsonl`) has:", "")
+        yield from (*_fenced("text", [visible(piece) for piece in proof.shown.sent]), "")
+    for text in proof.shown.lacks_sent:
+        yield from (f"Its last request does not have {visible(repr(text))}.", "")
     if not proof.shown.ends:
         yield from ("It waits for ever.", "")
 

@@ -8,7 +8,7 @@ the library's own API; the versions that the binding pins; and a README.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.sources import anchor_of, clauses, link
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from conformance.contract.results import Result
     from conformance.contract.transcript import Request, Transcript
     from mockserver.render import Case
-    from mockserver.scenario.model import Turn
+    from mockserver.scenario.model import Scenario, Turn
     from mockserver.scenario.script import Answer
     from mockserver.wire.frames import Plan
 
@@ -72,6 +72,7 @@ def files_of(case: Case, result: Result, server: bytes, binding: Binding) -> Fil
         "server.py": server,
         **played(case, runs),
         "requests.json": _json(_requests(case, runs)),
+        "host.json": _json(_host(case.scenario)),
         **binding.files,
     }
 
@@ -154,6 +155,18 @@ def _requests(case: Case, runs: Sequence[Transcript]) -> list[dict[str, Any]]:
 def _cancellation(turn: Turn) -> dict[str, int]:
     after = turn.cancel.after_parts if turn.cancel else None
     return {} if after is None else {"cancel_after": after}
+
+
+def _host(scenario: Scenario) -> dict[str, Any]:
+    """What the host asks for, and what it adds after each turn; fields that are empty are absent.
+
+    The tools and the outputs have the form of OpenAI's Responses API.
+    """
+    host = scenario.host
+    asked = {"system": host.system, "user": host.user, "tools": host.tools, "options": host.options}
+    added = [asdict(turn.then) if turn.then else {} for turn in scenario.turns]
+    turns = [{name: value for name, value in each.items() if value} for each in added]
+    return {**{name: value for name, value in asked.items() if value}, "turns": turns}
 
 
 def _json(value: Any) -> bytes:

@@ -8,6 +8,7 @@ write the file; nothing generates it.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.proof import Proof, Shown
@@ -18,12 +19,14 @@ from mockserver.scenario.shape import departures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
     from conformance.contract.adapter import Description
     from mockserver.scenario.source import Tree
 
 _WORDS = ("does", "case", "clause", "source", "counter", "answer")
+# The keys for pieces that are there, each with the key for those that are not.
+_OPPOSITES = {"came": "lacks", "sent": "lacks_sent"}
+_PIECES = (*_OPPOSITES, *_OPPOSITES.values())
 
 
 def proofs_of(description: Description) -> list[Proof]:
@@ -41,22 +44,45 @@ def read_proofs(path: Path) -> list[Proof]:
 
 
 def _proof(entry: Mapping[str, Any], place: Place) -> Proof:
-    shown = Shown(tuple(entry["came"]), tuple(entry.get("lacks", ())), entry.get("ends", True))
-    return Proof(**{name: entry[name] for name in _WORDS}, shown=shown, place=place)
+    pieces = {name: tuple(entry.get(name, ())) for name in _PIECES}
+    shown = Shown(**pieces, ends=entry.get("ends", True))
+    words = {name: entry[name] for name in _WORDS}
+    return Proof(**words, shown=shown, place=place, program=entry.get("program", ""))
 
 
 def _problems(tree: Tree) -> Iterator[Problem]:
     places: dict[tuple[str, str], Place] = {}
+    programs: dict[str, str] = {}
     for n, entry in enumerate(tree.value):
         if not link(entry["source"]):
             hint = "conformance/contract/clauses.py has the names of sources and their links"
             message = f"the source {entry['source']!r} has no link"
             yield Problem(message, tree.place((n, "source")), hint)
-        lacks = entry.get("lacks", ())
-        if piece := next((piece for piece in entry["came"] if piece in lacks), ""):
-            yield Problem(f"{piece!r} is in 'came' and in 'lacks'", tree.place((n, "lacks")))
+        yield from _contradictions(entry, tree, n)
+        if program := _missing_program(entry, tree):
+            message = f"{program} is not there"
+            yield Problem(message, tree.place((n, "program")), "a program beside this file")
         failure, place = (entry["does"], entry["case"]), tree.place((n, "case"))
         if failure in places:
             message = f"{entry['case']!r} has a proof of this failure at {places[failure]}"
             yield Problem(message, place)
         places.setdefault(failure, place)
+        if programs.setdefault(entry["case"], entry.get("program", "")) != entry.get("program", ""):
+            message = f"another proof of {entry['case']!r} has another program"
+            yield Problem(message, place, "a case has one reproduction")
+
+
+def _contradictions(entry: Mapping[str, Any], tree: Tree, n: int) -> Iterator[Problem]:
+    """Pieces that an entry has both among those that are there and among those that are not."""
+    for key, opposite in _OPPOSITES.items():
+        lacks = entry.get(opposite, ())
+        if piece := next((piece for piece in entry.get(key, ()) if piece in lacks), ""):
+            message = f"{piece!r} is in {key!r} and in {opposite!r}"
+            yield Problem(message, tree.place((n, opposite)))
+
+
+def _missing_program(entry: Mapping[str, Any], tree: Tree) -> str:
+    """The path of an entry's own program if there is no such file; empty otherwise."""
+    name = entry.get("program", "")
+    path = Path(tree.file).with_name(name) if name else None
+    return str(path) if path and not path.is_file() else ""

@@ -1,8 +1,8 @@
 """Plays the answers beside this file: ``python3 server.py [PORT]``, with Python 3.9 or newer.
 
-Each POST request gets the next answer of ``answers.json``, and when there is none, the last one
-again. The body of an answer is made of slices of ``bytes.bin``; each is written when it is due, in
-seconds after the answer began. Without a port, the system chooses one.
+Each POST request gets the next answer of ``answers.json``, at the end the last one again, and its
+body goes into ``sent.jsonl``. The body of an answer is made of slices of ``bytes.bin``; each is due
+so many seconds after the answer began. Without a port, the system chooses one.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import socket
 import struct
 import sys
 import time
+from contextlib import suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -22,6 +23,7 @@ HERE = Path(__file__).resolve().parent
 ANSWERS = json.loads((HERE / "answers.json").read_text("utf-8"))
 BYTES = (HERE / "bytes.bin").read_bytes()
 REQUESTS = itertools.count()
+SENT = (HERE / "sent.jsonl").open("wb", buffering=0)
 
 # Without this gap, a client may read two writes at once.
 GAP = 0.001
@@ -34,7 +36,8 @@ class Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def do_POST(self) -> None:
-        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        SENT.write(b" ".join(body.splitlines()) + b"\n")
         answer = ANSWERS[min(next(REQUESTS), len(ANSWERS) - 1)]
         try:
             self.play(answer)
@@ -110,9 +113,7 @@ def sleep_until(moment: float) -> None:
 
 
 if __name__ == "__main__":
-    server = ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1]) if sys.argv[1:] else 0), Handler)
-    print(f"http://127.0.0.1:{server.server_port}/v1", flush=True)
-    try:
+    port = int(sys.argv[1]) if sys.argv[1:] else 0
+    with suppress(KeyboardInterrupt), ThreadingHTTPServer(("127.0.0.1", port), Handler) as server:
+        print(f"http://127.0.0.1:{server.server_port}/v1", flush=True)
         server.serve_forever()
-    except KeyboardInterrupt:
-        server.server_close()

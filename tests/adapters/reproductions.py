@@ -127,12 +127,12 @@ def departures(library: Library, packages: Environment) -> list[str]:
 
 def _folders(binding: Description, proofs: Sequence[Proof], home: Path) -> list[Path]:
     """The folder of each reproduction, as ``streamproof repro`` writes it."""
-    program = binding_of(binding)
     folders = [home / f"{binding.name}-{n}" for n, _ in enumerate(proofs)]
     with Workbench(CATALOGUE, start_seconds=SECONDS) as workbench:
         session = workbench.session(binding)
         for proof, folder in zip(proofs, folders, strict=True):
-            _, files = reproduce(session, case_of_id(proof.case, CATALOGUE), program)
+            case = case_of_id(proof.case, CATALOGUE)
+            _, files = reproduce(session, case, binding_of(binding, proof.case))
             write_folder(folder, files)
     return folders
 
@@ -140,9 +140,14 @@ def _folders(binding: Description, proofs: Sequence[Proof], home: Path) -> list[
 def _departure(packages: Environment, proof: Proof, folder: Path) -> str:
     with _served(folder) as url:
         output, ended = _output(proof, folder, url, packages)
-    departure = proof.shown.departure(output, ended)
+    departure = proof.shown.departure(output, ended, last_request(folder))
     message = f"the finding no longer shows: {proof.does} ({proof.case}, {proof.place}): "
     return departure and f"{message}{departure}\n{output[-3000:]}"
+
+
+def last_request(folder: Path) -> str:
+    """The body of the last request that the server of a folder got; empty if it got none."""
+    return folder.joinpath("sent.jsonl").read_text("utf-8").rpartition("\n")[0].rpartition("\n")[2]
 
 
 @contextmanager
@@ -171,17 +176,17 @@ def _output(proof: Proof, folder: Path, url: str, packages: Environment) -> tupl
             except subprocess.TimeoutExpired:
                 process.kill()
                 return process.communicate()[0], False
-        return _output_of_waiting(proof, process.stdout, process)
+        return _output_of_waiting(proof, process.stdout, process, folder)
 
 
 def _output_of_waiting(
-    proof: Proof, lines: IO[str], process: subprocess.Popen[str]
+    proof: Proof, lines: IO[str], process: subprocess.Popen[str], folder: Path
 ) -> tuple[str, bool]:
     """Read until the proof's last piece was printed, and see whether the program ends then."""
     output = ""
     for line in lines:
         output += line
-        if not proof.shown.departure(output, ended=False):
+        if not proof.shown.departure(output, False, last_request(folder)):
             break
     ended = False
     with suppress(subprocess.TimeoutExpired):

@@ -18,17 +18,21 @@ import pytest
 from conformance.contract.transcript import Request, Transcript
 from conformance.dialects.own_stream import recorded_streams
 from conformance.report.reproduction import played
+from conformance.suite.proofs import read_proofs
 from mockserver.render import render
 from mockserver.scenario.catalogue import Catalogue
 from streamproof.cases import case_of_id, case_of_name
+from tests.adapters.reproductions import last_request
 from tests.commands import call
+from tests.schemas.test_proofs import PROOF
 from tests.suite import DOUBLING, ROOT, TRACEBACK, adapter, scenario, spoilt
 
 SERVER = ROOT / "streamproof" / "reproduction" / "server.py"
 CASE = "any/call-between-texts@openresponses"
 CATALOGUE = Catalogue.shipped()
 REFERENCE = ROOT / "conformance/dialects/openresponses/reference/openresponses-vscode.yaml"
-FILES = {"README.md", "answers.json", "bytes.bin", "requests.json", "server.py"}
+HOSTED = ROOT / "conformance/dialects/openresponses/reference/responses-stream.yaml"
+FILES = {"README.md", "answers.json", "bytes.bin", "host.json", "requests.json", "server.py"}
 PROGRAMS = sorted(path for path in ROOT.glob("adapters/*/repro*") if path.suffix in (".py", ".mjs"))
 OURS = re.compile(r"streamproof|conformance|mockserver|conversation|\.\./")
 MAX_LINES = 25
@@ -140,6 +144,40 @@ def test_a_turn_has_as_many_answers_as_it_was_asked_for_before_the_next(
     posts = tuple(Request(n, 0.0, "POST", "/v1/responses", 200, 0) for n in range(tried))
     run = Transcript(str(case), case.scenario.id, case.dialect, "vscode", "a", "failed", posts)
     assert len(json.loads(played(case, [run, run])["answers.json"])) == answers
+
+
+def test_the_server_keeps_the_body_of_each_request_on_a_line(tmp_path: Path) -> None:
+    with served(written(tmp_path, CASE)) as connection:
+        for body in (b'{\n "input": 1\n}', b'{"input":2}'):
+            connection.request("POST", "/v1/responses", body)
+            connection.getresponse().read()
+        assert (tmp_path / "sent.jsonl").read_text("utf-8") == '{  "input": 1 }\n{"input":2}\n'
+    assert last_request(tmp_path) == '{"input":2}'
+    with served(tmp_path):
+        assert last_request(tmp_path) == ""
+
+
+def test_a_folder_says_what_the_host_asks_for_and_adds_after_each_turn(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    case = "openresponses/hosted-approval-refused@openresponses"
+    assert call("repro", case, "--adapter", HOSTED, "--out", out).code == 0
+    host = json.loads(out.joinpath("host.json").read_text("utf-8"))
+    assert host["user"] == "Shorten https://example.org for me."
+    assert [tool["server_label"] for tool in host["tools"]] == ["zip"]
+    refused = {"approvals": {"mcpr_no": False}, "reason": "The page is internal."}
+    assert host["turns"] == [refused, {}]
+
+
+def test_a_case_has_the_program_that_its_proof_names(tmp_path: Path) -> None:
+    correct = spoilt(tmp_path, "correct", "emit(part)")
+    for name in ("repro-correct.mjs", "repro-turns.mjs"):
+        (tmp_path / name).write_text(f"// {name}\n", "utf-8")
+    proof = PROOF | {"case": CASE, "program": "repro-turns.mjs"}
+    (tmp_path / "proofs-correct.yaml").write_text(json.dumps([proof]), "utf-8")
+    for case, program in ((CASE, "repro-turns.mjs"), (f"{CASE}+crlf", "repro-correct.mjs")):
+        out = (tmp_path / program).with_suffix("")
+        assert call("repro", case, "--adapter", correct, "--out", out).code == 0
+        assert out.joinpath("repro.mjs").read_text("utf-8") == f"// {program}\n"
 
 
 def test_the_server_is_a_page_that_python_3_9_reads() -> None:
@@ -272,4 +310,7 @@ def test_a_program_is_short_and_imports_nothing_of_ours(path: Path) -> None:
     assert imports
     assert [line for line in imports if OURS.search(line)] == []
     stem = path.stem.removeprefix("repro").removeprefix("-") or "adapter"
-    assert path.with_name(f"{stem}.yaml").exists(), "no binding has this program"
+    proofs = [proof for file in path.parent.glob("proofs*.yaml") for proof in read_proofs(file)]
+    named = {proof.program for proof in proofs}
+    is_known = path.with_name(f"{stem}.yaml").exists() or path.name in named
+    assert is_known, "no binding has this program, and no proof names it"

@@ -17,7 +17,6 @@ from typing import Literal
 from conformance.contract.adapter import Description
 from conformance.contract.proof import Proof
 from conformance.rules import RULES
-from conformance.rules.requests import TURN_RULES
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.known_failures import Investigation, KnownFailure, read_list
 from conformance.suite.proofs import proofs_of
@@ -34,7 +33,6 @@ Kind = Literal["confirmed", "shown by another binding", "not confirmed", "choice
 
 _ORDER = ("legal", "deviation", "violation")
 _SHOULD = {rule.id for rule in RULES if rule.level == "should"}
-_REQUESTS = {rule.id for rule in TURN_RULES}
 # A call that was invented, doubled, lost, or made although it was cut off breaks one of these.
 _CALLS = {"call-none-invented", "call-once", "call-none-lost"}
 
@@ -69,11 +67,8 @@ class Finding:
 
     @property
     def needs_proof(self) -> bool:
-        """Whether it is worth nothing without a proof: on a legal stream, or about a call.
-
-        What an adapter sends is not shown by what a program prints, so it is never confirmed.
-        """
-        if self.kind == "choice" or _REQUESTS.issuperset(self.rules):
+        """Whether it is worth nothing without a proof: on a legal stream, or about a call."""
+        if self.kind == "choice":
             return False
         return self.conduct == "legal" or not _CALLS.isdisjoint(self.rules)
 

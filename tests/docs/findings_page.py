@@ -242,6 +242,10 @@ def _confirmed(binding: Description, finding: Finding, proof: Proof) -> Iterator
     yield f"- The maintainer's side: {plain(proof.counter)}"
     yield f"- Why that fails: {plain(proof.answer)}"
     yield f"- The program prints: {', then '.join(came)}{'; '.join(['', *lacks])}"
+    if proof.shown.sent or proof.shown.lacks_sent:
+        sent = [", then ".join(map(_code, proof.shown.sent))] if proof.shown.sent else []
+        absent = [f"not: {_code(text)}" for text in proof.shown.lacks_sent]
+        yield f"- The last request has: {'; '.join([*sent, *absent])}"
     yield from (f"- Reproduction: `{command}`", "")
 
 

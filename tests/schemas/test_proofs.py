@@ -15,7 +15,13 @@ PROOF: dict[str, Any] = {
     "answer": "It is the library that executes the call.",
     "came": ["called {}"],
 }
-FULL = PROOF | {"lacks": ["error"], "ends": False}
+FULL = PROOF | {
+    "lacks": ["error"],
+    "sent": ['"stream":true'],
+    "lacks_sent": ['"store"'],
+    "program": "repro-turns.mjs",
+    "ends": False,
+}
 
 
 @pytest.mark.parametrize("entries", [[], [PROOF], [FULL, PROOF]])
@@ -33,6 +39,9 @@ REFUSED: list[tuple[Any, str, str]] = [
     *(([PROOF | {key: 7}], f"$[0].{key}", "7 is not of type") for key in FULL),
     ([PROOF | {"clause": "x" * 301}], "$[0].clause", "'xxx"),
     ([PROOF | {"lacks": []}], "$[0].lacks", "[] should be non-empty"),
+    ([PROOF | {"sent": []}], "$[0].sent", "[] should be non-empty"),
+    ([PROOF | {"lacks_sent": [""]}], "$[0].lacks_sent[0]", "'' should be non-empty"),
+    ([PROOF | {"program": "../repro.mjs"}], "$[0].program", "'../repro.mjs' does not match"),
     ([PROOF | {"came": [""]}], "$[0].came[0]", "'' should be non-empty"),
     ([PROOF | {"confirmed": True}], "$[0]", "Additional properties are not allowed ('confirmed'"),
 ]

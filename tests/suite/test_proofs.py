@@ -24,12 +24,15 @@ def written(path: Path, *entries: dict[str, Any]) -> Path:
 
 
 def test_a_proof_is_read_with_its_place_and_its_link(tmp_path: Path) -> None:
+    (tmp_path / FULL["program"]).touch()
     path = written(tmp_path / "proofs.yaml", PROOF, FULL | {"case": "any/refusal@chat"})
     first, second = read_proofs(path)
     words = {name: text for name, text in PROOF.items() if name != "came"}
     assert first == Proof(**words, shown=Shown(("called {}",)), place=Place(str(path), 1, 3))
     assert first.link == LINK
-    assert second.shown == Shown(("called {}",), ("error",), ends=False)
+    pieces = ("called {}",), ("error",), ('"stream":true',), ('"store"',)
+    assert second.shown == Shown(*pieces, ends=False)
+    assert second.program == "repro-turns.mjs"
 
 
 @pytest.mark.parametrize(
@@ -50,6 +53,12 @@ def test_proofs_are_beside_the_description_that_they_belong_to(
     [
         ([PROOF | {"source": "Hearsay"}], "proofs.yaml:4:11: the source 'Hearsay' has no link"),
         ([PROOF | {"lacks": ["called {}"]}], "'called {}' is in 'came' and in 'lacks'"),
+        ([PROOF | {"sent": ["a"], "lacks_sent": ["a"]}], "'a' is in 'sent' and in 'lacks_sent'"),
+        ([PROOF | {"program": "repro-no.mjs"}], "repro-no.mjs is not there"),
+        (
+            [PROOF, PROOF | {"does": "B.", "program": "repro-no.mjs"}],
+            "another proof of 'any/cut-inside-a-call@chat' has another program",
+        ),
         ([PROOF, PROOF | {"came": ["b"]}], "proofs.yaml:10:9: 'any/cut-inside-a-call@chat' has a"),
         ([PROOF | {"clauses": "x"}], "unknown key 'clauses'\n    did you mean 'clause'?"),
         ([{}], "the key 'does' is missing here"),
@@ -83,3 +92,19 @@ def test_an_output_shows_what_a_proof_says_or_not(
     shown: Shown, output: str, ended: bool, departure: str
 ) -> None:
     assert shown.departure(output, ended) == departure
+
+
+SENT = Shown(("text",), sent=("approval", "approval"), lacks_sent=("output",))
+
+
+@pytest.mark.parametrize(
+    ("request_", "departure"),
+    [
+        ("approval approval", ""),
+        ("", "it makes no request"),
+        ("approval", "its last request does not have 'approval' after 'approval'"),
+        ("approval approval output", "its last request has 'output'"),
+    ],
+)
+def test_a_request_shows_what_a_proof_says_or_not(request_: str, departure: str) -> None:
+    assert SENT.departure("text\n", True, request_) == departure
