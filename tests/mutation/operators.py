@@ -63,14 +63,6 @@ def _branch(node: ast.AST) -> Iterator[Change]:
         yield from ((test, "True") for test in node.ifs)
 
 
-def _operand(node: ast.AST) -> Iterator[Change]:
-    if isinstance(node, ast.BoolOp):
-        for n in range(len(node.values)):
-            rest = [*node.values[:n], *node.values[n + 1 :]]
-            word = " and " if isinstance(node.op, ast.And) else " or "
-            yield node, f"({word.join(f'({_text(value)})' for value in rest)})"
-
-
 def _boolean(node: ast.AST) -> Iterator[Change]:
     if isinstance(node, ast.Constant) and isinstance(node.value, bool):
         yield node, str(not node.value)
@@ -122,9 +114,19 @@ def _key(node: ast.AST) -> Iterator[Change]:
             yield key, spoilt
 
 
+def _values(node: ast.AST) -> Iterator[ast.AST | None]:
+    """The children of a node without annotations."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        yield from (*node.args.defaults, *node.args.kw_defaults)
+    elif isinstance(node, ast.AnnAssign):
+        yield node.value
+    else:
+        yield from ast.iter_child_nodes(node)
+
+
 def _string(node: ast.AST) -> Iterator[Change]:
     keys = _keys(node)
-    for child in ast.iter_child_nodes(node):
+    for child in _values(node):
         if isinstance(child, ast.Constant) and child not in keys and (new := _spoilt(child.value)):
             yield child, new
 
@@ -147,11 +149,15 @@ def _argument(node: ast.AST) -> Iterator[Change]:
 
 
 def _entry(node: ast.AST) -> Iterator[Change]:
+    """Entries whose key or value is no string that another operator spoils."""
     if isinstance(node, ast.Dict):
         for key, value in zip(node.keys, node.values, strict=True):
-            yield (value, "{}") if key is None else ((key, value), "**{}")
+            if key is None:
+                yield value, "{}"
+            elif not isinstance(key, ast.Constant):
+                yield (key, value), "**{}"
     elif isinstance(node, ast.List | ast.Set | ast.Tuple) and not _is_target(node):
-        yield from ((entry, "*()") for entry in node.elts)
+        yield from ((each, "*()") for each in node.elts if not isinstance(each, ast.Constant))
 
 
 def _is_target(node: ast.AST) -> bool:
@@ -162,7 +168,6 @@ OPERATORS: dict[str, Operator] = {
     "comparison swapped": _comparison,
     "condition negated": _condition,
     "branch dropped": _branch,
-    "operand dropped": _operand,
     "boolean negated": _boolean,
     "number changed": _number,
     "arithmetic swapped": _arithmetic,

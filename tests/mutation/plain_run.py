@@ -15,16 +15,20 @@ from tests.mutation.adapters import shipped
 from tests.mutation.modules import counting_lines
 from tests.mutation.mutant import ROOT, Mutant
 from tests.mutation.process import in_a_process
-from tests.mutation.suite import FILES, Suite
+from tests.mutation.suite import FILES, Played, Suite
 
 Executed = frozenset[tuple[str, int]]
 
 
 @dataclass
 class PlainRun:
-    """The statements that each item executes, by its number, and how often each item has killed."""
+    """What each item executes, by its number, and how the adapter plays it.
+
+    It also counts how often each item has killed a mutant.
+    """
 
     executed: Mapping[int, Executed]
+    played: Mapping[int, Played]
     _by_line: dict[tuple[str, int], list[int]] = field(init=False)
     _by_file: dict[str, list[int]] = field(init=False)
     _kills: Counter[int] = field(default_factory=Counter)
@@ -59,7 +63,8 @@ def plain_run(suite: Suite) -> PlainRun:
     Of those under other traits, cases count only where they execute something else than under the
     described ones. Raises KitError if an adapter as it is described does not pass a case.
     """
-    executed, failed = _cases(suite)
+    executed, played = _cases(suite)
+    failed = [n for n, each in played.items() if each.failed]
     described = {each.description.name for each in shipped()}
     usual = {suite.items[n].id: executed[n] for n in executed if _name(suite, n) in described}
     if wrong := [n for n in failed if _name(suite, n) in described]:
@@ -71,24 +76,22 @@ def plain_run(suite: Suite) -> PlainRun:
         if n not in failed
         and (_name(suite, n) in described or lines != usual.get(suite.items[n].id))
     }
-    return PlainRun(chosen | _claims(suite))
+    return PlainRun(chosen | _claims(suite), played)
 
 
 def _name(suite: Suite, n: int) -> str:
     return suite.items[n].adapter.name
 
 
-def _cases(suite: Suite) -> tuple[dict[int, Executed], set[int]]:
-    """What each case executes, and which cases fail."""
-    executed, failed = {}, set()
+def _cases(suite: Suite) -> tuple[dict[int, Executed], dict[int, Played]]:
+    """What each case executes, and how the adapter plays it."""
+    executed, played = {}, {}
     with counting_lines(_sources()) as take, suite.playing() as player:
         for n, item in enumerate(suite.items):
             if item.case:
                 take()
-                if player.play(item):
-                    failed.add(n)
-                executed[n] = take()
-    return executed, failed
+                played[n], executed[n] = player.play(item), take()
+    return executed, played
 
 
 def _claims(suite: Suite) -> dict[int, Executed]:
@@ -105,7 +108,7 @@ def _checked(suite: Suite) -> dict[int, Executed]:
         for n, item in enumerate(suite.items):
             if item.claim:
                 take()
-                if suite.check_claim(item):
+                if suite.check_claim(item).failed:
                     raise KitError(f"{item.adapter.name} does not pass {item.id}")
                 executed[n] = take()
     return executed

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import secrets
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import sha256
+from itertools import count
+from unittest.mock import patch
 
+from conformance.contract.results import Result
+from conformance.contract.transcript import Transcript
 from conformance.suite.play import Session
 from conformance.suite.workbench import Item, Workbench, items, run, run_item, with_claims
 from mockserver.scenario.catalogue import Catalogue
@@ -24,6 +31,15 @@ FILES: tuple[str, ...] = tuple(
     )
 )
 """The files that are spoilt: the reference adapters and what they share, the SSE decoder too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """The rules with findings, whether these fail the item, and a digest of what was done."""
+
+    broken: frozenset[str]
+    failed: bool = True
+    behaviour: bytes = b""
 
 
 @dataclass
@@ -56,10 +72,10 @@ class Suite:
                 for session in player.sessions.values():
                     session.driver.close()
 
-    def check_claim(self, item: Item) -> tuple[str, ...]:
-        """Check a claim, with sockets and threads; returns the rules that it found broken."""
+    def check_claim(self, item: Item) -> Played:
+        """Check a claim, with sockets and threads."""
         with Workbench(self.catalogue) as bench:
-            return _rules(run_item(bench, item))
+            return _played(run_item(bench, item))
 
 
 @dataclass
@@ -70,15 +86,48 @@ class Player:
     upstream: Wireless
     sessions: dict[str, Session] = field(default_factory=dict)
 
-    def play(self, item: Item) -> tuple[str, ...]:
-        """Play a case; returns the rules whose findings fail it."""
+    def play(self, item: Item) -> Played:
+        """Play a case."""
         assert item.case
         name = item.adapter.name
         if name not in self.sessions:
             self.sessions[name] = Session(item.adapter, self.adapters[name].driver(), self.upstream)
-        return _rules(run(self.sessions[name], item.case))
+        with _repeatable():
+            result = run(self.sessions[name], item.case)
+        return _played(result)
 
 
-def _rules(result: Any) -> tuple[str, ...]:
-    failing = (finding.rule for finding in result.findings if finding.level == "must")
-    return tuple(dict.fromkeys(failing)) or (("broken",) if result.status == "broken" else ())
+def _behaviour(transcript: Transcript) -> bytes:
+    """What an adapter did in a case, without times, as a digest."""
+    did = [
+        [
+            turn.verdict,
+            [emitted.part for emitted in turn.parts],
+            [asdict(replace(end, at=0.0)) for end in turn.ends],
+            [request.body for request in turn.requests],
+        ]
+        for turn in transcript.turns
+    ]
+    return sha256(json.dumps(did, sort_keys=True).encode()).digest()
+
+
+@contextmanager
+def _repeatable() -> Iterator[None]:
+    """Make ids by counting and stop the calendar, so that two runs of a case can be compared."""
+    numbers = count(1)
+
+    def token(length: int) -> str:
+        return f"{next(numbers):0{2 * length}x}"
+
+    with (
+        patch.object(secrets, "token_hex", token),
+        patch.object(secrets, "token_urlsafe", token),
+        patch.object(time, "time", lambda: 1_700_000_000.0),
+    ):
+        yield
+
+
+def _played(result: Result) -> Played:
+    broken = frozenset(finding.rule for finding in result.findings)
+    behaviour = _behaviour(result.transcript) if result.transcript else b""
+    return Played(broken, result.status not in ("passed", "not-applicable"), behaviour)

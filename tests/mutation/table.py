@@ -82,11 +82,15 @@ def survivors(verdicts: Iterable[Verdict], declared: Sequence[Equivalent]) -> It
     """The diff of each survivor that is not declared equivalent."""
     for verdict in verdicts:
         if fate(verdict, declared) == "survived":
-            yield f"# {_played(verdict.items)}\n{verdict.mutant.diff}\n"
+            yield f"# {_seen(verdict)}\n{verdict.mutant.diff}\n"
 
 
-def _played(items: int) -> str:
-    return f"{items} items execute this and pass" if items else "no item executes this"
+def _seen(verdict: Verdict) -> str:
+    """What the items saw of a survivor."""
+    if not verdict.items:
+        return "no item executes this"
+    other = f"it does otherwise in {verdict.otherwise}" if verdict.otherwise else "all is the same"
+    return f"{verdict.items} items execute this and pass; {other}"
 
 
 def stale(verdicts: Iterable[Verdict], declared: Sequence[Equivalent]) -> Iterator[str]:
