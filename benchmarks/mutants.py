@@ -26,7 +26,7 @@ from tests.mutation.mutant import Mutant  # noqa: E402
 from tests.mutation.plain_run import plain_run  # noqa: E402
 from tests.mutation.suite import FILES, Suite  # noqa: E402
 
-MUTANTS, SEED, JOBS = 500, 1, 2
+MUTANTS, SEED, JOBS = 400, 1, 2
 SURVIVORS = "survivors.diff"
 
 
@@ -36,8 +36,14 @@ def main() -> int:
     files = [file for file in FILES if args.only in file]
     if not files:
         sys.exit(f"no file that is spoilt has {args.only!r} in its path: {', '.join(FILES)}")
+    equivalents.read()  # An error in the file is told before the work.
+    mutants = list(_chosen(files, args.seed, args.mutants))
+    verdicts: list[Verdict] = []
+    with Path(args.survivors).open("w", encoding="utf-8", buffering=1) as so_far:
+        for verdict in _judged(mutants, args.jobs):
+            verdicts.append(verdict)
+            so_far.writelines(f"{each}\n" for each in table.survivors([verdict], []))
     declared = equivalents.read()
-    verdicts = list(_judged(list(_chosen(files, args.seed, args.mutants)), args.jobs))
     score = table.Score(table.counted(verdicts, declared))
     print("\n".join(table.table(verdicts, declared)))
     Path(args.survivors).write_text("\n".join(table.survivors(verdicts, declared)), "utf-8")
