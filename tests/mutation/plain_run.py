@@ -85,12 +85,14 @@ def _name(suite: Suite, n: int) -> str:
 
 def _cases(suite: Suite) -> tuple[dict[int, Executed], dict[int, Played]]:
     """What each case executes, and how the adapter plays it."""
-    executed, played = {}, {}
+    executed, played, making = {}, {}, dict[str, Executed]()
     with counting_lines(_sources()) as take, suite.playing() as player:
         for n, item in enumerate(suite.items):
             if item.case:
-                take()
-                played[n], executed[n] = player.play(item), take()
+                player.session(item)
+                # Every case depends on how the adapter was made, which the first one shows.
+                made = making.setdefault(item.adapter.name, take())
+                played[n], executed[n] = player.play(item), take() | made
     return executed, played
 
 

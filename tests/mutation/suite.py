@@ -86,14 +86,19 @@ class Player:
     upstream: Wireless
     sessions: dict[str, Session] = field(default_factory=dict)
 
-    def play(self, item: Item) -> Played:
-        """Play a case."""
-        assert item.case
+    def session(self, item: Item) -> Session:
+        """The session of an item's adapter; the adapter is made when it is first needed."""
         name = item.adapter.name
         if name not in self.sessions:
             self.sessions[name] = Session(item.adapter, self.adapters[name].driver(), self.upstream)
+        return self.sessions[name]
+
+    def play(self, item: Item) -> Played:
+        """Play a case."""
+        assert item.case
+        session = self.session(item)
         with _repeatable():
-            result = run(self.sessions[name], item.case)
+            result = run(session, item.case)
         return _played(result)
 
 
