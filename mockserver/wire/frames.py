@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from mockserver.scenario.script import Checkpoint, Close, CloseHow, Comment, Pause, Raw
+from mockserver.wire.bounds import require_short
 from mockserver.wire.event import Event
 from mockserver.wire.slots import Piece, dump, has_marks, pieces
 
@@ -126,7 +127,7 @@ def plan(steps: Iterable[Step], is_terminal: Callable[[str, Any], bool], framing
     """Encode the steps of a turn and schedule their writes.
 
     ``is_terminal`` takes the type and the data of an event; the closing data is sent only after an
-    event for which it is true.
+    event for which it is true. Raises ScenarioError if the stream is too long.
     """
     layout = _Layout(framing, is_terminal)
     for step in steps:
@@ -146,6 +147,7 @@ class _Layout:
         self._writes: list[Write | Gate] = []
         self._text: list[str] = []
         self._length = 0
+        self._total = 0
         self._ended = False
 
     def step(self, step: Step) -> None:
@@ -169,6 +171,8 @@ class _Layout:
                 self._close = how
 
     def _add(self, kind: SentKind, type_: str, data: Any, text: str, ignorable: bool) -> None:
+        self._total += len(text)
+        require_short(self._total)
         n, slots = len(self._sent), has_marks(text)
         self._sent.append(Sent(n, kind, self._at, type_, data, ignorable, slots))
         self._text.append(text)
