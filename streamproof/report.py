@@ -14,6 +14,7 @@ from conformance.contract.recorded import read_results
 from conformance.report.by_adapter import unfinished
 from conformance.report.junit import junit
 from conformance.report.matrix import badge, matrix
+from mockserver.atomic_files import write_file
 from mockserver.faults import Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
 from streamproof.cases import case_of_id
@@ -131,8 +132,5 @@ def _write(data: bytes, description: str, file: Path) -> None:
     if str(file) == "-":
         sys.stdout.buffer.write(data)
         return
-    try:
-        file.write_bytes(data)
-    except OSError as error:
-        raise UserError(f"{file} cannot be written: {error.strerror}") from error
+    write_file(file, data)
     click.echo(f"wrote {file}: {description}")

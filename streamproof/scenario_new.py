@@ -7,6 +7,7 @@ from shlex import join
 
 import click
 
+from mockserver.atomic_files import write_file
 from mockserver.faults import Problem, ScenarioError, UserError
 from mockserver.scenario.catalogue import read_file
 from mockserver.shipped import folder
@@ -34,9 +35,10 @@ def new(file: Path) -> None:
         raise UserError(f"{file} is there already, and is not overwritten")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(_SKELETON.read_bytes())
+        skeleton = _SKELETON.read_bytes()
     except OSError as error:
         raise UserError(f"{file} cannot be written: {error.strerror}") from error
+    write_file(file, skeleton)
     click.echo(f"wrote {file}")
     click.echo(f"after each edit: {join(['streamproof', 'lint', str(file)])}")
     click.echo(f"what is right:   {join(['streamproof', 'show', str(file)])}")

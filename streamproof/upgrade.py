@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import shutil
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from mockserver.atomic_files import write_file
 from mockserver.dialects import DIALECTS
-from mockserver.faults import Fault, KitError, Problem, ScenarioError, UserError
+from mockserver.faults import Fault, KitError, Problem, ScenarioError
 from mockserver.scenario.catalogue import read_file
 from mockserver.scenario.load import load, scripts
 from mockserver.scenario.source import read
@@ -79,10 +76,7 @@ def _upgrade(file: Path, id_: str) -> int | None:
     document = Document.of(text.removeprefix(_BOM))
     new = (bom + edited(document.text, _edits(document, tree, made))).encode("utf-8")
     _check(new, scenario, tree, made)
-    try:
-        _replace(file, new)
-    except OSError as error:
-        raise UserError(f"{file} cannot be written: {error.strerror}") from error
+    write_file(file, new)
     return sum(len(change.absent) for change in made)
 
 
@@ -132,18 +126,3 @@ def _sent(scenario: Scenario) -> list[object]:
 def _by_hand(place: Place, why: str) -> NoReturn:
     hint = "write 'absent' and 'format: 2' by hand; docs/scenarios.md says how"
     raise ScenarioError(Problem(f"not rewritten: {why}", place, hint))
-
-
-def _replace(file: Path, data: bytes) -> None:
-    """Replace the content of a file atomically."""
-    file = file.resolve()
-    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as beside:
-            beside.write(data)
-        shutil.copymode(file, name)
-        Path(name).replace(file)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
-        raise

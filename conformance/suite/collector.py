@@ -133,8 +133,8 @@ class Collector:
             return EXIT_AT_FAULT
         try:
             self._write_lists()
-        except OSError as error:
-            self._messages.append(f"{error.filename} cannot be written: {error.strerror}")
+        except UserError as error:
+            self._messages.append(f"{error}; what was there before is as it was")
             return EXIT_AT_FAULT
         return 0
 

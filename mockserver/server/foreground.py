@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 from aiohttp import web
 
-from mockserver.faults import UserError
+from mockserver.atomic_files import write_file
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.server.banner import banner
 from mockserver.server.serving import Server
@@ -52,20 +52,10 @@ async def _serve(server: Server, host: str, ready_file: Path | None) -> None:
     with _stop_signal() as stop:
         async with server:
             if ready_file is not None:
-                _write_ready(ready_file, server.url)
+                write_file(ready_file, f"{server.url}\n".encode())
             click.echo(banner(server.url, server.state.catalogue.ids(), host))
             sys.stdout.flush()
             await stop.wait()
-
-
-def _write_ready(path: Path, url: str) -> None:
-    """Write the file atomically, so that nobody reads half of it."""
-    beside = path.with_name(f"{path.name}.new")
-    try:
-        beside.write_text(f"{url}\n", "utf-8")
-        beside.replace(path)
-    except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror}") from error
 
 
 @contextlib.contextmanager
