@@ -94,7 +94,7 @@ def _as_user_error(path: Path) -> Iterator[None]:
 
 
 def _reason(error: OSError) -> str:
-    """The words of the system; of several errors, as ``shutil`` collects them, those of the first."""
+    """The words of the system; those of the first error if ``shutil`` has collected several."""
     if isinstance(error, shutil.Error) and isinstance(error.args[0], list):
         return _OF_ERRNO.sub(r"\1", str(error.args[0][0][-1]))
     return error.strerror or str(error)

@@ -45,6 +45,9 @@ def lint(paths: tuple[Path, ...], verbose: bool) -> None:
             click.echo(str(replace(warning, message=f"warning: {warning.message}")))
         if verbose:
             click.echo("\n".join(_dialect_lines(scenario)) if scenario else "")
+    for line in links_skipped(paths):
+        warned += 1
+        click.echo(f"warning: {line}")
     told = f"{_counted(count, 'scenario')}, {_counted(problems, 'problem')}"
     click.echo(f"{told}, {_counted(warned, 'warning')}" if warned else told)
     if problems:
@@ -81,6 +84,11 @@ def files(paths: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
             yield path, id_of(path)
         else:
             raise UserError(f"{path} does not exist")
+
+
+def links_skipped(paths: tuple[Path, ...]) -> list[str]:
+    """A line for each link in these folders that is not followed; none for a single file."""
+    return [line for path in paths if path.is_dir() for line in Catalogue([path]).skipped_links()]
 
 
 def _problems(scenario: Scenario) -> Iterator[Problem]:

@@ -53,7 +53,8 @@ class Collector:
 
     ``levels`` are the finding levels that fail, ``cases`` is the number of items to be played, and
     ``rewrite`` means that the lists of known failures are written again. ``selection`` are the
-    options that decide which cases are played and which findings fail.
+    options that decide which cases are played and which findings fail; ``warnings`` are printed at
+    the end.
     """
 
     def __init__(
@@ -67,6 +68,7 @@ class Collector:
         cases: int,
         rewrite: bool,
         selection: Sequence[str] = (),
+        warnings: Sequence[str] = (),
     ) -> None:
         self._adapters = adapters
         self._header = header
@@ -77,7 +79,7 @@ class Collector:
         self._rewrite = rewrite
         self._selection = selection
         self._results: list[Result] = []
-        self._messages: list[str] = []
+        self._messages = [f"warning: {each}" for each in warnings]
         self.left_behind: list[str] = []
         self._at_fault = False
 

@@ -38,7 +38,8 @@ NAME = __name__
 class Suite:
     """The items and adapters of a pytest session.
 
-    ``listed`` are the known failures by adapter; ``levels`` are the finding levels that fail.
+    ``listed`` are the known failures by adapter; ``levels`` are the finding levels that fail;
+    ``warnings`` are about the folders of scenarios.
     """
 
     workbench: Workbench
@@ -46,6 +47,7 @@ class Suite:
     items: list[Item]
     listed: dict[str, list[KnownFailure]]
     levels: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
 
 
 _SUITE = pytest.StashKey[Suite]()
@@ -100,6 +102,7 @@ def pytest_configure(config: pytest.Config) -> None:
             cases=len(suite.items),
             rewrite=config.option.write_known_failures,
             selection=_selection(config),
+            warnings=suite.warnings,
         )
         config.pluginmanager.register(collector, _COLLECTOR)
         several = len(suite.adapters) > 1
@@ -137,6 +140,7 @@ def _suite(config: pytest.Config) -> Suite:
             if adapter.known_failures and adapter.known_failures.exists()
         },
         levels=("must", "should") if option.should else ("must",),
+        warnings=tuple(catalogue.skipped_links()),
     )
 
 

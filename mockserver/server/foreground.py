@@ -53,6 +53,8 @@ async def _serve(server: Server, host: str, ready_file: Path | None) -> None:
         async with server:
             if ready_file is not None:
                 write_file(ready_file, f"{server.url}\n".encode())
+            for line in server.state.catalogue.skipped_links():
+                click.echo(f"warning: {line}", err=True)
             click.echo(banner(server.url, server.state.catalogue.ids(), host))
             sys.stdout.flush()
             await stop.wait()

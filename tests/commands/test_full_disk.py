@@ -8,7 +8,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from unittest.mock import patch
 
@@ -151,7 +151,7 @@ def test_results_that_do_not_fit_are_said_to_be_incomplete(tmp_path: Path) -> No
 
 def _fill(filler: Path, leave: int = 0) -> None:
     """Fill the disk of a file, but for so many bytes."""
-    with filler.open("wb", buffering=0) as file, pytest.raises(OSError, match=NO_SPACE):
+    with filler.open("wb", buffering=0) as file, suppress(OSError):
         while True:
             file.write(b"x" * 4096)
     if leave:
