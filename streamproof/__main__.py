@@ -92,7 +92,7 @@ def main() -> None:
 
 
 def _explain(fault: Fault) -> None:
-    from conformance.report.summary import visible
+    from mockserver.visible import visible
 
     lines = f"{fault.culprit} is at fault:\n{fault}".split("\n")
     click.echo("\n".join(map(visible, lines)), err=True)

@@ -10,8 +10,8 @@ import click
 
 from conformance.contract.recorded import MAX_BYTES, parse_runs
 from conformance.contract.traits import Traits
-from conformance.report.summary import visible
 from mockserver.faults import Place, UserError
+from mockserver.visible import visible
 from streamproof.printing import (
     EXIT_FINDINGS,
     console_of,

@@ -10,7 +10,7 @@ from rich.text import Text
 from conformance.report import timeline
 from conformance.report.columns import WIDTH, draw
 from conformance.report.notes_text import notes_text
-from conformance.report.summary import visible
+from mockserver.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,7 +16,7 @@ from rich.text import Text
 from conformance.contract.sources import with_links
 from conformance.report import summary
 from conformance.report.answer_rows import NOTHING_CAME
-from conformance.report.summary import visible
+from mockserver.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -45,7 +45,7 @@ def is_file_inside(path: Path, root: Path) -> bool:
 
 
 def skipped_links(root: Path) -> list[str]:
-    """A line for each link below a folder that is skipped, with the reason; at most 20 are named."""
+    """A line for each link below a folder that is skipped, with the reason: 20, and a count."""
     skipped = scenario_files(root).skipped
     lines = [f"{path} is skipped: {_reason(path, root)}" for path in skipped[:_MOST_NAMED]]
     if (more := len(skipped) - _MOST_NAMED) > 0:
