@@ -10,6 +10,7 @@ import click
 
 from mockserver.atomic_files import write_folder
 from mockserver.faults import Problem, UserError
+from mockserver.visible import say
 
 _SKELETONS = Path(__file__).resolve().parent / "skeletons"
 # Files that installing or trying out a skeleton leaves in its folder.
@@ -50,7 +51,7 @@ def new(path: Path, lang: str) -> None:
 
     write_folder(path, fill)
     for file in sorted(path.iterdir()):
-        click.echo(f"wrote {file}")
+        say(f"wrote {file}")
     described = shlex.quote(str(path / "adapter.yaml"))
-    click.echo(f"next: streamproof adapter check {shlex.quote(str(path))}")
-    click.echo(f"then: streamproof run --adapter {described}")
+    say(f"next: streamproof adapter check {shlex.quote(str(path))}")
+    say(f"then: streamproof run --adapter {described}")

@@ -19,6 +19,7 @@ from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Comment, Raw, Send, Sends
 from mockserver.scenario.source import read
 from mockserver.shipped import folder
+from mockserver.visible import say
 from streamproof.cases import id_of
 from streamproof.lint_fields import field_warnings, has_nulls_or_absent
 
@@ -39,17 +40,17 @@ def lint(paths: tuple[Path, ...], verbose: bool) -> None:
         scenario, found = _read(file, id_)
         for problem in found:
             problems += 1
-            click.echo(str(problem))
+            say(str(problem))
         for warning in _warnings(file, scenario) if scenario else ():
             warned += 1
-            click.echo(str(replace(warning, message=f"warning: {warning.message}")))
+            say(str(replace(warning, message=f"warning: {warning.message}")))
         if verbose:
-            click.echo("\n".join(_dialect_lines(scenario)) if scenario else "")
+            say("\n".join(_dialect_lines(scenario)) if scenario else "")
     for line in links_skipped(paths):
         warned += 1
-        click.echo(f"warning: {line}")
+        say(f"warning: {line}")
     told = f"{_counted(count, 'scenario')}, {_counted(problems, 'problem')}"
-    click.echo(f"{told}, {_counted(warned, 'warning')}" if warned else told)
+    say(f"{told}, {_counted(warned, 'warning')}" if warned else told)
     if problems:
         raise click.exceptions.Exit(ScenarioError.exit_code)
 

@@ -18,6 +18,7 @@ from conformance.suite.workbench import Workbench, run
 from mockserver.atomic_files import write_folder
 from mockserver.faults import Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
+from mockserver.visible import say
 from streamproof.cases import adapter_for, case_of_name
 from streamproof.printing import EXIT_FINDINGS, count_findings, has_must
 
@@ -54,12 +55,12 @@ def repro(case: str, adapter: Path, out: Path, scenarios: tuple[Path, ...]) -> N
     with Workbench(catalogue) as workbench:
         result, files = reproduce(workbench.session(described), selected, binding)
     write_files(out, files)
-    click.echo(f"wrote {out}: {count_findings(result.findings)}")
+    say(f"wrote {out}: {count_findings(result.findings)}")
     for finding in result.findings:
-        click.echo(summary.of_finding(finding))
+        say(summary.of_finding(finding))
     if not binding.program:
         wanted = described.companion(PROGRAM, PROGRAM_SUFFIXES[0])
-        click.echo(f"without a program: there is no {wanted} (or .mjs)")
+        say(f"without a program: there is no {wanted} (or .mjs)")
     if has_must(result.findings):
         raise click.exceptions.Exit(EXIT_FINDINGS)
 

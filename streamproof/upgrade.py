@@ -14,6 +14,7 @@ from mockserver.scenario.catalogue import read_file
 from mockserver.scenario.load import load, scripts
 from mockserver.scenario.source import read
 from mockserver.scenario.upgrade import Change, changes, in_format_1, is_format_2, upgraded
+from mockserver.visible import say
 from streamproof.lint import files
 from streamproof.yaml_edits import Document, Edit, edited
 
@@ -43,13 +44,13 @@ def upgrade(paths: tuple[Path, ...]) -> None:
             fields = _upgrade(file, id_)
         except Fault as fault:
             failed += 1
-            click.echo(str(fault))
+            say(str(fault))
             continue
         if fields is not None:
             rewritten += 1
-            click.echo(f"{file}: rewritten, {_counted(fields, 'field')} absent")
+            say(f"{file}: rewritten, {_counted(fields, 'field')} absent")
     failures = f", {failed} failed" if failed else ""
-    click.echo(f"{_counted(count, 'scenario')}, {rewritten or 'none'} rewritten{failures}")
+    say(f"{_counted(count, 'scenario')}, {rewritten or 'none'} rewritten{failures}")
     if failed:
         raise click.exceptions.Exit(ScenarioError.exit_code)
 

@@ -14,6 +14,7 @@ from conformance.contract.results import result_from_json
 from conformance.suite.known_failures import classify, rewording_message, stale_messages, write_list
 from mockserver import __version__
 from mockserver.faults import UserError
+from mockserver.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -187,7 +188,7 @@ class Collector:
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         for message in self._messages:
-            terminalreporter.write_line(message)
+            terminalreporter.write_line(visible(message))
         again = [
             result for result in self._results if result.transcript and result.transcript.tries
         ]
@@ -198,7 +199,7 @@ class Collector:
             if shown := list(dict.fromkeys(lines)):
                 terminalreporter.section(title)
             for line in shown:
-                terminalreporter.write_line(line)
+                terminalreporter.write_line(visible(line))
 
 
 def _again_line(result: Result) -> str:

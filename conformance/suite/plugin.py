@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,6 +27,7 @@ from mockserver import __version__
 from mockserver.faults import AdapterError, Fault, Problem, UserError, did_you_mean
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.variations import VARIATIONS
+from mockserver.visible import visible, visible_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -199,7 +201,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def pytest_report_header(config: pytest.Config) -> str:
     suite = config.stash[_SUITE]
     names = ", ".join(f"{a.name} (→ {a.vocabulary})" for a in suite.adapters)
-    return f"streamproof {__version__}: {len(suite.items)} cases against {names}"
+    return visible(f"streamproof {__version__}: {len(suite.items)} cases against {names}")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -257,7 +259,7 @@ def streamproof_play(request: pytest.FixtureRequest) -> Callable[[Item], None]:
         request.node.user_properties.extend(properties)
         why = concluded.why or result.why
         request.node.stash[_RESULT] = replace(result, status=concluded.status, why=why)
-        _OUTCOMES[concluded.status](concluded.message)
+        _OUTCOMES[concluded.status](visible_lines(concluded.message))
 
     return played
 
@@ -265,6 +267,9 @@ def streamproof_play(request: pytest.FixtureRequest) -> Callable[[Item], None]:
 def _fail(message: str) -> NoReturn:
     pytest.fail(message, pytrace=False)
 
+
+# The colours of pytest's own log lines, among what an adapter in Python printed or logged
+_SGR = re.compile(r"\x1b\[[0-9;]*m")
 
 _OUTCOMES: dict[str, Callable[[str], Any]] = {
     "passed": lambda _message: None,
@@ -284,5 +289,7 @@ def pytest_runtest_makereport(
     if result is not None and call.when == "call":
         # A string, as xdist workers can only send plain data.
         outcome.get_result().streamproof = json.dumps(result.to_json())
+    report = outcome.get_result()
+    report.sections = [(name, visible_lines(_SGR.sub("", text))) for name, text in report.sections]
     if call.when == "call":
-        summarize(outcome.get_result())
+        summarize(report)

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-import click
 from aiohttp import web
 
 from mockserver.atomic_files import write_file
@@ -18,6 +17,7 @@ from mockserver.scenario.catalogue import Catalogue
 from mockserver.server.banner import banner
 from mockserver.server.serving import Server
 from mockserver.server.state import State
+from mockserver.visible import say
 
 
 def serve(
@@ -54,8 +54,8 @@ async def _serve(server: Server, host: str, ready_file: Path | None) -> None:
             if ready_file is not None:
                 write_file(ready_file, f"{server.url}\n".encode())
             for line in server.state.catalogue.skipped_links():
-                click.echo(f"warning: {line}", err=True)
-            click.echo(banner(server.url, server.state.catalogue.ids(), host))
+                say(f"warning: {line}", err=True)
+            say(banner(server.url, server.state.catalogue.ids(), host))
             sys.stdout.flush()
             await stop.wait()
 
