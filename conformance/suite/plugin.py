@@ -26,6 +26,7 @@ from conformance.suite.workbench import Item, Workbench, items, reference_adapte
 from mockserver import __version__
 from mockserver.faults import AdapterError, Fault, Problem, UserError, did_you_mean
 from mockserver.scenario.catalogue import Catalogue
+from mockserver.server.open_files import raise_limit
 from mockserver.variations import VARIATIONS
 from mockserver.visible import visible, visible_lines
 
@@ -41,7 +42,7 @@ class Suite:
     """The items and adapters of a pytest session.
 
     ``listed`` are the known failures by adapter; ``levels`` are the finding levels that fail;
-    ``warnings`` are about the folders of scenarios.
+    ``warnings`` are about the folders of scenarios and the limits of the system.
     """
 
     workbench: Workbench
@@ -142,7 +143,7 @@ def _suite(config: pytest.Config) -> Suite:
             if adapter.known_failures and adapter.known_failures.exists()
         },
         levels=("must", "should") if option.should else ("must",),
-        warnings=tuple(catalogue.skipped_links()),
+        warnings=(*filter(None, [raise_limit()]), *catalogue.skipped_links()),
     )
 
 

@@ -89,7 +89,9 @@ class Catalogue:
             self._entries.pop(id_, None)
             return None
         if known is None or (known.path, known.stamp) != (path, stamp):
-            known = self._entries[id_] = _read(id_, path, stamp, known)
+            known = _read(id_, path, stamp, known)
+            if known.broken is None or not isinstance(known.broken.__cause__, OSError):
+                self._entries[id_] = known
         return known
 
     def get(self, id_: str) -> Scenario | None:

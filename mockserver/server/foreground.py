@@ -15,6 +15,7 @@ from aiohttp import web
 from mockserver.atomic_files import write_file
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.server.banner import banner
+from mockserver.server.open_files import raise_limit
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from mockserver.visible import say
@@ -32,6 +33,8 @@ def serve(
     The URL is written to ``ready_file`` once requests are answered. Raises UserError if the
     server cannot listen at the address.
     """
+    if low := raise_limit():
+        say(f"warning: {low}", err=True)
     server = Server(State(Catalogue.shipped(*folders)), host, port, extra_routes)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(_serve(server, host, ready_file))
