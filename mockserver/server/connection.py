@@ -35,25 +35,22 @@ class Connection(RequestHandler):
             return False
         self.close()
         # Between its arrival and its handling a request is in neither place.
-        asyncio.get_running_loop().call_soon(self._close_unless_complete)
+        asyncio.get_running_loop().call_soon(self._watch, True)
         return True
 
-    def _close_unless_complete(self) -> None:
-        """Close the connection if a part of the request's body is missing."""
-        request = self._current_request
-        if request is not None and not request.content.is_eof() and self.transport is not None:
-            self.transport.close()
-        self._look_for_reset()
-
-    def _look_for_reset(self) -> None:
-        """Close the connection once the client has reset it: nobody reads from it anymore."""
-        transport = self.transport
+    def _watch(self, arriving: bool = False) -> None:
+        """Close the connection once it is answered or reset, or if the request is cut off."""
+        transport, request = self.transport, self._current_request
         if transport is None or transport.is_closing():
             return
-        if _is_reset(transport):
+        answered = request is None and not arriving
+        cut_off = request is not None and not request.content.is_eof()
+        if answered or cut_off:
+            transport.close()
+        elif _is_reset(transport):
             transport.abort()
         else:
-            asyncio.get_running_loop().call_later(_POLL, self._look_for_reset)
+            asyncio.get_running_loop().call_later(_POLL, self._watch)
 
 
 def _is_reset(transport: asyncio.BaseTransport) -> bool:
