@@ -35,7 +35,7 @@ _FLUSH_POLL = 0.002
 
 # The most bytes that are written at once: what the server holds for a client that does not read is
 # this and what asyncio and aiohttp hold before they make a writer wait.
-_MAX_PIECE = 1 << 20
+_MAX_PIECE = 256 << 10
 
 
 class Streamed(web.StreamResponse):
