@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from mockserver.dialects import DIALECTS
-from mockserver.faults import UserError
+from mockserver.faults import ScenarioError, UserError
 from mockserver.files import with_marks
 from mockserver.scenario.script import Answer, Checkpoint
 from mockserver.variations import variation
@@ -183,11 +183,25 @@ class Rendered:
 def render(case: Case, turn: int, attempt: int = 1, form: str | None = None) -> Rendered:
     """Render a turn (from 0) of a case for an attempt (from 1).
 
-    ``form`` is one of the dialect's forms; None for the default.
+    ``form`` is one of the dialect's forms; None for the default. Raises ScenarioError if the stream
+    is too long.
     """
     written = case.scenario.turns[turn].attempt(attempt)
     if isinstance(written.script, Answer):
         return Rendered(_NOTHING_SENT, None, written.script)
+    try:
+        return _rendered(case, turn, written, form)
+    except ScenarioError as error:
+        where = f"turn {turn + 1} in {case.dialect}"
+        raise ScenarioError(
+            *(
+                replace(each, message=f"{where}: {each.message}", place=case.scenario.place)
+                for each in error.problems
+            )
+        ) from None
+
+
+def _rendered(case: Case, turn: int, written: Turn, form: str | None) -> Rendered:
     dialect = DIALECTS[case.dialect]
     steps, framing = _varied(case, turn, written)
     form = dialect.forms[0] if form is None else form

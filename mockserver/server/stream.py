@@ -7,6 +7,7 @@ import os
 import socket
 import struct
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from aiohttp import web
@@ -32,6 +33,10 @@ EVENT_STREAM = {
 _LINGER = struct.pack("hh" if os.name == "nt" else "ii", 1, 0)
 _FLUSH_POLL = 0.002
 
+# The most bytes that are written at once: what the server holds for a client that does not read is
+# this and what asyncio and aiohttp hold before they make a writer wait.
+_MAX_PIECE = 256 << 10
+
 
 class Streamed(web.StreamResponse):
     """A response that sends its headers together with the first bytes of its body."""
@@ -54,13 +59,29 @@ async def stream(
     response.headers.update({**EVENT_STREAM, "Server": SERVER})
     exchange.plan, exchange.status = rendered.plan, response.status
     plan = rendered.plan.filled(exchange.values)
+    # A client that has ended its side by now is not one that left the stream.
+    await asyncio.sleep(0)
     await response.prepare(request)
     if not plan.starts_immediately:
         await response.write(b"")  # only the headers
     clock = Clock(time.monotonic)
     closes = closings(request, response.write_eof)
-    wire = Wire(response.write, closes, finish=response.write_eof)
+    wire = Wire(partial(_write, response), closes, finish=partial(_finish, response))
     await play(plan, exchange.values, exchange, wire, clock, gatekeeper)
+
+
+async def _write(response: web.StreamResponse, data: bytes) -> None:
+    """Write a long event in several pieces, each after the client has read most of the others."""
+    for begin in range(0, max(len(data), 1), _MAX_PIECE):
+        await response.write(data[begin : begin + _MAX_PIECE])
+
+
+async def _finish(response: web.StreamResponse, data: bytes) -> None:
+    """Write the last bytes and end the stream, in one operation if they are short."""
+    if len(data) > _MAX_PIECE:
+        await _write(response, data)
+        data = b""
+    await response.write_eof(data)
 
 
 def closings(

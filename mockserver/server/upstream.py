@@ -242,9 +242,17 @@ def _choose(call: _Call, dialect: Dialect, parsed: _Parsed) -> Rendered:
         created_at=int(now := time.time()),
         timestamp=_iso(now),
         model=inbound.model or "mock",
-        origin=str(call.http.url.origin()),
+        origin=_origin(call.http),
     )
     return call.state.renderings.get(choice.case, choice.turn, exchange.attempt, inbound.form)
+
+
+def _origin(request: web.Request) -> str:
+    """The scheme and host that the client has used. Raises Refused if the host is none."""
+    try:
+        return str(request.url.origin())
+    except ValueError:
+        raise Refused(400, "the Host header names no host") from None
 
 
 def _iso(seconds: float) -> str:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from mockserver.scenario.script import Checkpoint, Close, CloseHow, Comment, Pause, Raw
+from mockserver.wire.bounds import require_short
 from mockserver.wire.event import Event
 from mockserver.wire.slots import Piece, dump, fill, has_marks, pieces
 
@@ -187,7 +188,7 @@ def plan(
     """Encode the steps of a turn and schedule their writes; ``changes`` are those of the plan.
 
     ``is_terminal`` takes the type and the data of an event; the closing data is sent only after an
-    event for which it is true.
+    event for which it is true. Raises ScenarioError if the stream is too long.
     """
     layout = _Layout(framing, is_terminal, changes)
     for step in steps:
@@ -213,6 +214,7 @@ class _Layout:
         self._writes: list[Write | Gate] = []
         self._text: list[str] = []
         self._length = 0
+        self._total = 0
         self._ended = False
 
     def step(self, step: Step) -> None:
@@ -236,6 +238,8 @@ class _Layout:
                 self._close = how
 
     def _add(self, kind: SentKind, type_: str, data: Any, text: str, ignorable: bool) -> None:
+        self._total += len(text)
+        require_short(self._total)
         n, slots = len(self._sent), has_marks(text)
         self._sent.append(Sent(n, kind, self._at, type_, data, ignorable, slots))
         self._text.append(text)
