@@ -103,7 +103,7 @@ def _sized(make: Callable[[int], Variation]) -> Callable[[str], Variation | None
 _SIZES = f"a number of mebibytes up to {_MOST_MIB}"
 
 LONG = tuple(
-    Family(name, _SIZES, (make(1), make(5)), _sized(make))
+    Family(name, _SIZES, (make(1),), _sized(make))
     for name, make in (("long-event", _long_event), ("long-comment", _long_comment))
 )
 
