@@ -15,6 +15,7 @@ from mockserver.scenario.script import Answer, Checkpoint
 from mockserver.variations import variation
 from mockserver.wire.frames import Framing, Plan, plan
 from mockserver.wire.slots import Piece, dump, pieces
+from mockserver.wire.transfer import PLAIN
 from mockserver.wire.variation import always_fits, same_plan
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from mockserver.scenario.script import Says, Sends
     from mockserver.wire.event import Step
     from mockserver.wire.frames import ChangePlan
+    from mockserver.wire.transfer import Transfer
     from mockserver.wire.variation import Variation
 
 _NOTHING_SENT = Plan((), (), "clean", 0.0)
@@ -101,6 +103,7 @@ def differs(case: Case) -> bool:
     return any(
         _varied(case, n, turn) != (_steps(case, n, turn), _framing(case))
         or _differs_in_writes(case, n, turn)
+        or _transfer(case) != PLAIN
         for n, turn in _streams(case)
     )
 
@@ -160,6 +163,14 @@ def _changes(case: Case) -> tuple[ChangePlan, ...]:
     return tuple(each.change_plan for each in _variations(case) if each.changes_plan)
 
 
+def _transfer(case: Case) -> Transfer:
+    """The HTTP response around a stream of a case."""
+    transfer = PLAIN
+    for each in _variations(case):
+        transfer = each.change_transfer(transfer)
+    return transfer
+
+
 def _framing(case: Case) -> Framing:
     dialect = DIALECTS[case.dialect]
     return Framing(event_line=dialect.names_events, closing=dialect.closing)
@@ -207,7 +218,13 @@ def _rendered(case: Case, turn: int, written: Turn, form: str | None) -> Rendere
     form = dialect.forms[0] if form is None else form
     answer = dialect.non_streaming_answer(steps, form)
     return Rendered(
-        plan(dialect.apply_form(steps, form), dialect.is_terminal, framing, _changes(case)),
+        plan(
+            dialect.apply_form(steps, form),
+            dialect.is_terminal,
+            framing,
+            _changes(case),
+            _transfer(case),
+        ),
         pieces(dump(answer.body)) if answer else None,
         status=answer.status if answer else 200,
     )
