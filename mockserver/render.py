@@ -13,7 +13,8 @@ from mockserver.faults import UserError
 from mockserver.files import with_marks
 from mockserver.scenario.script import Answer, Checkpoint
 from mockserver.variations import variation
-from mockserver.wire.frames import Framing, Plan, plan
+from mockserver.wire.frames import Plan, plan
+from mockserver.wire.framing import Framing
 from mockserver.wire.slots import Piece, dump, pieces
 from mockserver.wire.variation import always_fits, same_plan
 
