@@ -52,6 +52,17 @@ def _last(pattern: bytes) -> Places:
     return _first(b".*" + pattern)
 
 
+def _ends(pattern: bytes) -> Places:
+    """Cuts inside the first and the last match of a pattern, at the end of their first groups."""
+    compiled = re.compile(pattern, re.DOTALL)
+
+    def places(data: bytes) -> Sequence[int]:
+        found = [each.end(1) for each in compiled.finditer(data)]
+        return sorted({*found[:1], *found[-1:]})
+
+    return places
+
+
 _KINDS: dict[str, tuple[str, Places]] = {
     "character": ("inside a character of several bytes", _first(rb"([\xc2-\xf4])[\x80-\xbf]")),
     "escape": ("inside an escape of a JSON string", _first(rb"(\\)[\"\\/bfnrtu]")),
@@ -66,7 +77,7 @@ _KINDS: dict[str, tuple[str, Places]] = {
     ),
     "field": ("inside the name of the field data", _first(rb"(?:^|[\r\n])(da)ta:")),
     "colon": ("behind the colon of the field data", _first(rb"(?:^|[\r\n])(data:)")),
-    "number": ("inside a number", _first(rb"[:,\[]-?(\d)[\d.]")),
+    "number": ("inside its first and its last number", _ends(rb"[:,\[]-?(\d)[\d.]")),
 }
 
 

@@ -110,9 +110,7 @@ _CHANGES: dict[str, tuple[str, ChangeBlock]] = {
     "line-separators": (
         "a comment in every event has characters that end lines elsewhere: VT, FF, FS, GS, RS, "
         "NEL, U+2028, U+2029 (format: only CR and LF end lines)",
-        _around(
-            before=(Field("", "".join(f"{each}data: {_NO_JSON}" for each in _SEPARATORS)),),
-        ),
+        _around(after=(Field("", "".join(f"{each}data: {_NO_JSON}" for each in _SEPARATORS)),)),
     ),
     "foreign-fields": (
         "every event has fields that are not in the standard (interpretation: ignored)",

@@ -90,8 +90,10 @@ BYTES = {
         b": keep-alive\ndata: [DONE]\n: keep-alive\n\n"
     ),
     "line-separators": (
-        NOT_ENDS + b'event: a\ndata: {"n":1,"s":","}\n\n'
-        b": x\n\n" + NOT_ENDS + END + NOT_ENDS + b"data: [DONE]\n\n"
+        b'event: a\ndata: {"n":1,"s":","}\n' + NOT_ENDS + b"\n"
+        b": x\n\n"
+        b'event: response.completed\ndata: {"id":"r_1"}\n' + NOT_ENDS + b"\n"
+        b"data: [DONE]\n" + NOT_ENDS + b"\n"
     ),
     "foreign-fields": (
         b'x-trace: 7f3a\nevent: a\ndata: {"n":1,"s":","}\nx-last\n\n'
