@@ -71,7 +71,7 @@ def misfit(case: Case) -> str:
             return f"the variation {name!r} is one of {speaks}, not of {case.dialect!r}"
         if not case.scenario.streams:
             return f"the variation {name!r} changes a stream, and {case.scenario.id} has none"
-    if any(each.misfit is not always_fits for each in _variations(case)):
+    if any(each.misfit is not always_fits for each in _variations(case)) or _cancels(case):
         return next(filter(None, (_misfit(case, n, turn) for n, turn in _streams(case))), "")
     return ""
 
@@ -86,6 +86,11 @@ def _misfit(case: Case, n: int, turn: Turn) -> str:
         if turn.cancel and turn.cancel.at not in ("", *_checkpoints(steps)):
             return f"the variation {name!r} takes away the checkpoint at which the host cancels"
     return ""
+
+
+def _cancels(case: Case) -> bool:
+    """Whether the host cancels at a checkpoint."""
+    return any(turn.cancel and turn.cancel.at for turn in case.scenario.turns)
 
 
 def _variations(case: Case) -> list[Variation]:

@@ -34,7 +34,7 @@ def change_data(change: Callable[[Field], tuple[Field, ...]]) -> ChangeBlock:
 def _in_several_lines(field: Field) -> tuple[Field, ...]:
     """The field as up to four lines: split at both braces, and after the comma in the middle."""
     text = field.value or ""
-    if len(text) < 2:
+    if not (text.startswith("{") and text.endswith("}")):
         return (field,)
     commas = [found.end() for found in _STRING_OR_COMMA.finditer(text) if found[0] == ","]
     middle = commas[len(commas) // 2 : len(commas) // 2 + 1]

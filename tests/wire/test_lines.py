@@ -166,6 +166,12 @@ BYTES = {
         b'data:\t{\ndata:\t"id":"r_1"\ndata:\t}\n: keep-alive\n\n'
         b": keep-alive\ndata: [DONE]\n: keep-alive\n\n"
     ),
+    # Lines that are split already are not split again inside a string.
+    "data-lines+data-lines+no-event-line+no-done": (
+        b'data: {\ndata: "n":1,\ndata: "s":","\ndata: }\n\n'
+        b": x\n\n"
+        b'data: {\ndata: "id":"r_1"\ndata: }\n\n'
+    ),
 }
 
 
