@@ -146,7 +146,8 @@ async def _runs(request: web.Request) -> web.Response:
 
 
 async def _run(request: web.Request) -> web.Response:
-    return answer(_facts(request, await run_named(request)))
+    run = await request.app[STATE].store.recorded(await run_named(request))
+    return answer(_facts(request, run))
 
 
 async def _close_run(request: web.Request) -> web.Response:

@@ -13,11 +13,13 @@ from pathlib import Path
 import click
 from aiohttp import web
 
-from mockserver.faults import UserError
+from mockserver.faults import Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.server.banner import banner
-from mockserver.server.serving import Server
+from mockserver.server.serving import Server, listening, runner_of, url_of
+from mockserver.server.sharing import Sharing, shared_by_workers
 from mockserver.server.state import State
+from mockserver.server.store.redis_url import RedisUrl, parse_url
 
 
 def serve(
@@ -26,15 +28,64 @@ def serve(
     folders: Iterable[Path] = (),
     ready_file: Path | None = None,
     extra_routes: Iterable[web.AbstractRouteDef] = (),
+    workers: int = 1,
+    shared: str | None = None,
 ) -> None:
     """Serve the shipped scenarios and those of ``folders`` until SIGINT or SIGTERM.
 
-    The URL is written to ``ready_file`` once requests are answered. Raises UserError if the
-    server cannot listen at the address.
+    The URL is written to ``ready_file`` once requests are answered. ``shared`` is the URL of the
+    Redis in which several ``workers`` keep what each of them has to know. Raises UserError if the
+    server cannot listen at the address, or cannot use the Redis.
     """
-    server = Server(State(Catalogue.shipped(*folders)), host, port, extra_routes)
+    catalogue = Catalogue.shipped(*folders)
+    routes = tuple(extra_routes)
+    if workers == 1 and shared is None:
+        _serve_alone(Server(State(catalogue), host, port, routes), host, ready_file)
+        return
+    redis = None if shared is None else parse_url(shared)
+    with shared_by_workers(redis) as sharing:
+        if workers == 1:
+            server = Server(sharing.state(catalogue), host, port, routes)
+            _serve_alone(server, host, ready_file, redis)
+        else:
+            _serve_with(workers, sharing, catalogue, (host, port), routes, ready_file)
+
+
+def _serve_alone(
+    server: Server, host: str, ready_file: Path | None, redis: RedisUrl | None = None
+) -> None:
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(_serve(server, host, ready_file))
+        runner.run(_serve(server, host, ready_file, redis))
+
+
+def _serve_with(
+    workers: int,
+    sharing: Sharing,
+    catalogue: Catalogue,
+    address: tuple[str, int],
+    routes: tuple[web.AbstractRouteDef, ...],
+    ready_file: Path | None,
+) -> None:
+    try:
+        several = importlib.import_module("mockserver.server.workers")
+    except ImportError as error:
+        hint = "pip install 'streamproof[workers]'"
+        why = f"--workers needs the package gunicorn, and a system that has it ({error})"
+        raise UserError(Problem(why, hint=hint)) from error
+    ids = catalogue.ids()
+    accepting = asyncio.run(listening(*address))
+    url = url_of(*accepting.getsockname()[:2])
+
+    def ready() -> None:
+        announcement = banner(url, ids, address[0], workers, sharing.redis)
+        _announce(url, announcement, ready_file)
+
+    several.serve(
+        accepting,
+        workers,
+        lambda: runner_of(sharing.state(catalogue), routes, address[0]),
+        ready,
+    )
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -48,14 +99,22 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     return factory
 
 
-async def _serve(server: Server, host: str, ready_file: Path | None) -> None:
+async def _serve(
+    server: Server, host: str, ready_file: Path | None, redis: RedisUrl | None
+) -> None:
     with _stop_signal() as stop:
         async with server:
-            if ready_file is not None:
-                _write_ready(ready_file, server.url)
-            click.echo(banner(server.url, server.state.catalogue.ids(), host))
-            sys.stdout.flush()
+            ids = server.state.catalogue.ids()
+            _announce(server.url, banner(server.url, ids, host, redis=redis), ready_file)
             await stop.wait()
+
+
+def _announce(url: str, announcement: str, ready_file: Path | None) -> None:
+    """Say that requests are answered."""
+    if ready_file is not None:
+        _write_ready(ready_file, url)
+    click.echo(announcement)
+    sys.stdout.flush()
 
 
 def _write_ready(path: Path, url: str) -> None:

@@ -19,6 +19,7 @@ from mockserver.server.state import State
 
 LOOPBACK = "127.0.0.1"
 DEFAULT_PORT = 4100
+MOST_WORKERS = 64
 
 _STOP_SECONDS = 1.0
 _BACKLOG = 1024
@@ -56,24 +57,15 @@ class Server:
     def url(self) -> str:
         """The URL of the server for clients on this machine, without a path."""
         assert self._bound is not None, "the server is not running"
-        host, port = self._bound
-        host = _ANY.get(host, host)
-        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        return url_of(*self._bound)
 
     async def start(self) -> None:
         """Start serving. Raises UserError if the server cannot listen at the address."""
-        listening = await _listening(self._host, self._port)
-        app = build(self.state, self._extra_routes, self._host)
-        self._runner = web.AppRunner(
-            app,
-            handler_cancellation=True,
-            access_log=None,
-            logger=_log,
-            shutdown_timeout=_STOP_SECONDS,
-        )
+        accepting = await listening(self._host, self._port)
+        self._runner = runner_of(self.state, self._extra_routes, self._host)
         await self._runner.setup()
-        await web.SockSite(self._runner, listening, backlog=_BACKLOG).start()
-        self._bound = listening.getsockname()[:2]
+        await web.SockSite(self._runner, accepting, backlog=_BACKLOG).start()
+        self._bound = accepting.getsockname()[:2]
 
     async def stop(self) -> None:
         """Stop serving and close all connections, even stalled ones, within a few seconds."""
@@ -94,8 +86,30 @@ class Server:
         await self.stop()
 
 
-async def _listening(host: str, port: int) -> socket.socket:
-    """A socket at the first address of a host: with port 0, two addresses would get two ports."""
+def runner_of(
+    state: State, extra_routes: Iterable[web.AbstractRouteDef], host: str
+) -> web.AppRunner:
+    """What runs the application for this state, at any number of sockets."""
+    return web.AppRunner(
+        build(state, extra_routes, host),
+        handler_cancellation=True,
+        access_log=None,
+        logger=_log,
+        shutdown_timeout=_STOP_SECONDS,
+    )
+
+
+def url_of(host: str, port: int) -> str:
+    """The URL of a server that is bound to an address, for clients on this machine."""
+    host = _ANY.get(host, host)
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+async def listening(host: str, port: int) -> socket.socket:
+    """A socket at the first address of a host: with port 0, two addresses would get two ports.
+
+    Raises UserError if there cannot be one.
+    """
     loop = asyncio.get_running_loop()
     try:
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
