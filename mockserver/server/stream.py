@@ -53,13 +53,14 @@ async def stream(
     """
     response.headers.update({**EVENT_STREAM, "Server": SERVER})
     exchange.plan, exchange.status = rendered.plan, response.status
+    plan = rendered.plan.filled(exchange.values)
     await response.prepare(request)
-    if not rendered.plan.starts_immediately:
+    if not plan.starts_immediately:
         await response.write(b"")  # only the headers
     clock = Clock(time.monotonic)
     closes = closings(request, response.write_eof)
     wire = Wire(response.write, closes, finish=response.write_eof)
-    await play(rendered.plan, exchange.values, exchange, wire, clock, gatekeeper)
+    await play(plan, exchange.values, exchange, wire, clock, gatekeeper)
 
 
 def closings(
