@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from mockserver.wire.frames import Plan
 
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
 _SAME = ("at", "method", "path", "headers", "is_json", "case", "turn", "why", "attempt", "form")
 _SAME_AT_THE_END = ("status", "refused", "after_left", "ended")
 
@@ -41,7 +42,7 @@ def to_record(exchange: Exchange, key: str) -> bytes:
         "writes": [[w.at, w.late, w.first, w.last, w.size] for w in exchange.writes],
         "left": exchange.left,
     }
-    return json.dumps(record, separators=(",", ":")).encode()
+    return _ENCODER.encode(record).encode()
 
 
 def key_of(record: bytes) -> str:

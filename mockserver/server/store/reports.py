@@ -78,14 +78,15 @@ class Reports:
         """Begin to reply; returns once questions arrive, or after a limited time."""
         self._task = asyncio.get_running_loop().create_task(self._listen())
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._subscribed.wait(), _START_SECONDS)
+            async with asyncio.timeout(_START_SECONDS):
+                await self._subscribed.wait()
 
     async def stop(self) -> None:
         tasks = {*self._replying, *([self._task] if self._task else [])}
         for task in tasks:
             task.cancel()
         if tasks:
-            await asyncio.wait(tasks)
+            await asyncio.wait(tasks, timeout=_REPLY_SECONDS)
 
     async def ask(
         self, run: str = "", most: int = 0, settle: float = 0.0

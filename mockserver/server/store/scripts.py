@@ -74,22 +74,27 @@ return redis.call('HINCRBY', KEYS[2], 'turn:' .. ARGV[1], 1)
 """
 )
 
-# KEYS: server, journal, totals. ARGV: when the request came, its record, the most records, the
-# most bytes, seconds until they expire. A second time, it changes nothing.
+# KEYS: server, journal, totals. ARGV: the most records, the most bytes, seconds until they expire,
+# then for each record when its request came, and the record. A second time, it changes nothing.
 NOTE = (
     _CHECK
     + """
-if redis.call('ZADD', KEYS[2], 'NX', ARGV[1], ARGV[2]) == 0 then return 0 end
-redis.call('HINCRBY', KEYS[3], 'requests', 1)
-local bytes = redis.call('HINCRBY', KEYS[3], 'bytes', #ARGV[2])
-local kept = redis.call('ZCARD', KEYS[2])
-while kept > tonumber(ARGV[3]) or bytes > tonumber(ARGV[4]) do
-  local oldest = redis.call('ZPOPMIN', KEYS[2])[1]
-  bytes = redis.call('HINCRBY', KEYS[3], 'bytes', -#oldest)
+local added, bytes = 0, 0
+for n = 4, #ARGV, 2 do
+  if redis.call('ZADD', KEYS[2], 'NX', ARGV[n], ARGV[n + 1]) == 1 then
+    added, bytes = added + 1, bytes + #ARGV[n + 1]
+  end
+end
+redis.call('HINCRBY', KEYS[3], 'requests', added)
+bytes = redis.call('HINCRBY', KEYS[3], 'bytes', bytes)
+local kept, freed = redis.call('ZCARD', KEYS[2]), 0
+while kept > tonumber(ARGV[1]) or bytes - freed > tonumber(ARGV[2]) do
+  freed = freed + #redis.call('ZPOPMIN', KEYS[2])[1]
   kept = kept - 1
 end
-redis.call('EXPIRE', KEYS[2], ARGV[5])
-redis.call('EXPIRE', KEYS[3], ARGV[5])
-return 1
+redis.call('HINCRBY', KEYS[3], 'bytes', 0 - freed)
+redis.call('EXPIRE', KEYS[2], ARGV[3])
+redis.call('EXPIRE', KEYS[3], ARGV[3])
+return added
 """
 )

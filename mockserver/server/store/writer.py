@@ -1,7 +1,7 @@
 """Writes the records of ended exchanges to Redis, all that have ended meanwhile at once.
 
-So a busy worker makes few round trips, and an idle one writes at once. What cannot be written is
-kept, within bounds, until it can be; ``lost`` says why it cannot.
+An idle worker writes at once; a busy one now and then, and when somebody reads the journal. What
+cannot be written is kept, within bounds, until it can be; ``lost`` says why it cannot.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ _MOST_BYTES_OF_A_RUN = 32 << 20
 _MOST_WAITING = 10_000
 _MOST_AT_ONCE = 100
 _AGAIN_SECONDS = 0.5
+# The least time between two writes that nobody waits for.
+_SPACING = 0.02
+_END, _NOTE = sha_of(END), sha_of(NOTE)
 _log = logging.getLogger("streamproof.workers")
 
 
@@ -51,6 +54,7 @@ class Writer:
         self._due = asyncio.Event()
         self._empty = asyncio.Event()
         self._empty.set()
+        self._urgent = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self.lost: Exception | None = None
         self._dropped = 0
@@ -66,10 +70,11 @@ class Writer:
     async def stop(self, seconds: float) -> None:
         """Give what is waiting some seconds to be written."""
         with suppress(TimeoutError):
-            await asyncio.wait_for(self.written(), seconds)
+            async with asyncio.timeout(seconds):
+                await self.written()
         if self._task is not None:
             self._task.cancel()
-            await asyncio.wait([self._task])
+            await asyncio.wait([self._task], timeout=seconds)
 
     def put(self, ended: Ended) -> None:
         """Write a record soon."""
@@ -82,6 +87,7 @@ class Writer:
 
     async def written(self) -> None:
         """Wait until everything that was put is written."""
+        self._urgent.set()
         await self._empty.wait()
 
     async def _write_what_ends(self) -> None:
@@ -91,6 +97,10 @@ class Writer:
             while self._waiting:
                 await self._write_some()
             self._empty.set()
+            self._urgent.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_SPACING):
+                    await self._urgent.wait()
 
     async def _write_some(self) -> None:
         some = [self._waiting[n] for n in range(min(len(self._waiting), _MOST_AT_ONCE))]
@@ -119,8 +129,9 @@ class Writer:
             for each in some:
                 if each.run:
                     end = (2, keys.alive, keys.run(each.run), each.n, each.record)
-                    pipeline.execute_command("EVALSHA", sha_of(END), *end, _MOST_BYTES_OF_A_RUN)
-                note = (3, keys.alive, keys.journal, keys.totals, repr(each.at), each.record)
-                limits = (_MOST_REQUESTS, _MOST_BYTES, EXPIRY)
-                pipeline.execute_command("EVALSHA", sha_of(NOTE), *note, *limits)
+                    pipeline.execute_command("EVALSHA", _END, *end, _MOST_BYTES_OF_A_RUN)
+            records = [part for each in some for part in (repr(each.at), each.record)]
+            where = (3, keys.alive, keys.journal, keys.totals)
+            limits = (_MOST_REQUESTS, _MOST_BYTES, EXPIRY)
+            pipeline.execute_command("EVALSHA", _NOTE, *where, *limits, *records)
             await answers_of(pipeline)
