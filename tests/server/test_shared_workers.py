@@ -230,8 +230,8 @@ async def test_a_worker_that_died_with_an_answer_is_told(workers: Workers) -> No
         assert "new run" in answer["error"]["hint"]
         notes = (await get(workers.second, "/_mock/journal"))["notes"]
     assert notes == [
-        "1 of the workers so far did not reply: they died, or lost the Redis, and with them "
-        "requests that were under way"
+        "1 of the workers so far did not reply: they died, or lost the Redis, and what they had "
+        "not written yet is missing"
     ]
 
 

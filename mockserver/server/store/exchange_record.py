@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
+from dataclasses import fields
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from mockserver.scenario.script import Answer
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from mockserver.wire.frames import Plan
 
 _ENCODER = json.JSONEncoder(separators=(",", ":"))
+_write_values = attrgetter(*(field.name for field in fields(WriteRecord)))
 _SAME = ("at", "method", "path", "headers", "is_json", "case", "turn", "why", "attempt", "form")
 _SAME_AT_THE_END = ("status", "refused", "after_left", "ended")
 
@@ -39,7 +42,7 @@ def to_record(exchange: Exchange, key: str) -> bytes:
         "streams": exchange.plan is not None,
         "answer": answer and [answer.status, dict(answer.headers), _text(answer.body)],
         "values": {name: _text(value) for name, value in exchange.values.items()},
-        "writes": [[w.at, w.late, w.first, w.last, w.size] for w in exchange.writes],
+        "writes": [_write_values(write) for write in exchange.writes],
         "left": exchange.left,
     }
     return _ENCODER.encode(record).encode()

@@ -267,8 +267,8 @@ def _notes(silent: int, missing: int) -> Iterator[str]:
     """What a reader of the journal has to know about requests that may be missing in it."""
     if silent:
         yield (
-            f"{silent} of the workers so far did not reply: they died, or lost the Redis, and with "
-            "them requests that were under way"
+            f"{silent} of the workers so far did not reply: they died, or lost the Redis, and what "
+            "they had not written yet is missing"
         )
     if missing:
         yield f"{missing} requests are missing, since the Redis could not be written to"
