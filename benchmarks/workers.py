@@ -26,7 +26,7 @@ from servers import Running, body_of, ours
 
 CONNECTIONS = 32
 SECONDS_A_ROUND = 1.0
-ROUNDS = 3
+ROUNDS = 5
 
 
 @dataclass(slots=True)

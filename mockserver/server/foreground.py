@@ -10,16 +10,18 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-import click
 from aiohttp import web
 
+from mockserver.atomic_files import write_file
 from mockserver.faults import Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.server.banner import banner
-from mockserver.server.serving import Server, listening, runner_of, url_of
+from mockserver.server.open_files import raise_limit
+from mockserver.server.serving import Server, listening, url_of
 from mockserver.server.sharing import Sharing, shared_by_workers
 from mockserver.server.state import State
 from mockserver.server.store.redis_url import RedisUrl, parse_url
+from mockserver.visible import say
 
 
 def serve(
@@ -37,6 +39,8 @@ def serve(
     Redis in which several ``workers`` keep what each of them has to know. Raises UserError if the
     server cannot listen at the address, or cannot use the Redis.
     """
+    if low := raise_limit():
+        say(f"warning: {low}", err=True)
     catalogue = Catalogue.shipped(*folders)
     routes = tuple(extra_routes)
     if workers == 1 and shared is None:
@@ -77,13 +81,13 @@ def _serve_with(
     url = url_of(*accepting.getsockname()[:2])
 
     def ready() -> None:
-        announcement = banner(url, ids, address[0], workers, sharing.redis)
-        _announce(url, announcement, ready_file)
+        announced = banner(url, ids, address[0], workers, sharing.redis)
+        _announce(url, announced, catalogue, ready_file)
 
     several.serve(
         accepting,
         workers,
-        lambda: runner_of(sharing.state(catalogue), routes, address[0]),
+        lambda: Server(sharing.state(catalogue), address[0], extra_routes=routes),
         ready,
     )
 
@@ -104,27 +108,20 @@ async def _serve(
 ) -> None:
     with _stop_signal() as stop:
         async with server:
-            ids = server.state.catalogue.ids()
-            _announce(server.url, banner(server.url, ids, host, redis=redis), ready_file)
+            catalogue = server.state.catalogue
+            announced = banner(server.url, catalogue.ids(), host, redis=redis)
+            _announce(server.url, announced, catalogue, ready_file)
             await stop.wait()
 
 
-def _announce(url: str, announcement: str, ready_file: Path | None) -> None:
+def _announce(url: str, announced: str, catalogue: Catalogue, ready_file: Path | None) -> None:
     """Say that requests are answered."""
     if ready_file is not None:
-        _write_ready(ready_file, url)
-    click.echo(announcement)
+        write_file(ready_file, f"{url}\n".encode())
+    for line in catalogue.skipped_links():
+        say(f"warning: {line}", err=True)
+    say(announced)
     sys.stdout.flush()
-
-
-def _write_ready(path: Path, url: str) -> None:
-    """Write the file atomically, so that nobody reads half of it."""
-    beside = path.with_name(f"{path.name}.new")
-    try:
-        beside.write_text(f"{url}\n", "utf-8")
-        beside.replace(path)
-    except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror}") from error
 
 
 @contextlib.contextmanager

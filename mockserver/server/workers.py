@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Callable
 
-    from aiohttp import web
+    from mockserver.server.serving import Server
 
 _SETTINGS: dict[str, Any] = {
     # Seconds for a worker to stop, and without a sign of life until it is replaced.
@@ -37,25 +37,26 @@ _SETTINGS: dict[str, Any] = {
 def serve(
     accepting: socket.socket,
     workers: int,
-    runner: Callable[[], web.AppRunner],
+    server: Callable[[], Server],
     ready: Callable[[], None],
 ) -> None:
     """Serve at a socket with so many workers until SIGINT, SIGTERM or SIGHUP.
 
-    ``runner`` is called in each worker, inside its event loop; ``ready`` in this process, once all
-    workers are about to answer. A Fault that it raises stops the server, and is raised here.
+    ``server`` is called in each worker, inside its event loop; ``ready`` in this process, once all
+    workers answer. A Fault that it raises stops the server, and is raised here.
     """
     # One byte for each worker that is ready.
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
 
-    async def in_worker() -> web.AppRunner:
-        made = runner()
+    async def in_worker(accepting: socket.socket) -> Server:
+        started = server()
+        await started.start(accepting)
         os.write(writing, b".")
         os.kill(os.getppid(), signal.SIGUSR1)
-        return made
+        return started
 
-    loop = GunicornUVLoopWebWorker if importlib.util.find_spec("uvloop") else GunicornWebWorker
+    loop = _UvloopWorker if importlib.util.find_spec("uvloop") else _Worker
     bound = {"bind": f"fd://{accepting.detach()}", "workers": workers, "worker_class": loop}
     parent = _Parent(_Application({**_SETTINGS, **bound}, in_worker), reading, workers, ready)
     try:
@@ -70,10 +71,31 @@ def serve(
         os.close(writing)
 
 
+class _Worker(GunicornWebWorker):
+    """A worker whose server is the same as that of one process, at the socket of its parent."""
+
+    async def _run(self) -> None:
+        start: Any = self.wsgi
+        inherited: Any = self.sockets[0]
+        server: Server = await start(inherited.sock)
+        self.booted = True
+        try:
+            # A worker whose parent was killed ends, too.
+            while self.alive and self.ppid == os.getppid():
+                self.notify()
+                await self._wait_next_notify()
+        finally:
+            await server.stop()
+
+
+class _UvloopWorker(_Worker, GunicornUVLoopWebWorker):
+    """The same on an event loop of uvloop."""
+
+
 class _Application(BaseApplication):
     """What gunicorn serves, with settings of our own and none from its files and environment."""
 
-    def __init__(self, settings: dict[str, Any], in_worker: Callable[[], Any]) -> None:
+    def __init__(self, settings: dict[str, Any], in_worker: Callable[..., Any]) -> None:
         self._settings = settings
         self._in_worker = in_worker
         super().__init__()

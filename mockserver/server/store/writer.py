@@ -30,7 +30,7 @@ _MOST_WAITING = 10_000
 _MOST_AT_ONCE = 100
 _AGAIN_SECONDS = 0.5
 # The least time between two writes that nobody waits for.
-_SPACING = 0.02
+_SPACING = 0.05
 _END, _NOTE = sha_of(END), sha_of(NOTE)
 _log = logging.getLogger("streamproof.workers")
 
