@@ -45,4 +45,4 @@ def recorded_streams(case: Case) -> Iterator[bytes]:
 def _bytes(plan: Plan, case: Case) -> bytes:
     """The bytes of a stream, with sample values in its slots."""
     sample = DIALECTS[case.dialect].sample()
-    return b"".join(fill(write.pieces, sample) for write in plan.byte_writes)
+    return b"".join(fill(write.pieces, sample) for write in plan.filled(sample).byte_writes)

@@ -89,7 +89,8 @@ def test_a_stream_has_exactly_these_bytes(name: str, expected: bytes) -> None:
 
 def test_every_variation_of_the_framing_is_in_the_table() -> None:
     single = [v for v in VARIATIONS.values() if not v.consists_of]
-    changing = {v.name for v in single if v.change_framing(Framing()) != Framing()}
+    lines = [v for v in single if v.layer == "lines"]
+    changing = {v.name for v in lines if v.change_framing(Framing()) != Framing()}
     assert changing == BYTES.keys() - {""}
 
 
