@@ -2,9 +2,8 @@
 
 Each write is due at a time that counts from the start of the response, so that one late write does
 not delay the others. Events that are due at the same time share a write, up to a size limit that
-bounds what the server buffers for a slow reader. ``[DONE]`` has a write of its own, since some
-clients discard a read that contains both the last event and ``[DONE]``; a script that sends it as
-raw text after its terminal event gets no other.
+bounds what the server buffers for a slow reader. ``[DONE]`` is due with the last event, as servers
+flush it; a script that sends it as raw text after its terminal event gets no other.
 
 Source: OpenResponses, "Streaming HTTP Responses"; WHATWG HTML, "Server-sent events".
 """
@@ -36,13 +35,15 @@ SentKind = Literal["event", "comment", "raw", "done"]
 class Framing:
     """How events are encoded; the defaults are what every client can read.
 
-    ``closing`` is the data that ends the stream; empty if the stream ends without such data.
+    ``closing`` is the data that ends the stream; empty if the stream ends without such data. With
+    ``closing_apart`` it comes in a write of its own, ``MIN_GAP`` after the last event.
     """
 
     newline: str = "\n"
     event_line: bool = True
     space: str = " "
     closing: str = "[DONE]"
+    closing_apart: bool = False
 
     def event(self, event: Event) -> str:
         """The text of an event. Its data is one line, since JSON escapes line breaks."""
@@ -185,9 +186,13 @@ class _Layout:
         self._text, self._length = [], 0
 
     def finished(self) -> Plan:
-        self._flush()
         if self._ended and self._framing.closing and self._close == "clean":
-            self._at += MIN_GAP
-            self._add("done", self._framing.closing, None, self._framing.last(), False)
-            self._flush()
+            self._add_closing()
+        self._flush()
         return Plan(tuple(self._sent), tuple(self._writes), self._close, self._at)
+
+    def _add_closing(self) -> None:
+        if self._framing.closing_apart:
+            self._flush()
+            self._at += MIN_GAP
+        self._add("done", self._framing.closing, None, self._framing.last(), False)

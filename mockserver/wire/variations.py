@@ -13,6 +13,11 @@ WIRE = (
         lambda framing: replace(framing, newline="\r\n"),
     ),
     Variation(
+        "done-apart",
+        "[DONE] comes in a write of its own, for clients that lose a last event that it shares",
+        lambda framing: replace(framing, closing_apart=bool(framing.closing)),
+    ),
+    Variation(
         "no-done",
         "the stream ends without [DONE], as api.openai.com ends Responses streams",
         lambda framing: replace(framing, closing=""),
