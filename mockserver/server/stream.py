@@ -28,6 +28,9 @@ EVENT_STREAM = {
 }
 """HTTP headers of every stream."""
 
+_HEADERS = {**EVENT_STREAM, "Server": SERVER}
+_CLOCK = Clock(time.monotonic)
+
 # SO_LINGER with a time of zero: closing the socket sends RST instead of FIN.
 _LINGER = struct.pack("hh" if os.name == "nt" else "ii", 1, 0)
 _FLUSH_POLL = 0.002
@@ -51,15 +54,14 @@ async def stream(
     HTTP/1.1 sends it chunked, so that a client can distinguish a truncated stream from a complete
     one. Raises ConnectionError if the client has disconnected.
     """
-    response.headers.update({**EVENT_STREAM, "Server": SERVER})
+    response.headers.update(_HEADERS)
     exchange.plan, exchange.status = rendered.plan, response.status
     await response.prepare(request)
     if not rendered.plan.starts_immediately:
         await response.write(b"")  # only the headers
-    clock = Clock(time.monotonic)
     closes = closings(request, response.write_eof)
     wire = Wire(response.write, closes, finish=response.write_eof)
-    await play(rendered.plan, exchange.values, exchange, wire, clock, gatekeeper)
+    await play(rendered.plan, exchange.values, exchange, wire, _CLOCK, gatekeeper)
 
 
 def closings(

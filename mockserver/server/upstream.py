@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from functools import lru_cache
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
@@ -30,24 +28,23 @@ from mockserver.server.attempts import attempt_of
 from mockserver.server.choice import HEADER, Request, choose
 from mockserver.server.journal import redacted
 from mockserver.server.listing import Listing
+from mockserver.server.parsed import parse, values_of
 from mockserver.server.refusals import Refused
 from mockserver.server.state import ANSWERING, STATE
 from mockserver.server.stream import Streamed, closings, stream
-from mockserver.wire.slots import fill, values
+from mockserver.wire.slots import fill
 
 if TYPE_CHECKING:
-    from mockserver.dialects import Dialect, Inbound
+    from mockserver.dialects import Dialect
     from mockserver.render import Rendered
     from mockserver.scenario.script import Answer
     from mockserver.server.address import Address
     from mockserver.server.journal import Exchange
+    from mockserver.server.parsed import Parsed
     from mockserver.server.runs import Run
     from mockserver.server.state import State
-    from mockserver.wire.slots import Values
 
 _MODELS = "models"
-_MAX_CACHED = 256
-_MAX_CACHED_BYTES = 16 << 10
 
 
 class Routes:
@@ -181,41 +178,17 @@ async def _answer_turn(call: _Call, dialect: Dialect) -> web.StreamResponse:
     return response
 
 
-@dataclass(frozen=True, slots=True)
-class _Parsed:
-    """A request as its dialect reads it, and the values of its fields that the answer echoes."""
-
-    inbound: Inbound
-    echo: Values
-
-
-def _parse(dialect: str, model: str, headers: tuple[tuple[str, str], ...], data: bytes) -> _Parsed:
-    """Parse a request with its dialect; a ``model`` in its path replaces that in its body.
-
-    Raises Refused if the body is not JSON.
-    """
-    inbound = DIALECTS[dialect].inbound(intake.parse_json(data), dict(headers))
-    inbound = replace(inbound, model=model) if model else inbound
-    return _Parsed(inbound, values(**inbound.echo))
-
-
-# Test suites and load tests repeat the same requests, so parsed requests are cached.
-_parse_cached = lru_cache(maxsize=_MAX_CACHED)(_parse)
-
-
-async def _read(call: _Call, dialect: Dialect) -> _Parsed:
+async def _read(call: _Call, dialect: Dialect) -> Parsed:
     data = await intake.read_body(call.http)
     intake.record_body(call.exchange, data)
-    small = len(data) <= _MAX_CACHED_BYTES
     headers = tuple(read_headers(dialect, call.http.headers).items())
-    read = _parse_cached if small else _parse
-    parsed = read(dialect.name, call.address.model, headers, data)
+    parsed = parse(dialect.name, call.address.model, headers, data)
     intake.record_body(call.exchange, data, is_json=True)
     call.exchange.problems = parsed.inbound.problems
     return parsed
 
 
-def _choose(call: _Call, dialect: Dialect, parsed: _Parsed) -> Rendered:
+def _choose(call: _Call, dialect: Dialect, parsed: Parsed) -> Rendered:
     """Choose the turn that answers, record the choice, and render the turn.
 
     A malformed request raises Refused only after the choice, so that the journal has its case.
@@ -237,18 +210,8 @@ def _choose(call: _Call, dialect: Dialect, parsed: _Parsed) -> Rendered:
     response_id = inbound.response_id or f"{dialect.id_prefix}{secrets.token_hex(16)}"
     if len(choice.case.scenario.turns) > 1:
         call.state.responses.note(response_id, choice.turn)
-    exchange.values = parsed.echo | values(
-        id=response_id,
-        created_at=int(now := time.time()),
-        timestamp=_iso(now),
-        model=inbound.model or "mock",
-        origin=str(call.http.url.origin()),
-    )
+    exchange.values = values_of(call.http, parsed, response_id)
     return call.state.renderings.get(choice.case, choice.turn, exchange.attempt, inbound.form)
-
-
-def _iso(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
 def _field(problem: str) -> str | None:
