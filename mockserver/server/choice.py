@@ -6,10 +6,11 @@ model id, else by a header; without a choice, the answer is improvised.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from mockserver.faults import Fault, nearest
+from mockserver.identity import Same
 from mockserver.render import case
 from mockserver.scenario.case import parse
 from mockserver.server.improviser import improvised
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from mockserver.dialects import Dialect, Inbound
     from mockserver.render import Case
     from mockserver.scenario.catalogue import Catalogue, Entry
+    from mockserver.scenario.model import Scenario
     from mockserver.server.address import Address
     from mockserver.server.runs import Run
 
@@ -29,10 +31,10 @@ HEADER = "x-mock-scenario"
 MODEL_PREFIX = "mock/"
 
 _MAX_NEAR = 3
+_MAX_CASES = 512
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """The case and the number of the turn that answer a request, and why."""
 
     case: Case
@@ -40,8 +42,7 @@ class Choice:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """What a choice depends on; ``run`` is the open run that the base URL names.
 
     ``turn_of_response`` maps the id of a response to the turn that it was for, or to None.
@@ -117,7 +118,7 @@ def _find(catalogue: Catalogue, dialect: Dialect, wanted: str, how: str) -> tupl
     if entry.scenario is None:
         raise Refused(404, f"the scenario {entry.id!r} cannot be played: {_broken(entry)}")
     try:
-        chosen = case(entry.scenario, id_, dialect.name)
+        chosen = _case(Same(entry.scenario), wanted, dialect.name)
     except Fault as fault:
         raise Refused(404, str(fault)) from fault
     if chosen.dialect != dialect.name:
@@ -126,6 +127,12 @@ def _find(catalogue: Catalogue, dialect: Dialect, wanted: str, how: str) -> tupl
             f"{wanted!r} asks for {chosen.dialect!r}; {_served(dialect)}",
         )
     return entry, chosen
+
+
+# A suite asks for the same case again and again.
+@lru_cache(maxsize=_MAX_CASES)
+def _case(scenario: Same[Scenario], wanted: str, dialect: str) -> Case:
+    return case(scenario.value, parse(wanted), dialect)
 
 
 def _nearest(catalogue: Catalogue, dialect: Dialect, wanted: str) -> str:

@@ -16,7 +16,7 @@ from yarl import URL
 
 from mockserver.dialects import DIALECTS
 from mockserver.server.intake import parse_json
-from mockserver.wire.slots import values
+from mockserver.wire.slots import dump, encoded, values
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -57,21 +57,19 @@ _parse_cached = lru_cache(maxsize=_MAX_CACHED)(_parse)
 def values_of(request: web.Request, parsed: Parsed, response_id: str) -> Values:
     """The values for an answer that begins now."""
     now = time.time()
+    whole = int(now)
     return {
         **parsed.echo,
-        **values(id=response_id, created_at=int(now), timestamp=_iso(now)),
+        "id": encoded(dump(response_id)),
+        "created_at": b"%d" % whole,
+        "timestamp": b'"%s.%03dZ"' % (_iso(whole), int((now - whole) * 1000)),
         "origin": _origin_of(request),
     }
 
 
-def _iso(seconds: float) -> str:
-    whole = int(seconds)
-    return f"{_iso_seconds(whole)}.{int((seconds - whole) * 1000):03}Z"
-
-
 @lru_cache(maxsize=2)
-def _iso_seconds(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+def _iso(seconds: int) -> bytes:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S").encode()
 
 
 def _origin_of(request: web.Request) -> bytes:

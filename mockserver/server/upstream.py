@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aiohttp import web
 
@@ -62,19 +61,20 @@ ROUTES = web.AppKey("routes", Routes)
 
 async def upstream(request: web.Request) -> web.StreamResponse:
     """Handle a request outside the control interface."""
-    state = request.app[STATE]
-    address = request.app[ROUTES].addresses.read(request.rel_url.raw_path)
+    app = request.app
+    state, address = app[STATE], app[ROUTES].addresses.read(request.rel_url.raw_path)
     run = state.runs.get(address.chosen) if address.base == "run" else None
     if run is not None and run.exchanges and run.before_another is not None:
         await run.before_another()
     exchange = _open_exchange(state, request, run)
     task = asyncio.current_task()
     assert task is not None
-    answering = [request.app[ANSWERING], *([run.answering] if run else [])]
+    answering = [app[ANSWERING], *([run.answering] if run else [])]
     for tasks in answering:
         tasks.add(task)
     try:
-        return await _route(_Call(request, state, exchange, address, run))
+        headers = {"x-request-id": f"req_{secrets.token_hex(12)}"}
+        return await _route(_Call(request, state, exchange, address, run, headers))
     finally:
         exchange.ended = time.monotonic()
         for tasks in answering:
@@ -95,24 +95,19 @@ def _open_exchange(state: State, request: web.Request, run: Run | None) -> Excha
     return exchange
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
-    """A request, with what is known before its body is read."""
+class _Call(NamedTuple):
+    """A request, what is known before its body is read, and the headers of its answer."""
 
     http: web.Request
     state: State
     exchange: Exchange
     address: Address
     run: Run | None
-    id: str = field(default_factory=lambda: f"req_{secrets.token_hex(12)}")
+    headers: dict[str, str]
 
     @property
     def routes(self) -> Routes:
         return self.http.app[ROUTES]
-
-    @property
-    def headers(self) -> dict[str, str]:
-        return {"x-request-id": self.id}
 
 
 async def _route(call: _Call) -> web.StreamResponse:
