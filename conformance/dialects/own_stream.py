@@ -35,6 +35,6 @@ def recorded_streams(case: Case) -> Iterator[bytes]:
 
 def _bytes(case: Case, turn: int, attempt: int = 1, form: str | None = None) -> bytes:
     """The bytes of one attempt of a turn, with sample values in its slots."""
-    plan = render(case, turn, attempt, form).plan
     sample = DIALECTS[case.dialect].sample()
+    plan = render(case, turn, attempt, form).plan.filled(sample)
     return b"".join(fill(write.pieces, sample) for write in plan.byte_writes)

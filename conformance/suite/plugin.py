@@ -23,9 +23,9 @@ from conformance.suite.play import DEADLINE_MS
 from conformance.suite.terminal import Totals, summarize, width_of
 from conformance.suite.workbench import Item, Workbench, items, reference_adapters, with_claims
 from mockserver import __version__
-from mockserver.faults import AdapterError, Fault, Problem, UserError, did_you_mean
+from mockserver.faults import AdapterError, Fault, Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
-from mockserver.variations import VARIATIONS
+from mockserver.variations import variations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -141,12 +141,8 @@ def _suite(config: pytest.Config) -> Suite:
 
 
 def _variations(names: list[str]) -> list[str]:
-    wanted = list(VARIATIONS if "all" in names else dict.fromkeys(names))
-    for name in wanted:
-        if name not in VARIATIONS:
-            hint = did_you_mean(name, VARIATIONS)
-            raise UserError(Problem(f"no variation is called {name!r}", hint=hint))
-    return wanted
+    """The names of the variations that are asked for, by name or in groups. Raises UserError."""
+    return list(dict.fromkeys(each for name in names for each in variations(name)))
 
 
 _FILTERS = ("keyword", "markexpr", "lf", "maxfail", "deselect", "ignore", "stepwise")

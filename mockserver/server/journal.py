@@ -119,7 +119,7 @@ class Exchange:
             return [self.answer.body]
         if self.plan is None:
             return None
-        made = zip(self.plan.byte_writes, self.writes, strict=False)
+        made = zip(self.plan.filled(self.values).byte_writes, self.writes, strict=False)
         return [fill(write.pieces, self.values) for write, _ in made]
 
     def to_json(self) -> dict[str, Any]:

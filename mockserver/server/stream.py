@@ -29,7 +29,6 @@ EVENT_STREAM = {
 """HTTP headers of every stream."""
 
 _HEADERS = {**EVENT_STREAM, "Server": SERVER}
-_CLOCK = Clock(time.monotonic)
 
 # SO_LINGER with a time of zero: closing the socket sends RST instead of FIN.
 _LINGER = struct.pack("hh" if os.name == "nt" else "ii", 1, 0)
@@ -56,12 +55,13 @@ async def stream(
     """
     response.headers.update(_HEADERS)
     exchange.plan, exchange.status = rendered.plan, response.status
+    plan = rendered.plan.filled(exchange.values)
     await response.prepare(request)
-    if not rendered.plan.starts_immediately:
+    if not plan.starts_immediately:
         await response.write(b"")  # only the headers
     closes = closings(request, response.write_eof)
     wire = Wire(response.write, closes, finish=response.write_eof)
-    await play(rendered.plan, exchange.values, exchange, wire, _CLOCK, gatekeeper)
+    await play(plan, exchange.values, exchange, wire, Clock(time.monotonic), gatekeeper)
 
 
 def closings(

@@ -10,17 +10,19 @@ Source: OpenResponses, "Streaming HTTP Responses"; WHATWG HTML, "Server-sent eve
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from mockserver.scenario.script import Checkpoint, Close, CloseHow, Comment, Pause, Raw
 from mockserver.wire.event import Event
-from mockserver.wire.slots import Piece, dump, has_marks, pieces
+from mockserver.wire.slots import Piece, dump, fill, has_marks, pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mockserver.wire.event import Step
+    from mockserver.wire.slots import Values
 
 # The least time between two writes, in seconds: without it, a client may read both at once.
 MIN_GAP = 0.001
@@ -77,12 +79,26 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """The bytes of the items ``first`` to ``last``, due ``at`` seconds after the start."""
+    """The bytes of the items ``first`` to ``last``, due ``at`` seconds after the start.
+
+    If ``last`` is before ``first``, the write has only a part of the item ``first``: the item's end
+    is in a later write.
+    """
 
     at: float
     pieces: tuple[Piece, ...]
     first: int
     last: int
+
+    @property
+    def size(self) -> int:
+        """The number of bytes, without the values that fill the slots."""
+        return sum(len(piece) for piece in self.pieces if isinstance(piece, bytes))
+
+    @property
+    def data(self) -> bytes:
+        """The bytes of a write whose values are filled in."""
+        return b"".join(piece for piece in self.pieces if isinstance(piece, bytes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +113,28 @@ class Gate:
 class Plan:
     """A complete stream: its items, the writes that carry them, and how and when it closes.
 
-    ``closes_at`` is in seconds after the start.
+    ``closes_at`` is in seconds after the start. ``changes`` are to be applied once the values of a
+    request are known; until then, each item has a write of its own.
     """
 
     sent: tuple[Sent, ...]
     writes: tuple[Write | Gate, ...]
     close: CloseHow
     closes_at: float
+    changes: tuple[ChangePlan, ...] = field(default=(), compare=False)
+
+    def filled(self, values: Values) -> Plan:
+        """The plan with its changes applied for one request; itself if it has none."""
+        if not self.changes:
+            return self
+        filled = tuple(
+            step if isinstance(step, Gate) else replace(step, pieces=(fill(step.pieces, values),))
+            for step in self.writes
+        )
+        changed = replace(self, writes=filled, changes=())
+        for change in self.changes:
+            changed = change(changed)
+        return replace(changed, writes=tuple(_joined(changed.writes)))
 
     @property
     def starts_immediately(self) -> bool:
@@ -114,8 +145,7 @@ class Plan:
     @property
     def size(self) -> int:
         """The number of bytes, without the values that fill the slots."""
-        pieces = (piece for write in self.byte_writes for piece in write.pieces)
-        return sum(len(piece) for piece in pieces if isinstance(piece, bytes))
+        return sum(write.size for write in self.byte_writes)
 
     @property
     def byte_writes(self) -> tuple[Write, ...]:
@@ -123,13 +153,44 @@ class Plan:
         return tuple(step for step in self.writes if isinstance(step, Write))
 
 
-def plan(steps: Iterable[Step], is_terminal: Callable[[str, Any], bool], framing: Framing) -> Plan:
-    """Encode the steps of a turn and schedule their writes.
+ChangePlan = Callable[[Plan], Plan]
+
+
+def _joined(steps: Iterable[Write | Gate]) -> Iterator[Write | Gate]:
+    """The writes, with those that are due at the same time as one, up to a size limit."""
+    held: list[Write] = []
+    size = 0
+    for step in steps:
+        same = isinstance(step, Write) and bool(held) and step.at == held[0].at
+        if held and not (same and size <= LONG_WRITE):
+            yield _one(held)
+            held, size = [], 0
+        if isinstance(step, Write):
+            held.append(step)
+            size += step.size
+        else:
+            yield step
+    if held:
+        yield _one(held)
+
+
+def _one(writes: Sequence[Write]) -> Write:
+    data = b"".join(each.data for each in writes)
+    return Write(writes[0].at, (data,), writes[0].first, writes[-1].last)
+
+
+def plan(
+    steps: Iterable[Step],
+    is_terminal: Callable[[str, Any], bool],
+    framing: Framing,
+    changes: tuple[ChangePlan, ...] = (),
+) -> Plan:
+    """Encode the steps of a turn and schedule their writes; ``changes`` are those of the plan.
 
     ``is_terminal`` takes the type and the data of an event; the closing data is sent only after an
     event for which it is true.
     """
-    layout = _Layout(framing, is_terminal)
+    layout = _Layout(framing, is_terminal, changes)
     for step in steps:
         layout.step(step)
     return layout.finished()
@@ -138,8 +199,14 @@ def plan(steps: Iterable[Step], is_terminal: Callable[[str, Any], bool], framing
 class _Layout:
     """Builds a plan, step by step."""
 
-    def __init__(self, framing: Framing, is_terminal: Callable[[str, Any], bool]) -> None:
+    def __init__(
+        self,
+        framing: Framing,
+        is_terminal: Callable[[str, Any], bool],
+        changes: tuple[ChangePlan, ...],
+    ) -> None:
         self._framing = framing
+        self._changes = changes
         self._is_terminal = is_terminal
         self._at = 0.0
         self._close: CloseHow = "clean"
@@ -174,7 +241,7 @@ class _Layout:
         self._sent.append(Sent(n, kind, self._at, type_, data, ignorable, slots))
         self._text.append(text)
         self._length += len(text)
-        if self._length > LONG_WRITE:
+        if self._changes or self._length > LONG_WRITE:
             self._flush()
 
     def _flush(self) -> None:
@@ -189,7 +256,7 @@ class _Layout:
         if self._ended and self._framing.closing and self._close == "clean":
             self._add_closing()
         self._flush()
-        return Plan(tuple(self._sent), tuple(self._writes), self._close, self._at)
+        return Plan(tuple(self._sent), tuple(self._writes), self._close, self._at, self._changes)
 
     def _add_closing(self) -> None:
         if self._framing.closing_apart:

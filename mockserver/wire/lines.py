@@ -1,4 +1,4 @@
-"""Variations of the framing that every decoder of server-sent events must accept."""
+"""Variations of the lines of a stream that every decoder of server-sent events must accept."""
 
 from __future__ import annotations
 
@@ -6,30 +6,29 @@ from dataclasses import replace
 
 from mockserver.wire.variation import Variation
 
-WIRE = (
+LINES = (
     Variation(
         "crlf",
         "lines end with CR LF (WHATWG, event stream format)",
         lambda framing: replace(framing, newline="\r\n"),
-    ),
-    Variation(
-        "done-apart",
-        "[DONE] comes in a write of its own, for clients that lose a last event that it shares",
-        lambda framing: replace(framing, closing_apart=bool(framing.closing)),
+        layer="lines",
     ),
     Variation(
         "no-done",
         "the stream ends without [DONE], as api.openai.com ends Responses streams",
         lambda framing: replace(framing, closing=""),
+        layer="lines",
     ),
     Variation(
         "no-event-line",
         "events have no event: line; their type is in the data",
         lambda framing: replace(framing, event_line=False),
+        layer="lines",
     ),
     Variation(
         "no-space",
         "no space after the colon of a field (WHATWG: it is optional)",
         lambda framing: replace(framing, space=""),
+        layer="lines",
     ),
 )
