@@ -16,6 +16,7 @@ from aiohttp import web
 from mockserver.faults import UserError
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.server.banner import banner
+from mockserver.server.collector import collecting_when_idle
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 
@@ -50,7 +51,7 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 async def _serve(server: Server, host: str, ready_file: Path | None) -> None:
     with _stop_signal() as stop:
-        async with server:
+        async with server, collecting_when_idle(lambda: server.is_idle):
             if ready_file is not None:
                 _write_ready(ready_file, server.url)
             click.echo(banner(server.url, server.state.catalogue.ids(), host))

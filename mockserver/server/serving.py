@@ -15,7 +15,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 
 from mockserver.faults import Problem, UserError
 from mockserver.server.app import build
-from mockserver.server.state import State
+from mockserver.server.state import ANSWERING, State
 
 LOOPBACK = "127.0.0.1"
 DEFAULT_PORT = 4100
@@ -51,6 +51,7 @@ class Server:
         self._extra_routes = tuple(extra_routes)
         self._runner: web.AppRunner | None = None
         self._bound: tuple[str, int] | None = None
+        self._answering: set[asyncio.Task[object]] = set()
 
     @property
     def url(self) -> str:
@@ -60,10 +61,16 @@ class Server:
         host = _ANY.get(host, host)
         return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether no request is being answered."""
+        return not self._answering
+
     async def start(self) -> None:
         """Start serving. Raises UserError if the server cannot listen at the address."""
         listening = await _listening(self._host, self._port)
         app = build(self.state, self._extra_routes, self._host)
+        self._answering = app[ANSWERING]
         self._runner = web.AppRunner(
             app,
             handler_cancellation=True,
