@@ -35,11 +35,15 @@ _MAX_CASES = 512
 
 
 class Choice(NamedTuple):
-    """The case and the number of the turn that answer a request, and why."""
+    """The case and the number of the turn that answer a request, and why.
+
+    ``entry`` is the scenario's file, if it was found in the catalogue.
+    """
 
     case: Case
     turn: int
     why: str
+    entry: Entry | None = None
 
 
 class Request(NamedTuple):
@@ -63,7 +67,7 @@ def choose(catalogue: Catalogue, request: Request) -> Choice:
     for how, wanted in _wanted(request):
         entry, chosen = _find(catalogue, request.dialect, wanted, how)
         stale = "; its file is broken now, so the last good version plays" if entry.broken else ""
-        return _turn(request, chosen, f"chosen by {how}{stale}")
+        return _turn(request, chosen, f"chosen by {how}{stale}")._replace(entry=entry)
     improvisation, why = improvised(request.inbound, request.dialect.name)
     return Choice(improvisation, 0, f"nothing was chosen: {why}")
 

@@ -11,6 +11,7 @@ from aiohttp import web
 from mockserver.render import Renderings
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.server.journal import Journal
+from mockserver.server.repeated import Repeated
 from mockserver.server.responses import Responses
 from mockserver.server.runs import Runs
 
@@ -21,13 +22,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The catalogue, the renderings, the open runs and the journal of one server."""
+    """What the handlers share: catalogue, renderings, runs, journal, and what is repeated."""
 
     catalogue: Catalogue
     renderings: Renderings = field(default_factory=Renderings)
     runs: Runs = field(default_factory=Runs)
     journal: Journal = field(default_factory=Journal)
     responses: Responses = field(default_factory=Responses)
+    repeated: Repeated = field(default_factory=Repeated)
 
     def record_end(self, exchange: Exchange, run: Run | None) -> None:
         """Count the memory of an exchange that has ended, in the journal and in its run."""

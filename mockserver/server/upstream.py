@@ -12,6 +12,7 @@ from aiohttp import web
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.dialect import read_headers
 from mockserver.faults import Fault, did_you_mean
+from mockserver.identity import Same
 from mockserver.server import intake
 from mockserver.server.address import Addresses
 from mockserver.server.answers import (
@@ -23,12 +24,14 @@ from mockserver.server.answers import (
     raw_answer,
     wrong_method,
 )
+from mockserver.server.attempts import HEADER as RETRIES
 from mockserver.server.attempts import attempt_of
 from mockserver.server.choice import HEADER, Request, choose
 from mockserver.server.journal import redacted
 from mockserver.server.listing import Listing
 from mockserver.server.parsed import parse, values_of
 from mockserver.server.refusals import Refused
+from mockserver.server.repeated import Asked, Chosen
 from mockserver.server.state import ANSWERING, STATE
 from mockserver.server.stream import Streamed, closings, stream
 from mockserver.wire.slots import fill
@@ -184,29 +187,43 @@ async def _read(call: _Call, dialect: Dialect) -> Parsed:
 
 
 def _choose(call: _Call, dialect: Dialect, parsed: Parsed) -> Rendered:
-    """Choose the turn that answers, record the choice, and render the turn.
-
-    A malformed request raises Refused only after the choice, so that the journal has its case.
-    """
-    inbound = parsed.inbound
-    header = call.http.headers.get(HEADER, "")
-    turn_of_response = call.state.responses.turn
-    request = Request(dialect, call.address, inbound, header, call.run, turn_of_response)
-    choice = choose(call.state.catalogue, request)
-    exchange = call.exchange
+    """Choose the turn that answers, record the choice, and render the turn."""
+    inbound, exchange = parsed.inbound, call.exchange
+    choice, exchange.attempt, rendered = _chosen(call, dialect, parsed)
     exchange.case = str(choice.case)
-    if inbound.problems:
-        raise Refused(400, "; ".join(inbound.problems), _field(inbound.problems[0]))
     exchange.turn, exchange.why = choice.turn, choice.why
-    exchange.attempt = attempt_of(call.run, choice.turn, call.http.headers)
-    answers = len(choice.case.scenario.turns[choice.turn].attempts)
+    turns = choice.case.scenario.turns
+    answers = len(turns[choice.turn].attempts)
     if answers > 1:
         exchange.why += f", answer {min(exchange.attempt, answers)} of {answers}"
     response_id = inbound.response_id or f"{dialect.id_prefix}{secrets.token_hex(16)}"
-    if len(choice.case.scenario.turns) > 1:
+    if len(turns) > 1:
         call.state.responses.note(response_id, choice.turn)
     exchange.values = values_of(call.http, parsed, response_id)
-    return call.state.renderings.get(choice.case, choice.turn, exchange.attempt, inbound.form)
+    return rendered
+
+
+def _chosen(call: _Call, dialect: Dialect, parsed: Parsed) -> Chosen:
+    """What answers a request: as for the same request before, if that was the answer to it alone.
+
+    A malformed request raises Refused only after the choice, so that the journal has its case.
+    """
+    state, inbound, headers = call.state, parsed.inbound, call.http.headers
+    header, retries = headers.get(HEADER, ""), headers.get(RETRIES, "")
+    asked = Asked(Same(call.address), Same(parsed), header, retries)
+    if (known := state.repeated.get(asked)) and state.catalogue.is_current(known.choice.entry):
+        return known
+    request = Request(dialect, call.address, inbound, header, call.run, state.responses.turn)
+    choice = choose(state.catalogue, request)
+    call.exchange.case = str(choice.case)
+    if inbound.problems:
+        raise Refused(400, "; ".join(inbound.problems), _field(inbound.problems[0]))
+    attempt = attempt_of(call.run, choice.turn, headers)
+    rendered = state.renderings.get(choice.case, choice.turn, attempt, inbound.form)
+    chosen = Chosen(choice, attempt, rendered)
+    if call.run is None and not inbound.previous:
+        state.repeated.keep(asked, chosen)
+    return chosen
 
 
 def _field(problem: str) -> str | None:

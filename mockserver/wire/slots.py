@@ -84,6 +84,19 @@ def fill(parts: tuple[Piece, ...], values: Mapping[str, bytes]) -> bytes:
     )
 
 
+def fill_some(parts: tuple[Piece, ...], values: Mapping[str, bytes]) -> tuple[Piece, ...]:
+    """The pieces with those slots filled for which there is a value."""
+    found: list[Piece] = []
+    for part in parts:
+        known = isinstance(part, bytes) or part.name in values
+        data = fill((part,), values) if known else part
+        if isinstance(data, bytes) and found and isinstance(found[-1], bytes):
+            found[-1] += data
+        else:
+            found.append(data)
+    return tuple(found)
+
+
 def values(**named: Any) -> Values:
     """Values by slot name, each encoded as JSON."""
     return {name: encoded(dump(value)) for name, value in named.items()}
