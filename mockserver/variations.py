@@ -16,6 +16,7 @@ from mockserver.dialects.profile import Profile
 from mockserver.dialects.profiles import PROFILES
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.wire.cuts import CUT, CUTS
+from mockserver.wire.http import HTTP, LONG
 from mockserver.wire.lines import LINES
 from mockserver.wire.variation import Layer, Variation, bundle
 
@@ -26,6 +27,7 @@ _SINGLE: dict[str, Variation] = {
     for each in (
         *LINES,
         *CUTS,
+        *HTTP,
         *(each for dialect in DIALECTS.values() for each in dialect.variations),
     )
 }
@@ -61,7 +63,7 @@ def _bundles() -> tuple[Variation, ...]:
 VARIATIONS: dict[str, Variation] = {**_SINGLE, **{each.name: each for each in _bundles()}}
 """Every variation that has a name of its own; profiles come last."""
 
-FAMILIES = {each.name: each for each in (CUT,)}
+FAMILIES = {each.name: each for each in (CUT, *LONG)}
 """The variations that have a parameter, by the name before the colon."""
 
 _WIRE: tuple[Layer, ...] = ("lines", "cuts", "http")

@@ -16,6 +16,7 @@ from yarl import URL
 
 from mockserver.dialects import DIALECTS
 from mockserver.server.intake import parse_json
+from mockserver.server.refusals import Refused
 from mockserver.wire.slots import dump, encoded, values
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ _parse_cached = lru_cache(maxsize=_MAX_CACHED)(_parse)
 
 
 def values_of(request: web.Request, parsed: Parsed, response_id: str) -> Values:
-    """The values for an answer that begins now."""
+    """The values for an answer that begins now. Raises Refused if the request names no host."""
     now = time.time()
     whole = int(now)
     return {
@@ -73,9 +74,13 @@ def _iso(seconds: int) -> bytes:
 
 
 def _origin_of(request: web.Request) -> bytes:
-    if request.rel_url.absolute:
-        return _origin(request.rel_url.scheme, request.rel_url.authority)
-    return _origin(request.scheme, request.host)
+    """The scheme and host that the client has used. Raises Refused if the host is none."""
+    try:
+        if request.rel_url.absolute:
+            return _origin(request.rel_url.scheme, request.rel_url.authority)
+        return _origin(request.scheme, request.host)
+    except ValueError:
+        raise Refused(400, "the Host header names no host") from None
 
 
 @lru_cache(maxsize=16)

@@ -33,7 +33,7 @@ from mockserver.server.parsed import parse, values_of
 from mockserver.server.refusals import Refused
 from mockserver.server.repeated import Asked, Chosen
 from mockserver.server.state import ANSWERING, STATE
-from mockserver.server.stream import Streamed, closings, stream
+from mockserver.server.stream import Streamed, closings, response_for, stream
 from mockserver.wire.slots import fill
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def _ok(call: _Call, value: Any) -> web.Response:
 
 async def _answer_turn(call: _Call, dialect: Dialect) -> web.StreamResponse:
     """Answer with a turn; errors before the stream starts are answered in the dialect's shape."""
-    response = Streamed(headers={**call.headers, **dialect.response_headers})
+    response: web.StreamResponse = Streamed()
     try:
         parsed = await _read(call, dialect)
         rendered = _choose(call, dialect, parsed)
@@ -163,7 +163,11 @@ async def _answer_turn(call: _Call, dialect: Dialect) -> web.StreamResponse:
         if not parsed.inbound.stream:
             return await _non_streaming_answer(call, rendered)
         gatekeeper = call.run.gatekeeper if call.run else None
-        await stream(call.http, response, call.exchange, rendered, gatekeeper)
+        plan = rendered.plan.filled(call.exchange.values)
+        headers = {**call.headers, **dialect.response_headers}
+        response, plan = response_for(call.http, plan, headers)
+        call.exchange.plan, call.exchange.status = rendered.plan, response.status
+        await stream(call.http, response, call.exchange, plan, gatekeeper)
     except Refused as refused:
         return _refusal(call, dialect, refused)
     except asyncio.CancelledError:

@@ -41,7 +41,7 @@ async def test_the_values_that_an_answer_repeats_are_those_of_its_own_request(
         async with client.post(HELLO, json=asked) as response:
             assert f'"temperature":{temperature},'.encode() in await response.read()
     for exchange, temperature in zip(state.journal, (0.25, 0.5) * 2, strict=True):
-        assert [*exchange.events()][0]["data"]["response"]["temperature"] == temperature
+        assert next(iter(exchange.events()))["data"]["response"]["temperature"] == temperature
         assert f'"temperature":{temperature},'.encode() in b"".join(exchange.bodies() or [])
 
 
