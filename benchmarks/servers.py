@@ -14,11 +14,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 from load import HELLO
 
 HERE = Path(__file__).resolve().parent
-_TICKS = 100.0
 _START_SECONDS = 15.0
 
 # The mock server uses uvloop if it is installed; this measures asyncio's own loop as well.
@@ -39,8 +40,15 @@ class Running:
 
     def cpu(self) -> float:
         """Seconds of CPU time used so far (Linux)."""
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / _TICKS
+        return self._scheduled(0)
+
+    def waited(self) -> float:
+        """Seconds for which it was ready to run, and other processes had the processors (Linux)."""
+        return self._scheduled(1)
+
+    def _scheduled(self, column: int) -> float:
+        tasks = Path(f"/proc/{self.pid}/task").iterdir()
+        return sum(int((task / "schedstat").read_text().split()[column]) for task in tasks) / 1e9
 
     def peak(self) -> float:
         """Its peak memory in MiB (Linux)."""
@@ -111,6 +119,14 @@ def has_aimock() -> bool:
     """Whether Node and the aimock package are installed."""
     package = HERE / "aimock/node_modules/@copilotkit/aimock"
     return shutil.which("node") is not None and package.is_dir()
+
+
+def journal_of(url: str, most: int) -> list[dict[str, Any]]:
+    """The newest entries of the journal of our server, which has this URL."""
+    at = urlsplit(url)
+    with urllib.request.urlopen(f"http://{at.netloc}/_mock/journal?limit={most}") as response:
+        entries: list[dict[str, Any]] = json.load(response)["exchanges"]
+        return entries
 
 
 def body_of(url: str) -> bytes:

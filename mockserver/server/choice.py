@@ -13,7 +13,6 @@ from mockserver.faults import Fault, nearest
 from mockserver.identity import Same
 from mockserver.render import case
 from mockserver.scenario.case import parse
-from mockserver.server.improviser import improvised
 from mockserver.server.refusals import Refused
 from mockserver.server.turns import NoTurnLeft, turn_of
 
@@ -68,6 +67,9 @@ def choose(catalogue: Catalogue, request: Request) -> Choice:
         entry, chosen = _find(catalogue, request.dialect, wanted, how)
         stale = "; its file is broken now, so the last good version plays" if entry.broken else ""
         return _turn(request, chosen, f"chosen by {how}{stale}")._replace(entry=entry)
+    # What makes examples of schemas is imported by its first use: a server starts sooner.
+    from mockserver.server.improviser import improvised
+
     improvisation, why = improvised(request.inbound, request.dialect.name)
     return Choice(improvisation, 0, f"nothing was chosen: {why}")
 
