@@ -33,6 +33,7 @@ from mockserver.server.parsed import parse, values_of
 from mockserver.server.refusals import Refused
 from mockserver.server.repeated import Asked, Chosen
 from mockserver.server.state import ANSWERING, STATE
+from mockserver.server.store.store import Arrival
 from mockserver.server.stream import Streamed, closings, response_for, stream
 from mockserver.wire.slots import fill
 
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from mockserver.server.parsed import Parsed
     from mockserver.server.runs import Run
     from mockserver.server.state import State
+    from mockserver.server.store.store import Store
 
 _MODELS = "models"
 
@@ -66,10 +68,15 @@ async def upstream(request: web.Request) -> web.StreamResponse:
     """Handle a request outside the control interface."""
     app = request.app
     state, address = app[STATE], app[ROUTES].addresses.read(request.rel_url.raw_path)
-    run = state.runs.get(address.chosen) if address.base == "run" else None
-    if run is not None and run.exchanges and run.before_another is not None:
-        await run.before_another()
-    exchange = _open_exchange(state, request, run)
+    store = state.store
+    try:
+        run = await store.run(address.chosen) if address.base == "run" else None
+        if run is not None and run.exchanges and run.before_another is not None:
+            await run.before_another()
+        exchange = await store.begin(_arrival(request), run)
+    except Refused as refused:
+        return _not_begun(request, address, refused)
+    exchange.case = str(run.case) if run is not None else ""
     task = asyncio.current_task()
     assert task is not None
     answering = [app[ANSWERING], *([run.answering] if run else [])]
@@ -77,25 +84,29 @@ async def upstream(request: web.Request) -> web.StreamResponse:
         tasks.add(task)
     try:
         headers = {"x-request-id": f"req_{secrets.token_hex(12)}"}
-        return await _route(_Call(request, state, exchange, address, run, headers))
+        return await _route(_Call(request, state, store, exchange, address, run, headers))
     finally:
         exchange.ended = time.monotonic()
         for tasks in answering:
             tasks.discard(task)
-        state.record_end(exchange, run)
+        store.end(exchange, run)
 
 
-def _open_exchange(state: State, request: web.Request, run: Run | None) -> Exchange:
-    exchange = state.journal.open(
+def _arrival(request: web.Request) -> Arrival:
+    return Arrival(
         time.monotonic(),
         request.method,
         request.rel_url.raw_path,
         redacted(request.headers.items()),
     )
-    if run is not None:
-        exchange.case = str(run.case)
-        run.keep(exchange)
-    return exchange
+
+
+def _not_begun(request: web.Request, address: Address, refused: Refused) -> web.Response:
+    """Answer a request that cannot be noted, in the shape of its dialect if it has one."""
+    dialect = request.app[ROUTES].operations.get(address.operation)
+    if dialect is None:
+        raise refused
+    return _in_shape(dialect, refused, {})
 
 
 class _Call(NamedTuple):
@@ -103,6 +114,7 @@ class _Call(NamedTuple):
 
     http: web.Request
     state: State
+    store: Store
     exchange: Exchange
     address: Address
     run: Run | None
@@ -157,7 +169,7 @@ async def _answer_turn(call: _Call, dialect: Dialect) -> web.StreamResponse:
     response: web.StreamResponse = Streamed()
     try:
         parsed = await _read(call, dialect)
-        rendered = _choose(call, dialect, parsed)
+        rendered = await _choose(call, dialect, parsed)
         if rendered.answer is not None:
             return _fixed_answer(call, rendered.answer)
         if not parsed.inbound.stream:
@@ -190,10 +202,10 @@ async def _read(call: _Call, dialect: Dialect) -> Parsed:
     return parsed
 
 
-def _choose(call: _Call, dialect: Dialect, parsed: Parsed) -> Rendered:
+async def _choose(call: _Call, dialect: Dialect, parsed: Parsed) -> Rendered:
     """Choose the turn that answers, record the choice, and render the turn."""
     inbound, exchange = parsed.inbound, call.exchange
-    choice, exchange.attempt, rendered = _chosen(call, dialect, parsed)
+    choice, exchange.attempt, rendered = await _chosen(call, dialect, parsed)
     exchange.case = str(choice.case)
     exchange.turn, exchange.why = choice.turn, choice.why
     turns = choice.case.scenario.turns
@@ -202,12 +214,13 @@ def _choose(call: _Call, dialect: Dialect, parsed: Parsed) -> Rendered:
         exchange.why += f", answer {min(exchange.attempt, answers)} of {answers}"
     response_id = inbound.response_id or f"{dialect.id_prefix}{secrets.token_hex(16)}"
     if len(turns) > 1:
-        call.state.responses.note(response_id, choice.turn)
+        await call.store.remember(response_id, choice.turn)
     exchange.values = values_of(call.http, parsed, response_id)
+    exchange.form = inbound.form
     return rendered
 
 
-def _chosen(call: _Call, dialect: Dialect, parsed: Parsed) -> Chosen:
+async def _chosen(call: _Call, dialect: Dialect, parsed: Parsed) -> Chosen:
     """What answers a request: as for the same request before, if that was the answer to it alone.
 
     A malformed request raises Refused only after the choice, so that the journal has its case.
@@ -217,12 +230,13 @@ def _chosen(call: _Call, dialect: Dialect, parsed: Parsed) -> Chosen:
     asked = Asked(Same(call.address), Same(parsed), header, retries)
     if (known := state.repeated.get(asked)) and state.catalogue.is_current(known.choice.entry):
         return known
-    request = Request(dialect, call.address, inbound, header, call.run, state.responses.turn)
+    turn_of_response = await call.store.continued(inbound.previous or "")
+    request = Request(dialect, call.address, inbound, header, call.run, turn_of_response)
     choice = choose(state.catalogue, request)
     call.exchange.case = str(choice.case)
     if inbound.problems:
         raise Refused(400, "; ".join(inbound.problems), _field(inbound.problems[0]))
-    attempt = attempt_of(call.run, choice.turn, headers)
+    attempt = await attempt_of(call.store, call.run, choice.turn, headers)
     rendered = state.renderings.get(choice.case, choice.turn, attempt, inbound.form)
     chosen = Chosen(choice, attempt, rendered)
     if call.run is None and not inbound.previous:
@@ -264,13 +278,17 @@ async def _non_streaming_answer(call: _Call, rendered: Rendered) -> web.StreamRe
 
 
 def _refusal(call: _Call, dialect: Dialect, refused: Refused) -> web.Response:
-    body = dialect.refusal(refused.status, refused.message, refused.param)
-    response = (
-        plain_answer(body, refused.status, call.headers)
-        if isinstance(body, str)
-        else answer(body, refused.status, call.headers)
-    )
+    response = _in_shape(dialect, refused, call.headers)
     return _record_refusal(call.exchange, response, refused.message)
+
+
+def _in_shape(dialect: Dialect, refused: Refused, headers: dict[str, str]) -> web.Response:
+    """An error response as the dialect's upstreams send it."""
+    message = f"{refused.message}; {refused.hint}" if refused.hint else refused.message
+    body = dialect.refusal(refused.status, message, refused.param)
+    if isinstance(body, str):
+        return plain_answer(body, refused.status, headers)
+    return answer(body, refused.status, headers)
 
 
 def _internal_error(

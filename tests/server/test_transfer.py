@@ -5,15 +5,18 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Callable
+from importlib import import_module
+from typing import Any
 
 import aiohttp
-import brotli
 import pytest
 
 from mockserver.server.coding import accepts
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from tests.server import REQUEST, answer_text, connection, until
+
+brotli: Any = import_module("brotli")
 
 CHUNK_END = b"0\r\n\r\n"
 
