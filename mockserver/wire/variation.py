@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mockserver.wire.event import Step
-from mockserver.wire.frames import ChangePlan, Framing, Plan
+from mockserver.wire.frames import ChangePlan, Plan
+from mockserver.wire.framing import Framing
 from mockserver.wire.transfer import Transfer
 
 Change = Callable[[Sequence[Step]], Sequence[Step]]
