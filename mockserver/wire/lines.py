@@ -1,6 +1,6 @@
 """Variations of the lines of a stream that every decoder of server-sent events must accept.
 
-Each is legal by WHATWG HTML, "Server-sent events": § 9.2.5 "Parsing an event stream" (called
+Each but ``no-done`` and ``unterminated-end`` is legal by WHATWG HTML, "Server-sent events": § 9.2.5 "Parsing an event stream" (called
 *format* below) has the grammar, § 9.2.6 "Interpreting an event stream" (*interpretation*) says what
 each field does. Fields that are to be ignored hold ``[``, which is no JSON: an adapter that takes
 one of them for data cannot miss it. The closing data is never split or indented, since that would
