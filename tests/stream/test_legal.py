@@ -266,7 +266,9 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
         "deepseek": {"usage-once"},
         "xai": {"chunk-stable"},
     },
-    "vercel-gateway": {"unterminated-end": {"framing"}},
+    "vercel-gateway": {
+        "unterminated-end": {"framing"},
+    },
     "vercel-fullstream": {
         "unterminated-end": {"framing"},
         "seed": {"one-generation"},  # a mixture that no release streams
@@ -274,7 +276,9 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
         "no-start-parts": {"run-lifecycle", "block-lifecycle", "result-follows-call"},
         "no-end-parts": {"run-lifecycle"},
     },
-    "vercel-ui": {"unterminated-end": {"framing"}},
+    "vercel-ui": {
+        "unterminated-end": {"framing"},
+    },
 }
 
 
