@@ -57,7 +57,7 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(head + body_of(write, answer))
             head, planned, written = b"", write["at"], time.monotonic()
         sleep_until(start + answer["closes_at"])
-        getattr(self, answer["close"])(answer)
+        getattr(self, answer["close"].replace("-", "_"))(answer)
 
     def clean(self, answer: dict[str, Any]) -> None:
         """End the body; if its last write was due at the end, it had the end in it."""
@@ -73,6 +73,11 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, LINGER)
         socket.close(self.connection.detach())
+
+    def half_close(self, answer: dict[str, Any]) -> None:
+        """End this side of the connection in the middle of the body, and read on."""
+        self.connection.shutdown(socket.SHUT_WR)
+        self.stall(answer)
 
     def stall(self, _answer: dict[str, Any]) -> None:
         """Send nothing more until the client leaves."""

@@ -122,6 +122,18 @@ async def test_a_reset_stream_delivers_what_was_sent_and_then_a_reset(
     assert only(state).left is None
 
 
+async def test_a_half_closed_stream_ends_while_the_server_still_reads(
+    server: Server, state: State
+) -> None:
+    async with connection(server.url) as raw:
+        await raw.post("/s/openresponses/half-close/v1/responses")
+        body = await raw.read_to_end()
+        assert body.endswith(b"}\n\n\r\n")
+        assert only(state).ended is None
+    await until(lambda: only(state).ended is not None)
+    assert only(state).left is not None
+
+
 async def test_a_stalled_stream_stays_open_until_the_server_stops(state: State) -> None:
     async with Server(state) as server, connection(server.url) as raw:
         await raw.post("/s/openresponses/stall/v1/responses")
