@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from mockserver.dialects import DIALECTS
 from mockserver.faults import UserError
 from mockserver.files import with_marks
+from mockserver.scenario.model import Cancel
 from mockserver.scenario.script import Answer, Checkpoint
+from mockserver.stream_faults.stop import STALLED
 from mockserver.variations import variation
 from mockserver.wire.frames import Framing, Plan, plan
 from mockserver.wire.slots import Piece, dump, pieces
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from mockserver.scenario.case import CaseId
     from mockserver.scenario.model import Scenario, Turn
     from mockserver.scenario.script import Says, Sends
+    from mockserver.wire.breaks import Break
     from mockserver.wire.event import Step
     from mockserver.wire.frames import ChangePlan
     from mockserver.wire.variation import Variation
@@ -64,12 +67,19 @@ def case(scenario: Scenario, id_: CaseId, dialect: str = "") -> Case:
 
 def misfit(case: Case) -> str:
     """Why one of the variations cannot be applied to the scenario; empty if all can be."""
+    last = case.scenario.turns[-1]
     for name in case.variations:
+        if variation(name).is_fault and isinstance(last.script, Answer):
+            return (
+                f"the fault {name!r} breaks a stream, and {case.scenario.id} ends without one"
+            )
         if not variation(name).applies_to(case.dialect):
             speaks = ", ".join(variation(name).dialects)
             return f"the variation {name!r} is one of {speaks}, not of {case.dialect!r}"
         if not case.scenario.streams:
             return f"the variation {name!r} changes a stream, and {case.scenario.id} has none"
+    if len(faults := [name for name in case.variations if variation(name).is_fault]) > 1:
+        return f"{' and '.join(map(repr, faults))} are two faults; an answer breaks once"
     if any(each.misfit is not always_fits for each in _variations(case)):
         return next(filter(None, (_misfit(case, n, turn) for n, turn in _streams(case))), "")
     return ""
@@ -77,7 +87,7 @@ def misfit(case: Case) -> str:
 
 def _misfit(case: Case, n: int, turn: Turn) -> str:
     steps = _steps(case, n, turn)
-    for each in _variations(case):
+    for each in _variations(case, turn):
         name = each.name
         if why := each.misfit(steps):
             return f"the variation {name!r} makes no sense for {case.scenario.id}: {why}"
@@ -87,9 +97,15 @@ def _misfit(case: Case, n: int, turn: Turn) -> str:
     return ""
 
 
-def _variations(case: Case) -> list[Variation]:
-    """The variations of a case, in the form for its dialect."""
-    return [variation(name).in_dialect(case.dialect) for name in case.variations]
+def _variations(case: Case, turn: Turn | None = None) -> list[Variation]:
+    """The variations of a case, in the form for its dialect; a fault is the last.
+
+    Those of one answer of a ``turn`` have a fault only if it is the last answer of the case.
+    """
+    found = [variation(name).in_dialect(case.dialect) for name in case.variations]
+    may_break = turn is None or turn is case.scenario.turns[-1]
+    faults = [each for each in found if each.is_fault and may_break]
+    return [each for each in found if not each.is_fault] + faults
 
 
 def _checkpoints(steps: tuple[Step, ...]) -> list[str]:
@@ -98,6 +114,8 @@ def _checkpoints(steps: tuple[Step, ...]) -> list[str]:
 
 def differs(case: Case) -> bool:
     """Whether its variations change anything that is sent."""
+    if any(each.is_fault for each in _variations(case)):
+        return True
     return any(
         _varied(case, n, turn) != (_steps(case, n, turn), _framing(case))
         or _differs_in_writes(case, n, turn)
@@ -107,7 +125,7 @@ def differs(case: Case) -> bool:
 
 def _differs_in_writes(case: Case, n: int, turn: Turn) -> bool:
     """Whether its variations change the writes of an attempt, with sample values in its slots."""
-    if not (changes := _changes(case)):
+    if not (changes := _changes(case, turn)):
         return False
     dialect = DIALECTS[case.dialect]
     steps, framing = _varied(case, n, turn)
@@ -149,15 +167,46 @@ def _cached_steps(key: _ScriptKey, dialect: str, n: int) -> tuple[Step, ...]:
 def _varied(case: Case, n: int, turn: Turn) -> tuple[tuple[Step, ...], Framing]:
     """The steps of a turn and their framing, with the variations of the case applied."""
     steps, framing = _steps(case, n, turn), _framing(case)
-    for each in _variations(case):
+    for each in _variations(case, turn):
         framing = each.change_framing(framing)
         steps = tuple(each.change_steps(steps))
     return steps, framing
 
 
-def _changes(case: Case) -> tuple[ChangePlan, ...]:
+def _changes(case: Case, turn: Turn) -> tuple[ChangePlan, ...]:
     """The changes that its variations make to the writes of an answer."""
-    return tuple(each.change_plan for each in _variations(case) if each.changes_plan)
+    return tuple(each.change_plan for each in _variations(case, turn) if each.changes_plan)
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """An answer that breaks under a fault; ``whole`` is the same case without its fault."""
+
+    at: Break
+    whole: Case
+
+
+def broken(case: Case, n: int, attempt: int) -> Broken | None:
+    """How the answer to an attempt (from 1) at a turn (from 0) breaks; None if it does not."""
+    turn = case.scenario.turns[n].attempt(attempt)
+    fault = next((each for each in _variations(case, turn) if each.find_break), None)
+    if fault is None or fault.find_break is None:
+        return None
+    kept = tuple(name for name in case.variations if not variation(name).is_fault)
+    whole = replace(case, variations=kept)
+    steps, _ = _varied(whole, n, turn)
+    return Broken(fault.find_break(steps), whole)
+
+
+def cancel(case: Case, n: int) -> Cancel | None:
+    """When the host cancels a turn: as its scenario says, or once the upstream stalls."""
+    turn = case.scenario.turns[n]
+    fault = broken(case, n, len(turn.attempts))
+    stalls = fault is not None and fault.at.close == "stall"
+    if turn.cancel or not stalls or isinstance(turn.script, Answer):
+        return turn.cancel
+    steps, _ = _varied(case, n, turn)
+    return Cancel(at=STALLED) if Checkpoint(STALLED) in steps else None
 
 
 def _framing(case: Case) -> Framing:
@@ -190,10 +239,14 @@ def render(case: Case, turn: int, attempt: int = 1, form: str | None = None) -> 
         return Rendered(_NOTHING_SENT, None, written.script)
     dialect = DIALECTS[case.dialect]
     steps, framing = _varied(case, turn, written)
+    for each in _variations(case, written):
+        if each.instead:
+            return Rendered(_NOTHING_SENT, None, each.instead(steps))
     form = dialect.forms[0] if form is None else form
     answer = dialect.non_streaming_answer(steps, form)
+    changes = _changes(case, written)
     return Rendered(
-        plan(dialect.apply_form(steps, form), dialect.is_terminal, framing, _changes(case)),
+        plan(dialect.apply_form(steps, form), dialect.is_terminal, framing, changes),
         pieces(dump(answer.body)) if answer else None,
         status=answer.status if answer else 200,
     )

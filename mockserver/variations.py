@@ -15,11 +15,14 @@ from mockserver.dialects import DIALECTS
 from mockserver.dialects.profile import Profile
 from mockserver.dialects.profiles import PROFILES
 from mockserver.faults import Problem, UserError, did_you_mean
+from mockserver.stream_faults.stop import stops
 from mockserver.wire.cuts import CUT, CUTS
 from mockserver.wire.lines import LINES
 from mockserver.wire.variation import Layer, Variation, bundle
 
 __all__ = ["GROUPS", "VARIATIONS", "Variation", "combined", "variation", "variations"]
+
+_FAULTS = (stops({name: dialect.is_terminal for name, dialect in DIALECTS.items()}),)
 
 _SINGLE: dict[str, Variation] = {
     each.name: each
@@ -27,6 +30,7 @@ _SINGLE: dict[str, Variation] = {
         *LINES,
         *CUTS,
         *(each for dialect in DIALECTS.values() for each in dialect.variations),
+        *(each for family in _FAULTS for each in family.named),
     )
 }
 
@@ -61,7 +65,7 @@ def _bundles() -> tuple[Variation, ...]:
 VARIATIONS: dict[str, Variation] = {**_SINGLE, **{each.name: each for each in _bundles()}}
 """Every variation that has a name of its own; profiles come last."""
 
-FAMILIES = {each.name: each for each in (CUT,)}
+FAMILIES = {each.name: each for each in (CUT, *_FAULTS)}
 """The variations that have a parameter, by the name before the colon."""
 
 _WIRE: tuple[Layer, ...] = ("lines", "cuts", "http")
@@ -69,6 +73,7 @@ GROUPS: dict[str, tuple[Layer, ...]] = {
     "all": ("events", *_WIRE),
     "wire": _WIRE,
     **{layer: (layer,) for layer in _WIRE},
+    "faults": ("faults",),
 }
 """The names of several variations at once, with their layers."""
 

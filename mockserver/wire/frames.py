@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from mockserver.scenario.script import Checkpoint, Close, CloseHow, Comment, Pause, Raw
-from mockserver.wire.event import Event
+from mockserver.wire.event import Event, Torn
 from mockserver.wire.slots import Piece, dump, fill, has_marks, pieces
 
 if TYPE_CHECKING:
@@ -178,6 +179,16 @@ def _one(writes: Sequence[Write]) -> Write:
     return Write(writes[0].at, (data,), writes[0].first, writes[-1].last)
 
 
+def _torn(count: int | None, plan: Plan) -> Plan:
+    """The plan with only the first bytes of its last write, but not its whole last line."""
+    n = max(n for n, write in enumerate(plan.writes) if isinstance(write, Write))
+    last = plan.byte_writes[-1]
+    line = last.data.rstrip(b"\r\n")
+    kept = line + last.data[len(line) :][:1] if count is None else line[: min(count, len(line) - 1)]
+    torn = replace(last, pieces=(kept,))
+    return replace(plan, writes=(*plan.writes[:n], torn, *plan.writes[n + 1 :]))
+
+
 def plan(
     steps: Iterable[Step],
     is_terminal: Callable[[str, Any], bool],
@@ -220,6 +231,8 @@ class _Layout:
             case Event():
                 self._ended = self._ended or self._is_terminal(step.type, step.data)
                 self._add("event", step.type, step.data, self._framing.event(step), step.ignorable)
+            case Torn(event, count):
+                self._tear(self._framing.event(event), count)
             case Comment(text):
                 self._add("comment", "comment", text, self._framing.comment(text), True)
             case Raw(text):
@@ -242,6 +255,13 @@ class _Layout:
         self._length += len(text)
         if self._changes or self._length > LONG_WRITE:
             self._flush()
+
+    def _tear(self, text: str, count: int | None) -> None:
+        """Write a part of an event, in a write of its own; it is no item of the stream."""
+        self._flush()
+        first = len(self._sent)
+        self._writes.append(Write(self._at, pieces(text), first, first - 1))
+        self._changes = (partial(_torn, count), *self._changes)
 
     def _flush(self) -> None:
         if not self._text:
