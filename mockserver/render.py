@@ -70,9 +70,7 @@ def misfit(case: Case) -> str:
     last = case.scenario.turns[-1]
     for name in case.variations:
         if variation(name).is_fault and isinstance(last.script, Answer):
-            return (
-                f"the fault {name!r} breaks a stream, and {case.scenario.id} ends without one"
-            )
+            return f"the fault {name!r} breaks a stream, and {case.scenario.id} ends without one"
         if not variation(name).applies_to(case.dialect):
             speaks = ", ".join(variation(name).dialects)
             return f"the variation {name!r} is one of {speaks}, not of {case.dialect!r}"
@@ -203,10 +201,10 @@ def cancel(case: Case, n: int) -> Cancel | None:
     turn = case.scenario.turns[n]
     fault = broken(case, n, len(turn.attempts))
     stalls = fault is not None and fault.at.close == "stall"
-    if turn.cancel or not stalls or isinstance(turn.script, Answer):
+    if not stalls or (turn.cancel and turn.cancel.at):
         return turn.cancel
     steps, _ = _varied(case, n, turn)
-    return Cancel(at=STALLED) if Checkpoint(STALLED) in steps else None
+    return Cancel(at=STALLED) if Checkpoint(STALLED) in steps else turn.cancel
 
 
 def _framing(case: Case) -> Framing:

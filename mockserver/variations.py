@@ -15,6 +15,9 @@ from mockserver.dialects import DIALECTS
 from mockserver.dialects.profile import Profile
 from mockserver.dialects.profiles import PROFILES
 from mockserver.faults import Problem, UserError, did_you_mean
+from mockserver.stream_faults.answer import bodies, statuses
+from mockserver.stream_faults.error import errors
+from mockserver.stream_faults.junk import junk
 from mockserver.stream_faults.stop import stops
 from mockserver.wire.cuts import CUT, CUTS
 from mockserver.wire.lines import LINES
@@ -22,7 +25,7 @@ from mockserver.wire.variation import Layer, Variation, bundle
 
 __all__ = ["GROUPS", "VARIATIONS", "Variation", "combined", "variation", "variations"]
 
-_FAULTS = (stops({name: dialect.is_terminal for name, dialect in DIALECTS.items()}),)
+_FAULTS = (stops(DIALECTS), junk(DIALECTS), errors(DIALECTS), statuses(DIALECTS), bodies(DIALECTS))
 
 _SINGLE: dict[str, Variation] = {
     each.name: each

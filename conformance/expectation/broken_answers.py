@@ -2,13 +2,16 @@
 
 Everything that arrived before the break stays, and nothing is made up: the text is what the events
 before it have, and a call is emitted if it was complete. The run has failed, unless an event before
-the break has said how the response ends. Honest adapters differ in three places, at which several
+the break has said how the response ends. Honest adapters differ in some places, at which several
 results are right:
 
 - An event whose last line has arrived, without the empty line that ends it, may be read.
 - A call that the last event has completed may be missing, since another event would confirm it.
 - If the response has ended, and the stream still breaks before its own last event (``[DONE]``), the
   run may fail as well, with all of its content.
+- After an event that is not JSON, a run may go on without it and fail at its end. It may complete
+  if the other events have all of the content.
+- A whole answer in one piece of JSON may be accepted.
 
 Source: lm-stream-semantics § 1.1, § 3.4, § 5.3; WHATWG HTML § 9.2.6.
 """
@@ -19,23 +22,17 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.dialects import KIT
-from conformance.dialects.entry import DATA_KINDS
-from conformance.dialects.ledger import ledger
-from mockserver.call_arguments import read_arguments
-from mockserver.dialects import DIALECTS
-from mockserver.dialects.json_fields import mapping
+from conformance.expectation.delivered import Delivered, failed, without_calls
 from mockserver.render import broken, render
+from mockserver.scenario.expected import ExpectError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from conformance.contract.traits import Traits
-    from conformance.dialects.entry import Entry
-    from conformance.expectation.content import ExpectedContent, Segment
+    from conformance.expectation.content import ExpectedContent, Kind, Segment
     from mockserver.render import Case
     from mockserver.wire.breaks import Break
-    from mockserver.wire.frames import Sent
 
 _ABRUPT = ("cut", "reset", "half-close")
 """The ways to close a stream at which a client of HTTP sees that it is not whole."""
@@ -48,97 +45,79 @@ def as_delivered(case: Case, content: ExpectedContent, traits: Traits) -> Iterat
         yield content
         return
     sent = render(fault.whole, content.turn, content.attempt).plan.sent
-    answer = _Answer(case.dialect, sent, content, traits)
-    reaches = [fault.at.after, *([fault.at.after + 1] if fault.at.readable else [])]
-    for after in reaches:
-        yield from answer.until(after, fault.at)
+    answer = Delivered(case.dialect, sent, traits)
+    if fault.at.whole:
+        yield content
+    yield from _until(fault.at.after, answer, content, fault.at)
+    if fault.at.readable:
+        yield from _until(fault.at.after + 1, answer, content, fault.at)
+    if fault.at.resumes:
+        yield from _without(fault.at.after, answer, content)
 
 
-class _Answer:
-    """An answer that breaks: its items as they were to be sent, and its content."""
-
-    def __init__(
-        self, dialect: str, sent: Sequence[Sent], content: ExpectedContent, traits: Traits
-    ) -> None:
-        self._dialect = dialect
-        self._sent = sent
-        self._content = content
-        self._entries = ledger(dialect, sent, traits)
-        ending = KIT[dialect].ending
-        self._endings = [
-            item.n
-            for item in sent
-            if item.kind == "event" and ending(item.type, mapping(item.data))
-        ]
-
-    def until(self, after: int, at: Break) -> Iterator[ExpectedContent]:
-        """The right versions of the content after the first ``after`` items."""
-        ended = bool(self._endings) and after > self._endings[-1]
-        begun_to_end = bool(self._endings) and after > self._endings[0]
-        if begun_to_end:
-            yield self._content
-        if not ended:
-            yield from self._interrupted(after)
-        elif at.close in _ABRUPT and not self._is_over(after):
-            yield _failed(self._content)
-
-    def _is_over(self, after: int) -> bool:
-        """Whether one of the items is the last that any client reads."""
-        is_last = DIALECTS[self._dialect].is_last
-        return any(is_last(item.type) for item in self._sent[:after])
-
-    def _interrupted(self, after: int) -> Iterator[ExpectedContent]:
-        """The content of the first ``after`` items, with and without the calls of the last one."""
-        entries = self._entries[:after]
-        every = self._delivered(self._content, entries)
-        if first := self._content.first_choice:
-            every = replace(every, first_choice=self._delivered(first, entries))
-        yield every
-        last = set(entries[-1].calls) if entries else set()
-        if any(call.id in last for call in every.calls):
-            yield _without_calls(every, last)
-
-    def _delivered(self, content: ExpectedContent, entries: Sequence[Entry]) -> ExpectedContent:
-        pieces = [piece for entry in entries for piece in entry.adds]
-        counts = Counter[str]()
-        for piece in pieces:
-            counts[piece.kind] += len(piece.value)
-        data = Counter(piece.value for piece in pieces if piece.kind in DATA_KINDS)
-        complete = self._complete_calls(entries)
-        return _failed(
-            replace(
-                content,
-                segments=tuple(_first(content.segments, counts)),
-                calls=tuple(call for call in content.calls if call.id in complete),
-                data=tuple(each for each in content.data if data[each.data]),
-            )
-        )
-
-    def _complete_calls(self, entries: Sequence[Entry]) -> set[str]:
-        """The ids of the calls with complete arguments in these entries."""
-        if DIALECTS[self._dialect].says_call_complete:
-            return {id_ for entry in entries for id_ in entry.calls}
-        sent = [item for item in self._sent[: len(entries)] if item.kind == "event"]
-        arguments = KIT[self._dialect].arguments(sent)
-        return {id_ for id_, said in arguments.items() if read_arguments(said).kind == "object"}
+def _until(
+    after: int, answer: Delivered, content: ExpectedContent, at: Break
+) -> Iterator[ExpectedContent]:
+    """The right versions of a content of which the first ``after`` items are delivered."""
+    items, endings = replace(answer, sent=answer.sent[:after]), answer.endings
+    if items.endings:
+        yield content
+    if not endings or endings[-1] >= after:
+        yield from _interrupted(items, content, at)
+    elif at.close in _ABRUPT and not items.is_over:
+        yield failed(content)
 
 
-def _failed(content: ExpectedContent) -> ExpectedContent:
-    first = content.first_choice and _failed(content.first_choice)
-    return replace(content, outcome="failed", reason="", error=None, first_choice=first)
+def _interrupted(
+    items: Delivered, content: ExpectedContent, at: Break
+) -> Iterator[ExpectedContent]:
+    """The content of the first items, with and without the calls that the last one completes."""
+    error = ExpectError(at.message, at.code) if at.message else None
+    found = replace(items.of(content), error=error)
+    if at.incomplete:
+        found = replace(found, outcome="incomplete", reason="length")
+    yield found
+    if any(call.id in items.completed_last for call in found.calls):
+        yield without_calls(found, items.completed_last)
 
 
-def _without_calls(content: ExpectedContent, ids: set[str]) -> ExpectedContent:
-    first = content.first_choice and _without_calls(content.first_choice, ids)
-    calls = tuple(call for call in content.calls if call.id not in ids)
-    return replace(content, calls=calls, first_choice=first)
+def _without(lost: int, answer: Delivered, content: ExpectedContent) -> Iterator[ExpectedContent]:
+    """The right versions of a content if the item ``lost`` cannot be read, and the others can."""
+    rest = replace(answer, sent=[*answer.sent[:lost], *answer.sent[lost + 1 :]])
+    read, whole = rest.of(content), answer.of(content)
+    if read == whole and rest.endings:
+        yield content
+        yield failed(content)
+    counts = [_counts(part) for part in (whole, read)]
+    holes = {
+        kind: (len(_text(_prefix(answer, lost, content), kind)), length - counts[1].get(kind, 0))
+        for kind, length in counts[0].items()
+    }
+    yield replace(read, segments=tuple(_with_holes(whole.segments, holes)))
 
 
-def _first(segments: Sequence[Segment], counts: Counter[str]) -> Iterator[Segment]:
-    """The first segments, up to so many code points of each kind."""
-    left = Counter(counts)
+def _prefix(answer: Delivered, count: int, content: ExpectedContent) -> ExpectedContent:
+    return replace(answer, sent=answer.sent[:count]).of(content)
+
+
+def _counts(content: ExpectedContent) -> dict[Kind, int]:
+    """The code points of each kind of content."""
+    kinds = dict.fromkeys(segment.kind for segment in content.segments)
+    return {kind: len(_text(content, kind)) for kind in kinds}
+
+
+def _text(content: ExpectedContent, kind: Kind) -> str:
+    return "".join(segment.value for segment in content.segments if segment.kind == kind)
+
+
+def _with_holes(
+    segments: Sequence[Segment], holes: Mapping[Kind, tuple[int, int]]
+) -> Iterator[Segment]:
+    """The segments without the text of one event: an offset and a length for each kind."""
+    at = Counter[str]()
     for segment in segments:
-        value = segment.value[: left[segment.kind]]
-        left[segment.kind] -= len(value)
-        if value:
-            yield replace(segment, value=value)
+        start, (begin, length) = at[segment.kind], holes[segment.kind]
+        at[segment.kind] += len(segment.value)
+        first, last = max(begin - start, 0), max(begin + length - start, 0)
+        if left := segment.value[:first] + segment.value[last:]:
+            yield replace(segment, value=left)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import get_args
 
+from mockserver.dialects.dialect import Dialect
 from mockserver.scenario.script import Checkpoint, Close, CloseHow
 from mockserver.stream_faults.place import (
     PLACES,
@@ -41,8 +42,9 @@ _ENDS: Mapping[CloseHow, str] = {
 _NAMED = ("first", "terminal", "end", "seed-1")
 
 
-def stops(terminal: Mapping[str, IsTerminal]) -> Family:
-    """The family of stops; ``terminal`` says for each dialect which events end a response."""
+def stops(dialects: Mapping[str, Dialect]) -> Family:
+    """The family of stops in the streams of these dialects."""
+    terminal = {name: dialect.is_terminal for name, dialect in dialects.items()}
 
     def make(parameter: str) -> Variation | None:
         where, _, how = parameter.rpartition(":")

@@ -19,7 +19,9 @@ class Break:
       read it.
     - With ``resumes``, the next item is damaged, and those after it arrive.
     - With ``whole``, all of the answer arrives in another form, which an adapter may accept.
-    - ``message`` is that of an error that follows; empty if the upstream does not say what failed.
+    - ``message`` and ``code`` are those of an error that follows; empty if the upstream does not
+      say what failed.
+    - With ``incomplete``, the upstream says that the response is too long.
     """
 
     after: int
@@ -28,6 +30,8 @@ class Break:
     resumes: bool = False
     whole: bool = False
     message: str = ""
+    code: str = ""
+    incomplete: bool = False
 
 
 FindBreak = Callable[[Sequence[Step]], Break]
