@@ -22,14 +22,17 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from conformance.contract.traits import Traits
+from conformance.expectation.capabilities import as_rendered
 from conformance.expectation.delivered import Delivered, failed, without_calls
+from conformance.expectation.turn_content import expected_contents
+from mockserver.dialects import DIALECTS
 from mockserver.render import broken, render
 from mockserver.scenario.expected import ExpectError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from conformance.contract.traits import Traits
     from conformance.expectation.content import ExpectedContent, Kind, Segment
     from mockserver.render import Case
     from mockserver.wire.breaks import Break
@@ -53,6 +56,21 @@ def as_delivered(case: Case, content: ExpectedContent, traits: Traits) -> Iterat
         yield from _until(fault.at.after + 1, answer, content, fault.at)
     if fault.at.resumes:
         yield from _without(fault.at.after, answer, content)
+
+
+def is_certain(case: Case) -> bool:
+    """Whether it is certain what each event of the answer that breaks has said.
+
+    It is not where the upstream is not legal, and its ledger contradicts what is expected.
+    """
+    turn = len(case.scenario.turns) - 1
+    attempt = len(case.scenario.turns[turn].attempts)
+    if (fault := broken(case, turn, attempt)) is None:
+        return True
+    answer = Delivered(case.dialect, render(fault.whole, turn, attempt).plan.sent, Traits())
+    found = (each for each in expected_contents(case.scenario, turn) if each.attempt == attempt)
+    contents = [as_rendered(each, DIALECTS[case.dialect].capabilities) for each in found]
+    return all(map(answer.accounts_for, contents)) and any(map(answer.is_all_of, contents))
 
 
 def _until(

@@ -9,12 +9,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from conformance.contract.traits import Traits
 from conformance.dialects import KIT
 from conformance.dialects.entry import DATA_KINDS, Entry
 from conformance.dialects.ledger import ledger
+from conformance.expectation.content import Kind
 from mockserver.call_arguments import read_arguments, same_json
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.json_fields import mapping
@@ -74,6 +75,19 @@ class Delivered:
             )
         )
 
+    def accounts_for(self, content: ExpectedContent) -> bool:
+        """Whether the ledger of these items has everything that a content has."""
+        found = self.of(content)
+        calls = not DIALECTS[self.dialect].says_call_complete or found.calls == content.calls
+        return calls and (found.segments, found.data) == (content.segments, content.data)
+
+    def is_all_of(self, content: ExpectedContent) -> bool:
+        """Whether a content has everything that the ledger of these items has."""
+        counts = Counter[str]()
+        for segment in content.segments:
+            counts[segment.kind] += 1 if segment.kind == "citation" else len(segment.value)
+        return all(self._counts[kind] <= counts[kind] for kind in get_args(Kind))
+
     @cached_property
     def _counts(self) -> Counter[str]:
         """The code points of each kind of text, and the number of citations."""
@@ -124,6 +138,6 @@ def _first(segments: Sequence[Segment], counts: Counter[str]) -> Iterator[Segmen
     for segment in segments:
         is_whole = segment.kind == "citation"
         value = segment.value if is_whole else segment.value[: left[segment.kind]]
-        if left[segment.kind]:
+        if left[segment.kind] > 0 or not segment.value:
             yield replace(segment, value=value)
         left[segment.kind] -= 1 if is_whole else len(value)
