@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 
-from mockserver.dialects.dialect import Dialect
+from mockserver.dialects.dialect import Dialect, no_answer
 from mockserver.scenario.script import Answer
 from mockserver.wire.breaks import Break
 from mockserver.wire.event import Step
@@ -79,12 +79,20 @@ def bodies(dialects: Mapping[str, Dialect]) -> Family:
     """The family of bodies that are no stream."""
     html = Answer(200, {"Content-Type": "text/html; charset=utf-8"}, _PAGE)
     empty = Answer(200, {"Content-Type": "text/event-stream; charset=utf-8"})
-    whole = tuple((name, _whole(dialect)) for name, dialect in dialects.items())
+    whole = {
+        name: _whole(dialect)
+        for name, dialect in dialects.items()
+        if dialect.non_streaming_answer is not no_answer
+    }
     named = (
         _instead("body:html", "a page to sign in instead of the stream", html, Break(0)),
         _instead("body:empty", "an empty body instead of the stream", empty, Break(0)),
         Variation(
-            "body:json", "the answer as JSON, not as a stream", layer="faults", by_dialect=whole
+            "body:json",
+            "the answer as JSON, not as a stream",
+            layer="faults",
+            dialects=tuple(whole),
+            by_dialect=tuple(whole.items()),
         ),
     )
     known = {each.name: each for each in named}
