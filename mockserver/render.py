@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from mockserver.dialects import DIALECTS
-from mockserver.faults import UserError
+from mockserver.faults import ScenarioError, UserError
 from mockserver.files import with_marks
 from mockserver.scenario.model import Cancel
 from mockserver.scenario.script import Answer, Checkpoint
@@ -17,6 +17,7 @@ from mockserver.stream_faults.stop import STALLED
 from mockserver.variations import variation
 from mockserver.wire.frames import Framing, Plan, plan
 from mockserver.wire.slots import Piece, dump, pieces
+from mockserver.wire.transfer import PLAIN
 from mockserver.wire.variation import always_fits, same_plan
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from mockserver.wire.breaks import Break
     from mockserver.wire.event import Step
     from mockserver.wire.frames import ChangePlan
+    from mockserver.wire.transfer import Transfer
     from mockserver.wire.variation import Variation
 
 _NOTHING_SENT = Plan((), (), "clean", 0.0)
@@ -117,6 +119,7 @@ def differs(case: Case) -> bool:
     return any(
         _varied(case, n, turn) != (_steps(case, n, turn), _framing(case))
         or _differs_in_writes(case, n, turn)
+        or _transfer(case) != PLAIN
         for n, turn in _streams(case)
     )
 
@@ -207,6 +210,14 @@ def cancel(case: Case, n: int) -> Cancel | None:
     return Cancel(at=STALLED) if Checkpoint(STALLED) in steps else turn.cancel
 
 
+def _transfer(case: Case) -> Transfer:
+    """The HTTP response around a stream of a case."""
+    transfer = PLAIN
+    for each in _variations(case):
+        transfer = each.change_transfer(transfer)
+    return transfer
+
+
 def _framing(case: Case) -> Framing:
     dialect = DIALECTS[case.dialect]
     return Framing(event_line=dialect.names_events, closing=dialect.closing)
@@ -230,11 +241,25 @@ class Rendered:
 def render(case: Case, turn: int, attempt: int = 1, form: str | None = None) -> Rendered:
     """Render a turn (from 0) of a case for an attempt (from 1).
 
-    ``form`` is one of the dialect's forms; None for the default.
+    ``form`` is one of the dialect's forms; None for the default. Raises ScenarioError if the stream
+    is too long.
     """
     written = case.scenario.turns[turn].attempt(attempt)
     if isinstance(written.script, Answer):
         return Rendered(_NOTHING_SENT, None, written.script)
+    try:
+        return _rendered(case, turn, written, form)
+    except ScenarioError as error:
+        where = f"turn {turn + 1} in {case.dialect}"
+        raise ScenarioError(
+            *(
+                replace(each, message=f"{where}: {each.message}", place=case.scenario.place)
+                for each in error.problems
+            )
+        ) from None
+
+
+def _rendered(case: Case, turn: int, written: Turn, form: str | None) -> Rendered:
     dialect = DIALECTS[case.dialect]
     steps, framing = _varied(case, turn, written)
     for each in _variations(case, written):
@@ -242,9 +267,14 @@ def render(case: Case, turn: int, attempt: int = 1, form: str | None = None) -> 
             return Rendered(_NOTHING_SENT, None, each.instead(steps))
     form = dialect.forms[0] if form is None else form
     answer = dialect.non_streaming_answer(steps, form)
-    changes = _changes(case, written)
     return Rendered(
-        plan(dialect.apply_form(steps, form), dialect.is_terminal, framing, changes),
+        plan(
+            dialect.apply_form(steps, form),
+            dialect.is_terminal,
+            framing,
+            _changes(case, written),
+            _transfer(case),
+        ),
         pieces(dump(answer.body)) if answer else None,
         status=answer.status if answer else 200,
     )

@@ -20,6 +20,7 @@ from mockserver.stream_faults.error import errors
 from mockserver.stream_faults.junk import junk
 from mockserver.stream_faults.stop import stops
 from mockserver.wire.cuts import CUT, CUTS
+from mockserver.wire.http import HTTP, LONG
 from mockserver.wire.lines import LINES
 from mockserver.wire.variation import Layer, Variation, bundle
 
@@ -38,6 +39,7 @@ _SINGLE: dict[str, Variation] = {
     for each in (
         *LINES,
         *CUTS,
+        *HTTP,
         *(each for dialect in DIALECTS.values() for each in dialect.variations),
     )
 }
@@ -78,7 +80,7 @@ FAULTS: dict[str, Variation] = {
 }
 """The faults that are listed; there are others at every place."""
 
-FAMILIES = {each.name: each for each in (CUT, *_FAULT_FAMILIES)}
+FAMILIES = {each.name: each for each in (CUT, *LONG, *_FAULT_FAMILIES)}
 """The variations that have a parameter, by the name before the colon."""
 
 _WIRE: tuple[Layer, ...] = ("lines", "cuts", "http")

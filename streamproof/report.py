@@ -14,8 +14,10 @@ from conformance.contract.recorded import read_results
 from conformance.report.by_adapter import unfinished
 from conformance.report.junit import junit
 from conformance.report.matrix import badge, matrix
+from mockserver.atomic_files import write_file
 from mockserver.faults import Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
+from mockserver.visible import say
 from streamproof.cases import case_of_id
 from streamproof.report_issue import issue_about
 
@@ -78,7 +80,7 @@ def report(
         _write(*_RENDERERS[name](recordings, scenarios), file)
     incomplete = unfinished(recordings)
     for message in incomplete.values():
-        click.echo(message, err=True)
+        say(message, err=True)
     if incomplete:
         raise click.exceptions.Exit(UserError.exit_code)
 
@@ -88,11 +90,11 @@ def _print_issue(case: str, adapter: Path | None, scenarios: Sequence[Path]) -> 
         hint = f"streamproof report --issue {case} --adapter ADAPTER.YAML"
         raise UserError(Problem("--issue needs the adapter that the case is played to", hint=hint))
     text, confirmed = issue_about(case, adapter, scenarios)
-    click.echo(text, nl=False)
+    say(text, nl=False)
     folder = f"streamproof repro {case} --adapter {adapter} --out FOLDER"
-    click.echo(f"attach the folder of: {folder}", err=True)
+    say(f"attach the folder of: {folder}", err=True)
     if not confirmed:
-        click.echo("not confirmed: a finding in it has no proof; argue the other side", err=True)
+        say("not confirmed: a finding in it has no proof; argue the other side", err=True)
 
 
 def _html(recordings: Sequence[Recording], scenarios: Sequence[Path]) -> tuple[bytes, str]:
@@ -131,8 +133,5 @@ def _write(data: bytes, description: str, file: Path) -> None:
     if str(file) == "-":
         sys.stdout.buffer.write(data)
         return
-    try:
-        file.write_bytes(data)
-    except OSError as error:
-        raise UserError(f"{file} cannot be written: {error.strerror}") from error
-    click.echo(f"wrote {file}: {description}")
+    write_file(file, data)
+    say(f"wrote {file}: {description}")

@@ -20,7 +20,7 @@ from mockserver.scenario.script import Answer, Checkpoint, Sends
 from mockserver.scenario.sends import sends
 from mockserver.scenario.shape import departures
 from mockserver.scenario.source import read
-from mockserver.scenario.steps import add_checkpoint, refuse
+from mockserver.scenario.steps import MAX_FILE_STEPS, add_checkpoint, refuse
 from mockserver.variations import combined
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def load(data: bytes, file: str, id_: str) -> Scenario:
     conduct = value.get("conduct", "legal")
     profile = value.get("profile", "")
     specified = conduct == "legal" and not profile
-    turns = tuple(_turn(tree, ("turns", n), specified) for n in range(len(value["turns"])))
+    turns = tuple(_turns(tree, specified))
     if problems := list(conversation_problems(tree, turns)):
         raise ScenarioError(*problems)
     dialects, unable = _dialects(tree, id_, turns)
@@ -77,6 +77,18 @@ _FORMS: dict[str, Callable[[Tree, Path], Says | Sends | Answer]] = {
     "sends": lambda tree, path: sends(tree, (*path, "sends")),
     "status": answer,
 }
+
+
+def _turns(tree: Tree, specified: bool) -> Iterator[Turn]:
+    """The turns of the file. Raises ScenarioError if all scripts together are too long."""
+    count = 0
+    for n in range(len(tree.value["turns"])):
+        turn = _turn(tree, ("turns", n), specified)
+        count += sum(len(attempt.script.steps) for attempt in turn.attempts)
+        if count > MAX_FILE_STEPS:
+            place = tree.place(("turns", n))
+            refuse(place, f"more than {MAX_FILE_STEPS:,} events in one file", "make it two files")
+        yield turn
 
 
 def _turn(tree: Tree, path: Path, specified: bool) -> Turn:

@@ -10,14 +10,15 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-import click
 from aiohttp import web
 
-from mockserver.faults import UserError
+from mockserver.atomic_files import write_file
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.server.banner import banner
+from mockserver.server.open_files import raise_limit
 from mockserver.server.serving import Server
 from mockserver.server.state import State
+from mockserver.visible import say
 
 
 def serve(
@@ -32,6 +33,8 @@ def serve(
     The URL is written to ``ready_file`` once requests are answered. Raises UserError if the
     server cannot listen at the address.
     """
+    if low := raise_limit():
+        say(f"warning: {low}", err=True)
     server = Server(State(Catalogue.shipped(*folders)), host, port, extra_routes)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(_serve(server, host, ready_file))
@@ -52,20 +55,12 @@ async def _serve(server: Server, host: str, ready_file: Path | None) -> None:
     with _stop_signal() as stop:
         async with server:
             if ready_file is not None:
-                _write_ready(ready_file, server.url)
-            click.echo(banner(server.url, server.state.catalogue.ids(), host))
+                write_file(ready_file, f"{server.url}\n".encode())
+            for line in server.state.catalogue.skipped_links():
+                say(f"warning: {line}", err=True)
+            say(banner(server.url, server.state.catalogue.ids(), host))
             sys.stdout.flush()
             await stop.wait()
-
-
-def _write_ready(path: Path, url: str) -> None:
-    """Write the file atomically, so that nobody reads half of it."""
-    beside = path.with_name(f"{path.name}.new")
-    try:
-        beside.write_text(f"{url}\n", "utf-8")
-        beside.replace(path)
-    except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror}") from error
 
 
 @contextlib.contextmanager

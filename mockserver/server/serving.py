@@ -7,14 +7,17 @@ import errno
 import logging
 import socket
 from collections.abc import Iterable
+from functools import partial
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
 from mockserver.faults import Problem, UserError
 from mockserver.server.app import build
+from mockserver.server.connection import Connection
+from mockserver.server.open_files import AcceptErrors
 from mockserver.server.state import State
 
 LOOPBACK = "127.0.0.1"
@@ -50,6 +53,8 @@ class Server:
         self._port = port
         self._extra_routes = tuple(extra_routes)
         self._runner: web.AppRunner | None = None
+        self._listener: asyncio.Server | None = None
+        self._accept_errors: AcceptErrors | None = None
         self._bound: tuple[str, int] | None = None
 
     @property
@@ -72,14 +77,25 @@ class Server:
             shutdown_timeout=_STOP_SECONDS,
         )
         await self._runner.setup()
-        await web.SockSite(self._runner, listening, backlog=_BACKLOG).start()
+        assert self._runner.server is not None
+        loop = asyncio.get_running_loop()
+        self._accept_errors = AcceptErrors(loop)
+        loop.set_exception_handler(self._accept_errors)
+        options: dict[str, Any] = {"loop": loop, "access_log": None, "logger": _log}
+        connection = partial(Connection, self._runner.server, **options)
+        self._listener = await loop.create_server(connection, sock=listening, backlog=_BACKLOG)
         self._bound = listening.getsockname()[:2]
 
     async def stop(self) -> None:
         """Stop serving and close all connections, even stalled ones, within a few seconds."""
+        if self._listener is not None:
+            self._listener.close()
         if self._runner is not None:
             await self._runner.cleanup()
-        self._runner = self._bound = None
+        if self._accept_errors is not None:
+            self._accept_errors.restore(asyncio.get_running_loop())
+        self._accept_errors = None
+        self._runner = self._listener = self._bound = None
 
     async def __aenter__(self) -> Self:
         await self.start()

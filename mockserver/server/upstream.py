@@ -32,7 +32,7 @@ from mockserver.server.journal import redacted
 from mockserver.server.listing import Listing
 from mockserver.server.refusals import Refused
 from mockserver.server.state import ANSWERING, STATE
-from mockserver.server.stream import Streamed, closings, stream
+from mockserver.server.stream import Streamed, closings, response_for, stream
 from mockserver.wire.slots import fill, values
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def _ok(call: _Call, value: Any) -> web.Response:
 
 async def _answer_turn(call: _Call, dialect: Dialect) -> web.StreamResponse:
     """Answer with a turn; errors before the stream starts are answered in the dialect's shape."""
-    response = Streamed(headers={**call.headers, **dialect.response_headers})
+    response: web.StreamResponse = Streamed()
     try:
         parsed = await _read(call, dialect)
         rendered = _choose(call, dialect, parsed)
@@ -168,7 +168,11 @@ async def _answer_turn(call: _Call, dialect: Dialect) -> web.StreamResponse:
         if not parsed.inbound.stream:
             return await _non_streaming_answer(call, rendered)
         gatekeeper = call.run.gatekeeper if call.run else None
-        await stream(call.http, response, call.exchange, rendered, gatekeeper)
+        plan = rendered.plan.filled(call.exchange.values)
+        headers = {**call.headers, **dialect.response_headers}
+        response, plan = response_for(call.http, plan, headers)
+        call.exchange.plan, call.exchange.status = rendered.plan, response.status
+        await stream(call.http, response, call.exchange, plan, gatekeeper)
     except Refused as refused:
         return _refusal(call, dialect, refused)
     except asyncio.CancelledError:
@@ -242,9 +246,17 @@ def _choose(call: _Call, dialect: Dialect, parsed: _Parsed) -> Rendered:
         created_at=int(now := time.time()),
         timestamp=_iso(now),
         model=inbound.model or "mock",
-        origin=str(call.http.url.origin()),
+        origin=_origin(call.http),
     )
     return call.state.renderings.get(choice.case, choice.turn, exchange.attempt, inbound.form)
+
+
+def _origin(request: web.Request) -> str:
+    """The scheme and host that the client has used. Raises Refused if the host is none."""
+    try:
+        return str(request.url.origin())
+    except ValueError:
+        raise Refused(400, "the Host header names no host") from None
 
 
 def _iso(seconds: float) -> str:

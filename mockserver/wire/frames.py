@@ -17,8 +17,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from mockserver.scenario.script import Checkpoint, Close, CloseHow, Comment, Pause, Raw
+from mockserver.wire.bounds import require_short
 from mockserver.wire.event import Event, Torn
 from mockserver.wire.slots import Piece, dump, fill, has_marks, pieces
+from mockserver.wire.transfer import PLAIN, Transfer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -114,7 +116,8 @@ class Plan:
     """A complete stream: its items, the writes that carry them, and how and when it closes.
 
     ``closes_at`` is in seconds after the start. ``changes`` are to be applied once the values of a
-    request are known; until then, each item has a write of its own.
+    request are known; until then, each item has a write of its own. ``transfer`` is the HTTP
+    response around the stream.
     """
 
     sent: tuple[Sent, ...]
@@ -122,6 +125,7 @@ class Plan:
     close: CloseHow
     closes_at: float
     changes: tuple[ChangePlan, ...] = field(default=(), compare=False)
+    transfer: Transfer = PLAIN
 
     def filled(self, values: Values) -> Plan:
         """The plan with its changes applied for one request; itself if it has none."""
@@ -154,6 +158,10 @@ class Plan:
 
 
 ChangePlan = Callable[[Plan], Plan]
+
+
+def _same(plan: Plan) -> Plan:
+    return plan
 
 
 def _joined(steps: Iterable[Write | Gate]) -> Iterator[Write | Gate]:
@@ -194,16 +202,19 @@ def plan(
     is_terminal: Callable[[str, Any], bool],
     framing: Framing,
     changes: tuple[ChangePlan, ...] = (),
+    transfer: Transfer = PLAIN,
 ) -> Plan:
     """Encode the steps of a turn and schedule their writes; ``changes`` are those of the plan.
 
     ``is_terminal`` takes the type and the data of an event; the closing data is sent only after an
-    event for which it is true.
+    event for which it is true. Raises ScenarioError if the stream is too long.
     """
+    if transfer != PLAIN and not changes:
+        changes = (_same,)
     layout = _Layout(framing, is_terminal, changes)
     for step in steps:
         layout.step(step)
-    return layout.finished()
+    return replace(layout.finished(), transfer=transfer)
 
 
 class _Layout:
@@ -224,6 +235,7 @@ class _Layout:
         self._writes: list[Write | Gate] = []
         self._text: list[str] = []
         self._length = 0
+        self._total = 0
         self._ended = False
 
     def step(self, step: Step) -> None:
@@ -249,6 +261,8 @@ class _Layout:
                 self._close = how
 
     def _add(self, kind: SentKind, type_: str, data: Any, text: str, ignorable: bool) -> None:
+        self._total += len(text)
+        require_short(self._total)
         n, slots = len(self._sent), has_marks(text)
         self._sent.append(Sent(n, kind, self._at, type_, data, ignorable, slots))
         self._text.append(text)

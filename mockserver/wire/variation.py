@@ -15,6 +15,7 @@ from mockserver.scenario.script import Answer
 from mockserver.wire.breaks import FindBreak
 from mockserver.wire.event import Step
 from mockserver.wire.frames import ChangePlan, Framing, Plan
+from mockserver.wire.transfer import Transfer
 
 Change = Callable[[Sequence[Step]], Sequence[Step]]
 Misfit = Callable[[Sequence[Step]], str]
@@ -36,6 +37,11 @@ def same_plan(plan: Plan) -> Plan:
     return plan
 
 
+def same_transfer(transfer: Transfer) -> Transfer:
+    """Default of ``change_transfer``: the transfer, unchanged."""
+    return transfer
+
+
 def always_fits(_steps: Sequence[Step]) -> str:
     """Default of ``misfit``: the variation fits all steps."""
     return ""
@@ -47,9 +53,9 @@ class Variation:
 
     ``change_steps`` maps the steps of a turn, ``change_framing`` how they are written as lines, and
     ``change_plan`` the writes of one answer, whose values are filled in: one write for each item.
-    ``dialects`` lists
-    the dialects that it applies to; empty means all. ``misfit`` returns why it cannot be applied to
-    the steps of a turn, or an empty string. With ``calls_at_end``, calls are complete only when the
+    ``change_transfer`` maps the HTTP response around them.
+    ``dialects`` lists the dialects that it applies to; empty means all. ``misfit`` returns why it
+    cannot be applied to the steps of a turn, or an empty string. With ``calls_at_end``, calls are complete only when the
     response ends, whatever the script says. ``consists_of`` names the members of a bundle. A
     profile of several dialects has one bundle for each, in ``by_dialect``.
 
@@ -63,6 +69,7 @@ class Variation:
     change_framing: Callable[[Framing], Framing] = same_framing
     change_steps: Change = same_steps
     change_plan: ChangePlan = same_plan
+    change_transfer: Callable[[Transfer], Transfer] = same_transfer
     layer: Layer = "events"
     dialects: tuple[str, ...] = ()
     misfit: Misfit = always_fits
