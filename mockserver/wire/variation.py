@@ -53,11 +53,11 @@ class Variation:
 
     ``change_steps`` maps the steps of a turn, ``change_framing`` how they are written as lines, and
     ``change_plan`` the writes of one answer, whose values are filled in: one write for each item.
-    ``change_transfer`` maps the HTTP response around them.
-    ``dialects`` lists the dialects that it applies to; empty means all. ``misfit`` returns why it
-    cannot be applied to the steps of a turn, or an empty string. With ``calls_at_end``, calls are complete only when the
-    response ends, whatever the script says. ``consists_of`` names the members of a bundle. A
-    profile of several dialects has one bundle for each, in ``by_dialect``.
+    ``change_transfer`` maps the HTTP response around them. ``dialects`` lists the dialects that it
+    applies to; empty means all. ``misfit`` returns why it cannot be applied to the steps of a turn,
+    or an empty string. With ``calls_at_end``, calls are complete only when the response ends,
+    whatever the script says. ``consists_of`` names the members of a bundle. A profile of several
+    dialects has one bundle for each, in ``by_dialect``.
 
     A fault finds where the answer breaks (``find_break``), after which something else is right. It
     changes only the last answer of a case, once all other variations are applied. With
