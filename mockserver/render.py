@@ -15,14 +15,16 @@ from mockserver.scenario.model import Cancel
 from mockserver.scenario.script import Answer, Checkpoint
 from mockserver.stream_faults.stop import STALLED
 from mockserver.variations import variation
+from mockserver.wire.event import Event, Torn
 from mockserver.wire.frames import Framing, Plan, plan
 from mockserver.wire.slots import Piece, dump, pieces
 from mockserver.wire.transfer import PLAIN
 from mockserver.wire.variation import always_fits, same_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from mockserver.dialects import Dialect
     from mockserver.scenario.case import CaseId
     from mockserver.scenario.model import Scenario, Turn
     from mockserver.scenario.script import Says, Sends
@@ -269,7 +271,7 @@ def _rendered(case: Case, turn: int, written: Turn, form: str | None) -> Rendere
     answer = dialect.non_streaming_answer(steps, form)
     return Rendered(
         plan(
-            dialect.apply_form(steps, form),
+            _in_form(steps, dialect, form),
             dialect.is_terminal,
             framing,
             _changes(case, written),
@@ -278,6 +280,18 @@ def _rendered(case: Case, turn: int, written: Turn, form: str | None) -> Rendere
         pieces(dump(answer.body)) if answer else None,
         status=answer.status if answer else 200,
     )
+
+
+def _in_form(steps: Sequence[Step], dialect: Dialect, form: str) -> Sequence[Step]:
+    """The steps in one of the dialect's forms; an event of which a part is sent, too."""
+    torn = [step for step in steps if isinstance(step, Torn)]
+    whole = dialect.apply_form([step for step in steps if not isinstance(step, Torn)], form)
+    parts = ((each.bytes, dialect.apply_form([each.event], form)) for each in torn)
+    last = [Torn(step, b) for b, left in parts for step in left if isinstance(step, Event)]
+    if not last:
+        return whole
+    at = next((n for n, step in enumerate(whole) if step == Checkpoint(STALLED)), len(whole))
+    return [*whole[:at], *last, *whole[at:]]
 
 
 _Key = tuple[int, str, tuple[str, ...], int, int, str | None]
