@@ -51,6 +51,10 @@ def as_delivered(case: Case, content: ExpectedContent, traits: Traits) -> Iterat
     answer = Delivered(case.dialect, sent, traits)
     if fault.at.whole:
         yield content
+    if fault.at.reports:
+        reported = render(case, content.turn, content.attempt).plan.sent
+        yield from _interrupted(replace(answer, sent=reported), content, fault.at)
+        return
     yield from _until(fault.at.after, answer, content, fault.at)
     if fault.at.readable:
         yield from _until(fault.at.after + 1, answer, content, fault.at)

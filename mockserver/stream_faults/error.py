@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from mockserver.dialects.dialect import Dialect
 from mockserver.dialects.error_shapes import CODE, MESSAGE, ErrorShape
-from mockserver.scenario.script import Close, Sends
+from mockserver.scenario.script import Close, Raw, Sends
 from mockserver.stream_faults.place import PLACES, NoPlace, before_item, is_place, place
 from mockserver.wire.breaks import Break
 from mockserver.wire.event import Event, Step
@@ -59,6 +59,8 @@ def _in_dialect(name: str, where: str, shape: ErrorShape, dialect: Dialect) -> V
         kept = before_item(steps, found.item)
         if any(isinstance(s, Event) and dialect.is_terminal(s.type, s.data) for s in kept):
             raise NoPlace("the response has ended before this place")
+        if any(isinstance(s, Raw) for s in kept):
+            raise NoPlace("raw bytes before this place may have ended the response")
         # Inside an event there is no place for another one.
         return found.item
 

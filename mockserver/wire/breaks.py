@@ -33,6 +33,11 @@ class Break:
     code: str = ""
     incomplete: bool = False
 
+    @property
+    def reports(self) -> bool:
+        """Whether the upstream says that the answer is not whole."""
+        return bool(self.message) or self.incomplete
+
 
 FindBreak = Callable[[Sequence[Step]], Break]
 """Finds the place in the steps of a turn, before the fault has changed them."""
