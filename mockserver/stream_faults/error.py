@@ -57,7 +57,7 @@ def _in_dialect(name: str, where: str, shape: ErrorShape, dialect: Dialect) -> V
     def after(steps: Sequence[Step]) -> int:
         found = place(where, steps, dialect.is_terminal)
         kept = before_item(steps, found.item)
-        if any(isinstance(s, Event) and dialect.is_terminal(s.type, s.data) for s in kept):
+        if any(isinstance(s, Event) and _ends(s, dialect) for s in kept):
             raise NoPlace("the response has ended before this place")
         if any(isinstance(s, Raw) for s in kept):
             raise NoPlace("raw bytes before this place may have ended the response")
@@ -90,3 +90,8 @@ def _in_dialect(name: str, where: str, shape: ErrorShape, dialect: Dialect) -> V
             incomplete=shape.outcome == "incomplete",
         ),
     )
+
+
+def _ends(event: Event, dialect: Dialect) -> bool:
+    """Whether the response has ended or failed with an event."""
+    return event.type == "error" or dialect.is_terminal(event.type, event.data)
