@@ -10,7 +10,7 @@ import click
 from mockserver import __version__
 from mockserver.faults import Fault
 from mockserver.server.foreground import serve
-from mockserver.server.serving import DEFAULT_PORT, LOOPBACK
+from mockserver.server.serving import DEFAULT_PORT, LOOPBACK, MOST_WORKERS
 from mockserver.visible import log_to_stderr, say, say_usage_error
 
 _USAGE_EXIT = 4
@@ -40,11 +40,30 @@ _Folder = click.Path(exists=True, file_okay=False, path_type=Path)
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the URL to this file once requests are answered.",
 )
+@click.option(
+    "--workers",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, MOST_WORKERS),
+    help="How many processes answer.",
+)
+@click.option(
+    "--shared",
+    metavar="URL",
+    help="The Redis in which workers share runs and the journal: redis://127.0.0.1:6379/0.",
+)
 @click.version_option(__version__, prog_name="mockserver")
-def command(host: str, port: int, folders: tuple[Path, ...], ready_file: Path | None) -> None:
+def command(
+    host: str,
+    port: int,
+    folders: tuple[Path, ...],
+    ready_file: Path | None,
+    workers: int,
+    shared: str | None,
+) -> None:
     """Play model upstreams from scenarios."""
     log_to_stderr()
-    serve(host, port, folders, ready_file)
+    serve(host, port, folders, ready_file, workers=workers, shared=shared)
 
 
 def main() -> int:

@@ -16,7 +16,8 @@ from mockserver.scenario.script import Answer, Checkpoint
 from mockserver.stream_faults.stop import STALLED
 from mockserver.variations import variation
 from mockserver.wire.event import Event, Torn
-from mockserver.wire.frames import Framing, Plan, plan
+from mockserver.wire.frames import Plan, plan
+from mockserver.wire.framing import Framing
 from mockserver.wire.slots import Piece, dump, pieces
 from mockserver.wire.transfer import PLAIN
 from mockserver.wire.variation import always_fits, same_plan
@@ -82,7 +83,7 @@ def misfit(case: Case) -> str:
             return f"the variation {name!r} changes a stream, and {case.scenario.id} has none"
     if len(faults := [name for name in case.variations if variation(name).is_fault]) > 1:
         return f"{' and '.join(map(repr, faults))} are two faults; an answer breaks once"
-    if any(each.misfit is not always_fits for each in _variations(case)):
+    if any(each.misfit is not always_fits for each in _variations(case)) or _cancels(case):
         return next(filter(None, (_misfit(case, n, turn) for n, turn in _streams(case))), "")
     return ""
 
@@ -97,6 +98,11 @@ def _misfit(case: Case, n: int, turn: Turn) -> str:
         if turn.cancel and turn.cancel.at not in ("", *_checkpoints(steps)):
             return f"the variation {name!r} takes away the checkpoint at which the host cancels"
     return ""
+
+
+def _cancels(case: Case) -> bool:
+    """Whether the host cancels at a checkpoint."""
+    return any(turn.cancel and turn.cancel.at for turn in case.scenario.turns)
 
 
 def _variations(case: Case, turn: Turn | None = None) -> list[Variation]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.contract.recorded import read_results
-from conformance.report.by_adapter import unfinished
+from conformance.report.by_adapter import differences, gather_by_adapter, unfinished
 from conformance.report.junit import junit
 from conformance.report.matrix import badge, matrix
 from mockserver.atomic_files import write_file
@@ -40,8 +40,10 @@ known to fail are skipped; a scenario that cannot be played is an error.
 
 --badge writes a badge as shields.io reads it: how many of the cases that were asked for pass.
 
-Several files may be parts of one run (other adapters, other cases). A file without its footer is
-incomplete: the report says so, and the exit code is 4. Findings do not change the exit code.
+Several files may be parts of one run, on one host or several: other adapters, other cases. A case
+that two of them have counts once if they agree. If they differ, the report has both and says so,
+and the exit code is 4. So it is for a file without its footer, which is incomplete. Files of
+different versions of streamproof are named. Findings do not change the exit code.
 
 --issue needs no results file: it plays one case to an --adapter, and prints what it finds as the
 text of an issue for the tracker of the adapter's library, in Markdown.
@@ -78,10 +80,11 @@ def report(
     recordings = [read_results(path) for path in results]
     for name, file in wanted.items():
         _write(*_RENDERERS[name](recordings, scenarios), file)
+    adapters = gather_by_adapter(recordings)
     incomplete = unfinished(recordings)
-    for message in incomplete.values():
+    for message in (*incomplete.values(), *differences(recordings)):
         say(message, err=True)
-    if incomplete:
+    if incomplete or any(each.differs_from for each in adapters):
         raise click.exceptions.Exit(UserError.exit_code)
 
 

@@ -22,6 +22,7 @@ from mockserver.server.state import State
 
 LOOPBACK = "127.0.0.1"
 DEFAULT_PORT = 4100
+MOST_WORKERS = 64
 
 _STOP_SECONDS = 1.0
 _BACKLOG = 1024
@@ -61,16 +62,16 @@ class Server:
     def url(self) -> str:
         """The URL of the server for clients on this machine, without a path."""
         assert self._bound is not None, "the server is not running"
-        host, port = self._bound
-        host = _ANY.get(host, host)
-        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        return url_of(*self._bound)
 
-    async def start(self) -> None:
-        """Start serving. Raises UserError if the server cannot listen at the address."""
-        listening = await _listening(self._host, self._port)
-        app = build(self.state, self._extra_routes, self._host)
+    async def start(self, accepting: socket.socket | None = None) -> None:
+        """Start serving, at a socket that listens already or at the address.
+
+        Raises UserError if the server cannot listen there.
+        """
+        accepting = accepting or await listening(self._host, self._port)
         self._runner = web.AppRunner(
-            app,
+            build(self.state, self._extra_routes, self._host),
             handler_cancellation=True,
             access_log=None,
             logger=_log,
@@ -83,8 +84,8 @@ class Server:
         loop.set_exception_handler(self._accept_errors)
         options: dict[str, Any] = {"loop": loop, "access_log": None, "logger": _log}
         connection = partial(Connection, self._runner.server, **options)
-        self._listener = await loop.create_server(connection, sock=listening, backlog=_BACKLOG)
-        self._bound = listening.getsockname()[:2]
+        self._listener = await loop.create_server(connection, sock=accepting, backlog=_BACKLOG)
+        self._bound = accepting.getsockname()[:2]
 
     async def stop(self) -> None:
         """Stop serving and close all connections, even stalled ones, within a few seconds."""
@@ -110,8 +111,17 @@ class Server:
         await self.stop()
 
 
-async def _listening(host: str, port: int) -> socket.socket:
-    """A socket at the first address of a host: with port 0, two addresses would get two ports."""
+def url_of(host: str, port: int) -> str:
+    """The URL of a server that is bound to an address, for clients on this machine."""
+    host = _ANY.get(host, host)
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+async def listening(host: str, port: int) -> socket.socket:
+    """A socket at the first address of a host: with port 0, two addresses would get two ports.
+
+    Raises UserError if there cannot be one.
+    """
     loop = asyncio.get_running_loop()
     try:
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)

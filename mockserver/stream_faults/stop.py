@@ -25,7 +25,7 @@ from mockserver.stream_faults.place import (
 from mockserver.wire.breaks import Break
 from mockserver.wire.event import Event, Step, Torn
 from mockserver.wire.family import Family
-from mockserver.wire.frames import Framing
+from mockserver.wire.framing import Framing
 from mockserver.wire.variation import Variation
 
 STALLED = "the upstream is silent"

@@ -16,12 +16,17 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from mockserver.scenario.script import Checkpoint, Pause
+from mockserver.wire.data_lines import SPLIT_DATA
 from mockserver.wire.family import Family
-from mockserver.wire.frames import MIN_GAP, Framing, Gate, Plan, Write
+from mockserver.wire.frames import MIN_GAP, Gate, Plan, Write
+from mockserver.wire.framing import Framing
 from mockserver.wire.variation import Variation, same_framing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from mockserver.wire.event import Step
 
 # Only the beginning of a long stream is played byte by byte, in so many seconds at most.
 _MOST_BYTES = 8192
@@ -42,20 +47,47 @@ def _first(pattern: bytes) -> Places:
     return places
 
 
+def _last(pattern: bytes) -> Places:
+    """A cut inside the last match of a pattern, at the end of its first group."""
+    return _first(b".*" + pattern)
+
+
+def _ends(pattern: bytes) -> Places:
+    """Cuts inside the first and the last match of a pattern, at the end of their first groups."""
+    compiled = re.compile(pattern, re.DOTALL)
+
+    def places(data: bytes) -> Sequence[int]:
+        found = [each.end(1) for each in compiled.finditer(data)]
+        return sorted({*found[:1], *found[-1:]})
+
+    return places
+
+
 _KINDS: dict[str, tuple[str, Places]] = {
     "character": ("inside a character of several bytes", _first(rb"([\xc2-\xf4])[\x80-\xbf]")),
     "escape": ("inside an escape of a JSON string", _first(rb"(\\)[\"\\/bfnrtu]")),
-    "cr-lf": ("between the CR and the LF of a line end", _first(rb"(\r)\n")),
+    "cr-lf": ("between the CR and the LF of the blank line", _last(rb"(\r)\n")),
+    "data-lines": (
+        "between the CR and the LF that separate its first two data lines",
+        _first(rb"(?:^|[\r\n])data:[^\r\n]*(\r)\ndata:"),
+    ),
     "line-ends": (
         "between the two line ends that end an event",
         _first(rb"(\r\n|\r|\n)(?:\r\n|\r|\n)"),
     ),
     "field": ("inside the name of the field data", _first(rb"(?:^|[\r\n])(da)ta:")),
     "colon": ("behind the colon of the field data", _first(rb"(?:^|[\r\n])(data:)")),
-    "number": ("inside a number", _first(rb"[:,\[]-?(\d)[\d.]")),
+    "number": ("inside its first and its last number", _ends(rb"[:,\[]-?(\d)[\d.]")),
 }
+
+
+def _crlf(framing: Framing) -> Framing:
+    return replace(framing, newlines=("\r\n",))
+
+
 _FRAMING: dict[str, Callable[[Framing], Framing]] = {
-    "cr-lf": lambda framing: replace(framing, newline="\r\n")
+    "cr-lf": _crlf,
+    "data-lines": lambda framing: _crlf(framing).changed(SPLIT_DATA),
 }
 
 
@@ -113,10 +145,29 @@ def cut(plan: Plan, places: Places, gap: float = MIN_GAP) -> Plan:
         data, found = step.data, places(step.data)
         for begin, end in pairwise((0, *found, len(data))):
             if begin < end:
-                last = step.last if end == len(data) else step.first - 1
-                writes.append(Write(step.at + delay, (data[begin:end],), step.first, last))
+                first = step.last + 1 if _is_complete(data, begin) else step.first
+                last = step.last if _is_complete(data, end) else step.first - 1
+                writes.append(Write(step.at + delay, (data[begin:end],), first, last))
             delay += gap if end in found else 0.0
     return replace(plan, writes=tuple(writes), closes_at=plan.closes_at + delay)
+
+
+def _is_complete(data: bytes, end: int) -> bool:
+    """Whether an item is complete without the bytes from ``end`` on.
+
+    A CR ends a line, whether or not the next write begins with its LF.
+    """
+    return end == len(data) or (data[end:] == b"\n" and data[end - 1 : end] == b"\r")
+
+
+def _at_once(plan: Plan) -> Plan:
+    """Everything is due as soon as the response starts."""
+    writes = (step if isinstance(step, Gate) else replace(step, at=0.0) for step in plan.writes)
+    return replace(plan, writes=tuple(writes), closes_at=0.0)
+
+
+def _without_waits(steps: Sequence[Step]) -> Sequence[Step]:
+    return [step for step in steps if not isinstance(step, Pause | Checkpoint)]
 
 
 def _of_kind(kind: str) -> Variation:
@@ -154,6 +205,13 @@ CUTS = (
         "byte-by-byte",
         f"each of the first {_MOST_BYTES:,} bytes is in a write of its own",
         change_plan=_everywhere,
+        layer="cuts",
+    ),
+    Variation(
+        "one-write",
+        "the headers and the whole stream are one write, without pauses and checkpoints",
+        change_steps=_without_waits,
+        change_plan=_at_once,
         layer="cuts",
     ),
 )

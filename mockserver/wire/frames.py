@@ -14,18 +14,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from mockserver.scenario.script import Checkpoint, Close, CloseHow, Comment, Pause, Raw
 from mockserver.wire.bounds import require_short
 from mockserver.wire.event import Event, Torn
-from mockserver.wire.slots import Piece, dump, fill, has_marks, pieces
+from mockserver.wire.slots import Piece, fill, has_marks, pieces
 from mockserver.wire.transfer import PLAIN, Transfer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mockserver.wire.event import Step
+    from mockserver.wire.framing import Framing, SentKind
     from mockserver.wire.slots import Values
 
 # The least time between two writes, in seconds: without it, a client may read both at once.
@@ -33,34 +34,6 @@ MIN_GAP = 0.001
 
 # A write that is longer than this many characters takes no further event.
 LONG_WRITE = 256 << 10
-
-SentKind = Literal["event", "comment", "raw", "done"]
-
-
-@dataclass(frozen=True, slots=True)
-class Framing:
-    """How events are encoded; the defaults are what every client can read.
-
-    ``closing`` is the data that ends the stream; empty if the stream ends without such data.
-    """
-
-    newline: str = "\n"
-    event_line: bool = True
-    space: str = " "
-    closing: str = "[DONE]"
-
-    def event(self, event: Event) -> str:
-        """The text of an event. Its data is one line, since JSON escapes line breaks."""
-        named = f"event:{self.space}{event.type}{self.newline}" if self.event_line else ""
-        return f"{named}data:{self.space}{dump(event.data)}{self.newline * 2}"
-
-    def comment(self, text: str) -> str:
-        """The text of a comment, which clients ignore."""
-        return f":{self.space}{text}{self.newline * 2}"
-
-    def last(self) -> str:
-        """The text of the closing data, such as ``data: [DONE]``."""
-        return f"data:{self.space}{self.closing}{self.newline * 2}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,11 +215,13 @@ class _Layout:
         match step:
             case Event():
                 self._ended = self._ended or self._is_terminal(step.type, step.data)
-                self._add("event", step.type, step.data, self._framing.event(step), step.ignorable)
+                text = self._framing.event(step, len(self._sent))
+                self._add("event", step.type, step.data, text, step.ignorable)
             case Torn(event, count):
-                self._tear(self._framing.event(event), count)
-            case Comment(text):
-                self._add("comment", "comment", text, self._framing.comment(text), True)
+                self._tear(self._framing.event(event, len(self._sent)), count)
+            case Comment(comment):
+                text = self._framing.comment(comment, len(self._sent))
+                self._add("comment", "comment", comment, text, True)
             case Raw(text):
                 is_closing = text.removeprefix("data:").strip() == self._framing.closing
                 self._ended = self._ended and not is_closing
@@ -265,7 +240,7 @@ class _Layout:
         require_short(self._total)
         n, slots = len(self._sent), has_marks(text)
         self._sent.append(Sent(n, kind, self._at, type_, data, ignorable, slots))
-        self._text.append(text)
+        self._text.append(text if n else self._framing.head + text)
         self._length += len(text)
         if self._changes or self._length > LONG_WRITE:
             self._flush()
@@ -274,6 +249,7 @@ class _Layout:
         """Write a part of an event, in a write of its own; it is no item of the stream."""
         self._flush()
         first = len(self._sent)
+        text = text if first else self._framing.head + text
         self._writes.append(Write(self._at, pieces(text), first, first - 1))
         self._changes = (partial(_torn, count), *self._changes)
 
@@ -289,6 +265,7 @@ class _Layout:
         self._flush()
         if self._ended and self._framing.closing and self._close == "clean":
             self._at += MIN_GAP
-            self._add("done", self._framing.closing, None, self._framing.last(), False)
+            text = self._framing.last(len(self._sent))
+            self._add("done", self._framing.closing, None, text, False)
             self._flush()
         return Plan(tuple(self._sent), tuple(self._writes), self._close, self._at, self._changes)

@@ -14,7 +14,8 @@ from typing import Literal
 from mockserver.scenario.script import Answer
 from mockserver.wire.breaks import FindBreak
 from mockserver.wire.event import Step
-from mockserver.wire.frames import ChangePlan, Framing, Plan
+from mockserver.wire.frames import ChangePlan, Plan
+from mockserver.wire.framing import Framing
 from mockserver.wire.transfer import Transfer
 
 Change = Callable[[Sequence[Step]], Sequence[Step]]

@@ -10,24 +10,29 @@ from mockserver.faults import UserError
 from mockserver.scenario.script import Checkpoint, Comment, Pause
 from mockserver.variations import variation
 from mockserver.wire.event import Event
-from mockserver.wire.frames import MIN_GAP, Framing, Gate, plan
+from mockserver.wire.frames import MIN_GAP, Gate, Plan, Write, plan
+from mockserver.wire.framing import Framing
 from mockserver.wire.slots import mark, values
 
 if TYPE_CHECKING:
     from mockserver.wire.event import Step
-    from mockserver.wire.frames import Write
 
 A = Event("a", {"é": "\n"})
 B = Event("b", {"id": mark("id"), "n": [17]})
 WHOLE = b'event: a\ndata: {"\xc3\xa9":"\\n"}\n\n', b'event: b\ndata: {"id":"r-1","n":[17]}\n\n'
 
 
-def pieces(name: str, *steps: Step) -> list[Write | Gate]:
-    """The writes of these steps under a variation, with the value of their slot filled in."""
+def planned(name: str, *steps: Step) -> Plan:
+    """The plan of these steps under a variation, with the value of their slot filled in."""
     varied = variation(name)
     framing = varied.change_framing(Framing(closing=""))
-    laid = plan(steps, lambda _type, _data: False, framing, (varied.change_plan,))
-    return list(laid.filled(values(id="r-1")).writes)
+    changed = varied.change_steps(steps)
+    laid = plan(changed, lambda _type, _data: False, framing, (varied.change_plan,))
+    return laid.filled(values(id="r-1"))
+
+
+def pieces(name: str, *steps: Step) -> tuple[Write | Gate, ...]:
+    return planned(name, *steps).writes
 
 
 def texts(name: str) -> list[bytes]:
@@ -60,11 +65,25 @@ def test_a_stream_is_cut_at_these_places(name: str, expected: list[bytes]) -> No
 
 
 def test_a_line_end_of_two_characters_is_cut_between_them() -> None:
-    first, second, third = texts("cut:cr-lf")
-    assert first == b"event: a\r"
-    assert second.startswith(b"\ndata: ")
-    assert second.endswith(b"\r\n\r\nevent: b\r")
-    assert third == b'\ndata: {"id":"r-1","n":[17]}\r\n\r\n'
+    assert texts("cut:cr-lf") == [
+        b'event: a\r\ndata: {"\xc3\xa9":"\\n"}\r\n\r',
+        b'\nevent: b\r\ndata: {"id":"r-1","n":[17]}\r\n\r',
+        b"\n",
+    ]
+
+
+def test_several_data_lines_are_cut_in_the_line_end_between_them() -> None:
+    assert texts("cut:data-lines") == [
+        b"event: a\r\ndata: {\r",
+        b'\ndata: "\xc3\xa9":"\\n"\r\ndata: }\r\n\r\nevent: b\r\ndata: {\r',
+        b'\ndata: "id":"r-1",\r\ndata: "n":[17]\r\ndata: }\r\n\r\n',
+    ]
+
+
+def test_one_write_has_everything_without_waiting() -> None:
+    laid = planned("one-write", A, Pause(0.5), Checkpoint("here"), B)
+    assert (laid.starts_immediately, laid.closes_at) == (True, 0.0)
+    assert laid.writes == (Write(0.0, (b"".join(WHOLE),), 0, 1),)
 
 
 def test_a_seed_cuts_each_event_once_and_always_at_the_same_place() -> None:
@@ -85,6 +104,11 @@ def test_a_write_without_the_end_of_an_item_has_none_of_it() -> None:
     laid = pieces("cut:3", A, Comment("c"), B)
     ranges = [(write.first, write.last) for write in laid if not isinstance(write, Gate)]
     assert ranges == [(0, -1), (0, 2)]
+
+
+def test_an_event_is_complete_with_the_cr_of_its_blank_line() -> None:
+    ranges = [(write.first, write.last) for write in planned("cut:cr-lf", A, B).byte_writes]
+    assert ranges == [(0, 0), (1, 1), (2, 1)]
 
 
 def test_a_checkpoint_stays_behind_its_event() -> None:
