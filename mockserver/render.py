@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from mockserver.dialects import DIALECTS
 from mockserver.faults import ScenarioError, UserError
 from mockserver.files import with_marks
+from mockserver.identity import Same
 from mockserver.scenario.model import Cancel
 from mockserver.scenario.script import Answer, Checkpoint
 from mockserver.stream_faults.stop import STALLED
@@ -151,26 +152,13 @@ def _streams(case: Case) -> Iterator[tuple[int, Turn]]:
 
 def _steps(case: Case, n: int, turn: Turn) -> tuple[Step, ...]:
     assert not isinstance(turn.script, Answer)
-    return _cached_steps(_ScriptKey(turn.script), case.dialect, n)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _ScriptKey:
-    """A script that is compared by identity, as a cache key."""
-
-    script: Says | Sends
-
-    def __hash__(self) -> int:
-        return id(self.script)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _ScriptKey) and self.script is other.script
+    return _cached_steps(Same(turn.script), case.dialect, n)
 
 
 # A suite renders the same turn under many variations.
 @lru_cache(maxsize=_MAX_CACHED_STEPS)
-def _cached_steps(key: _ScriptKey, dialect: str, n: int) -> tuple[Step, ...]:
-    return tuple(map(with_marks, DIALECTS[dialect].steps(key.script, n)))
+def _cached_steps(script: Same[Says | Sends], dialect: str, n: int) -> tuple[Step, ...]:
+    return tuple(map(with_marks, DIALECTS[dialect].steps(script.value, n)))
 
 
 def _varied(case: Case, n: int, turn: Turn) -> tuple[tuple[Step, ...], Framing]:

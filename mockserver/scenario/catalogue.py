@@ -82,6 +82,10 @@ class Catalogue:
             return known
         return self._read(id_, self._path(id_))
 
+    def is_current(self, entry: Entry | None) -> bool:
+        """Whether the file of an entry is as it was when it was read; true if there is none."""
+        return entry is None or self.entry(entry.id) is entry
+
     def _read(self, id_: str, path: Path | None) -> Entry | None:
         known = self._entries.get(id_)
         stamp = _stamp(path) if path else None

@@ -16,6 +16,7 @@ from mockserver.atomic_files import write_file
 from mockserver.faults import Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.server.banner import banner
+from mockserver.server.collector import collecting_when_idle
 from mockserver.server.open_files import raise_limit
 from mockserver.server.serving import Server, listening, url_of
 from mockserver.server.sharing import Sharing, shared_by_workers
@@ -107,7 +108,7 @@ async def _serve(
     server: Server, host: str, ready_file: Path | None, redis: RedisUrl | None
 ) -> None:
     with _stop_signal() as stop:
-        async with server:
+        async with server, collecting_when_idle(lambda: server.is_idle):
             catalogue = server.state.catalogue
             announced = banner(server.url, catalogue.ids(), host, redis=redis)
             _announce(server.url, announced, catalogue, ready_file)

@@ -33,20 +33,18 @@ _WRITE_SIZE = 150
 
 def redacted(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Headers with secret values replaced; the scheme of an authorization header is kept."""
-    return {name: _redact(name.lower(), value) for name, value in headers}
+    return {name: _redact(name, value) if _is_secret(name) else value for name, value in headers}
 
 
 @lru_cache(maxsize=256)
 def _is_secret(name: str) -> bool:
-    return any(word in name for word in _SECRET_WORDS)
+    return any(word in name.lower() for word in _SECRET_WORDS)
 
 
 def _redact(name: str, value: str) -> str:
-    if not _is_secret(name):
-        return value
     scheme, space, _ = value.partition(" ")
     # A scheme consists of letters; anything else there may be a key, which is not shown.
-    has_scheme = space and scheme.isalpha() and name.endswith("authorization")
+    has_scheme = space and scheme.isalpha() and name.lower().endswith("authorization")
     return f"{scheme} {REDACTED}" if has_scheme else REDACTED
 
 

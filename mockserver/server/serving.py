@@ -18,7 +18,7 @@ from mockserver.faults import Problem, UserError
 from mockserver.server.app import build
 from mockserver.server.connection import Connection
 from mockserver.server.open_files import AcceptErrors
-from mockserver.server.state import State
+from mockserver.server.state import ANSWERING, State
 
 LOOPBACK = "127.0.0.1"
 DEFAULT_PORT = 4100
@@ -57,6 +57,7 @@ class Server:
         self._listener: asyncio.Server | None = None
         self._accept_errors: AcceptErrors | None = None
         self._bound: tuple[str, int] | None = None
+        self._answering: set[asyncio.Task[object]] = set()
 
     @property
     def url(self) -> str:
@@ -64,14 +65,21 @@ class Server:
         assert self._bound is not None, "the server is not running"
         return url_of(*self._bound)
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether no request is being answered."""
+        return not self._answering
+
     async def start(self, accepting: socket.socket | None = None) -> None:
         """Start serving, at a socket that listens already or at the address.
 
         Raises UserError if the server cannot listen there.
         """
         accepting = accepting or await listening(self._host, self._port)
+        app = build(self.state, self._extra_routes, self._host)
+        self._answering = app[ANSWERING]
         self._runner = web.AppRunner(
-            build(self.state, self._extra_routes, self._host),
+            app,
             handler_cancellation=True,
             access_log=None,
             logger=_log,

@@ -11,6 +11,7 @@ from aiohttp import web
 from mockserver.render import Renderings
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.server.journal import Journal
+from mockserver.server.repeated import Repeated
 from mockserver.server.responses import Responses
 from mockserver.server.runs import Runs
 from mockserver.server.store.local import LocalStore
@@ -32,6 +33,7 @@ class State:
     runs: Runs = field(default_factory=Runs)
     journal: Journal = field(default_factory=Journal)
     responses: Responses = field(default_factory=Responses)
+    repeated: Repeated = field(default_factory=Repeated)
     among_workers: Store | None = None
 
     @property

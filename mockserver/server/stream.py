@@ -77,10 +77,9 @@ async def stream(
     await response.prepare(request)
     if not plan.starts_immediately:
         await response.write(b"")  # only the headers
-    clock = Clock(time.monotonic)
     closes = closings(request, response.write_eof)
     wire = Wire(partial(_write, response), closes, finish=partial(_finish, response))
-    await play(plan, exchange.values, exchange, wire, clock, gatekeeper)
+    await play(plan, exchange.values, exchange, wire, Clock(time.monotonic), gatekeeper)
 
 
 async def _write(response: web.StreamResponse, data: bytes) -> None:

@@ -208,6 +208,12 @@ CUTS = (
         layer="cuts",
     ),
     Variation(
+        "done-apart",
+        "[DONE] comes in a write of its own, for clients that lose a last event that it shares",
+        lambda framing: replace(framing, closing_apart=bool(framing.closing)),
+        layer="cuts",
+    ),
+    Variation(
         "one-write",
         "the headers and the whole stream are one write, without pauses and checkpoints",
         change_steps=_without_waits,

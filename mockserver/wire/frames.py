@@ -2,9 +2,8 @@
 
 Each write is due at a time that counts from the start of the response, so that one late write does
 not delay the others. Events that are due at the same time share a write, up to a size limit that
-bounds what the server buffers for a slow reader. ``[DONE]`` has a write of its own, since some
-clients discard a read that contains both the last event and ``[DONE]``; a script that sends it as
-raw text after its terminal event gets no other.
+bounds what the server buffers for a slow reader. ``[DONE]`` is due with the last event, as servers
+flush it; a script that sends it as raw text after its terminal event gets no other.
 
 Source: OpenResponses, "Streaming HTTP Responses"; WHATWG HTML, "Server-sent events".
 """
@@ -262,10 +261,13 @@ class _Layout:
         self._text, self._length = [], 0
 
     def finished(self) -> Plan:
-        self._flush()
         if self._ended and self._framing.closing and self._close == "clean":
-            self._at += MIN_GAP
-            text = self._framing.last(len(self._sent))
-            self._add("done", self._framing.closing, None, text, False)
-            self._flush()
+            self._add_closing()
+        self._flush()
         return Plan(tuple(self._sent), tuple(self._writes), self._close, self._at, self._changes)
+
+    def _add_closing(self) -> None:
+        if self._framing.closing_apart:
+            self._flush()
+            self._at += MIN_GAP
+        self._add("done", self._framing.closing, None, self._framing.last(len(self._sent)), False)

@@ -63,13 +63,15 @@ class Framing:
 
     ``newlines`` are the line ends, which lines have in turn. ``closing`` is the data that ends the
     stream; empty if the stream ends without such data. ``changes`` are applied to each block, in
-    order. ``head`` is text before everything else, and ``tail`` text after the closing data.
+    order. ``head`` is text before everything else, and ``tail`` text after the closing data. With
+    ``closing_apart`` the closing data is in a write of its own, a moment after the last event.
     """
 
     newlines: tuple[str, ...] = ("\n",)
     event_line: bool = True
     space: str = " "
     closing: str = "[DONE]"
+    closing_apart: bool = False
     changes: tuple[ChangeBlock, ...] = ()
     head: str = ""
     tail: str = ""

@@ -32,7 +32,11 @@ from tests.wireless import RENDERINGS, Wireless
 
 CATALOGUE = Catalogue.shipped()
 TELLING = "any/unicode-and-large-numbers"
-ADAPTERS = {"chat": "reference-chat-vscode", "openresponses": "reference-openresponses-vscode"}
+ADAPTERS = {
+    "chat": "reference-chat-vscode",
+    "openresponses": "reference-openresponses-vscode",
+    "vercel-gateway": "reference-gateway-vscode",
+}
 
 # A variation that changes the stream as others do, and more, exposes what these expose.
 CONTAINS = {
@@ -141,6 +145,7 @@ def test_every_variation_of_the_telling_scenario_exposes_a_decoder_that_no_other
 # Played elsewhere, with the reason.
 NOT_TELLING = {
     "byte-by-byte": "every cut at once, a millisecond for each byte",
+    "done-apart": "easier than the plain stream, whose [DONE] shares the last write",
     "one-write": "as the plain stream, which has no pauses",
     "bom": "played with what makes a lost first line show",
 }

@@ -8,6 +8,7 @@ import pytest
 
 from mockserver.dialects.openresponses.events import TERMINAL
 from mockserver.scenario.script import Checkpoint, Close, CloseHow, Comment, Pause, Raw
+from mockserver.variations import variation
 from mockserver.wire.event import Event, Step
 from mockserver.wire.frames import MIN_GAP, Gate, Plan, Sent, Write, plan
 from mockserver.wire.framing import Framing
@@ -52,8 +53,15 @@ def test_a_stream_has_exactly_these_bytes() -> None:
     assert whole(planned(*STREAM)) == BYTES
 
 
-def test_frames_that_are_due_together_are_one_write_and_done_comes_a_millisecond_later() -> None:
-    laid = planned(*STREAM)
+def test_frames_that_are_due_together_and_done_are_one_write() -> None:
+    (only,) = planned(*STREAM).writes
+    assert isinstance(only, Write)
+    assert (only.at, only.first, only.last) == (0, 0, 5)
+
+
+def test_done_may_come_apart_a_millisecond_after_the_last_event() -> None:
+    laid = planned(*STREAM, framing=variation("done-apart").change_framing(Framing()))
+    assert whole(laid) == BYTES
     first, last = laid.writes
     assert isinstance(first, Write)
     assert isinstance(last, Write)
@@ -84,9 +92,9 @@ def test_a_stream_without_an_ending_has_no_done() -> None:
 
 def test_pauses_add_up_and_delay_everything_after_them() -> None:
     laid = planned(A, Pause(0.5), DELTA, Pause(1), Pause(0.25), Comment("x"), END, Pause(2))
-    assert [at for at, _ in writes(laid)] == [0, 0.5, 1.75, 3.75 + MIN_GAP]
-    assert [sent.at for sent in laid.sent] == [0, 0.5, 1.75, 1.75, 3.75 + MIN_GAP]
-    assert laid.closes_at == 3.75 + MIN_GAP
+    assert [at for at, _ in writes(laid)] == [0, 0.5, 1.75, 3.75]
+    assert [sent.at for sent in laid.sent] == [0, 0.5, 1.75, 1.75, 3.75]
+    assert laid.closes_at == 3.75
 
 
 def test_a_pause_before_a_cut_delays_the_cut() -> None:
@@ -96,10 +104,10 @@ def test_a_pause_before_a_cut_delays_the_cut() -> None:
 
 def test_a_gate_is_between_two_writes_after_the_last_thing_sent() -> None:
     laid = planned(Comment("x"), A, Checkpoint("here"), DELTA, END, Close("clean"))
-    _, gate, second, _ = laid.writes
+    _, gate, second = laid.writes
     assert gate == Gate("here", after=1)
     assert isinstance(second, Write)
-    assert (second.at, second.first, second.last) == (0, 2, 3)
+    assert (second.at, second.first, second.last) == (0, 2, 4)
 
 
 def test_a_gate_before_everything_follows_nothing() -> None:
@@ -133,7 +141,7 @@ def test_everything_that_is_sent_has_its_number_and_content() -> None:
         Sent(2, "comment", 0, "comment", "x", ignorable=True),
         Sent(3, "raw", 0, "raw", "y"),
         Sent(4, "event", 0, "response.completed", END.data),
-        Sent(5, "done", MIN_GAP, "[DONE]", None),
+        Sent(5, "done", 0, "[DONE]", None),
     )
 
 

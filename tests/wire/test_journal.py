@@ -101,7 +101,7 @@ PLAN = plan(
         Close("clean"),
     ],
     lambda type_, _data: type_ == "response.completed",
-    Framing(),
+    Framing(closing_apart=True),
 )
 
 
