@@ -27,7 +27,7 @@ from mockserver.scenario.catalogue import Catalogue
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from mockserver.shipped import folder
-from mockserver.variations import VARIATIONS, variations
+from mockserver.variations import VARIATIONS
 from mockserver.wire.cuts import CUTS
 from mockserver.wire.lines import LINES
 from tests.contributing.lists import KIT_REGISTRY, MOCK_REGISTRY, adapters, registered
