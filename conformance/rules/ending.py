@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
@@ -38,8 +39,15 @@ def _end_once(evidence: Evidence) -> Iterator[Defect]:
             lost(transcript) or _unended(evidence),
             _due_ending(evidence),
             topics("end") | evidence.lost_by_stopping_early(),
+            level="should" if _waits(evidence) else None,
         )
     yield from _ended_outside_of_runs(evidence)
+
+
+def _waits(evidence: Evidence) -> bool:
+    """Whether a strict adapter waits for the end of a connection that the upstream leaves open."""
+    timed_out = evidence.transcript.verdict == "timed-out"
+    return evidence.expected.refused and timed_out and _stalled(evidence)
 
 
 def _unended(evidence: Evidence) -> str:
@@ -261,12 +269,13 @@ def _end_honest(evidence: Evidence) -> Iterator[Defect]:
     end, expected = evidence.end, evidence.expected
     if end is None:
         return
-    if end.outcome not in expected.outcomes:
-        yield (
+    if end.outcome not in expected.outcomes or expected.refused:
+        wrong = (
             defect_of_call_not_run(evidence)
             if evidence.calls_not_run
             else _wrong_outcome(evidence, end)
         )
+        yield replace(wrong, level="should") if expected.refused else wrong
     elif end.outcome == "completed":
         yield from _only_blanks(evidence)
         yield from _finish(evidence, end.finish)
