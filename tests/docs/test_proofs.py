@@ -40,7 +40,6 @@ NOT_ARGUED = (
     "ai-sdk-ui-5",
     "ai-sdk-ui-6",
     "ai-sdk-ui-6.0.50",
-    "copilot-chat-lib",
     "effect-ai-openai",
     "effect-ai-openai-beta",
     "huggingface-vscode-chat",
