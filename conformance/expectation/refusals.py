@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 REFUSED = ("failed", "error")
 """How a run that refuses a stream ends, unless it waits until the kit stops it."""
 
+WAITED = ("timed-out", "hung")
+"""The verdicts of a run that waits until the kit stops it, whether or not it hears of that."""
+
 Alternative = tuple["ExpectedContent", "Expected"]
 
 

@@ -10,6 +10,7 @@ from conformance.contract.notes import first_seen
 from conformance.contract.traits import stated
 from conformance.dialects.short_text import clip_middle, quoted
 from conformance.expectation.incomplete import DENIALS, says_incomplete
+from conformance.expectation.refusals import WAITED
 from conformance.rules.alternatives import right_endings
 from conformance.rules.calls_not_run import defect_of_call_not_run
 from conformance.rules.cancellation import when_cancelled
@@ -46,8 +47,8 @@ def _end_once(evidence: Evidence) -> Iterator[Defect]:
 
 def _waits(evidence: Evidence) -> bool:
     """Whether a strict adapter waits for the end of a connection that the upstream leaves open."""
-    timed_out = evidence.transcript.verdict == "timed-out"
-    return evidence.expected.refused and timed_out and _stalled(evidence)
+    waited = evidence.transcript.verdict in WAITED
+    return evidence.expected.refused and waited and _stalled(evidence)
 
 
 def _unended(evidence: Evidence) -> str:

@@ -42,8 +42,6 @@ NOT_ARGUED = (
     "ai-sdk-ui-6.0.50",
     "effect-ai-openai",
     "effect-ai-openai-beta",
-    "huggingface-vscode-chat",
-    "oai-compatible-copilot",
     "openai-node",
     "openai-node-helper",
     "vscode-extension-vercel-ai",

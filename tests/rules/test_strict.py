@@ -43,19 +43,23 @@ STRICT = Traits(strict=True)
 SHOULD, MUST = ("end-honest", "should"), ("end-honest", "must")
 
 
-def judged(of: Case, traits: Traits, parts: list[Part], end: End) -> list[tuple[str, str]]:
-    transcript = Transcript(
+def transcript(of: Case, parts: list[Part], end: End) -> Transcript:
+    return Transcript(
         case=str(of),
         scenario="any/x",
         dialect=of.dialect,
         vocabulary="vscode",
         adapter="mine",
         verdict=VERDICTS[end.outcome],
-        requests=(replace(request(of, 1)),),
+        requests=(request(of, 1),),
         parts=tuple(Emitted(n, 2.0, part) for n, part in enumerate(parts)),
         ends=(end,),
     )
-    return [(finding.rule, finding.level) for finding in judge_case(of, transcript, traits)]
+
+
+def judged(of: Case, traits: Traits, parts: list[Part], end: End) -> list[tuple[str, str]]:
+    findings = judge_case(of, transcript(of, parts, end), traits)
+    return [(finding.rule, finding.level) for finding in findings]
 
 
 @pytest.mark.parametrize(
@@ -91,3 +95,28 @@ def test_a_strict_adapter_may_neither_lose_in_silence_nor_repeat_nor_invent(
     of: Case, parts: list[Part], end: End, rule: str
 ) -> None:
     assert (rule, "must") in judged(of, STRICT, parts, end)
+
+
+@pytest.mark.parametrize("verdict", ["timed-out", "hung"])
+@pytest.mark.parametrize(
+    ("conduct", "traits", "close", "level"),
+    [
+        ("violation", STRICT, "stall", "should"),
+        ("violation", STRICT, "clean", "must"),
+        ("violation", Traits(), "stall", "must"),
+        ("legal", STRICT, "stall", "must"),
+    ],
+)
+def test_a_strict_adapter_may_wait_where_the_upstream_leaves_its_connection_open(
+    verdict: Any, conduct: str, traits: Traits, close: Any, level: str
+) -> None:
+    of = case(conduct)
+    ends = (End(9.0, "cancelled"),) if verdict == "timed-out" else ()
+    run = replace(
+        transcript(of, [TEXT, CALL], COMPLETED),
+        verdict=verdict,
+        requests=(replace(request(of, 1), close=close),),
+        ends=ends,
+    )
+    findings = judge_case(of, run, traits)
+    assert [(finding.rule, finding.level) for finding in findings] == [("end-once", level)]
