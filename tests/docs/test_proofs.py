@@ -44,7 +44,6 @@ NOT_ARGUED = (
     "effect-ai-openai-beta",
     "openai-node",
     "openai-node-helper",
-    "vscode-extension-vercel-ai",
 )
 
 
