@@ -14,11 +14,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 from load import HELLO
 
 HERE = Path(__file__).resolve().parent
-_TICKS = 100.0
 _START_SECONDS = 15.0
 
 # The mock server uses uvloop if it is installed; this measures asyncio's own loop as well.
@@ -31,16 +32,27 @@ _MOCKSERVER = {
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A running server: the URL to request, and the id of its process."""
+    """A running server: the URL to request, and the id of its process.
+
+    ``beside`` are the processes that it depends on, such as a Redis.
+    """
 
     name: str
     url: str
     pid: int
+    beside: tuple[int, ...] = ()
 
     def cpu(self) -> float:
-        """Seconds of CPU time used so far (Linux)."""
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / _TICKS
+        """Seconds of CPU time used so far by it, its workers and what is beside it (Linux)."""
+        return self._scheduled(0)
+
+    def waited(self) -> float:
+        """Seconds for which they were ready to run, and others had the processors (Linux)."""
+        return self._scheduled(1)
+
+    def _scheduled(self, column: int) -> float:
+        pids = (self.pid, *_children(self.pid), *self.beside)
+        return sum(_scheduled(pid)[column] for pid in pids)
 
     def peak(self) -> float:
         """Its peak memory in MiB (Linux)."""
@@ -50,18 +62,42 @@ class Running:
         return 0.0
 
 
+def _scheduled(pid: int) -> tuple[float, float]:
+    """Seconds for which the threads of a process ran, and waited for a processor."""
+    threads = [
+        (thread / "schedstat").read_text().split() for thread in Path(f"/proc/{pid}/task").iterdir()
+    ]
+    return sum(int(ran) for ran, _, _ in threads) / 1e9, sum(int(w) for _, w, _ in threads) / 1e9
+
+
+def _children(pid: int) -> list[int]:
+    return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
 @contextmanager
-def ours(folder: Path, case: str, loop: str = "asyncio") -> Iterator[Running]:
+def ours(
+    folder: Path,
+    case: str,
+    loop: str = "asyncio",
+    options: tuple[str, ...] = (),
+    beside: tuple[int, ...] = (),
+) -> Iterator[Running]:
     """The mock server with its journal on and the scenarios in ``folder``."""
-    ready = folder / f"ready-{loop}"
+    ready = folder / f"ready-{loop}-{'-'.join(options[::2])}"
     ready.unlink(missing_ok=True)
-    with _process([*_command(folder, loop, 0), "--ready-file", str(ready)]) as process:
+    command = [*_command(folder, loop, 0), *options, "--ready-file", str(ready)]
+    with _process(command) as process:
         while not ready.exists():
             _check_alive(process)
             time.sleep(0.005)
         url = ready.read_text().strip()
-        name = "streamproof" if loop == "asyncio" else f"streamproof, {loop}"
-        yield Running(name, f"{url}/s/{case}/v1/responses", process.pid)
+        named = [*([loop] if loop != "asyncio" else []), *options[::2]]
+        yield Running(
+            ", ".join(["streamproof", *named]),
+            f"{url}/s/{case}/v1/responses",
+            process.pid,
+            beside,
+        )
 
 
 def _command(folder: Path, loop: str, port: int) -> list[str]:
@@ -111,6 +147,14 @@ def has_aimock() -> bool:
     """Whether Node and the aimock package are installed."""
     package = HERE / "aimock/node_modules/@copilotkit/aimock"
     return shutil.which("node") is not None and package.is_dir()
+
+
+def journal_of(url: str, most: int) -> list[dict[str, Any]]:
+    """The newest entries of the journal of our server, which has this URL."""
+    at = urlsplit(url)
+    with urllib.request.urlopen(f"http://{at.netloc}/_mock/journal?limit={most}") as response:
+        entries: list[dict[str, Any]] = json.load(response)["exchanges"]
+        return entries
 
 
 def body_of(url: str) -> bytes:

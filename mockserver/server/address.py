@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote
 
@@ -22,6 +23,7 @@ _PREFIX = r"(?:/v1(?:/ai)?|/v[34]/ai|/api)?"
 _BASE = rf"(?:/s/(?P<scenario>.+?)|/r/(?P<run>[^/]+))?{_PREFIX}"
 # A model id does not contain the segment ``models``: the last one in a path is the operation.
 _MODEL = r"(?:(?<=/models)/(?P<model>(?!.*/models(?:/|$)).+))?"
+_MAX_CACHED = 256
 _RUN = re.compile(r"/r/(?P<run>[^/]+)")
 
 
@@ -59,9 +61,13 @@ class Addresses:
         self._operations = {
             each: re.compile(_pattern(each, "(?P<model>[^/]+?)")) for each in longest_first
         }
+        self._read_cached = lru_cache(_MAX_CACHED)(self._read)
 
     def read(self, raw_path: str) -> Address:
         """Parse a path from a request line, percent-encoded or not."""
+        return self._read_cached(raw_path)
+
+    def _read(self, raw_path: str) -> Address:
         path = unquote(raw_path)
         if not (match := self._path.fullmatch(path)):
             run = _RUN.match(path)

@@ -6,13 +6,13 @@ model id, else by a header; without a choice, the answer is improvised.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from mockserver.faults import Fault, nearest
+from mockserver.identity import Same
 from mockserver.render import case
 from mockserver.scenario.case import parse
-from mockserver.server.improviser import improvised
 from mockserver.server.refusals import Refused
 from mockserver.server.turns import NoTurnLeft, turn_of
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mockserver.dialects import Dialect, Inbound
     from mockserver.render import Case
     from mockserver.scenario.catalogue import Catalogue, Entry
+    from mockserver.scenario.model import Scenario
     from mockserver.server.address import Address
     from mockserver.server.runs import Run
 
@@ -29,19 +30,22 @@ HEADER = "x-mock-scenario"
 MODEL_PREFIX = "mock/"
 
 _MAX_NEAR = 3
+_MAX_CASES = 512
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The case and the number of the turn that answer a request, and why."""
+class Choice(NamedTuple):
+    """The case and the number of the turn that answer a request, and why.
+
+    ``entry`` is the scenario's file, if it was found in the catalogue.
+    """
 
     case: Case
     turn: int
     why: str
+    entry: Entry | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """What a choice depends on; ``run`` is the open run that the base URL names.
 
     ``turn_of_response`` maps the id of a response to the turn that it was for, or to None.
@@ -62,7 +66,10 @@ def choose(catalogue: Catalogue, request: Request) -> Choice:
     for how, wanted in _wanted(request):
         entry, chosen = _find(catalogue, request.dialect, wanted, how)
         stale = "; its file is broken now, so the last good version plays" if entry.broken else ""
-        return _turn(request, chosen, f"chosen by {how}{stale}")
+        return _turn(request, chosen, f"chosen by {how}{stale}")._replace(entry=entry)
+    # What makes examples of schemas is imported by its first use: a server starts sooner.
+    from mockserver.server.improviser import improvised
+
     improvisation, why = improvised(request.inbound, request.dialect.name)
     return Choice(improvisation, 0, f"nothing was chosen: {why}")
 
@@ -117,7 +124,7 @@ def _find(catalogue: Catalogue, dialect: Dialect, wanted: str, how: str) -> tupl
     if entry.scenario is None:
         raise Refused(404, f"the scenario {entry.id!r} cannot be played: {_broken(entry)}")
     try:
-        chosen = case(entry.scenario, id_, dialect.name)
+        chosen = _case(Same(entry.scenario), wanted, dialect.name)
     except Fault as fault:
         raise Refused(404, str(fault)) from fault
     if chosen.dialect != dialect.name:
@@ -126,6 +133,12 @@ def _find(catalogue: Catalogue, dialect: Dialect, wanted: str, how: str) -> tupl
             f"{wanted!r} asks for {chosen.dialect!r}; {_served(dialect)}",
         )
     return entry, chosen
+
+
+# A suite asks for the same case again and again.
+@lru_cache(maxsize=_MAX_CASES)
+def _case(scenario: Same[Scenario], wanted: str, dialect: str) -> Case:
+    return case(scenario.value, parse(wanted), dialect)
 
 
 def _nearest(catalogue: Catalogue, dialect: Dialect, wanted: str) -> str:

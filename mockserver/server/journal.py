@@ -33,20 +33,18 @@ _WRITE_SIZE = 150
 
 def redacted(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Headers with secret values replaced; the scheme of an authorization header is kept."""
-    return {name: _redact(name.lower(), value) for name, value in headers}
+    return {name: _redact(name, value) if _is_secret(name) else value for name, value in headers}
 
 
 @lru_cache(maxsize=256)
 def _is_secret(name: str) -> bool:
-    return any(word in name for word in _SECRET_WORDS)
+    return any(word in name.lower() for word in _SECRET_WORDS)
 
 
 def _redact(name: str, value: str) -> str:
-    if not _is_secret(name):
-        return value
     scheme, space, _ = value.partition(" ")
     # A scheme consists of letters; anything else there may be a key, which is not shown.
-    has_scheme = space and scheme.isalpha() and name.endswith("authorization")
+    has_scheme = space and scheme.isalpha() and name.lower().endswith("authorization")
     return f"{scheme} {REDACTED}" if has_scheme else REDACTED
 
 
@@ -55,7 +53,8 @@ class Exchange:
     """A request and its answer: either the ``plan`` of a stream or a plain ``answer``.
 
     ``why`` is the reason for the chosen case and turn; ``attempt`` counts the requests for its
-    turn, including this one. ``problems`` are the mistakes in the request, and ``refused`` the
+    turn, including this one; ``form`` is the dialect's form that the request has chosen.
+    ``problems`` are the mistakes in the request, and ``refused`` the
     message of an error response. ``left`` is when and how the client disconnected, if it did, and
     ``after_left`` the number of bytes that could not be sent then.
     """
@@ -71,6 +70,7 @@ class Exchange:
     turn: int | None = None
     why: str = ""
     attempt: int = 1
+    form: str | None = None
     status: int = 0
     problems: tuple[str, ...] = ()
     refused: str = ""
@@ -121,7 +121,7 @@ class Exchange:
             return [self.answer.body]
         if self.plan is None:
             return None
-        made = zip(self.plan.byte_writes, self.writes, strict=False)
+        made = zip(self.plan.filled(self.values).byte_writes, self.writes, strict=False)
         return [fill(write.pieces, self.values) for write, _ in made]
 
     def to_json(self) -> dict[str, Any]:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aiohttp import web
 
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.dialect import read_headers
 from mockserver.faults import Fault, did_you_mean
+from mockserver.identity import Same
 from mockserver.server import intake
 from mockserver.server.address import Addresses
 from mockserver.server.answers import (
@@ -26,28 +24,31 @@ from mockserver.server.answers import (
     raw_answer,
     wrong_method,
 )
+from mockserver.server.attempts import HEADER as RETRIES
 from mockserver.server.attempts import attempt_of
 from mockserver.server.choice import HEADER, Request, choose
 from mockserver.server.journal import redacted
 from mockserver.server.listing import Listing
+from mockserver.server.parsed import parse, values_of
 from mockserver.server.refusals import Refused
+from mockserver.server.repeated import Asked, Chosen
 from mockserver.server.state import ANSWERING, STATE
-from mockserver.server.stream import Streamed, closings, stream
-from mockserver.wire.slots import fill, values
+from mockserver.server.store.store import Arrival
+from mockserver.server.stream import Streamed, closings, response_for, stream
+from mockserver.wire.slots import fill
 
 if TYPE_CHECKING:
-    from mockserver.dialects import Dialect, Inbound
+    from mockserver.dialects import Dialect
     from mockserver.render import Rendered
     from mockserver.scenario.script import Answer
     from mockserver.server.address import Address
     from mockserver.server.journal import Exchange
+    from mockserver.server.parsed import Parsed
     from mockserver.server.runs import Run
     from mockserver.server.state import State
-    from mockserver.wire.slots import Values
+    from mockserver.server.store.store import Store
 
 _MODELS = "models"
-_MAX_CACHED = 256
-_MAX_CACHED_BYTES = 16 << 10
 
 
 class Routes:
@@ -65,57 +66,63 @@ ROUTES = web.AppKey("routes", Routes)
 
 async def upstream(request: web.Request) -> web.StreamResponse:
     """Handle a request outside the control interface."""
-    state = request.app[STATE]
-    address = request.app[ROUTES].addresses.read(request.rel_url.raw_path)
-    run = state.runs.get(address.chosen) if address.base == "run" else None
-    if run is not None and run.exchanges and run.before_another is not None:
-        await run.before_another()
-    exchange = _open_exchange(state, request, run)
+    app = request.app
+    state, address = app[STATE], app[ROUTES].addresses.read(request.rel_url.raw_path)
+    store = state.store
+    try:
+        run = await store.run(address.chosen) if address.base == "run" else None
+        if run is not None and run.exchanges and run.before_another is not None:
+            await run.before_another()
+        exchange = await store.begin(_arrival(request), run)
+    except Refused as refused:
+        return _not_begun(request, address, refused)
+    exchange.case = str(run.case) if run is not None else ""
     task = asyncio.current_task()
     assert task is not None
-    answering = [request.app[ANSWERING], *([run.answering] if run else [])]
+    answering = [app[ANSWERING], *([run.answering] if run else [])]
     for tasks in answering:
         tasks.add(task)
     try:
-        return await _route(_Call(request, state, exchange, address, run))
+        headers = {"x-request-id": f"req_{secrets.token_hex(12)}"}
+        return await _route(_Call(request, state, store, exchange, address, run, headers))
     finally:
         exchange.ended = time.monotonic()
         for tasks in answering:
             tasks.discard(task)
-        state.record_end(exchange, run)
+        store.end(exchange, run)
 
 
-def _open_exchange(state: State, request: web.Request, run: Run | None) -> Exchange:
-    exchange = state.journal.open(
+def _arrival(request: web.Request) -> Arrival:
+    return Arrival(
         time.monotonic(),
         request.method,
         request.rel_url.raw_path,
         redacted(request.headers.items()),
     )
-    if run is not None:
-        exchange.case = str(run.case)
-        run.keep(exchange)
-    return exchange
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
-    """A request, with what is known before its body is read."""
+def _not_begun(request: web.Request, address: Address, refused: Refused) -> web.Response:
+    """Answer a request that cannot be noted, in the shape of its dialect if it has one."""
+    dialect = request.app[ROUTES].operations.get(address.operation)
+    if dialect is None:
+        raise refused
+    return _in_shape(dialect, refused, {})
+
+
+class _Call(NamedTuple):
+    """A request, what is known before its body is read, and the headers of its answer."""
 
     http: web.Request
     state: State
+    store: Store
     exchange: Exchange
     address: Address
     run: Run | None
-    id: str = field(default_factory=lambda: f"req_{secrets.token_hex(12)}")
+    headers: dict[str, str]
 
     @property
     def routes(self) -> Routes:
         return self.http.app[ROUTES]
-
-    @property
-    def headers(self) -> dict[str, str]:
-        return {"x-request-id": self.id}
 
 
 async def _route(call: _Call) -> web.StreamResponse:
@@ -159,16 +166,20 @@ def _ok(call: _Call, value: Any) -> web.Response:
 
 async def _answer_turn(call: _Call, dialect: Dialect) -> web.StreamResponse:
     """Answer with a turn; errors before the stream starts are answered in the dialect's shape."""
-    response = Streamed(headers={**call.headers, **dialect.response_headers})
+    response: web.StreamResponse = Streamed()
     try:
         parsed = await _read(call, dialect)
-        rendered = _choose(call, dialect, parsed)
+        rendered = await _choose(call, dialect, parsed)
         if rendered.answer is not None:
             return _fixed_answer(call, rendered.answer)
         if not parsed.inbound.stream:
             return await _non_streaming_answer(call, rendered)
         gatekeeper = call.run.gatekeeper if call.run else None
-        await stream(call.http, response, call.exchange, rendered, gatekeeper)
+        plan = rendered.plan.filled(call.exchange.values)
+        headers = {**call.headers, **dialect.response_headers}
+        response, plan = response_for(call.http, plan, headers)
+        call.exchange.plan, call.exchange.status = rendered.plan, response.status
+        await stream(call.http, response, call.exchange, plan, gatekeeper)
     except Refused as refused:
         return _refusal(call, dialect, refused)
     except asyncio.CancelledError:
@@ -181,74 +192,56 @@ async def _answer_turn(call: _Call, dialect: Dialect) -> web.StreamResponse:
     return response
 
 
-@dataclass(frozen=True, slots=True)
-class _Parsed:
-    """A request as its dialect reads it, and the values of its fields that the answer echoes."""
-
-    inbound: Inbound
-    echo: Values
-
-
-def _parse(dialect: str, model: str, headers: tuple[tuple[str, str], ...], data: bytes) -> _Parsed:
-    """Parse a request with its dialect; a ``model`` in its path replaces that in its body.
-
-    Raises Refused if the body is not JSON.
-    """
-    inbound = DIALECTS[dialect].inbound(intake.parse_json(data), dict(headers))
-    inbound = replace(inbound, model=model) if model else inbound
-    return _Parsed(inbound, values(**inbound.echo))
-
-
-# Test suites and load tests repeat the same requests, so parsed requests are cached.
-_parse_cached = lru_cache(maxsize=_MAX_CACHED)(_parse)
-
-
-async def _read(call: _Call, dialect: Dialect) -> _Parsed:
+async def _read(call: _Call, dialect: Dialect) -> Parsed:
     data = await intake.read_body(call.http)
     intake.record_body(call.exchange, data)
-    small = len(data) <= _MAX_CACHED_BYTES
     headers = tuple(read_headers(dialect, call.http.headers).items())
-    read = _parse_cached if small else _parse
-    parsed = read(dialect.name, call.address.model, headers, data)
+    parsed = parse(dialect.name, call.address.model, headers, data)
     intake.record_body(call.exchange, data, is_json=True)
     call.exchange.problems = parsed.inbound.problems
     return parsed
 
 
-def _choose(call: _Call, dialect: Dialect, parsed: _Parsed) -> Rendered:
-    """Choose the turn that answers, record the choice, and render the turn.
-
-    A malformed request raises Refused only after the choice, so that the journal has its case.
-    """
-    inbound = parsed.inbound
-    header = call.http.headers.get(HEADER, "")
-    turn_of_response = call.state.responses.turn
-    request = Request(dialect, call.address, inbound, header, call.run, turn_of_response)
-    choice = choose(call.state.catalogue, request)
-    exchange = call.exchange
+async def _choose(call: _Call, dialect: Dialect, parsed: Parsed) -> Rendered:
+    """Choose the turn that answers, record the choice, and render the turn."""
+    inbound, exchange = parsed.inbound, call.exchange
+    choice, exchange.attempt, rendered = await _chosen(call, dialect, parsed)
     exchange.case = str(choice.case)
-    if inbound.problems:
-        raise Refused(400, "; ".join(inbound.problems), _field(inbound.problems[0]))
     exchange.turn, exchange.why = choice.turn, choice.why
-    exchange.attempt = attempt_of(call.run, choice.turn, call.http.headers)
-    answers = len(choice.case.scenario.turns[choice.turn].attempts)
+    turns = choice.case.scenario.turns
+    answers = len(turns[choice.turn].attempts)
     if answers > 1:
         exchange.why += f", answer {min(exchange.attempt, answers)} of {answers}"
     response_id = inbound.response_id or f"{dialect.id_prefix}{secrets.token_hex(16)}"
-    if len(choice.case.scenario.turns) > 1:
-        call.state.responses.note(response_id, choice.turn)
-    exchange.values = parsed.echo | values(
-        id=response_id,
-        created_at=int(now := time.time()),
-        timestamp=_iso(now),
-        model=inbound.model or "mock",
-        origin=str(call.http.url.origin()),
-    )
-    return call.state.renderings.get(choice.case, choice.turn, exchange.attempt, inbound.form)
+    if len(turns) > 1:
+        await call.store.remember(response_id, choice.turn)
+    exchange.values = values_of(call.http, parsed, response_id)
+    exchange.form = inbound.form
+    return rendered
 
 
-def _iso(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
+async def _chosen(call: _Call, dialect: Dialect, parsed: Parsed) -> Chosen:
+    """What answers a request: as for the same request before, if that was the answer to it alone.
+
+    A malformed request raises Refused only after the choice, so that the journal has its case.
+    """
+    state, inbound, headers = call.state, parsed.inbound, call.http.headers
+    header, retries = headers.get(HEADER, ""), headers.get(RETRIES, "")
+    asked = Asked(Same(call.address), Same(parsed), header, retries)
+    if (known := state.repeated.get(asked)) and state.catalogue.is_current(known.choice.entry):
+        return known
+    turn_of_response = await call.store.continued(inbound.previous or "")
+    request = Request(dialect, call.address, inbound, header, call.run, turn_of_response)
+    choice = choose(state.catalogue, request)
+    call.exchange.case = str(choice.case)
+    if inbound.problems:
+        raise Refused(400, "; ".join(inbound.problems), _field(inbound.problems[0]))
+    attempt = await attempt_of(call.store, call.run, choice.turn, headers)
+    rendered = state.renderings.get(choice.case, choice.turn, attempt, inbound.form)
+    chosen = Chosen(choice, attempt, rendered)
+    if call.run is None and not inbound.previous:
+        state.repeated.keep(asked, chosen)
+    return chosen
 
 
 def _field(problem: str) -> str | None:
@@ -285,13 +278,17 @@ async def _non_streaming_answer(call: _Call, rendered: Rendered) -> web.StreamRe
 
 
 def _refusal(call: _Call, dialect: Dialect, refused: Refused) -> web.Response:
-    body = dialect.refusal(refused.status, refused.message, refused.param)
-    response = (
-        plain_answer(body, refused.status, call.headers)
-        if isinstance(body, str)
-        else answer(body, refused.status, call.headers)
-    )
+    response = _in_shape(dialect, refused, call.headers)
     return _record_refusal(call.exchange, response, refused.message)
+
+
+def _in_shape(dialect: Dialect, refused: Refused, headers: dict[str, str]) -> web.Response:
+    """An error response as the dialect's upstreams send it."""
+    message = f"{refused.message}; {refused.hint}" if refused.hint else refused.message
+    body = dialect.refusal(refused.status, message, refused.param)
+    if isinstance(body, str):
+        return plain_answer(body, refused.status, headers)
+    return answer(body, refused.status, headers)
 
 
 def _internal_error(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from mockserver.scenario.script import CloseHow
 from mockserver.wire.frames import MIN_GAP, Gate
@@ -46,8 +46,7 @@ class Log(Protocol):
     after_left: int
 
 
-@dataclass(frozen=True, slots=True)
-class Wire:
+class Wire(NamedTuple):
     """One connection, as functions: send bytes with backpressure, and close in each way.
 
     ``write`` raises ConnectionError once the client has disconnected. ``finish``, if set, sends the
@@ -59,8 +58,7 @@ class Wire:
     finish: Callable[[bytes], Awaitable[None]] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(NamedTuple):
     """A monotonic clock in seconds, and its sleep function."""
 
     now: Callable[[], float]

@@ -71,12 +71,30 @@ def pieces(text: str) -> tuple[Piece, ...]:
 
 def fill(parts: tuple[Piece, ...], values: Mapping[str, bytes]) -> bytes:
     """The pieces joined for one request, with its values in the slots."""
-    return b"".join([part if isinstance(part, bytes) else _value(part, values) for part in parts])
+    # One expression: a stream of many slots is filled for every request.
+    return b"".join(
+        [
+            part
+            if isinstance(part, bytes)
+            else values[part.name][:-1]
+            if part.begins_text
+            else values[part.name]
+            for part in parts
+        ]
+    )
 
 
-def _value(slot: Slot, values: Mapping[str, bytes]) -> bytes:
-    value = values[slot.name]
-    return value[:-1] if slot.begins_text else value
+def fill_some(parts: tuple[Piece, ...], values: Mapping[str, bytes]) -> tuple[Piece, ...]:
+    """The pieces with those slots filled for which there is a value."""
+    found: list[Piece] = []
+    for part in parts:
+        known = isinstance(part, bytes) or part.name in values
+        data = fill((part,), values) if known else part
+        if isinstance(data, bytes) and found and isinstance(found[-1], bytes):
+            found[-1] += data
+        else:
+            found.append(data)
+    return tuple(found)
 
 
 def values(**named: Any) -> Values:

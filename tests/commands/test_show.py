@@ -199,7 +199,7 @@ def test_the_bytes_are_below_the_timeline_write_by_write(ran: dict[str, Ran]) ->
         drawn, _, wire = ran[name].text.partition(f"\nthe bytes of turn 0, attempt 1{heading}")
         assert "⏹ completed" in drawn, name
         assert "── 0 ms: write 1\nevent: response.created\ndata: {" in wire
-        assert "\n── 1 ms: the answer is over\n" in wire
+        assert "\n── 0 ms: the answer is over\n" in wire
 
 
 BYTES = {"bytes": "\n", "bytes of a run": ": ", "recorded bytes": ": "}

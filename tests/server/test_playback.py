@@ -9,7 +9,8 @@ import pytest
 from mockserver.scenario.script import Checkpoint, Close, CloseHow, Pause
 from mockserver.server.journal import Exchange
 from mockserver.wire.event import Event, Step
-from mockserver.wire.frames import MIN_GAP, Framing, Plan, plan
+from mockserver.wire.frames import MIN_GAP, Plan, plan
+from mockserver.wire.framing import Framing
 from mockserver.wire.playback import Clock, Gatekeeper, Wire, play
 
 # The clock of the event loop does not begin at zero.
@@ -57,10 +58,14 @@ class Stage:
         return [at - START for at, _ in self.wrote]
 
 
-def script(*steps: Step | float, terminal: frozenset[str] = frozenset()) -> Plan:
+def script(
+    *steps: Step | float,
+    terminal: frozenset[str] = frozenset(),
+    framing: Framing | None = None,
+) -> Plan:
     """A plan of events; a number is a pause."""
     whole = [Pause(step) if isinstance(step, float) else step for step in steps]
-    return plan(whole, lambda type_, _data: type_ in terminal, Framing())
+    return plan(whole, lambda type_, _data: type_ in terminal, framing or Framing())
 
 
 def event(name: str) -> Event:
@@ -99,9 +104,10 @@ async def test_overdue_frames_are_written_without_their_pauses_and_the_lateness_
     assert [wrote.late for wrote in exchange.writes] == pytest.approx([0.0, 3.0, 2.5 + MIN_GAP])
 
 
-async def test_done_is_a_write_of_its_own_also_after_a_late_one() -> None:
+async def test_done_that_comes_apart_does_so_also_after_a_late_write() -> None:
     stage = Stage(oversleeps=[0.2])
-    await stage.play(script(A, 0.5, B, terminal=frozenset({"b"})))
+    framing = Framing(closing_apart=True)
+    await stage.play(script(A, 0.5, B, terminal=frozenset({"b"}), framing=framing))
     assert stage.wrote[-1][1] == b"data: [DONE]\n\n"
     assert stage.moments == pytest.approx([0.0, 0.7, 0.7 + MIN_GAP])
 

@@ -210,7 +210,7 @@ def test_the_page_shows_how_far_a_client_read_that_disconnected(
     upstream.close(run)
     (request,) = requests_of(run, run.exchanges[0].at)
     text = (
-        f"{len(received):,} bytes were sent, up to write 1 of 3; then the client closed the connec"
+        f"{len(received):,} bytes were sent, up to write 1 of 2; then the client closed the connec"
     )
     assert text in paged(lambda _: long, line(long, request))
 

@@ -10,7 +10,8 @@ import pytest
 from mockserver.scenario.script import Close, Comment, Pause
 from mockserver.server.journal import Exchange, Journal, redacted
 from mockserver.wire.event import Event
-from mockserver.wire.frames import MIN_GAP, Framing, plan
+from mockserver.wire.frames import MIN_GAP, plan
+from mockserver.wire.framing import Framing
 from mockserver.wire.playback import WriteRecord
 from mockserver.wire.slots import mark, values
 
@@ -100,7 +101,7 @@ PLAN = plan(
         Close("clean"),
     ],
     lambda type_, _data: type_ == "response.completed",
-    Framing(),
+    Framing(closing_apart=True),
 )
 
 
