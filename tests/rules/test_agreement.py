@@ -286,8 +286,9 @@ def test_rules_and_schema_accept_what_a_correct_adapter_emits(case: Case, traits
         right = right_draft(subject, expected, content.attempt)
         findings, accepted = judged_both_ways(subject, right, content.attempt)
         assert accepted
-        refused = [("end-honest", "should")] if expected.refused else []
-        assert [(finding.rule, finding.level) for finding in findings] == refused
+        # A refusal is a should, unless a failure is right by another expectation of the case.
+        allowed = {("end-honest", "should")} if expected.refused else set()
+        assert {(finding.rule, finding.level) for finding in findings} <= allowed
 
 
 @given(st.data())
