@@ -4,7 +4,7 @@ An adapter that declares ``strict: true`` may end such a run in a failure, at an
 emitted by then must be right so far: text and thinking are prefixes of the model's, and calls are
 complete calls of the model. It may also wait until the connection closes.
 
-Source: semantics § strict.
+Source: semantics § strict-adapters.
 """
 
 from __future__ import annotations
