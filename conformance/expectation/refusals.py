@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 REFUSED = ("failed", "error")
 """How a run that refuses a stream ends, unless it waits until the kit stops it."""
 
+IN_PLACE_OF_THE_LIBRARY = "the binding reports: "
+"""How the message of a failure begins that the binding of a library reports in its place.
+
+An answer contradicts itself, and the library has told its users nothing, so it refuses nothing.
+"""
+
 Alternative = tuple["ExpectedContent", "Expected"]
 
 
