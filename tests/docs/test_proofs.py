@@ -28,25 +28,9 @@ BINDINGS = described()
 # Libraries of which only the findings on legal streams and about calls must have a proof, until
 # those on streams that break their specification have been argued.
 NOT_ARGUED = (
-    "ai-sdk-gateway",
-    "ai-sdk-gateway-5",
-    "ai-sdk-gateway-6",
-    "ai-sdk-gateway-6.0.50",
-    "ai-sdk-open-responses",
-    "ai-sdk-openai",
-    "ai-sdk-openai-compatible",
-    "ai-sdk-openai-previous",
-    "ai-sdk-ui",
-    "ai-sdk-ui-5",
-    "ai-sdk-ui-6",
-    "ai-sdk-ui-6.0.50",
     "copilot-chat-lib",
-    "effect-ai-openai",
-    "effect-ai-openai-beta",
     "huggingface-vscode-chat",
     "oai-compatible-copilot",
-    "openai-node",
-    "openai-node-helper",
     "vscode-extension-vercel-ai",
 )
 
