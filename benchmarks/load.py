@@ -39,10 +39,12 @@ class Load:
 class Measured:
     """The figures of a load: seconds for all streams, bytes, seconds to each first event, drifts.
 
-    ``asked_within`` are the seconds in which every connection sent its first request.
+    ``asked_within`` are the seconds in which every connection sent its first request, ``cpu`` the
+    CPU seconds that the load itself has taken.
     """
 
     seconds: float = 0.0
+    cpu: float = 0.0
     asked_within: float = 0.0
     size: int = 0
     first: list[float] = field(default_factory=list)
@@ -129,7 +131,7 @@ async def measure(load: Load) -> Measured:
             lambda: _Client(load, left, result), at.hostname, at.port
         )
         clients.append(client)
-    began = time.perf_counter()
+    began, used = time.perf_counter(), time.process_time()
     for n, client in enumerate(clients):
         due = began + load.ramp * n / load.connections
         if due > (now := time.perf_counter()):
@@ -137,7 +139,7 @@ async def measure(load: Load) -> Measured:
         client.ask()
     result.asked_within = time.perf_counter() - began
     await asyncio.gather(*(client.over for client in clients))
-    result.seconds = time.perf_counter() - began
+    result.seconds, result.cpu = time.perf_counter() - began, time.process_time() - used
     return result
 
 

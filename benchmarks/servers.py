@@ -31,16 +31,19 @@ _MOCKSERVER = {
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A running server: the URL to request, and the id of its process."""
+    """A running server: the URL to request, and the id of its process.
+
+    ``beside`` are the processes that it depends on, such as a Redis.
+    """
 
     name: str
     url: str
     pid: int
+    beside: tuple[int, ...] = ()
 
     def cpu(self) -> float:
-        """Seconds of CPU time used so far (Linux)."""
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / _TICKS
+        """Seconds of CPU time used so far by it, its workers and what is beside it (Linux)."""
+        return sum(map(_cpu_of, (self.pid, *_children(self.pid), *self.beside)))
 
     def peak(self) -> float:
         """Its peak memory in MiB (Linux)."""
@@ -50,18 +53,39 @@ class Running:
         return 0.0
 
 
+def _cpu_of(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / _TICKS
+
+
+def _children(pid: int) -> list[int]:
+    return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
 @contextmanager
-def ours(folder: Path, case: str, loop: str = "asyncio") -> Iterator[Running]:
+def ours(
+    folder: Path,
+    case: str,
+    loop: str = "asyncio",
+    options: tuple[str, ...] = (),
+    beside: tuple[int, ...] = (),
+) -> Iterator[Running]:
     """The mock server with its journal on and the scenarios in ``folder``."""
-    ready = folder / f"ready-{loop}"
+    ready = folder / f"ready-{loop}-{'-'.join(options[::2])}"
     ready.unlink(missing_ok=True)
-    with _process([*_command(folder, loop, 0), "--ready-file", str(ready)]) as process:
+    command = [*_command(folder, loop, 0), *options, "--ready-file", str(ready)]
+    with _process(command) as process:
         while not ready.exists():
             _check_alive(process)
             time.sleep(0.005)
         url = ready.read_text().strip()
-        name = "streamproof" if loop == "asyncio" else f"streamproof, {loop}"
-        yield Running(name, f"{url}/s/{case}/v1/responses", process.pid)
+        named = [*([loop] if loop != "asyncio" else []), *options[::2]]
+        yield Running(
+            ", ".join(["streamproof", *named]),
+            f"{url}/s/{case}/v1/responses",
+            process.pid,
+            beside,
+        )
 
 
 def _command(folder: Path, loop: str, port: int) -> list[str]:

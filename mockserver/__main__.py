@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from pathlib import Path
 
@@ -11,7 +10,8 @@ import click
 from mockserver import __version__
 from mockserver.faults import Fault
 from mockserver.server.foreground import serve
-from mockserver.server.serving import DEFAULT_PORT, LOOPBACK
+from mockserver.server.serving import DEFAULT_PORT, LOOPBACK, MOST_WORKERS
+from mockserver.visible import log_to_stderr, say, say_usage_error
 
 _USAGE_EXIT = 4
 _INTERRUPTED_EXIT = 2
@@ -40,11 +40,30 @@ _Folder = click.Path(exists=True, file_okay=False, path_type=Path)
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the URL to this file once requests are answered.",
 )
+@click.option(
+    "--workers",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, MOST_WORKERS),
+    help="How many processes answer.",
+)
+@click.option(
+    "--shared",
+    metavar="URL",
+    help="The Redis in which workers share runs and the journal: redis://127.0.0.1:6379/0.",
+)
 @click.version_option(__version__, prog_name="mockserver")
-def command(host: str, port: int, folders: tuple[Path, ...], ready_file: Path | None) -> None:
+def command(
+    host: str,
+    port: int,
+    folders: tuple[Path, ...],
+    ready_file: Path | None,
+    workers: int,
+    shared: str | None,
+) -> None:
     """Play model upstreams from scenarios."""
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    serve(host, port, folders, ready_file)
+    log_to_stderr()
+    serve(host, port, folders, ready_file, workers=workers, shared=shared)
 
 
 def main() -> int:
@@ -52,12 +71,12 @@ def main() -> int:
     try:
         command.main(prog_name="python -m mockserver", standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        say_usage_error(error)
         return _USAGE_EXIT
     except click.Abort:
         return _INTERRUPTED_EXIT
     except Fault as fault:
-        click.echo(f"{fault.culprit}: {fault}", err=True)
+        say(f"{fault.culprit}: {fault}", err=True)
         return fault.exit_code
     return 0
 

@@ -1,8 +1,8 @@
 """Validates JSON values against the schemas in ``schemas/``.
 
-Most values are valid, and jsonschema is slow to confirm that. If jsonschema-rs is installed (the
-extra ``fast``), it validates first; error messages always come from jsonschema. A test checks that
-the two agree.
+Most values are valid, and jsonschema is slow to confirm that. So jsonschema-rs validates first, if
+it is installed (the extra ``fast``), else a function that the schema is compiled to; error messages
+always come from jsonschema. A test checks that they agree.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import relevance
 
+from mockserver.compiled_schema import compiled
 from mockserver.shipped import schema
 
 if TYPE_CHECKING:
@@ -55,16 +56,14 @@ def errors_of(validator: Draft202012Validator, value: Any) -> Iterator[Validatio
 
 def accepts(validator: Draft202012Validator, value: Any) -> bool:
     """Whether a value is valid."""
-    return _is_valid_fast(validator, value) or (_rs is None and validator.is_valid(value))
+    return _is_valid_fast(validator, value)
 
 
 def _is_valid_fast(validator: Draft202012Validator, value: Any) -> bool:
-    """Whether jsonschema-rs accepts a value; False if it is not installed."""
-    if _rs is None:
-        return False
+    """Whether a value is valid, without jsonschema where that is possible."""
     try:
         return _fast(_ValidatorKey(validator))(value)
-    except (ValueError, TypeError):  # the value is not JSON, such as a lone surrogate
+    except (ValueError, TypeError):  # the value is not JSON, such as a lone surrogate, or too long
         return validator.is_valid(value)
 
 
@@ -83,5 +82,7 @@ class _ValidatorKey:
 
 @lru_cache(maxsize=_MAX_VALIDATORS)
 def _fast(key: _ValidatorKey) -> Callable[[Any], bool]:
+    if _rs is None:
+        return compiled(key.validator.schema) or key.validator.is_valid
     check: Callable[[Any], bool] = _rs.Draft202012Validator(key.validator.schema).is_valid
     return check

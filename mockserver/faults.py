@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, ClassVar
 
+from mockserver.visible import visible_lines
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -35,7 +37,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One mistake: what is wrong, where, and a hint what to do next."""
+    """One mistake: what is wrong, where, and a hint what to do next.
+
+    As a string it is safe to print, whatever it quotes.
+    """
 
     message: str
     place: Place | None = None
@@ -44,7 +49,7 @@ class Problem:
     def __str__(self) -> str:
         where = f"{self.place}: " if self.place else ""
         hint = f"\n    {self.hint}" if self.hint else ""
-        return f"{where}{self.message}{hint}"
+        return visible_lines(f"{where}{self.message}{hint}")
 
 
 class Fault(Exception):

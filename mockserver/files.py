@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from base64 import urlsafe_b64decode
 from dataclasses import dataclass, replace
+from operator import is_
 from typing import TYPE_CHECKING, Any
 
 from mockserver.wire.event import Event
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 ROUTE = "/_mock/files/{type}/{subtype}/{content}"
 SLOT = "origin"
 
+_BEGINNING = "mock:/files/"
 _WRITTEN = re.compile(r"mock:(?=/files/)")
 _PATH = re.compile(r"/_mock/files/([\w.+-]+/[\w.+-]+)/([\w=-]*)$", re.ASCII)
 
@@ -44,14 +46,21 @@ def file_at(url: str) -> File | None:
 
 def with_marks(step: Step) -> Step:
     """A step whose URLs of files have a mark in place of the server's origin."""
-    return replace(step, data=_marked(step.data)) if isinstance(step, Event) else step
+    if not isinstance(step, Event) or (data := _marked(step.data)) is step.data:
+        return step
+    return replace(step, data=data)
 
 
 def _marked(value: Any) -> Any:
     if isinstance(value, str):
-        return _WRITTEN.sub(f"{mark(SLOT)}/_mock", value) if _WRITTEN.match(value) else value
+        return _WRITTEN.sub(f"{mark(SLOT)}/_mock", value) if value.startswith(_BEGINNING) else value
     if isinstance(value, dict):
-        return {key: _marked(inner) for key, inner in value.items()}
+        changed = {
+            key: marked for key, inner in value.items() if (marked := _marked(inner)) is not inner
+        }
+        return {**value, **changed} if changed else value
     if isinstance(value, list):
-        return [_marked(inner) for inner in value]
+        marked_items = [_marked(inner) for inner in value]
+        same = all(map(is_, marked_items, value))
+        return value if same else marked_items
     return value

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from mockserver.dialects import DIALECTS
-from mockserver.faults import Problem, UserError, did_you_mean
+from mockserver.faults import ScenarioError, UserError
 from mockserver.files import with_marks
 from mockserver.scenario.script import Answer, Checkpoint
-from mockserver.variations import VARIATIONS
-from mockserver.wire.frames import Framing, Plan, plan
+from mockserver.variations import variation
+from mockserver.wire.frames import Plan, plan
+from mockserver.wire.framing import Framing
 from mockserver.wire.slots import Piece, dump, pieces
-from mockserver.wire.variation import always_fits
+from mockserver.wire.transfer import PLAIN
+from mockserver.wire.variation import always_fits, same_plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from mockserver.scenario.model import Scenario, Turn
     from mockserver.scenario.script import Says, Sends
     from mockserver.wire.event import Step
+    from mockserver.wire.frames import ChangePlan
+    from mockserver.wire.transfer import Transfer
     from mockserver.wire.variation import Variation
 
 _NOTHING_SENT = Plan((), (), "clean", 0.0)
@@ -54,9 +58,7 @@ def case(scenario: Scenario, id_: CaseId, dialect: str = "") -> Case:
         why = scenario.unable.get(dialect, speaks)
         raise UserError(f"{scenario.id} is not played in {dialect!r} ({why})")
     for name in id_.variations:
-        if name not in VARIATIONS:
-            hint = did_you_mean(name, VARIATIONS)
-            raise UserError(Problem(f"no variation is called {name!r}", hint=hint))
+        variation(name)
     found = Case(scenario, dialect, id_.variations)
     if why := misfit(found):
         raise UserError(why)
@@ -66,31 +68,36 @@ def case(scenario: Scenario, id_: CaseId, dialect: str = "") -> Case:
 def misfit(case: Case) -> str:
     """Why one of the variations cannot be applied to the scenario; empty if all can be."""
     for name in case.variations:
-        if not VARIATIONS[name].applies_to(case.dialect):
-            speaks = ", ".join(VARIATIONS[name].dialects)
+        if not variation(name).applies_to(case.dialect):
+            speaks = ", ".join(variation(name).dialects)
             return f"the variation {name!r} is one of {speaks}, not of {case.dialect!r}"
         if not case.scenario.streams:
             return f"the variation {name!r} changes a stream, and {case.scenario.id} has none"
-    if any(variation.misfit is not always_fits for variation in _variations(case)):
+    if any(each.misfit is not always_fits for each in _variations(case)) or _cancels(case):
         return next(filter(None, (_misfit(case, n, turn) for n, turn in _streams(case))), "")
     return ""
 
 
 def _misfit(case: Case, n: int, turn: Turn) -> str:
     steps = _steps(case, n, turn)
-    for variation in _variations(case):
-        name = variation.name
-        if why := variation.misfit(steps):
+    for each in _variations(case):
+        name = each.name
+        if why := each.misfit(steps):
             return f"the variation {name!r} makes no sense for {case.scenario.id}: {why}"
-        steps = tuple(variation.change_steps(steps))
+        steps = tuple(each.change_steps(steps))
         if turn.cancel and turn.cancel.at not in ("", *_checkpoints(steps)):
             return f"the variation {name!r} takes away the checkpoint at which the host cancels"
     return ""
 
 
+def _cancels(case: Case) -> bool:
+    """Whether the host cancels at a checkpoint."""
+    return any(turn.cancel and turn.cancel.at for turn in case.scenario.turns)
+
+
 def _variations(case: Case) -> list[Variation]:
     """The variations of a case, in the form for its dialect."""
-    return [VARIATIONS[name].in_dialect(case.dialect) for name in case.variations]
+    return [variation(name).in_dialect(case.dialect) for name in case.variations]
 
 
 def _checkpoints(steps: tuple[Step, ...]) -> list[str]:
@@ -101,8 +108,21 @@ def differs(case: Case) -> bool:
     """Whether its variations change anything that is sent."""
     return any(
         _varied(case, n, turn) != (_steps(case, n, turn), _framing(case))
+        or _differs_in_writes(case, n, turn)
+        or _transfer(case) != PLAIN
         for n, turn in _streams(case)
     )
+
+
+def _differs_in_writes(case: Case, n: int, turn: Turn) -> bool:
+    """Whether its variations change the writes of an attempt, with sample values in its slots."""
+    if not (changes := _changes(case)):
+        return False
+    dialect = DIALECTS[case.dialect]
+    steps, framing = _varied(case, n, turn)
+    laid_out = plan(steps, dialect.is_terminal, framing, (same_plan,))
+    before = laid_out.filled(sample := dialect.sample())
+    return replace(laid_out, changes=changes).filled(sample) != before
 
 
 def _streams(case: Case) -> Iterator[tuple[int, Turn]]:
@@ -138,10 +158,23 @@ def _cached_steps(key: _ScriptKey, dialect: str, n: int) -> tuple[Step, ...]:
 def _varied(case: Case, n: int, turn: Turn) -> tuple[tuple[Step, ...], Framing]:
     """The steps of a turn and their framing, with the variations of the case applied."""
     steps, framing = _steps(case, n, turn), _framing(case)
-    for variation in _variations(case):
-        framing = variation.change_framing(framing)
-        steps = tuple(variation.change_steps(steps))
+    for each in _variations(case):
+        framing = each.change_framing(framing)
+        steps = tuple(each.change_steps(steps))
     return steps, framing
+
+
+def _changes(case: Case) -> tuple[ChangePlan, ...]:
+    """The changes that its variations make to the writes of an answer."""
+    return tuple(each.change_plan for each in _variations(case) if each.changes_plan)
+
+
+def _transfer(case: Case) -> Transfer:
+    """The HTTP response around a stream of a case."""
+    transfer = PLAIN
+    for each in _variations(case):
+        transfer = each.change_transfer(transfer)
+    return transfer
 
 
 def _framing(case: Case) -> Framing:
@@ -167,17 +200,37 @@ class Rendered:
 def render(case: Case, turn: int, attempt: int = 1, form: str | None = None) -> Rendered:
     """Render a turn (from 0) of a case for an attempt (from 1).
 
-    ``form`` is one of the dialect's forms; None for the default.
+    ``form`` is one of the dialect's forms; None for the default. Raises ScenarioError if the stream
+    is too long.
     """
     written = case.scenario.turns[turn].attempt(attempt)
     if isinstance(written.script, Answer):
         return Rendered(_NOTHING_SENT, None, written.script)
+    try:
+        return _rendered(case, turn, written, form)
+    except ScenarioError as error:
+        where = f"turn {turn + 1} in {case.dialect}"
+        raise ScenarioError(
+            *(
+                replace(each, message=f"{where}: {each.message}", place=case.scenario.place)
+                for each in error.problems
+            )
+        ) from None
+
+
+def _rendered(case: Case, turn: int, written: Turn, form: str | None) -> Rendered:
     dialect = DIALECTS[case.dialect]
     steps, framing = _varied(case, turn, written)
     form = dialect.forms[0] if form is None else form
     answer = dialect.non_streaming_answer(steps, form)
     return Rendered(
-        plan(dialect.apply_form(steps, form), dialect.is_terminal, framing),
+        plan(
+            dialect.apply_form(steps, form),
+            dialect.is_terminal,
+            framing,
+            _changes(case),
+            _transfer(case),
+        ),
         pieces(dump(answer.body)) if answer else None,
         status=answer.status if answer else 200,
     )

@@ -1,25 +1,35 @@
 """All variations by name: changes of a stream that must not change what an adapter emits.
 
-A case id names them as ``…@dialect+name``. Variations of the framing are defined in
-``mockserver.wire.variations``, variations of events in each dialect. Profiles are bundles of them.
+A case id names them as ``…@dialect+name``. Variations of lines are defined in
+``mockserver.wire.lines``, those of cuts in ``mockserver.wire.cuts``, variations of events in each
+dialect. Profiles are bundles of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.profile import Profile
 from mockserver.dialects.profiles import PROFILES
-from mockserver.wire.variation import Variation, bundle
-from mockserver.wire.variations import WIRE
+from mockserver.faults import Problem, UserError, did_you_mean
+from mockserver.wire.cuts import CUT, CUTS
+from mockserver.wire.http import HTTP, LONG
+from mockserver.wire.lines import LINES
+from mockserver.wire.variation import Layer, Variation, bundle
 
-__all__ = ["VARIATIONS", "Variation"]
+__all__ = ["GROUPS", "VARIATIONS", "Variation", "combined", "variation", "variations"]
 
 _SINGLE: dict[str, Variation] = {
     each.name: each
-    for each in (*WIRE, *(each for dialect in DIALECTS.values() for each in dialect.variations))
+    for each in (
+        *LINES,
+        *CUTS,
+        *HTTP,
+        *(each for dialect in DIALECTS.values() for each in dialect.variations),
+    )
 }
 
 
@@ -51,4 +61,55 @@ def _bundles() -> tuple[Variation, ...]:
 
 
 VARIATIONS: dict[str, Variation] = {**_SINGLE, **{each.name: each for each in _bundles()}}
-"""Every variation by name; profiles come last."""
+"""Every variation that has a name of its own; profiles come last."""
+
+FAMILIES = {each.name: each for each in (CUT, *LONG)}
+"""The variations that have a parameter, by the name before the colon."""
+
+_WIRE: tuple[Layer, ...] = ("lines", "cuts", "http")
+GROUPS: dict[str, tuple[Layer, ...]] = {
+    "all": ("events", *_WIRE),
+    "wire": _WIRE,
+    **{layer: (layer,) for layer in _WIRE},
+}
+"""The names of several variations at once, with their layers."""
+
+
+def variations(name: str) -> tuple[str, ...]:
+    """The variations of a group, or those that a name has with ``+`` between them, as one.
+
+    Raises UserError if there is none of a name.
+    """
+    if layers := GROUPS.get(name):
+        return tuple(each.name for each in VARIATIONS.values() if each.layer in layers)
+    return ("+".join(combined(name)),)
+
+
+def combined(names: str) -> tuple[str, ...]:
+    """The names of variations with ``+`` between them. Raises UserError if there is none of one."""
+    return tuple(variation(name).name for name in names.split("+"))
+
+
+def variation(name: str) -> Variation:
+    """The variation of this name, which may have a parameter. Raises UserError if there is none."""
+    if found := VARIATIONS.get(name):
+        return found
+    family, colon, parameter = name.partition(":")
+    if family in FAMILIES:
+        if colon and (made := _made(family, parameter)):
+            return made
+        raise UserError(
+            Problem(
+                f"the variation {family!r} has no parameter {parameter!r}"
+                if colon
+                else f"the variation {family!r} has a parameter",
+                hint=f"write {family}: and {FAMILIES[family].parameters}",
+            )
+        )
+    hint = did_you_mean(name, (*VARIATIONS, *GROUPS))
+    raise UserError(Problem(f"no variation is called {name!r}", hint=hint))
+
+
+@lru_cache(maxsize=4096)
+def _made(family: str, parameter: str) -> Variation | None:
+    return FAMILIES[family].make(parameter)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 
 import click
@@ -13,6 +12,7 @@ from streamproof.lazy import Command, Commands
 try:
     from mockserver import __version__
     from mockserver.faults import Fault
+    from mockserver.visible import log_to_stderr, say, say_usage_error
 except ImportError as error:
     click.echo(displaced.explained(error), err=True)
     sys.exit(displaced.EXIT)
@@ -74,28 +74,21 @@ def cli(ctx: click.Context) -> None:
 
 def main() -> None:
     """Run a command. Faults are printed without a traceback, with their place and a hint."""
-    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", level=logging.WARNING)
+    log_to_stderr()
     try:
         # Outside of its standalone mode click returns the code of a command that exits.
         sys.exit(cli.main(prog_name="streamproof", standalone_mode=False) or 0)
     except Fault as fault:
-        _explain(fault)
+        say(f"{fault.culprit} is at fault:\n{fault}", err=True)
         sys.exit(fault.exit_code)
     except ImportError as error:
         click.echo(displaced.explained(error), err=True)
         sys.exit(displaced.EXIT)
     except click.ClickException as mistake:
-        mistake.show()
+        say_usage_error(mistake)
         sys.exit(USAGE)
     except click.Abort:
         sys.exit(2)
-
-
-def _explain(fault: Fault) -> None:
-    from conformance.report.summary import visible
-
-    lines = f"{fault.culprit} is at fault:\n{fault}".split("\n")
-    click.echo("\n".join(map(visible, lines)), err=True)
 
 
 if __name__ == "__main__":

@@ -11,12 +11,13 @@ from rich.text import Text
 
 from conformance.drivers.driver import START_SECONDS
 from conformance.drivers.kinds import driver_of
-from conformance.report.summary import clip, visible
+from conformance.report.summary import clip
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.play import DEADLINE_MS
 from conformance.suite.workbench import Workbench
 from mockserver.faults import AdapterError
 from mockserver.scenario.catalogue import Catalogue
+from mockserver.visible import visible
 from streamproof.checkup import Checkup, ProbeResult
 from streamproof.drive_log import LinePrinter, LoggingDriver, without_secrets
 from streamproof.printing import EXIT_FINDINGS, console_of

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import click
 
+from mockserver.atomic_files import write_folder
 from mockserver.faults import Problem, UserError
+from mockserver.visible import say
 
 _SKELETONS = Path(__file__).resolve().parent / "skeletons"
 # Files that installing or trying out a skeleton leaves in its folder.
@@ -39,14 +41,17 @@ def new(path: Path, lang: str) -> None:
         if path.exists() and not (path.is_dir() and not any(path.iterdir())):
             hint = "name a folder that is not there yet"
             raise UserError(Problem(f"{path} is there already, and is not overwritten", hint=hint))
-        shutil.copytree(_SKELETONS / lang, path, ignore=_IGNORED, dirs_exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}") from error
+
+    def fill(folder: Path) -> None:
+        shutil.copytree(_SKELETONS / lang, folder, ignore=_IGNORED, dirs_exist_ok=True)
         if module := _MODULES.get(lang):
-            shutil.copytree(module, path / "streamproof")
-    except (OSError, shutil.Error) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise UserError(f"{path} cannot be written: {why}") from error
+            shutil.copytree(module, folder / "streamproof")
+
+    write_folder(path, fill)
     for file in sorted(path.iterdir()):
-        click.echo(f"wrote {file}")
+        say(f"wrote {file}")
     described = shlex.quote(str(path / "adapter.yaml"))
-    click.echo(f"next: streamproof adapter check {shlex.quote(str(path))}")
-    click.echo(f"then: streamproof run --adapter {described}")
+    say(f"next: streamproof adapter check {shlex.quote(str(path))}")
+    say(f"then: streamproof run --adapter {described}")

@@ -6,12 +6,10 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, BinaryIO
 
-import click
-
 from conformance.contract.recorded import MAX_BYTES, parse_runs
 from conformance.contract.traits import Traits
-from conformance.report.summary import visible
 from mockserver.faults import Place, UserError
+from mockserver.visible import say, visible
 from streamproof.printing import (
     EXIT_FINDINGS,
     console_of,
@@ -41,11 +39,11 @@ def of_runs(files: Sequence[BinaryIO], judging: Judging, as_json: bool, width: i
     unjudged = [run.why for each in read for run in each.runs if run.why]
     incomplete = [each.incomplete for each in read if each.incomplete]
     if as_json:
-        click.echo(_as_json(judged, unjudged, incomplete))
+        say(_as_json(judged, unjudged, incomplete))
     else:
         _show(judged, unjudged, console_of(width))
     for message in incomplete:
-        click.echo(message, err=True)
+        say(message, err=True)
     if any(has_must(judged_run.findings) for judged_run in judged):
         return EXIT_FINDINGS
     return UserError.exit_code if incomplete else 0

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-import click
-
 from conformance.dialects import KIT
 from conformance.dialects.contracts import ObservedCustom, contract
 from conformance.dialects.recognition import dialect_of
@@ -21,6 +19,7 @@ from conformance.rules.accepting_profiles import AcceptingProfile, accepting_pro
 from conformance.rules.streams import judge_stream
 from mockserver.dialects.aliases import canonical
 from mockserver.faults import Place, Problem, UserError, did_you_mean
+from mockserver.visible import say, visible
 from streamproof.printing import EXIT_FINDINGS, console_of, count_findings, has_must
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ def of_stream(
     verdicts = [_verdict(response, spoken, profile) for response in responses]
     judged = _Judged(stream.name, dump, spoken, profile, verdicts)
     if as_json:
-        click.echo(json.dumps(_document(judged), indent=2))
+        say(json.dumps(_document(judged), indent=2))
     else:
         _show(judged, width)
     return EXIT_FINDINGS if has_must(judged.findings) else 0
@@ -170,7 +169,9 @@ def _show(judged: _Judged, width: int | None) -> None:
     framed = "" if judged.dump.framing else " without their framing"
     several = f" in {len(judged.verdicts)} responses" if len(judged.verdicts) > 1 else ""
     events = f"{len(judged.dump.events)} events of {judged.dialect}{several}{framed}"
-    console.print(f"\n{judged.name}: {events}: {count_findings(judged.findings)}", markup=False)
+    console.print(
+        f"\n{visible(judged.name)}: {events}: {count_findings(judged.findings)}", markup=False
+    )
     for line in _notes(judged):
         console.print(line, markup=False)
 

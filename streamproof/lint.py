@@ -9,18 +9,19 @@ from pathlib import Path
 import click
 
 from conformance.dialects.contracts import contract
-from conformance.dialects.own_stream import recorded_turn
+from conformance.dialects.own_stream import recorded_plan
 from conformance.expectation.turn_content import expected_contents
 from conformance.rules.streams import STREAM_RULES, judge_stream
 from mockserver.faults import Fault, Place, Problem, ScenarioError, UserError
-from mockserver.render import Case, render
+from mockserver.render import Case, Rendered, render
 from mockserver.scenario.catalogue import Catalogue, read_file
 from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Comment, Raw, Send, Sends
 from mockserver.scenario.source import read
 from mockserver.shipped import folder
+from mockserver.visible import say
 from streamproof.cases import id_of
-from streamproof.lint_fields import field_warnings
+from streamproof.lint_fields import field_warnings, has_nulls_or_absent
 
 _FIRST_ERROR_STATUS = 400
 
@@ -39,14 +40,17 @@ def lint(paths: tuple[Path, ...], verbose: bool) -> None:
         scenario, found = _read(file, id_)
         for problem in found:
             problems += 1
-            click.echo(str(problem))
+            say(str(problem))
         for warning in _warnings(file, scenario) if scenario else ():
             warned += 1
-            click.echo(str(replace(warning, message=f"warning: {warning.message}")))
+            say(str(replace(warning, message=f"warning: {warning.message}")))
         if verbose:
-            click.echo("\n".join(_dialect_lines(scenario)) if scenario else "")
+            say("\n".join(_dialect_lines(scenario)) if scenario else "")
+    for line in links_skipped(paths):
+        warned += 1
+        say(f"warning: {line}")
     told = f"{_counted(count, 'scenario')}, {_counted(problems, 'problem')}"
-    click.echo(f"{told}, {_counted(warned, 'warning')}" if warned else told)
+    say(f"{told}, {_counted(warned, 'warning')}" if warned else told)
     if problems:
         raise click.exceptions.Exit(ScenarioError.exit_code)
 
@@ -83,6 +87,11 @@ def files(paths: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
             raise UserError(f"{path} does not exist")
 
 
+def links_skipped(paths: tuple[Path, ...]) -> list[str]:
+    """A line for each link in these folders that is not followed; none for a single file."""
+    return [line for path in paths if path.is_dir() for line in Catalogue([path]).skipped_links()]
+
+
 def _problems(scenario: Scenario) -> Iterator[Problem]:
     try:
         for turn in range(len(scenario.turns)):
@@ -96,12 +105,13 @@ def _problems(scenario: Scenario) -> Iterator[Problem]:
             scenario.place,
             "name the clause in 'source', or the report in 'seen'",
         )
-    if scenario.conduct == "legal":
-        yield from _illegal_problems(scenario)
+    yield from _stream_problems(scenario)
 
 
 def _warnings(file: Path, scenario: Scenario) -> Iterator[Problem]:
     assert scenario.place is not None
+    if not has_nulls_or_absent(scenario):
+        return
     try:
         tree = read(file.read_bytes(), scenario.place.file)
     except Fault:
@@ -109,14 +119,26 @@ def _warnings(file: Path, scenario: Scenario) -> Iterator[Problem]:
     yield from field_warnings(scenario, tree)
 
 
-def _illegal_problems(scenario: Scenario) -> Iterator[Problem]:
-    """Problems in the stream of a scenario that claims to be legal, judged from its bytes."""
-    hint = "correct the stream, or say 'conduct: deviation' or 'conduct: violation'"
-    for name in (dialect for dialect in scenario.dialects if dialect in STREAM_RULES):
+def _stream_problems(scenario: Scenario) -> Iterator[Problem]:
+    """Streams that are too long, and problems in those of a scenario that claims to be legal."""
+    for name in scenario.dialects:
+        case = Case(scenario, name)
         for turn, n in _turns_and_attempts(scenario):
-            for message, event in _breaches(Case(scenario, name), turn, n):
-                message = f"turn {turn + 1} in {name}: {message}"
-                yield Problem(message, _place(scenario, turn, n, event), hint)
+            try:
+                rendered = render(case, turn, n)
+            except ScenarioError as error:
+                yield from error.problems
+                continue
+            if scenario.conduct == "legal" and name in STREAM_RULES:
+                yield from _illegal_problems(case, turn, n, rendered)
+
+
+def _illegal_problems(case: Case, turn: int, n: int, rendered: Rendered) -> Iterator[Problem]:
+    """Problems in the stream of a turn that claims to be legal, judged from its bytes."""
+    hint = "correct the stream, or say 'conduct: deviation' or 'conduct: violation'"
+    for message, event in _breaches(case, rendered):
+        message = f"turn {turn + 1} in {case.dialect}: {message}"
+        yield Problem(message, _place(case.scenario, turn, n, event), hint)
 
 
 def _turns_and_attempts(scenario: Scenario) -> Iterator[tuple[int, int]]:
@@ -125,9 +147,8 @@ def _turns_and_attempts(scenario: Scenario) -> Iterator[tuple[int, int]]:
         yield from ((turn, n) for n, _ in enumerate(written.attempts, 1))
 
 
-def _breaches(case: Case, turn: int, attempt: int) -> Iterator[tuple[str, int | None]]:
+def _breaches(case: Case, rendered: Rendered) -> Iterator[tuple[str, int | None]]:
     """What is wrong with the answer of a turn: messages, and the numbers of the events."""
-    rendered = render(case, turn, attempt)
     if rendered.answer:
         if rendered.answer.status < _FIRST_ERROR_STATUS:
             yield f"a stream was asked for; the status {rendered.answer.status} promises one", None
@@ -137,7 +158,7 @@ def _breaches(case: Case, turn: int, attempt: int) -> Iterator[tuple[str, int | 
         yield f"the stream does not close but ends with {close!r}", None
         return
     try:
-        dump = recorded_turn(case, turn, attempt)
+        dump = recorded_plan(rendered.plan, case)
     except UserError as error:
         yield error.problems[0].message, None
         return

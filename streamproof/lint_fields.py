@@ -33,9 +33,19 @@ if TYPE_CHECKING:
 _MOST = 50
 
 
+def has_nulls_or_absent(scenario: Scenario) -> bool:
+    """Whether a step sends a null or leaves a field out; no other steps have warnings."""
+    sent = (step for _, script in scripts(scenario.turns) for step in script.steps)
+    return any(_is_checked(step) for step in sent if isinstance(step, Send))
+
+
+def _is_checked(send: Send) -> bool:
+    return bool(send.absent) or any(True for _ in nulls(send.fields))
+
+
 def field_warnings(scenario: Scenario, tree: Tree) -> list[Problem]:
     """The warnings about the fields of a scenario; at most 50 steps are checked."""
-    steps = (step for step in _steps(scenario, tree) if step.absent or any(nulls(step.send.fields)))
+    steps = (step for step in _steps(scenario, tree) if _is_checked(step.send))
     return [problem for step in islice(steps, _MOST) for problem in _of_step(step, scenario, tree)]
 
 

@@ -10,7 +10,7 @@ from rich.text import Text
 from conformance.report import timeline
 from conformance.report.columns import WIDTH, draw
 from conformance.report.notes_text import notes_text
-from conformance.report.summary import visible
+from mockserver.visible import visible, visible_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,8 +32,8 @@ def console_of(width: int | None) -> Console:
 
 
 def print_paragraph(text: str, console: Console, style: str = "") -> None:
-    """Print a text, wrapped, without trailing spaces."""
-    for line in Text(text, style).wrap(console, console.width):
+    """Print a text, wrapped, without trailing spaces, with unprintable characters escaped."""
+    for line in Text(visible_lines(text), style).wrap(console, console.width):
         line.rstrip()
         console.print(line)
 

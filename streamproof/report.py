@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.contract.recorded import read_results
-from conformance.report.by_adapter import unfinished
+from conformance.report.by_adapter import differences, gather_by_adapter, unfinished
 from conformance.report.junit import junit
 from conformance.report.matrix import badge, matrix
+from mockserver.atomic_files import write_file
 from mockserver.faults import Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
+from mockserver.visible import say
 from streamproof.cases import case_of_id
 from streamproof.report_issue import issue_about
 
@@ -38,8 +40,10 @@ known to fail are skipped; a scenario that cannot be played is an error.
 
 --badge writes a badge as shields.io reads it: how many of the cases that were asked for pass.
 
-Several files may be parts of one run (other adapters, other cases). A file without its footer is
-incomplete: the report says so, and the exit code is 4. Findings do not change the exit code.
+Several files may be parts of one run, on one host or several: other adapters, other cases. A case
+that two of them have counts once if they agree. If they differ, the report has both and says so,
+and the exit code is 4. So it is for a file without its footer, which is incomplete. Files of
+different versions of streamproof are named. Findings do not change the exit code.
 
 --issue needs no results file: it plays one case to an --adapter, and prints what it finds as the
 text of an issue for the tracker of the adapter's library, in Markdown.
@@ -76,10 +80,11 @@ def report(
     recordings = [read_results(path) for path in results]
     for name, file in wanted.items():
         _write(*_RENDERERS[name](recordings, scenarios), file)
+    adapters = gather_by_adapter(recordings)
     incomplete = unfinished(recordings)
-    for message in incomplete.values():
-        click.echo(message, err=True)
-    if incomplete:
+    for message in (*incomplete.values(), *differences(recordings)):
+        say(message, err=True)
+    if incomplete or any(each.differs_from for each in adapters):
         raise click.exceptions.Exit(UserError.exit_code)
 
 
@@ -88,11 +93,11 @@ def _print_issue(case: str, adapter: Path | None, scenarios: Sequence[Path]) -> 
         hint = f"streamproof report --issue {case} --adapter ADAPTER.YAML"
         raise UserError(Problem("--issue needs the adapter that the case is played to", hint=hint))
     text, confirmed = issue_about(case, adapter, scenarios)
-    click.echo(text, nl=False)
+    say(text, nl=False)
     folder = f"streamproof repro {case} --adapter {adapter} --out FOLDER"
-    click.echo(f"attach the folder of: {folder}", err=True)
+    say(f"attach the folder of: {folder}", err=True)
     if not confirmed:
-        click.echo("not confirmed: a finding in it has no proof; argue the other side", err=True)
+        say("not confirmed: a finding in it has no proof; argue the other side", err=True)
 
 
 def _html(recordings: Sequence[Recording], scenarios: Sequence[Path]) -> tuple[bytes, str]:
@@ -131,8 +136,5 @@ def _write(data: bytes, description: str, file: Path) -> None:
     if str(file) == "-":
         sys.stdout.buffer.write(data)
         return
-    try:
-        file.write_bytes(data)
-    except OSError as error:
-        raise UserError(f"{file} cannot be written: {error.strerror}") from error
-    click.echo(f"wrote {file}: {description}")
+    write_file(file, data)
+    say(f"wrote {file}: {description}")

@@ -15,8 +15,10 @@ from conformance.report.reproduction import Binding, Checkout, Files, files_of
 from conformance.suite.adapter_yaml import PROGRAM, PROGRAM_SUFFIXES, program_of, read_description
 from conformance.suite.proofs import proofs_of
 from conformance.suite.workbench import Workbench, run
+from mockserver.atomic_files import write_folder
 from mockserver.faults import Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
+from mockserver.visible import say
 from streamproof.cases import adapter_for, case_of_name
 from streamproof.printing import EXIT_FINDINGS, count_findings, has_must
 
@@ -52,13 +54,13 @@ def repro(case: str, adapter: Path, out: Path, scenarios: tuple[Path, ...]) -> N
     binding = binding_of(described, str(selected))
     with Workbench(catalogue) as workbench:
         result, files = reproduce(workbench.session(described), selected, binding)
-    write_folder(out, files)
-    click.echo(f"wrote {out}: {count_findings(result.findings)}")
+    write_files(out, files)
+    say(f"wrote {out}: {count_findings(result.findings)}")
     for finding in result.findings:
-        click.echo(summary.of_finding(finding))
+        say(summary.of_finding(finding))
     if not binding.program:
         wanted = described.companion(PROGRAM, PROGRAM_SUFFIXES[0])
-        click.echo(f"without a program: there is no {wanted} (or .mjs)")
+        say(f"without a program: there is no {wanted} (or .mjs)")
     if has_must(result.findings):
         raise click.exceptions.Exit(EXIT_FINDINGS)
 
@@ -140,12 +142,11 @@ def _read(path: Path) -> bytes:
         raise UserError(f"{path} cannot be read: {error.strerror}") from error
 
 
-def write_folder(out: Path, files: Files) -> None:
+def write_files(out: Path, files: Files) -> None:
     """Write each file under a name that is new; a link or a file in its place is an error."""
-    try:
-        out.mkdir(parents=True, exist_ok=True)
+
+    def fill(folder: Path) -> None:
         for name, data in files.items():
-            with (out / name).open("xb") as file:
-                file.write(data)
-    except OSError as error:
-        raise UserError(f"{out} cannot be written: {error.strerror}") from error
+            (folder / name).write_bytes(data)
+
+    write_folder(out, fill)

@@ -7,9 +7,11 @@ from shlex import join
 
 import click
 
+from mockserver.atomic_files import write_file
 from mockserver.faults import Problem, ScenarioError, UserError
 from mockserver.scenario.catalogue import read_file
 from mockserver.shipped import folder
+from mockserver.visible import say
 from streamproof.cases import id_of
 
 _SKELETON = Path(__file__).resolve().parent / "skeletons" / "scenario.yaml"
@@ -34,13 +36,14 @@ def new(file: Path) -> None:
         raise UserError(f"{file} is there already, and is not overwritten")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(_SKELETON.read_bytes())
+        skeleton = _SKELETON.read_bytes()
     except OSError as error:
         raise UserError(f"{file} cannot be written: {error.strerror}") from error
-    click.echo(f"wrote {file}")
-    click.echo(f"after each edit: {join(['streamproof', 'lint', str(file)])}")
-    click.echo(f"what is right:   {join(['streamproof', 'show', str(file)])}")
-    click.echo(f"play it:         {join(['streamproof', 'run', *where(file), '-k', id_])}")
+    write_file(file, skeleton)
+    say(f"wrote {file}")
+    say(f"after each edit: {join(['streamproof', 'lint', str(file)])}")
+    say(f"what is right:   {join(['streamproof', 'show', str(file)])}")
+    say(f"play it:         {join(['streamproof', 'run', *where(file), '-k', id_])}")
 
 
 def _id(file: Path) -> str:

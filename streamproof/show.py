@@ -32,6 +32,7 @@ from mockserver import __version__
 from mockserver.dialects import DIALECTS
 from mockserver.faults import Fault, Problem, UserError, did_you_mean
 from mockserver.scenario.catalogue import Catalogue
+from mockserver.visible import say
 from streamproof.cases import adapter_for, case_of_id, case_of_name
 from streamproof.printing import (
     EXIT_FINDINGS,
@@ -102,7 +103,7 @@ def show(
             result = run(session, selected)
         _show_result(result, playing.traits, selected, shown)
     elif mermaid:
-        click.echo(_scenario_diagram(selected))
+        say(_scenario_diagram(selected))
     else:
         shown.about(selected)
         _show_scenario(selected, console)
@@ -208,7 +209,7 @@ def _show_result(result: Result, traits: Traits, case: Case | None, shown: _Show
         _show_claim(result, console)
         return
     if shown.mermaid:
-        click.echo(_run_diagram(result.transcript, traits, result.findings))
+        say(_run_diagram(result.transcript, traits, result.findings))
     else:
         show_run(result.transcript, traits, result.findings, console, case)
         if shown.with_bytes and case:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import shutil
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from mockserver.atomic_files import write_file
 from mockserver.dialects import DIALECTS
-from mockserver.faults import Fault, KitError, Problem, ScenarioError, UserError
+from mockserver.faults import Fault, KitError, Problem, ScenarioError
 from mockserver.scenario.catalogue import read_file
 from mockserver.scenario.load import load, scripts
 from mockserver.scenario.source import read
 from mockserver.scenario.upgrade import Change, changes, in_format_1, is_format_2, upgraded
+from mockserver.visible import say
 from streamproof.lint import files
 from streamproof.yaml_edits import Document, Edit, edited
 
@@ -46,13 +44,13 @@ def upgrade(paths: tuple[Path, ...]) -> None:
             fields = _upgrade(file, id_)
         except Fault as fault:
             failed += 1
-            click.echo(str(fault))
+            say(str(fault))
             continue
         if fields is not None:
             rewritten += 1
-            click.echo(f"{file}: rewritten, {_counted(fields, 'field')} absent")
+            say(f"{file}: rewritten, {_counted(fields, 'field')} absent")
     failures = f", {failed} failed" if failed else ""
-    click.echo(f"{_counted(count, 'scenario')}, {rewritten or 'none'} rewritten{failures}")
+    say(f"{_counted(count, 'scenario')}, {rewritten or 'none'} rewritten{failures}")
     if failed:
         raise click.exceptions.Exit(ScenarioError.exit_code)
 
@@ -79,10 +77,7 @@ def _upgrade(file: Path, id_: str) -> int | None:
     document = Document.of(text.removeprefix(_BOM))
     new = (bom + edited(document.text, _edits(document, tree, made))).encode("utf-8")
     _check(new, scenario, tree, made)
-    try:
-        _replace(file, new)
-    except OSError as error:
-        raise UserError(f"{file} cannot be written: {error.strerror}") from error
+    write_file(file, new)
     return sum(len(change.absent) for change in made)
 
 
@@ -132,18 +127,3 @@ def _sent(scenario: Scenario) -> list[object]:
 def _by_hand(place: Place, why: str) -> NoReturn:
     hint = "write 'absent' and 'format: 2' by hand; docs/scenarios.md says how"
     raise ScenarioError(Problem(f"not rewritten: {why}", place, hint))
-
-
-def _replace(file: Path, data: bytes) -> None:
-    """Replace the content of a file atomically."""
-    file = file.resolve()
-    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as beside:
-            beside.write(data)
-        shutil.copymode(file, name)
-        Path(name).replace(file)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
-        raise

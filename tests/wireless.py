@@ -13,7 +13,8 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import ExitStack
 from functools import partial
-from types import ModuleType, SimpleNamespace
+from importlib import import_module
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Self, cast
 from unittest.mock import patch
 
@@ -25,8 +26,6 @@ from aiohttp.http import HttpVersion11, RawRequestMessage
 from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
-from conformance.dialects.client import transport
-from conformance.dialects.vercel.reference import provider_parts as clients
 from conformance.suite.upstream import Upstream
 from mockserver.render import Renderings
 from mockserver.server.app import build
@@ -41,7 +40,11 @@ if TYPE_CHECKING:
     from mockserver.wire.playback import Gatekeeper
 
 ORIGIN = "http://mock.invalid"
-_ASK: tuple[ModuleType, ...] = (transport, clients)
+# The modules that send requests.
+_ASK = (
+    "conformance.dialects.client.transport",
+    "conformance.dialects.vercel.reference.provider_parts",
+)
 # The whole catalogue in every dialect, since every adapter is played the same cases.
 RENDERINGS = Renderings(most=4096, most_bytes=1 << 30)
 
@@ -75,7 +78,7 @@ class Wireless(Upstream):
     def __enter__(self) -> Self:
         self._asking.enter_context(virtual_time())
         without = SimpleNamespace(**{**vars(aiohttp), "ClientSession": partial(_Session, self.app)})
-        for module in _ASK:
+        for module in map(import_module, _ASK):
             self._asking.enter_context(patch.object(module, "aiohttp", without))
         return self
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from conformance.dialects.recording import Dump
     from mockserver.render import Case
+    from mockserver.wire.frames import Plan
 
 
 def recorded_turn(case: Case, turn: int, attempt: int = 1, form: str | None = None) -> Dump:
@@ -22,7 +23,15 @@ def recorded_turn(case: Case, turn: int, attempt: int = 1, form: str | None = No
 
     Raises UserError if the case has nothing to send for this turn.
     """
-    return read_dump(_bytes(case, turn, attempt, form), str(case))
+    return recorded_plan(render(case, turn, attempt, form).plan, case)
+
+
+def recorded_plan(plan: Plan, case: Case) -> Dump:
+    """The recording that a client would make of a rendered turn of a case.
+
+    Raises UserError if the plan sends nothing.
+    """
+    return read_dump(_bytes(plan, case), str(case))
 
 
 def recorded_streams(case: Case) -> Iterator[bytes]:
@@ -30,11 +39,10 @@ def recorded_streams(case: Case) -> Iterator[bytes]:
     for n, turn in enumerate(case.scenario.turns):
         for attempt, written in enumerate(turn.attempts, 1):
             if not isinstance(written.script, Answer):
-                yield _bytes(case, n, attempt)
+                yield _bytes(render(case, n, attempt).plan, case)
 
 
-def _bytes(case: Case, turn: int, attempt: int = 1, form: str | None = None) -> bytes:
-    """The bytes of one attempt of a turn, with sample values in its slots."""
-    plan = render(case, turn, attempt, form).plan
+def _bytes(plan: Plan, case: Case) -> bytes:
+    """The bytes of a stream, with sample values in its slots."""
     sample = DIALECTS[case.dialect].sample()
-    return b"".join(fill(write.pieces, sample) for write in plan.byte_writes)
+    return b"".join(fill(write.pieces, sample) for write in plan.filled(sample).byte_writes)

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.json_fields import text
+from mockserver.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,8 +70,3 @@ def failure(error: Any) -> str:
 def first_line(said: str, most: int = MOST) -> str:
     """The first line of a text that is not blank, cut, with unprintable characters escaped."""
     return visible(clip(said.strip().partition("\n")[0].rstrip(" :"), most))
-
-
-def visible(value: str) -> str:
-    """Text with unprintable characters as escapes, so that it cannot control the terminal."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in value)

@@ -1,14 +1,19 @@
-"""Groups the results of several files by adapter."""
+"""Groups the results of several files by adapter.
+
+The files may be parts of one run, such as the parts that several hosts have played. A case that two
+files agree on counts once. Where they differ, nothing is dropped: what the later file says is shown
+beside the other adapters, under the adapter's name and that of the file.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mockserver.faults import Problem, UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from conformance.contract.recorded import Recording
     from conformance.contract.results import Result
@@ -21,6 +26,10 @@ _EXITS = {
     4: "it was used wrongly, or streamproof is at fault",
     5: "nothing was selected",
 }
+
+
+# The cases that a message names.
+_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,23 +45,31 @@ class Cell:
 class AdapterResults:
     """The results of one adapter from all files.
 
-    ``cases`` are by case id, ``versions`` the versions of the kit (a set that keeps its order).
+    ``cases`` are by case id, ``versions`` the versions of the kit (a set that keeps its order). If
+    these are the results that differ from those of an earlier file, ``differs_from`` has those.
     """
 
     adapter: str
     traits: Traits
     versions: dict[str, None] = field(default_factory=dict)
     cases: dict[str, Cell] = field(default_factory=dict)
+    differs_from: AdapterResults | None = None
 
-    def add(self, result: Result, recording: Recording) -> None:
-        """Add a result from a file. Raises UserError if the case already has one."""
-        file = recording.file
-        if known := self.cases.get(result.case):
-            message = (
-                f"{file} has a result of {self.adapter} for {result.case}, as {known.file} has"
-            )
-            raise UserError(Problem(message, hint="report one run of an adapter at a time"))
-        self.cases[result.case] = Cell(result, file, recording.options[self.adapter])
+    def add(self, cell: Cell) -> bool:
+        """Add a result. Returns whether that was possible: no file says otherwise about the case.
+
+        Raises UserError if the same file has two results of the case.
+        """
+        known = self.cases.setdefault(cell.result.case, cell)
+        if known is not cell and known.file == cell.file:
+            message = f"{cell.file} has two results of {self.adapter} for {cell.result.case}"
+            raise UserError(Problem(message, hint="name each file once"))
+        return verdict_of(known.result) == verdict_of(cell.result)
+
+    def apart(self, recording: Recording) -> AdapterResults:
+        """Where the results of a file go that differ from these."""
+        name = f"{self.adapter} ({recording.file})"
+        return AdapterResults(name, self.traits, {recording.version: None}, differs_from=self)
 
     @property
     def results(self) -> list[Result]:
@@ -68,9 +85,11 @@ class AdapterResults:
 def gather_by_adapter(recordings: Sequence[Recording]) -> list[AdapterResults]:
     """The results of each adapter in the files.
 
-    Raises UserError if two files disagree on an adapter's traits or both have a result of a case.
+    Those that differ from an earlier file's come last. Raises UserError if two files disagree on an
+    adapter's traits.
     """
     found: dict[str, AdapterResults] = {}
+    apart: dict[tuple[str, str], AdapterResults] = {}
     for recording in recordings:
         for name, traits in recording.traits.items():
             adapter_results = found.setdefault(name, AdapterResults(name, traits))
@@ -79,8 +98,53 @@ def gather_by_adapter(recordings: Sequence[Recording]) -> list[AdapterResults]:
                 raise UserError(Problem(message, hint="give each adapter a name of its own"))
             adapter_results.versions[recording.version] = None
         for recorded in recording.results:
-            found[recorded.result.adapter].add(recorded.result, recording)
-    return list(found.values())
+            result, file = recorded.result, recording.file
+            adapter = found[result.adapter]
+            options = recording.options[result.adapter]
+            if not adapter.add(Cell(result, file, options)):
+                other = apart.setdefault((result.adapter, file), adapter.apart(recording))
+                other.add(Cell(replace(result, adapter=other.adapter), file, options))
+    return [*found.values(), *apart.values()]
+
+
+def verdict_of(result: Result) -> tuple[str, list[str]]:
+    """What two results of a case have in common if they agree: the status, and the broken rules."""
+    return result.status, sorted({finding.rule for finding in result.findings})
+
+
+def differences(recordings: Sequence[Recording]) -> list[str]:
+    """Messages about files that differ: in verdicts, or in the version of the kit."""
+    return [*_of_verdicts(gather_by_adapter(recordings)), *_of_versions(recordings)]
+
+
+def _of_verdicts(adapters: Sequence[AdapterResults]) -> Iterator[str]:
+    for each in adapters:
+        if (before := each.differs_from) is None:
+            continue
+        named = [_difference(before.cases[case], cell) for case, cell in each.cases.items()]
+        more = [f"and {len(named) - _SHOWN} more"] if len(named) > _SHOWN else []
+        cases = "a case" if len(named) == 1 else f"{len(named)} cases"
+        yield (
+            f"the files differ in {cases} of {before.adapter}, so both results are shown: "
+            + "; ".join(named[:_SHOWN] + more)
+        )
+
+
+def _difference(before: Cell, after: Cell) -> str:
+    said = (f"{_words(each.result)} in {each.file}" for each in (before, after))
+    return f"{after.result.case}: {', '.join(said)}"
+
+
+def _words(result: Result) -> str:
+    status, rules = verdict_of(result)
+    return f"{status} ({', '.join(rules)})" if rules else status
+
+
+def _of_versions(recordings: Sequence[Recording]) -> Iterator[str]:
+    first = {each.version: each.file for each in reversed(recordings)}
+    if len(first) > 1:
+        named = " and ".join(f"{version} ({first[version]})" for version in sorted(first))
+        yield f"the results are of different versions of streamproof: {named}"
 
 
 def unfinished(recordings: Sequence[Recording]) -> dict[str, str]:

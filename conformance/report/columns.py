@@ -16,7 +16,7 @@ from rich.text import Text
 from conformance.contract.sources import with_links
 from conformance.report import summary
 from conformance.report.answer_rows import NOTHING_CAME
-from conformance.report.summary import visible
+from mockserver.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -75,7 +75,7 @@ def _lines(
 ) -> Iterator[Text]:
     widest = max(cell_len(visible(text)) for text in (left, *(row.left for row in rows)))
     columns = _Columns(min(widest, int(console.width * _LEFT_SHARE)), console)
-    yield from columns.row(Text(left, "bold"), [Text(right, "bold")])
+    yield from columns.row(Text(visible(left), "bold"), [Text(visible(right), "bold")])
     if any(row.silent and not (row.right or row.missing or row.ends) for row in rows):
         yield from columns.row(Text(), [Text(_LEGEND, "dim")])
     said: set[tuple[str, str]] = set()

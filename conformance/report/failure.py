@@ -10,7 +10,7 @@ from conformance.contract.sources import PAGE
 from conformance.report.columns import WIDTH
 from conformance.report.finding_places import ELSEWHERE, numbered
 from conformance.report.shortening import shortened
-from conformance.report.summary import visible
+from mockserver.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.contract.sources import anchor_of, clauses, link
 from conformance.report.reproduction import how_to_run
 from conformance.report.semantics import cited
-from conformance.report.summary import visible
+from mockserver.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -17,6 +17,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from conformance.report import summary, timeline
 from conformance.report.by_adapter import gather_by_adapter, unfinished
 from conformance.report.columns import draw_text
+from mockserver.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -167,7 +168,7 @@ def _timeline(result: Result, traits: Traits) -> list[str]:
 
 
 def _legal(text: str) -> str:
-    return summary.visible(text)
+    return visible(text)
 
 
 def _legal_lines(lines: Iterable[str]) -> str:

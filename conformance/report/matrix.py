@@ -14,7 +14,12 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from conformance.contract.traits import Traits
-from conformance.report.by_adapter import AdapterResults, gather_by_adapter, unfinished
+from conformance.report.by_adapter import (
+    AdapterResults,
+    differences,
+    gather_by_adapter,
+    unfinished,
+)
 from conformance.report.by_rule import totals_by_rule
 from conformance.report.case_section import WORDS, opened, situation_of
 from conformance.report.failures import failures_of
@@ -56,11 +61,11 @@ def matrix(recordings: Sequence[Recording], named: Callable[[str], Case]) -> str
     renderings = Renderings()
     return rendered(
         "matrix.html.j2",
-        heading=_heading([each.adapter for each in adapters], counts),
+        heading=_heading(adapters, counts),
         style=Inline.of("matrix.css"),
         script=Inline.of("matrix.js"),
         words=WORDS,
-        incomplete=list(unfinished(recordings).values()),
+        lacking=[*unfinished(recordings).values(), *differences(recordings)],
         counts=counts,
         summaries=list(map(_summary, adapters)),
         totals={level: totals_by_rule(results, level) for level in ("must", "should")},
@@ -77,9 +82,11 @@ def matrix(recordings: Sequence[Recording], named: Callable[[str], Case]) -> str
 
 def badge(recordings: Sequence[Recording]) -> dict[str, object]:
     """A badge in the format of shields.io: how many of the applicable cases pass."""
-    counts = Counter(r.status for each in gather_by_adapter(recordings) for r in each.results)
+    adapters = gather_by_adapter(recordings)
+    counts = Counter(r.status for each in adapters for r in each.results)
     asked = counts.total() - counts["not-applicable"]
-    whole = not unfinished(recordings) and 0 < asked == counts["passed"]
+    same = not any(each.differs_from for each in adapters)
+    whole = same and not unfinished(recordings) and 0 < asked == counts["passed"]
     colour = "brightgreen" if whole else "red" if counts["failed"] + counts["broken"] else "yellow"
     message = f"{counts['passed']} of {asked}" if asked else "nothing was played"
     return {"schemaVersion": 1, "label": "streamproof", "message": message, "color": colour}
@@ -107,11 +114,11 @@ def _counts(results: Iterator[Result]) -> dict[Status, int]:
     return {status: counts[status] for status in WORDS}
 
 
-def _heading(adapters: Sequence[str], counts: Mapping[Status, int]) -> str:
+def _heading(adapters: Sequence[AdapterResults], counts: Mapping[Status, int]) -> str:
     """The results in a few words."""
-    single = len(adapters) == 1
-    who = adapters[0] if single else f"{len(adapters):,} adapters"
-    what = "cases" if single else "results"
+    names = [each.adapter for each in adapters if each.differs_from is None]
+    who = names[0] if len(names) == 1 else f"{len(names):,} adapters"
+    what = "cases" if len(adapters) == 1 else "results"
     asked = sum(counts.values()) - counts["not-applicable"]
     if not asked:
         return f"{who}: nothing was played"

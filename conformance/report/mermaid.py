@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.report import summary
+from mockserver.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,4 +43,4 @@ def _row(row: Row) -> Iterator[str]:
 
 
 def _label(text: str) -> str:
-    return summary.visible(summary.clip(text, _MAX_TEXT)).translate(_ESCAPED)
+    return visible(summary.clip(text, _MAX_TEXT)).translate(_ESCAPED)

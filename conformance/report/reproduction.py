@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from conformance.contract.sources import anchor_of, clauses, link
 from conformance.report.failure import conduct_of
 from conformance.report.semantics import cited
-from conformance.report.summary import visible
 from mockserver.dialects import DIALECTS
 from mockserver.render import render
 from mockserver.server.stream import EVENT_STREAM
+from mockserver.visible import visible
 from mockserver.wire.slots import fill
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.contract.citations import citation_of_data_part
 from conformance.dialects import KIT
 from conformance.dialects.entry import DATA_KINDS
-from conformance.dialects.short_text import clip, compact, quoted, visible
+from conformance.dialects.short_text import clip, compact, quoted
 from conformance.report.raw_events import DONE, ends_stream, read_raw
 from mockserver.conversation import (
     ApprovalRequest,
@@ -47,7 +47,6 @@ __all__ = [
     "of_rejection",
     "of_right",
     "quoted",
-    "visible",
 ]
 
 _MAX_MESSAGE = 400

@@ -8,8 +8,10 @@ changed since the run.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import defaultdict
+from dataclasses import dataclass, replace
 from hashlib import sha256
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from conformance.contract.transcript import BodyDigest
@@ -63,12 +65,22 @@ def render_again(case: Case, request: Request, renderings: Renderings) -> Answer
     for form in DIALECTS[case.dialect].forms:
         rendered = renderings.get(case, request.turn, attempt, form)
         values = _values(rendered.plan, request.events)
-        events = len(request.events)
-        sent_writes = [write for write in rendered.plan.byte_writes if write.last < events]
+        # A value that no event has shown is of a write that was not made.
+        known = defaultdict(bytes, values)
+        rendered = replace(rendered, plan=rendered.plan.filled(known))
+        sent_writes = _made(rendered.plan, request, known)
         if _body(rendered, sent_writes, values) == request.wire:
             key = request.turn, attempt, form
             return AnsweredWith(key, rendered, values, len(sent_writes), request.wire)
     raise UserError(CHANGED)
+
+
+def _made(plan: Plan, request: Request, values: Values) -> list[Write]:
+    """The writes of a plan that were made for a request, by the number of bytes that it got."""
+    assert request.wire is not None
+    sizes = accumulate(len(slots.fill(write.pieces, values)) for write in plan.byte_writes)
+    pairs = zip(plan.byte_writes, sizes, strict=True)
+    return [write for write, size in pairs if size <= request.wire.bytes]
 
 
 def _body(rendered: Rendered, sent_writes: Sequence[Write], values: Values) -> BodyDigest | None:

@@ -7,6 +7,7 @@ span of the kind ``escape``, to distinguish it from text that looks like an esca
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING, Literal
 
 from mockserver.wire.frames import Gate
@@ -52,12 +53,12 @@ def of_body(body: bytes) -> list[Span]:
 
 def _stream(plan: Plan, values: Mapping[str, bytes]) -> Iterator[bytes | Span]:
     """The bytes of a stream, with spans for marks and for slots without a value."""
-    numbers = {write.first: n for n, write in enumerate(plan.byte_writes, start=1)}
+    numbers = count(1)
     for step in plan.writes:
         if isinstance(step, Gate):
             yield Span("mark", f"held until this text has come out ({step.name})")
             continue
-        yield _mark(step.at, f"write {numbers[step.first]}")
+        yield _mark(step.at, f"write {next(numbers)}")
         for piece in step.pieces:
             if isinstance(piece, Slot):
                 yield values.get(piece.name, Span("slot", piece.name))

@@ -20,7 +20,7 @@ from conformance.rules.requests.evidence import last_request
 from mockserver.dialects import DIALECTS
 from mockserver.render import render
 from mockserver.scenario.host import tool_name
-from mockserver.variations import VARIATIONS
+from mockserver.variations import variation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +40,7 @@ def expectations(
     Each comes with the content that it is derived from, as rendered by the dialect.
     """
     calls_late = any(
-        VARIATIONS[name].in_dialect(case.dialect).calls_at_end for name in case.variations
+        variation(name).in_dialect(case.dialect).calls_at_end for name in case.variations
     )
     dialect = DIALECTS[case.dialect]
     breaks = case.scenario.conduct == "violation"

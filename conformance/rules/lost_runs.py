@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.notes import exception_in, first_seen
-from conformance.dialects.short_text import clip, visible
+from conformance.dialects.short_text import clip
+from mockserver.visible import visible
 
 if TYPE_CHECKING:
     from conformance.contract.transcript import Transcript

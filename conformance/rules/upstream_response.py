@@ -10,8 +10,9 @@ import json
 from typing import TYPE_CHECKING
 
 from conformance.dialects import KIT
-from conformance.dialects.short_text import clip, failure, quoted, visible
+from conformance.dialects.short_text import clip, failure, quoted
 from mockserver.dialects.json_fields import mapping
+from mockserver.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

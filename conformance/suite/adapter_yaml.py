@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.adapter import Claims, Description
@@ -11,10 +12,10 @@ from conformance.dialects import CLIENTS
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.aliases import canonical
-from mockserver.faults import AdapterError, Place, Problem, ScenarioError, did_you_mean
+from mockserver.faults import AdapterError, Place, Problem, ScenarioError, UserError, did_you_mean
 from mockserver.scenario.shape import departures
 from mockserver.scenario.source import MAX_BYTES, Tree, read
-from mockserver.variations import VARIATIONS
+from mockserver.variations import variation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -79,9 +80,11 @@ def _problems(tree: Tree) -> Iterator[Problem]:
             place = tree.place(("dialects", n))
             yield Problem(f"no dialect is called {name!r}", place, did_you_mean(name, DIALECTS))
     for n, name in enumerate(value.get("upstream", ())):
-        if name not in VARIATIONS:
+        try:
+            variation(name)
+        except UserError as unknown:
             place = tree.place(("upstream", n))
-            yield Problem(f"no variation is called {name!r}", place, did_you_mean(name, VARIATIONS))
+            yield from (replace(problem, place=place) for problem in unknown.problems)
     if value.get("claims", {}).get("count") and (way := _driver_without_counts(value["drive"])):
         yield Problem(
             f"an adapter that is driven by {way} cannot be asked to count",

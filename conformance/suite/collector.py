@@ -14,6 +14,7 @@ from conformance.contract.results import result_from_json
 from conformance.suite.known_failures import classify, rewording_message, stale_messages, write_list
 from mockserver import __version__
 from mockserver.faults import UserError
+from mockserver.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,7 +54,8 @@ class Collector:
 
     ``levels`` are the finding levels that fail, ``cases`` is the number of items to be played, and
     ``rewrite`` means that the lists of known failures are written again. ``selection`` are the
-    options that decide which cases are played and which findings fail.
+    options that decide which cases are played and which findings fail; ``warnings`` are printed at
+    the end.
     """
 
     def __init__(
@@ -67,6 +69,7 @@ class Collector:
         cases: int,
         rewrite: bool,
         selection: Sequence[str] = (),
+        warnings: Sequence[str] = (),
     ) -> None:
         self._adapters = adapters
         self._header = header
@@ -77,7 +80,7 @@ class Collector:
         self._rewrite = rewrite
         self._selection = selection
         self._results: list[Result] = []
-        self._messages: list[str] = []
+        self._messages = [f"warning: {each}" for each in warnings]
         self.left_behind: list[str] = []
         self._at_fault = False
 
@@ -133,8 +136,8 @@ class Collector:
             return EXIT_AT_FAULT
         try:
             self._write_lists()
-        except OSError as error:
-            self._messages.append(f"{error.filename} cannot be written: {error.strerror}")
+        except UserError as error:
+            self._messages.append(f"{error}; what was there before is as it was")
             return EXIT_AT_FAULT
         return 0
 
@@ -185,7 +188,7 @@ class Collector:
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         for message in self._messages:
-            terminalreporter.write_line(message)
+            terminalreporter.write_line(visible(message))
         again = [
             result for result in self._results if result.transcript and result.transcript.tries
         ]
@@ -196,7 +199,7 @@ class Collector:
             if shown := list(dict.fromkeys(lines)):
                 terminalreporter.section(title)
             for line in shown:
-                terminalreporter.write_line(line)
+                terminalreporter.write_line(visible(line))
 
 
 def _again_line(result: Result) -> str:

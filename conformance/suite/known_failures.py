@@ -17,6 +17,7 @@ import yaml
 
 from conformance.expectation.match import common_prefix_length
 from conformance.suite.adapter_yaml import read_yaml
+from mockserver.atomic_files import write_file
 from mockserver.dialects.aliases import spellings
 from mockserver.faults import AdapterError
 from mockserver.scenario.shape import departures
@@ -196,6 +197,7 @@ def write_list(
 
     Investigations in ``before``, the previous list, are kept. Cases with one investigation share an
     entry, with what the beginnings of their messages have in common. Returns the number of entries.
+    Raises UserError, and leaves the file as it was, if it cannot be written.
     """
     findings: dict[str, list[Finding]] = {}
     for case, finding in sorted(failures, key=_by_case):
@@ -209,7 +211,7 @@ def write_list(
                 entries.append(entry)
     written = [entry.fields() for entry in entries]
     text = yaml.dump(written, Dumper=_NoAliasDumper, sort_keys=False, allow_unicode=True, width=100)
-    path.write_text(text if entries else "[]\n", encoding="utf-8")
+    write_file(path, (text if entries else "[]\n").encode())
     return len(entries)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,9 +24,11 @@ from conformance.suite.play import DEADLINE_MS
 from conformance.suite.terminal import Totals, summarize, width_of
 from conformance.suite.workbench import Item, Workbench, items, reference_adapters, with_claims
 from mockserver import __version__
-from mockserver.faults import AdapterError, Fault, Problem, UserError, did_you_mean
+from mockserver.faults import AdapterError, Fault, Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
-from mockserver.variations import VARIATIONS
+from mockserver.server.open_files import raise_limit
+from mockserver.variations import variations
+from mockserver.visible import visible, visible_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -38,7 +41,8 @@ NAME = __name__
 class Suite:
     """The items and adapters of a pytest session.
 
-    ``listed`` are the known failures by adapter; ``levels`` are the finding levels that fail.
+    ``listed`` are the known failures by adapter; ``levels`` are the finding levels that fail;
+    ``warnings`` are about the folders of scenarios and the limits of the system.
     """
 
     workbench: Workbench
@@ -46,6 +50,7 @@ class Suite:
     items: list[Item]
     listed: dict[str, list[KnownFailure]]
     levels: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
 
 
 _SUITE = pytest.StashKey[Suite]()
@@ -100,6 +105,7 @@ def pytest_configure(config: pytest.Config) -> None:
             cases=len(suite.items),
             rewrite=config.option.write_known_failures,
             selection=_selection(config),
+            warnings=suite.warnings,
         )
         config.pluginmanager.register(collector, _COLLECTOR)
         several = len(suite.adapters) > 1
@@ -137,16 +143,13 @@ def _suite(config: pytest.Config) -> Suite:
             if adapter.known_failures and adapter.known_failures.exists()
         },
         levels=("must", "should") if option.should else ("must",),
+        warnings=(*filter(None, [raise_limit()]), *catalogue.skipped_links()),
     )
 
 
 def _variations(names: list[str]) -> list[str]:
-    wanted = list(VARIATIONS if "all" in names else dict.fromkeys(names))
-    for name in wanted:
-        if name not in VARIATIONS:
-            hint = did_you_mean(name, VARIATIONS)
-            raise UserError(Problem(f"no variation is called {name!r}", hint=hint))
-    return wanted
+    """The names of the variations that are asked for, by name or in groups. Raises UserError."""
+    return list(dict.fromkeys(each for name in names for each in variations(name)))
 
 
 _FILTERS = ("keyword", "markexpr", "lf", "maxfail", "deselect", "ignore", "stepwise")
@@ -195,7 +198,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def pytest_report_header(config: pytest.Config) -> str:
     suite = config.stash[_SUITE]
     names = ", ".join(f"{a.name} (→ {a.vocabulary})" for a in suite.adapters)
-    return f"streamproof {__version__}: {len(suite.items)} cases against {names}"
+    return visible(f"streamproof {__version__}: {len(suite.items)} cases against {names}")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -253,7 +256,7 @@ def streamproof_play(request: pytest.FixtureRequest) -> Callable[[Item], None]:
         request.node.user_properties.extend(properties)
         why = concluded.why or result.why
         request.node.stash[_RESULT] = replace(result, status=concluded.status, why=why)
-        _OUTCOMES[concluded.status](concluded.message)
+        _OUTCOMES[concluded.status](visible_lines(concluded.message))
 
     return played
 
@@ -261,6 +264,9 @@ def streamproof_play(request: pytest.FixtureRequest) -> Callable[[Item], None]:
 def _fail(message: str) -> NoReturn:
     pytest.fail(message, pytrace=False)
 
+
+# The colours of pytest's own log lines, among what an adapter in Python printed or logged
+_SGR = re.compile(r"\x1b\[[0-9;]*m")
 
 _OUTCOMES: dict[str, Callable[[str], Any]] = {
     "passed": lambda _message: None,
@@ -280,5 +286,7 @@ def pytest_runtest_makereport(
     if result is not None and call.when == "call":
         # A string, as xdist workers can only send plain data.
         outcome.get_result().streamproof = json.dumps(result.to_json())
+    report = outcome.get_result()
+    report.sections = [(name, visible_lines(_SGR.sub("", text))) for name, text in report.sections]
     if call.when == "call":
-        summarize(outcome.get_result())
+        summarize(report)

@@ -6,7 +6,6 @@ against its base URL, post the parts that it emitted, and read the findings.
 
 from __future__ import annotations
 
-import asyncio
 import time
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -102,18 +101,18 @@ def _compiled(case: Case, turn: int, traits: Traits, cancelled: bool) -> dict[st
 
 
 async def _reading(request: web.Request) -> web.Response:
-    posted = await _posted(request, run_named(request).case)
+    posted = await _posted(request, (await run_named(request)).case)
     vocabulary = VOCABULARIES[posted.vocabulary].with_traits(posted.traits)
     return answer(vocabulary.read(posted.parts, posted.end).to_json())
 
 
 async def _verdict(request: web.Request) -> web.Response:
-    run = run_named(request)
+    run = await run_named(request)
     posted = await _posted(request, run.case)
     moment = time.monotonic()
-    if posted.cancelled is not None and run.answering:
-        # As in a run of the suite: the client has ``RELEASE_SECONDS`` to disconnect.
-        await asyncio.wait(run.answering, timeout=RELEASE_SECONDS)
+    # As in a run of the suite: the client of a cancelled run has ``RELEASE_SECONDS`` to disconnect.
+    settle = 0.0 if posted.cancelled is None else RELEASE_SECONDS
+    run = await request.app[STATE].store.recorded(run, settle)
     transcript = _transcript(run, posted, moment)
     findings = judge_case(run.case, transcript, posted.traits)
     failed = any(finding.level == "must" for finding in findings)

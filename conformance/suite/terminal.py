@@ -13,6 +13,7 @@ from _pytest._code.code import ExceptionRepr
 
 from conformance.report.columns import WIDTH
 from conformance.suite.known_failures import classify
+from mockserver.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
@@ -119,7 +120,7 @@ class Totals:
         if lines := self.lines():
             terminalreporter.section("broken rules, with the first case of each")
         for line in lines:
-            terminalreporter.write_line(line)
+            terminalreporter.write_line(visible(line))
         return outcome
 
     def lines(self) -> list[str]:

@@ -62,7 +62,10 @@ def reference_adapters() -> list[Description]:
 def items(
     catalogue: Catalogue, adapters: Sequence[Description], variations: Sequence[str] = ()
 ) -> Iterator[Item]:
-    """Every case for every adapter, including invalid scenarios and unclaimed cases."""
+    """Every case for every adapter, including invalid scenarios and unclaimed cases.
+
+    ``variations`` are played beside those that a scenario names; each may have several, ``a+b``.
+    """
     entries = list(catalogue.entries())
     for adapter in adapters:
         for entry in entries:
@@ -77,7 +80,8 @@ def items(
                 if why := skip_reason(adapter, plain):
                     yield Item(str(plain), adapter, None, why)
                     continue
-                claimed = _claimed_variations(adapter, variations)
+                asked = dict.fromkeys((*entry.scenario.vary, *variations))
+                claimed = _claimed_variations(adapter, list(asked))
                 for case in (plain, *_variations_of(plain, claimed)):
                     yield Item(str(case), adapter, case)
 
@@ -161,9 +165,10 @@ def _claimed_variations(adapter: Description, variations: Sequence[str]) -> list
 
 def _variations_of(plain: Case, variations: Sequence[str]) -> Iterator[Case]:
     """The case under each variation that applies to it and changes what is sent."""
-    for name in variations:
-        case = replace(plain, variations=(*plain.variations, name))
-        if not misfit(case) and differs(replace(plain, variations=(name,))):
+    for each in variations:
+        names = tuple(each.split("+"))
+        case = replace(plain, variations=(*plain.variations, *names))
+        if not misfit(case) and differs(replace(plain, variations=names)):
             yield case
 
 

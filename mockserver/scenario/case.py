@@ -15,7 +15,7 @@ from mockserver.faults import Problem, UserError
 _ID = re.compile(
     r"(?P<scenario>[a-z0-9][a-z0-9._-]*(?:/[a-z0-9][a-z0-9._-]*)*)"
     r"(?:@(?P<dialect>[a-z0-9-]+))?"
-    r"(?P<variations>(?:\+[a-z0-9-]+)*)\Z"
+    r"(?P<variations>(?:\+[a-z0-9-]+(?::[a-z0-9.-]+)*)*)\Z"
 )
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from mockserver.dialects.aliases import canonical_scenario
 from mockserver.faults import Place, Problem, ScenarioError, UserError
 from mockserver.scenario.case import CaseId, parse
+from mockserver.scenario.folders import is_file_inside, scenario_files, skipped_links
 from mockserver.scenario.load import load
 from mockserver.scenario.source import MAX_BYTES
 from mockserver.shipped import folder
@@ -69,6 +70,10 @@ class Catalogue:
         """The id and the path of every scenario file, sorted by id."""
         return sorted(self._paths().items())
 
+    def skipped_links(self) -> list[str]:
+        """A line for each link in the folders that is not followed, with the reason."""
+        return [line for root in self._folders for line in skipped_links(root)]
+
     def entry(self, id_: str) -> Entry | None:
         """The entry of a scenario, read again if its file has changed; None if there is no file."""
         id_ = canonical_scenario(id_)
@@ -84,7 +89,9 @@ class Catalogue:
             self._entries.pop(id_, None)
             return None
         if known is None or (known.path, known.stamp) != (path, stamp):
-            known = self._entries[id_] = _read(id_, path, stamp, known)
+            known = _read(id_, path, stamp, known)
+            if known.broken is None or not isinstance(known.broken.__cause__, OSError):
+                self._entries[id_] = known
         return known
 
     def get(self, id_: str) -> Scenario | None:
@@ -101,43 +108,20 @@ class Catalogue:
     def _path(self, id_: str) -> Path | None:
         """The file of a scenario; the folders are listed again if it is not at its known path."""
         known = self._listed.get(id_)
-        if known and any(_is_file_inside(known, root) for root in self._folders):
+        if known and any(is_file_inside(known, root) for root in self._folders):
             return known
         return self._paths().get(id_)
 
     def _paths(self) -> dict[str, Path]:
         found: dict[str, Path] = {}
         for root in self._folders:
-            for path in _files(root):
+            for path in scenario_files(root).files:
                 id_ = canonical_scenario(path.relative_to(root).with_suffix("").as_posix())
                 if id_ in found:
                     raise UserError(f"{path} and {found[id_]} have the same id {id_!r}")
                 found[id_] = path
         self._listed = found
         return found
-
-
-def _files(root: Path) -> list[Path]:
-    """The YAML files below a folder, without hidden ones and links that lead out of the folder."""
-    found = []
-    for folder_path, folders, names in os.walk(root):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        found += [
-            Path(folder_path, name)
-            for name in names
-            if name.endswith((".yaml", ".yml")) and not name.startswith(".")
-        ]
-    # The walk follows no links to folders, so only a path that is itself a link may lead out.
-    return [
-        path
-        for path in sorted(found)
-        if (_is_file_inside(path, root) if path.is_symlink() else path.is_file())
-    ]
-
-
-def _is_file_inside(path: Path, root: Path) -> bool:
-    """Whether a path is a file inside of the folder once symbolic links are resolved."""
-    return path.is_file() and path.resolve().is_relative_to(root.resolve())
 
 
 def _stamp(path: Path) -> _Stamp | None:

@@ -151,7 +151,7 @@ def _then_problems(tree: Tree, path: Path, turn: Turn) -> Iterator[Problem]:
     if turn.cancel:
         yield Problem("a turn that is cancelled is the last one", place)
     calls, added = _calls(turn), turn.then
-    answerable = [*calls, *_hosted_calls(turn)]
+    answerable = dict.fromkeys([*calls, *_hosted_calls(turn)])
     for key, results in (("tool_results", added.tool_results), ("outputs", added.outputs)):
         for id_ in results:
             if id_ not in answerable:
@@ -161,8 +161,9 @@ def _then_problems(tree: Tree, path: Path, turn: Turn) -> Iterator[Problem]:
     for id_ in added.outputs.keys() & added.tool_results.keys():
         at = tree.key_place((*path, "then", "outputs", id_))
         yield Problem(f"the call {id_!r} has a result in 'tool_results' as well", at)
+    answered = set(added.answered_calls)
     for id_ in calls:
-        if id_ not in added.answered_calls and len(turn.expect) < 2:
+        if id_ not in answered and len(turn.expect) < 2:
             yield Problem(f"the call {id_!r} gets no result", place, "each call has its answer")
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.aliases import canonical
-from mockserver.faults import ScenarioError, did_you_mean
+from mockserver.faults import ScenarioError, UserError, did_you_mean
 from mockserver.scenario.answer import answer
 from mockserver.scenario.cancel import cancel
 from mockserver.scenario.expect import expectations
@@ -20,7 +20,8 @@ from mockserver.scenario.script import Answer, Checkpoint, Sends
 from mockserver.scenario.sends import sends
 from mockserver.scenario.shape import departures
 from mockserver.scenario.source import read
-from mockserver.scenario.steps import add_checkpoint, refuse
+from mockserver.scenario.steps import MAX_FILE_STEPS, add_checkpoint, refuse
+from mockserver.variations import combined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -43,7 +44,7 @@ def load(data: bytes, file: str, id_: str) -> Scenario:
     conduct = value.get("conduct", "legal")
     profile = value.get("profile", "")
     specified = conduct == "legal" and not profile
-    turns = tuple(_turn(tree, ("turns", n), specified) for n in range(len(value["turns"])))
+    turns = tuple(_turns(tree, specified))
     if problems := list(conversation_problems(tree, turns)):
         raise ScenarioError(*problems)
     dialects, unable = _dialects(tree, id_, turns)
@@ -51,6 +52,7 @@ def load(data: bytes, file: str, id_: str) -> Scenario:
         turns = tuple(of_format_1(turn, dialects) for turn in turns)
     _check_generation(tree, dialects)
     _check_profile(tree, dialects)
+    _check_vary(tree)
     _check_scripts(tree, turns, dialects, conduct)
     return Scenario(
         id=id_,
@@ -66,6 +68,7 @@ def load(data: bytes, file: str, id_: str) -> Scenario:
         host=host(tree),
         generation=value.get("generation", ""),
         unable=unable,
+        vary=tuple(value.get("vary", ())),
     )
 
 
@@ -74,6 +77,18 @@ _FORMS: dict[str, Callable[[Tree, Path], Says | Sends | Answer]] = {
     "sends": lambda tree, path: sends(tree, (*path, "sends")),
     "status": answer,
 }
+
+
+def _turns(tree: Tree, specified: bool) -> Iterator[Turn]:
+    """The turns of the file. Raises ScenarioError if all scripts together are too long."""
+    count = 0
+    for n in range(len(tree.value["turns"])):
+        turn = _turn(tree, ("turns", n), specified)
+        count += sum(len(attempt.script.steps) for attempt in turn.attempts)
+        if count > MAX_FILE_STEPS:
+            place = tree.place(("turns", n))
+            refuse(place, f"more than {MAX_FILE_STEPS:,} events in one file", "make it two files")
+        yield turn
 
 
 def _turn(tree: Tree, path: Path, specified: bool) -> Turn:
@@ -191,6 +206,17 @@ def _check_profile(tree: Tree, dialects: tuple[str, ...]) -> None:
                 f"{dialect} has no profile {named!r}",
                 did_you_mean(named, known) or has,
             )
+
+
+def _check_vary(tree: Tree) -> None:
+    """Raise ScenarioError if a variation that the scenario names is not one."""
+    for n, names in enumerate(tree.value.get("vary", ())):
+        place = tree.place(("vary", n))
+        try:
+            combined(names)
+        except UserError as unknown:
+            problems = (replace(problem, place=place) for problem in unknown.problems)
+            raise ScenarioError(*problems) from unknown
 
 
 def _check_scripts(

@@ -106,7 +106,8 @@ class Scenario:
     ``source`` lists the documents that describe it, and ``seen`` where it was observed. ``conduct``
     is by the specification or, if it names a ``profile``, by that of this upstream. ``place`` is
     its file. ``generation`` is that of its events. If the scenario is for all dialects,
-    ``unable`` has those that cannot express it, each with the reason.
+    ``unable`` has those that cannot express it, each with the reason. ``vary`` lists the variations
+    under which the suite plays it, too.
     """
 
     id: str
@@ -122,6 +123,7 @@ class Scenario:
     host: Host = field(default_factory=Host)
     generation: str = ""
     unable: Mapping[str, str] = field(default_factory=dict)
+    vary: tuple[str, ...] = ()
 
     @property
     def is_specified(self) -> bool:

@@ -37,7 +37,13 @@ from mockserver.scenario.script import (
     Start,
     Usage,
 )
-from mockserver.scenario.steps import COMMON, add_checkpoint, refuse, require_open
+from mockserver.scenario.steps import (
+    COMMON,
+    add_checkpoint,
+    refuse,
+    require_open,
+    require_room,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,6 +76,8 @@ class _Reader:
 
     tree: Tree
     steps: list[SayStep] = field(default_factory=list)
+    # The deltas of the calls, by their blocks
+    arguments: dict[str, list[str]] = field(default_factory=dict)
     started: dict[str, Start] = field(default_factory=dict)
     open: dict[str, Place] = field(default_factory=dict)
     call_ids: set[str] = field(default_factory=set)
@@ -95,6 +103,7 @@ class _Reader:
         if "phase" in step and verb != "text":
             refuse(place, f"'phase' is that of a text; {verb!r} has none")
         self._not_after_the_end(verb, place)
+        require_room(len(self.steps), place)
         if verb in COMMON:
             self._common(COMMON[verb](step[verb]), place)
         elif verb in hosted_steps.TOOLS:
@@ -155,6 +164,7 @@ class _Reader:
         )
         if kind == "call":
             self.called = True
+            self.arguments[block] = []
             self._unique(start.call_id, place)
         self.started[block] = start
         self.last = block
@@ -169,10 +179,18 @@ class _Reader:
     def delta(self, value: dict[str, str], pieces: int, place: Place) -> None:
         ((block, text),) = value.items()
         self._is_open(block, place)
-        self.add_deltas(block, text, pieces)
+        self.add_deltas(block, text, pieces, place)
 
-    def add_deltas(self, block: str, text: str, pieces: int) -> None:
-        self.steps.extend(Delta(block, piece) for piece in cut(text, pieces))
+    def add_deltas(self, block: str, text: str, pieces: int, place: Place) -> None:
+        values = self._cut(text, pieces, place)
+        if block in self.arguments:
+            self.arguments[block] += values
+        self.steps.extend(Delta(block, value) for value in values)
+
+    def _cut(self, text: str, pieces: int, place: Place) -> list[str]:
+        """Cut a value. Raises ScenarioError, before it is cut, if that makes too many events."""
+        require_room(len(self.steps) + min(pieces, len(text)), place)
+        return cut(text, pieces)
 
     def part(self, block: str, _in: int, place: Place) -> None:
         self._is_open(block, place)
@@ -208,8 +226,7 @@ class _Reader:
     def _is_comparable(self, block: str, place: Place) -> None:
         """Raise ScenarioError for a call whose arguments cannot be compared with an adapter's."""
         start = self.started[block]
-        deltas = (step for step in self.steps if isinstance(step, Delta) and step.block == block)
-        arguments = "".join(step.value for step in deltas) if start.kind == "call" else ""
+        arguments = "".join(self.arguments.get(block, ()))
         if read_arguments(arguments).kind == "beyond comparison":
             refuse(
                 place,
@@ -224,7 +241,7 @@ class _Reader:
         block = self._unnamed(kind)
         self.begin(kind, block, {"phase": phase} if phase else {}, place)
         if value:
-            self.add_deltas(block, value, pieces)
+            self.add_deltas(block, value, pieces, place)
         self.end(block, 1, place)
 
     def reasoning(self, value: str | dict[str, Any], pieces: int, place: Place) -> None:
@@ -236,7 +253,7 @@ class _Reader:
             if n:
                 self.steps.append(NextPart(block))
             if part:
-                self.add_deltas(block, part, pieces)
+                self.add_deltas(block, part, pieces, place)
         self.end(block, 1, place)
 
     def call(self, value: dict[str, Any], pieces: int, place: Place) -> None:
@@ -248,7 +265,7 @@ class _Reader:
         block = self._unnamed("call")
         self.begin("call", block, {"id": value["id"], "name": value["name"]}, place)
         if text:
-            self.add_deltas(block, text, pieces)
+            self.add_deltas(block, text, pieces, place)
         self.end(block, 1, place)
 
     def hosted(self, verb: str, value: dict[str, Any], pieces: int, place: Place) -> None:
@@ -260,7 +277,7 @@ class _Reader:
             self._unique(id_of(tool), place)
         streamed = verb in hosted_steps.STREAMED and value.get("streamed", True)
         text = streamed_text(tool)
-        deltas = tuple(cut(text, pieces)) if text else ()
+        deltas = tuple(self._cut(text, pieces, place)) if text else ()
         self.last = f"the item of {verb}"
         self.steps.append(Hosted(tool, deltas if streamed else None))
 

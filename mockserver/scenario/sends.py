@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mockserver.faults import Problem, ScenarioError
 from mockserver.scenario.script import Checkpoint, Send, Sends, SendStep
 from mockserver.scenario.shape import kind
-from mockserver.scenario.steps import COMMON, add_checkpoint, refuse, require_open
+from mockserver.scenario.steps import COMMON, add_checkpoint, refuse, require_open, require_room
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,6 +33,7 @@ def sends(tree: Tree, path: Path) -> Sends:
     for n, written in enumerate(tree.at(path)):
         place = tree.place((*path, n))
         require_open(steps, place)
+        require_room(len(steps) + 1, place)
         step = _step(written, tree, (*path, n))
         if isinstance(step, Checkpoint):
             add_checkpoint(step, checkpoints, place)

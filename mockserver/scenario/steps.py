@@ -14,6 +14,12 @@ if TYPE_CHECKING:
 
 _MILLISECONDS = 1000
 
+MAX_STEPS = 20_000
+"""The most steps of a script once ``in`` and shorthands are expanded: about its events."""
+
+MAX_FILE_STEPS = 5 * MAX_STEPS
+"""The most steps of all scripts of a file."""
+
 
 def refuse(place: Place, message: str, hint: str = "") -> NoReturn:
     """Raise ScenarioError with one problem at this place."""
@@ -40,6 +46,16 @@ def require_open(steps: Sequence[object], place: Place) -> None:
     """Raise ScenarioError if the stream is closed after these steps."""
     if steps and isinstance(steps[-1], Close):
         refuse(place, "nothing can follow the step that closes the stream")
+
+
+def require_room(count: int, place: Place) -> None:
+    """Raise ScenarioError if a script of this many steps is too long."""
+    if count > MAX_STEPS:
+        refuse(
+            place,
+            f"more than {MAX_STEPS:,} events in one turn, once 'in' is expanded",
+            "give it fewer steps, or a smaller 'in'",
+        )
 
 
 def add_checkpoint(step: Checkpoint, before: set[str], place: Place) -> None:

@@ -73,7 +73,7 @@ async def errors(
     try:
         return await handler(request)
     except Refused as refused:
-        return error(refused.status, "the request", refused.message)
+        return error(refused.status, refused.culprit, refused.message, refused.hint)
     except Fault as fault:
         return fault_answer(fault, 404 if isinstance(fault, Missing) else 400)
     except web.HTTPException as http:

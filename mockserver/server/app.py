@@ -28,10 +28,20 @@ def build(
     app = web.Application(middlewares=[errors, guard], client_max_size=MAX_BODY_BYTES)
     app[STATE], app[BOUND], app[ANSWERING] = state, host, set()
     app[ROUTES] = Routes()
+    app.on_startup.append(_start_store)
     app.on_shutdown.append(_end_streams)
+    app.on_cleanup.append(_stop_store)
     app.add_routes([*control.routes(), *extra_routes])
     app.router.add_route("*", rf"/{{path:(?!{PREFIX[1:]}(?:/|$)).*}}", upstream)
     return app
+
+
+async def _start_store(app: web.Application) -> None:
+    await app[STATE].store.start()
+
+
+async def _stop_store(app: web.Application) -> None:
+    await app[STATE].store.stop()
 
 
 async def _end_streams(app: web.Application) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mockserver.server.runs import Run
+    from mockserver.server.store.store import Store
 
 HEADER = "x-stainless-retry-count"
 """The number of earlier attempts, as the SDKs of OpenAI and others send it."""
@@ -21,10 +22,9 @@ HEADER = "x-stainless-retry-count"
 _COUNT = re.compile("[0-9]{1,4}")
 
 
-def attempt_of(run: Run | None, turn: int, headers: Mapping[str, str]) -> int:
+async def attempt_of(store: Store, run: Run | None, turn: int, headers: Mapping[str, str]) -> int:
     """The number of this attempt at a turn, from 1; in a run, counts the request."""
     if run is not None:
-        run.answered[turn] += 1
-        return run.answered[turn]
+        return await store.attempt(run, turn)
     before = headers.get(HEADER, "")
     return int(before) + 1 if _COUNT.fullmatch(before) else 1

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import ipaddress
+from typing import TYPE_CHECKING
 
 from mockserver import __version__
+
+if TYPE_CHECKING:
+    from mockserver.server.store.redis_url import RedisUrl
 
 # The scenario in the examples, if there is one of this id; else the first of all.
 _PREFERRED = "any/text-and-call-interleave"
 _NONE = "FOLDER/SCENARIO"
 
 
-def banner(url: str, ids: list[str], host: str = "127.0.0.1") -> str:
-    """The text for a server at ``url`` with these scenario ids; ``host`` is that of ``--host``."""
+def banner(
+    url: str,
+    ids: list[str],
+    host: str = "127.0.0.1",
+    workers: int = 1,
+    redis: RedisUrl | None = None,
+) -> str:
+    """The text for a server at ``url`` with these scenario ids; ``host`` is that of ``--host``.
+
+    ``redis`` is what its workers share.
+    """
     example = _PREFERRED if _PREFERRED in ids else next(iter(ids), _NONE)
     base = f"{url}/s/{example}/v1"
     lines = [
@@ -28,6 +41,7 @@ def banner(url: str, ids: list[str], host: str = "127.0.0.1") -> str:
         "all scenarios:",
         f"    {url}/_mock/scenarios",
         "",
+        *_sharing(workers, redis),
         *_warning(host),
         "Ctrl-C stops it.",
     ]
@@ -36,6 +50,16 @@ def banner(url: str, ids: list[str], host: str = "127.0.0.1") -> str:
 
 def _scenario_count(scenarios: int) -> str:
     return "1 scenario" if scenarios == 1 else f"{scenarios} scenarios"
+
+
+def _sharing(workers: int, redis: RedisUrl | None) -> list[str]:
+    who = f"{workers} workers answer. " if workers > 1 else ""
+    if redis is not None:
+        away = "" if redis.is_local else " Requests go there, without their credentials."
+        return [f"{who}Runs and the journal are in the Redis at {redis}.{away}", ""]
+    if workers > 1:
+        return [f"{who}They share nothing, so there is no journal: --shared redis://… has it.", ""]
+    return []
 
 
 def _warning(host: str) -> list[str]:

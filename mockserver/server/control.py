@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
@@ -77,17 +76,18 @@ async def read_object(request: web.Request, *keys: str) -> dict[str, Any]:
     return body
 
 
-def run_named(request: web.Request) -> Run:
+async def run_named(request: web.Request) -> Run:
     """The open run whose id is in the path. Raises Missing if there is none."""
     id_ = request.match_info["id"]
-    if run := request.app[STATE].runs.get(id_):
+    if run := await request.app[STATE].store.run(id_):
         return run
     raise Missing(
         Problem(f"no open run has the id {id_[:80]!r}", hint=f"POST {PREFIX}/runs opens one")
     )
 
 
-async def _health(_request: web.Request) -> web.Response:
+async def _health(request: web.Request) -> web.Response:
+    await request.app[STATE].store.check()
     return answer({"ok": True, "name": "streamproof", "version": __version__})
 
 
@@ -120,7 +120,7 @@ async def _open_run(request: web.Request) -> web.Response:
     if not isinstance(wanted, str):
         raise UserError("'case' is not a string")
     state = request.app[STATE]
-    run = state.runs.open(case_named(state.catalogue, wanted))
+    run = await state.store.open_run(case_named(state.catalogue, wanted))
     return answer(_address(request, run), 201)
 
 
@@ -141,18 +141,18 @@ def _address(request: web.Request, run: Run) -> dict[str, Any]:
 
 
 async def _runs(request: web.Request) -> web.Response:
-    newest = reversed(request.app[STATE].runs.all())
-    shown = islice(newest, _limit(request))
-    return answer({"runs": [_facts(request, run) for run in shown]})
+    newest = await request.app[STATE].store.runs(_limit(request))
+    return answer({"runs": [_facts(request, run) for run in newest]})
 
 
 async def _run(request: web.Request) -> web.Response:
-    return answer(_facts(request, run_named(request)))
+    run = await request.app[STATE].store.recorded(await run_named(request))
+    return answer(_facts(request, run))
 
 
 async def _close_run(request: web.Request) -> web.Response:
-    run = run_named(request)
-    request.app[STATE].runs.close(run.id)
+    run = await run_named(request)
+    await request.app[STATE].store.close_run(run)
     return answer(_facts(request, run))
 
 
@@ -161,7 +161,7 @@ def _facts(request: web.Request, run: Run) -> dict[str, Any]:
 
 
 async def _run_journal(request: web.Request) -> web.Response:
-    run = run_named(request)
+    run = await request.app[STATE].store.recorded(await run_named(request))
     exchanges = [_with_events(exchange) for exchange in run.exchanges]
     return answer({"id": run.id, "exchanges": exchanges, "dropped": run.dropped})
 
@@ -171,9 +171,10 @@ def _with_events(exchange: Exchange) -> dict[str, Any]:
 
 
 async def _journal(request: web.Request) -> web.Response:
-    newest = reversed(list(request.app[STATE].journal))
-    shown = islice(newest, _limit(request))
-    return answer({"exchanges": [exchange.to_json() for exchange in shown]})
+    page = await request.app[STATE].store.journal(_limit(request))
+    exchanges = [exchange.to_json() for exchange in page.exchanges]
+    notes = {"notes": list(page.notes)} if page.notes else {}
+    return answer({"exchanges": exchanges, **notes})
 
 
 def _limit(request: web.Request) -> int:

@@ -10,14 +10,18 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-import click
 from aiohttp import web
 
-from mockserver.faults import UserError
+from mockserver.atomic_files import write_file
+from mockserver.faults import Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.server.banner import banner
-from mockserver.server.serving import Server
+from mockserver.server.open_files import raise_limit
+from mockserver.server.serving import Server, listening, url_of
+from mockserver.server.sharing import Sharing, shared_by_workers
 from mockserver.server.state import State
+from mockserver.server.store.redis_url import RedisUrl, parse_url
+from mockserver.visible import say
 
 
 def serve(
@@ -26,15 +30,66 @@ def serve(
     folders: Iterable[Path] = (),
     ready_file: Path | None = None,
     extra_routes: Iterable[web.AbstractRouteDef] = (),
+    workers: int = 1,
+    shared: str | None = None,
 ) -> None:
     """Serve the shipped scenarios and those of ``folders`` until SIGINT or SIGTERM.
 
-    The URL is written to ``ready_file`` once requests are answered. Raises UserError if the
-    server cannot listen at the address.
+    The URL is written to ``ready_file`` once requests are answered. ``shared`` is the URL of the
+    Redis in which several ``workers`` keep what each of them has to know. Raises UserError if the
+    server cannot listen at the address, or cannot use the Redis.
     """
-    server = Server(State(Catalogue.shipped(*folders)), host, port, extra_routes)
+    if low := raise_limit():
+        say(f"warning: {low}", err=True)
+    catalogue = Catalogue.shipped(*folders)
+    routes = tuple(extra_routes)
+    if workers == 1 and shared is None:
+        _serve_alone(Server(State(catalogue), host, port, routes), host, ready_file)
+        return
+    redis = None if shared is None else parse_url(shared)
+    with shared_by_workers(redis) as sharing:
+        if workers == 1:
+            server = Server(sharing.state(catalogue), host, port, routes)
+            _serve_alone(server, host, ready_file, redis)
+        else:
+            _serve_with(workers, sharing, catalogue, (host, port), routes, ready_file)
+
+
+def _serve_alone(
+    server: Server, host: str, ready_file: Path | None, redis: RedisUrl | None = None
+) -> None:
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(_serve(server, host, ready_file))
+        runner.run(_serve(server, host, ready_file, redis))
+
+
+def _serve_with(
+    workers: int,
+    sharing: Sharing,
+    catalogue: Catalogue,
+    address: tuple[str, int],
+    routes: tuple[web.AbstractRouteDef, ...],
+    ready_file: Path | None,
+) -> None:
+    try:
+        several = importlib.import_module("mockserver.server.workers")
+    except ImportError as error:
+        hint = "pip install 'streamproof[workers]'"
+        why = f"--workers needs the package gunicorn, and a system that has it ({error})"
+        raise UserError(Problem(why, hint=hint)) from error
+    ids = catalogue.ids()
+    accepting = asyncio.run(listening(*address))
+    url = url_of(*accepting.getsockname()[:2])
+
+    def ready() -> None:
+        announced = banner(url, ids, address[0], workers, sharing.redis)
+        _announce(url, announced, catalogue, ready_file)
+
+    several.serve(
+        accepting,
+        workers,
+        lambda: Server(sharing.state(catalogue), address[0], extra_routes=routes),
+        ready,
+    )
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -48,24 +103,25 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     return factory
 
 
-async def _serve(server: Server, host: str, ready_file: Path | None) -> None:
+async def _serve(
+    server: Server, host: str, ready_file: Path | None, redis: RedisUrl | None
+) -> None:
     with _stop_signal() as stop:
         async with server:
-            if ready_file is not None:
-                _write_ready(ready_file, server.url)
-            click.echo(banner(server.url, server.state.catalogue.ids(), host))
-            sys.stdout.flush()
+            catalogue = server.state.catalogue
+            announced = banner(server.url, catalogue.ids(), host, redis=redis)
+            _announce(server.url, announced, catalogue, ready_file)
             await stop.wait()
 
 
-def _write_ready(path: Path, url: str) -> None:
-    """Write the file atomically, so that nobody reads half of it."""
-    beside = path.with_name(f"{path.name}.new")
-    try:
-        beside.write_text(f"{url}\n", "utf-8")
-        beside.replace(path)
-    except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror}") from error
+def _announce(url: str, announced: str, catalogue: Catalogue, ready_file: Path | None) -> None:
+    """Say that requests are answered."""
+    if ready_file is not None:
+        write_file(ready_file, f"{url}\n".encode())
+    for line in catalogue.skipped_links():
+        say(f"warning: {line}", err=True)
+    say(announced)
+    sys.stdout.flush()
 
 
 @contextlib.contextmanager

@@ -55,7 +55,8 @@ class Exchange:
     """A request and its answer: either the ``plan`` of a stream or a plain ``answer``.
 
     ``why`` is the reason for the chosen case and turn; ``attempt`` counts the requests for its
-    turn, including this one. ``problems`` are the mistakes in the request, and ``refused`` the
+    turn, including this one; ``form`` is the dialect's form that the request has chosen.
+    ``problems`` are the mistakes in the request, and ``refused`` the
     message of an error response. ``left`` is when and how the client disconnected, if it did, and
     ``after_left`` the number of bytes that could not be sent then.
     """
@@ -71,6 +72,7 @@ class Exchange:
     turn: int | None = None
     why: str = ""
     attempt: int = 1
+    form: str | None = None
     status: int = 0
     problems: tuple[str, ...] = ()
     refused: str = ""
@@ -121,7 +123,7 @@ class Exchange:
             return [self.answer.body]
         if self.plan is None:
             return None
-        made = zip(self.plan.byte_writes, self.writes, strict=False)
+        made = zip(self.plan.filled(self.values).byte_writes, self.writes, strict=False)
         return [fill(write.pieces, self.values) for write, _ in made]
 
     def to_json(self) -> dict[str, Any]:

@@ -6,7 +6,13 @@ from mockserver.faults import UserError
 
 
 class Refused(Exception):
-    """A request that gets an error response; ``param`` names the offending field, if any."""
+    """A request that gets an error response; ``param`` names the offending field, if any.
+
+    ``culprit`` and ``hint`` are for the control interface, which says whose fault an error is.
+    """
+
+    culprit = "the request"
+    hint = ""
 
     def __init__(self, status: int, message: str, param: str | None = None) -> None:
         super().__init__(message)

@@ -26,6 +26,7 @@ class Run:
     """A case at its own URL. The id is random, so only requests of this run can have it.
 
     ``before_another`` is awaited before a request that is not the first of the run is noted.
+    ``dropped`` counts the requests whose exchanges are not kept here.
     """
 
     id: str

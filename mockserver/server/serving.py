@@ -7,18 +7,22 @@ import errno
 import logging
 import socket
 from collections.abc import Iterable
+from functools import partial
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
 from mockserver.faults import Problem, UserError
 from mockserver.server.app import build
+from mockserver.server.connection import Connection
+from mockserver.server.open_files import AcceptErrors
 from mockserver.server.state import State
 
 LOOPBACK = "127.0.0.1"
 DEFAULT_PORT = 4100
+MOST_WORKERS = 64
 
 _STOP_SECONDS = 1.0
 _BACKLOG = 1024
@@ -50,36 +54,49 @@ class Server:
         self._port = port
         self._extra_routes = tuple(extra_routes)
         self._runner: web.AppRunner | None = None
+        self._listener: asyncio.Server | None = None
+        self._accept_errors: AcceptErrors | None = None
         self._bound: tuple[str, int] | None = None
 
     @property
     def url(self) -> str:
         """The URL of the server for clients on this machine, without a path."""
         assert self._bound is not None, "the server is not running"
-        host, port = self._bound
-        host = _ANY.get(host, host)
-        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        return url_of(*self._bound)
 
-    async def start(self) -> None:
-        """Start serving. Raises UserError if the server cannot listen at the address."""
-        listening = await _listening(self._host, self._port)
-        app = build(self.state, self._extra_routes, self._host)
+    async def start(self, accepting: socket.socket | None = None) -> None:
+        """Start serving, at a socket that listens already or at the address.
+
+        Raises UserError if the server cannot listen there.
+        """
+        accepting = accepting or await listening(self._host, self._port)
         self._runner = web.AppRunner(
-            app,
+            build(self.state, self._extra_routes, self._host),
             handler_cancellation=True,
             access_log=None,
             logger=_log,
             shutdown_timeout=_STOP_SECONDS,
         )
         await self._runner.setup()
-        await web.SockSite(self._runner, listening, backlog=_BACKLOG).start()
-        self._bound = listening.getsockname()[:2]
+        assert self._runner.server is not None
+        loop = asyncio.get_running_loop()
+        self._accept_errors = AcceptErrors(loop)
+        loop.set_exception_handler(self._accept_errors)
+        options: dict[str, Any] = {"loop": loop, "access_log": None, "logger": _log}
+        connection = partial(Connection, self._runner.server, **options)
+        self._listener = await loop.create_server(connection, sock=accepting, backlog=_BACKLOG)
+        self._bound = accepting.getsockname()[:2]
 
     async def stop(self) -> None:
         """Stop serving and close all connections, even stalled ones, within a few seconds."""
+        if self._listener is not None:
+            self._listener.close()
         if self._runner is not None:
             await self._runner.cleanup()
-        self._runner = self._bound = None
+        if self._accept_errors is not None:
+            self._accept_errors.restore(asyncio.get_running_loop())
+        self._accept_errors = None
+        self._runner = self._listener = self._bound = None
 
     async def __aenter__(self) -> Self:
         await self.start()
@@ -94,8 +111,17 @@ class Server:
         await self.stop()
 
 
-async def _listening(host: str, port: int) -> socket.socket:
-    """A socket at the first address of a host: with port 0, two addresses would get two ports."""
+def url_of(host: str, port: int) -> str:
+    """The URL of a server that is bound to an address, for clients on this machine."""
+    host = _ANY.get(host, host)
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+async def listening(host: str, port: int) -> socket.socket:
+    """A socket at the first address of a host: with port 0, two addresses would get two ports.
+
+    Raises UserError if there cannot be one.
+    """
     loop = asyncio.get_running_loop()
     try:
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)

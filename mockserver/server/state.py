@@ -13,27 +13,31 @@ from mockserver.scenario.catalogue import Catalogue
 from mockserver.server.journal import Journal
 from mockserver.server.responses import Responses
 from mockserver.server.runs import Runs
+from mockserver.server.store.local import LocalStore
 
 if TYPE_CHECKING:
-    from mockserver.server.journal import Exchange
-    from mockserver.server.runs import Run
+    from mockserver.server.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The catalogue, the renderings, the open runs and the journal of one server."""
+    """The catalogue, the renderings, the open runs and the journal of one server.
+
+    ``among_workers`` is the store of a server with several workers, which have no runs, journal and
+    responses of their own.
+    """
 
     catalogue: Catalogue
     renderings: Renderings = field(default_factory=Renderings)
     runs: Runs = field(default_factory=Runs)
     journal: Journal = field(default_factory=Journal)
     responses: Responses = field(default_factory=Responses)
+    among_workers: Store | None = None
 
-    def record_end(self, exchange: Exchange, run: Run | None) -> None:
-        """Count the memory of an exchange that has ended, in the journal and in its run."""
-        self.journal.record_end(exchange)
-        if run is not None:
-            self.runs.record_end(run, exchange)
+    @property
+    def store(self) -> Store:
+        """Where the request handlers look for runs, responses and the journal."""
+        return self.among_workers or LocalStore(self.runs, self.journal, self.responses)
 
 
 STATE = web.AppKey("state", State)

@@ -7,19 +7,22 @@ import os
 import socket
 import struct
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
-from aiohttp import web
+from aiohttp import HttpVersion11, web
 
 from mockserver.server.answers import SERVER
+from mockserver.server.bare import Bare
+from mockserver.server.coding import accepts, compressed
 from mockserver.wire.playback import Clock, Wire, play
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Mapping
 
-    from mockserver.render import Rendered
     from mockserver.scenario.script import CloseHow
     from mockserver.server.journal import Exchange
+    from mockserver.wire.frames import Plan
     from mockserver.wire.playback import Gatekeeper
 
 EVENT_STREAM = {
@@ -32,6 +35,10 @@ EVENT_STREAM = {
 _LINGER = struct.pack("hh" if os.name == "nt" else "ii", 1, 0)
 _FLUSH_POLL = 0.002
 
+# The most bytes that are written at once: what the server holds for a client that does not read is
+# this and what asyncio and aiohttp hold before they make a writer wait.
+_MAX_PIECE = 256 << 10
+
 
 class Streamed(web.StreamResponse):
     """A response that sends its headers together with the first bytes of its body."""
@@ -39,27 +46,55 @@ class Streamed(web.StreamResponse):
     _send_headers_immediately = False
 
 
+def response_for(
+    request: web.Request, plan: Plan, headers: Mapping[str, str]
+) -> tuple[web.StreamResponse, Plan]:
+    """The response that carries a plan, and the plan as its bytes are encoded for the client.
+
+    The values of a plan with a transfer of its own are filled in. HTTP/1.1 sends chunks by default,
+    so that a client can distinguish a truncated stream from a complete one.
+    """
+    transfer = plan.transfer
+    headers = {**headers, **EVENT_STREAM, "Server": SERVER}
+    if transfer.coding and accepts(transfer.coding, request.headers.get("Accept-Encoding", "")):
+        plan = compressed(plan, transfer.coding)
+        headers["Content-Encoding"] = transfer.coding
+    if transfer.is_written_by_hand and request.version >= HttpVersion11:
+        return Bare(transfer, plan.size, headers), plan
+    return Streamed(headers=headers), plan
+
+
 async def stream(
     request: web.Request,
-    response: Streamed,
+    response: web.StreamResponse,
     exchange: Exchange,
-    rendered: Rendered,
+    plan: Plan,
     gatekeeper: Gatekeeper | None,
 ) -> None:
-    """Play a turn as the body of ``response``.
-
-    HTTP/1.1 sends it chunked, so that a client can distinguish a truncated stream from a complete
-    one. Raises ConnectionError if the client has disconnected.
-    """
-    response.headers.update({**EVENT_STREAM, "Server": SERVER})
-    exchange.plan, exchange.status = rendered.plan, response.status
+    """Play a plan as the body of ``response``. Raises ConnectionError if the client has left."""
+    # At least once: a client that has ended its side by now is not one that left the stream.
+    await asyncio.sleep(plan.transfer.headers_after)
     await response.prepare(request)
-    if not rendered.plan.starts_immediately:
+    if not plan.starts_immediately:
         await response.write(b"")  # only the headers
     clock = Clock(time.monotonic)
     closes = closings(request, response.write_eof)
-    wire = Wire(response.write, closes, finish=response.write_eof)
-    await play(rendered.plan, exchange.values, exchange, wire, clock, gatekeeper)
+    wire = Wire(partial(_write, response), closes, finish=partial(_finish, response))
+    await play(plan, exchange.values, exchange, wire, clock, gatekeeper)
+
+
+async def _write(response: web.StreamResponse, data: bytes) -> None:
+    """Write a long event in several pieces, each after the client has read most of the others."""
+    for begin in range(0, max(len(data), 1), _MAX_PIECE):
+        await response.write(data[begin : begin + _MAX_PIECE])
+
+
+async def _finish(response: web.StreamResponse, data: bytes) -> None:
+    """Write the last bytes and end the stream, in one operation if they are short."""
+    if len(data) > _MAX_PIECE:
+        await _write(response, data)
+        data = b""
+    await response.write_eof(data)
 
 
 def closings(

@@ -32,7 +32,8 @@ from mockserver.server.journal import redacted
 from mockserver.server.listing import Listing
 from mockserver.server.refusals import Refused
 from mockserver.server.state import ANSWERING, STATE
-from mockserver.server.stream import Streamed, closings, stream
+from mockserver.server.store.store import Arrival
+from mockserver.server.stream import Streamed, closings, response_for, stream
 from mockserver.wire.slots import fill, values
 
 if TYPE_CHECKING:
@@ -67,10 +68,14 @@ async def upstream(request: web.Request) -> web.StreamResponse:
     """Handle a request outside the control interface."""
     state = request.app[STATE]
     address = request.app[ROUTES].addresses.read(request.rel_url.raw_path)
-    run = state.runs.get(address.chosen) if address.base == "run" else None
-    if run is not None and run.exchanges and run.before_another is not None:
-        await run.before_another()
-    exchange = _open_exchange(state, request, run)
+    try:
+        run = await state.store.run(address.chosen) if address.base == "run" else None
+        if run is not None and run.exchanges and run.before_another is not None:
+            await run.before_another()
+        exchange = await state.store.begin(_arrival(request), run)
+    except Refused as refused:
+        return _not_begun(request, address, refused)
+    exchange.case = str(run.case) if run is not None else ""
     task = asyncio.current_task()
     assert task is not None
     answering = [request.app[ANSWERING], *([run.answering] if run else [])]
@@ -82,20 +87,24 @@ async def upstream(request: web.Request) -> web.StreamResponse:
         exchange.ended = time.monotonic()
         for tasks in answering:
             tasks.discard(task)
-        state.record_end(exchange, run)
+        state.store.end(exchange, run)
 
 
-def _open_exchange(state: State, request: web.Request, run: Run | None) -> Exchange:
-    exchange = state.journal.open(
+def _arrival(request: web.Request) -> Arrival:
+    return Arrival(
         time.monotonic(),
         request.method,
         request.rel_url.raw_path,
         redacted(request.headers.items()),
     )
-    if run is not None:
-        exchange.case = str(run.case)
-        run.keep(exchange)
-    return exchange
+
+
+def _not_begun(request: web.Request, address: Address, refused: Refused) -> web.Response:
+    """Answer a request that cannot be noted, in the shape of its dialect if it has one."""
+    dialect = request.app[ROUTES].operations.get(address.operation)
+    if dialect is None:
+        raise refused
+    return _in_shape(dialect, refused, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,16 +168,20 @@ def _ok(call: _Call, value: Any) -> web.Response:
 
 async def _answer_turn(call: _Call, dialect: Dialect) -> web.StreamResponse:
     """Answer with a turn; errors before the stream starts are answered in the dialect's shape."""
-    response = Streamed(headers={**call.headers, **dialect.response_headers})
+    response: web.StreamResponse = Streamed()
     try:
         parsed = await _read(call, dialect)
-        rendered = _choose(call, dialect, parsed)
+        rendered = await _choose(call, dialect, parsed)
         if rendered.answer is not None:
             return _fixed_answer(call, rendered.answer)
         if not parsed.inbound.stream:
             return await _non_streaming_answer(call, rendered)
         gatekeeper = call.run.gatekeeper if call.run else None
-        await stream(call.http, response, call.exchange, rendered, gatekeeper)
+        plan = rendered.plan.filled(call.exchange.values)
+        headers = {**call.headers, **dialect.response_headers}
+        response, plan = response_for(call.http, plan, headers)
+        call.exchange.plan, call.exchange.status = rendered.plan, response.status
+        await stream(call.http, response, call.exchange, plan, gatekeeper)
     except Refused as refused:
         return _refusal(call, dialect, refused)
     except asyncio.CancelledError:
@@ -215,14 +228,15 @@ async def _read(call: _Call, dialect: Dialect) -> _Parsed:
     return parsed
 
 
-def _choose(call: _Call, dialect: Dialect, parsed: _Parsed) -> Rendered:
+async def _choose(call: _Call, dialect: Dialect, parsed: _Parsed) -> Rendered:
     """Choose the turn that answers, record the choice, and render the turn.
 
     A malformed request raises Refused only after the choice, so that the journal has its case.
     """
     inbound = parsed.inbound
     header = call.http.headers.get(HEADER, "")
-    turn_of_response = call.state.responses.turn
+    store = call.state.store
+    turn_of_response = await store.continued(inbound.previous or "")
     request = Request(dialect, call.address, inbound, header, call.run, turn_of_response)
     choice = choose(call.state.catalogue, request)
     exchange = call.exchange
@@ -230,21 +244,30 @@ def _choose(call: _Call, dialect: Dialect, parsed: _Parsed) -> Rendered:
     if inbound.problems:
         raise Refused(400, "; ".join(inbound.problems), _field(inbound.problems[0]))
     exchange.turn, exchange.why = choice.turn, choice.why
-    exchange.attempt = attempt_of(call.run, choice.turn, call.http.headers)
+    exchange.attempt = await attempt_of(store, call.run, choice.turn, call.http.headers)
     answers = len(choice.case.scenario.turns[choice.turn].attempts)
     if answers > 1:
         exchange.why += f", answer {min(exchange.attempt, answers)} of {answers}"
     response_id = inbound.response_id or f"{dialect.id_prefix}{secrets.token_hex(16)}"
     if len(choice.case.scenario.turns) > 1:
-        call.state.responses.note(response_id, choice.turn)
+        await store.remember(response_id, choice.turn)
     exchange.values = parsed.echo | values(
         id=response_id,
         created_at=int(now := time.time()),
         timestamp=_iso(now),
         model=inbound.model or "mock",
-        origin=str(call.http.url.origin()),
+        origin=_origin(call.http),
     )
+    exchange.form = inbound.form
     return call.state.renderings.get(choice.case, choice.turn, exchange.attempt, inbound.form)
+
+
+def _origin(request: web.Request) -> str:
+    """The scheme and host that the client has used. Raises Refused if the host is none."""
+    try:
+        return str(request.url.origin())
+    except ValueError:
+        raise Refused(400, "the Host header names no host") from None
 
 
 def _iso(seconds: float) -> str:
@@ -285,13 +308,17 @@ async def _non_streaming_answer(call: _Call, rendered: Rendered) -> web.StreamRe
 
 
 def _refusal(call: _Call, dialect: Dialect, refused: Refused) -> web.Response:
-    body = dialect.refusal(refused.status, refused.message, refused.param)
-    response = (
-        plain_answer(body, refused.status, call.headers)
-        if isinstance(body, str)
-        else answer(body, refused.status, call.headers)
-    )
+    response = _in_shape(dialect, refused, call.headers)
     return _record_refusal(call.exchange, response, refused.message)
+
+
+def _in_shape(dialect: Dialect, refused: Refused, headers: dict[str, str]) -> web.Response:
+    """An error response as the dialect's upstreams send it."""
+    message = f"{refused.message}; {refused.hint}" if refused.hint else refused.message
+    body = dialect.refusal(refused.status, message, refused.param)
+    if isinstance(body, str):
+        return plain_answer(body, refused.status, headers)
+    return answer(body, refused.status, headers)
 
 
 def _internal_error(

@@ -11,51 +11,28 @@ Source: OpenResponses, "Streaming HTTP Responses"; WHATWG HTML, "Server-sent eve
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from mockserver.scenario.script import Checkpoint, Close, CloseHow, Comment, Pause, Raw
+from mockserver.wire.bounds import require_short
 from mockserver.wire.event import Event
-from mockserver.wire.slots import Piece, dump, has_marks, pieces
+from mockserver.wire.slots import Piece, fill, has_marks, pieces
+from mockserver.wire.transfer import PLAIN, Transfer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mockserver.wire.event import Step
+    from mockserver.wire.framing import Framing, SentKind
+    from mockserver.wire.slots import Values
 
 # The least time between two writes, in seconds: without it, a client may read both at once.
 MIN_GAP = 0.001
 
 # A write that is longer than this many characters takes no further event.
 LONG_WRITE = 256 << 10
-
-SentKind = Literal["event", "comment", "raw", "done"]
-
-
-@dataclass(frozen=True, slots=True)
-class Framing:
-    """How events are encoded; the defaults are what every client can read.
-
-    ``closing`` is the data that ends the stream; empty if the stream ends without such data.
-    """
-
-    newline: str = "\n"
-    event_line: bool = True
-    space: str = " "
-    closing: str = "[DONE]"
-
-    def event(self, event: Event) -> str:
-        """The text of an event. Its data is one line, since JSON escapes line breaks."""
-        named = f"event:{self.space}{event.type}{self.newline}" if self.event_line else ""
-        return f"{named}data:{self.space}{dump(event.data)}{self.newline * 2}"
-
-    def comment(self, text: str) -> str:
-        """The text of a comment, which clients ignore."""
-        return f":{self.space}{text}{self.newline * 2}"
-
-    def last(self) -> str:
-        """The text of the closing data, such as ``data: [DONE]``."""
-        return f"data:{self.space}{self.closing}{self.newline * 2}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +53,26 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """The bytes of the items ``first`` to ``last``, due ``at`` seconds after the start."""
+    """The bytes of the items ``first`` to ``last``, due ``at`` seconds after the start.
+
+    If ``last`` is before ``first``, the write has only a part of the item ``first``: the item's end
+    is in a later write.
+    """
 
     at: float
     pieces: tuple[Piece, ...]
     first: int
     last: int
+
+    @property
+    def size(self) -> int:
+        """The number of bytes, without the values that fill the slots."""
+        return sum(len(piece) for piece in self.pieces if isinstance(piece, bytes))
+
+    @property
+    def data(self) -> bytes:
+        """The bytes of a write whose values are filled in."""
+        return b"".join(piece for piece in self.pieces if isinstance(piece, bytes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +87,30 @@ class Gate:
 class Plan:
     """A complete stream: its items, the writes that carry them, and how and when it closes.
 
-    ``closes_at`` is in seconds after the start.
+    ``closes_at`` is in seconds after the start. ``changes`` are to be applied once the values of a
+    request are known; until then, each item has a write of its own. ``transfer`` is the HTTP
+    response around the stream.
     """
 
     sent: tuple[Sent, ...]
     writes: tuple[Write | Gate, ...]
     close: CloseHow
     closes_at: float
+    changes: tuple[ChangePlan, ...] = field(default=(), compare=False)
+    transfer: Transfer = PLAIN
+
+    def filled(self, values: Values) -> Plan:
+        """The plan with its changes applied for one request; itself if it has none."""
+        if not self.changes:
+            return self
+        filled = tuple(
+            step if isinstance(step, Gate) else replace(step, pieces=(fill(step.pieces, values),))
+            for step in self.writes
+        )
+        changed = replace(self, writes=filled, changes=())
+        for change in self.changes:
+            changed = change(changed)
+        return replace(changed, writes=tuple(_joined(changed.writes)))
 
     @property
     def starts_immediately(self) -> bool:
@@ -113,8 +121,7 @@ class Plan:
     @property
     def size(self) -> int:
         """The number of bytes, without the values that fill the slots."""
-        pieces = (piece for write in self.byte_writes for piece in write.pieces)
-        return sum(len(piece) for piece in pieces if isinstance(piece, bytes))
+        return sum(write.size for write in self.byte_writes)
 
     @property
     def byte_writes(self) -> tuple[Write, ...]:
@@ -122,23 +129,67 @@ class Plan:
         return tuple(step for step in self.writes if isinstance(step, Write))
 
 
-def plan(steps: Iterable[Step], is_terminal: Callable[[str, Any], bool], framing: Framing) -> Plan:
-    """Encode the steps of a turn and schedule their writes.
+ChangePlan = Callable[[Plan], Plan]
+
+
+def _same(plan: Plan) -> Plan:
+    return plan
+
+
+def _joined(steps: Iterable[Write | Gate]) -> Iterator[Write | Gate]:
+    """The writes, with those that are due at the same time as one, up to a size limit."""
+    held: list[Write] = []
+    size = 0
+    for step in steps:
+        same = isinstance(step, Write) and bool(held) and step.at == held[0].at
+        if held and not (same and size <= LONG_WRITE):
+            yield _one(held)
+            held, size = [], 0
+        if isinstance(step, Write):
+            held.append(step)
+            size += step.size
+        else:
+            yield step
+    if held:
+        yield _one(held)
+
+
+def _one(writes: Sequence[Write]) -> Write:
+    data = b"".join(each.data for each in writes)
+    return Write(writes[0].at, (data,), writes[0].first, writes[-1].last)
+
+
+def plan(
+    steps: Iterable[Step],
+    is_terminal: Callable[[str, Any], bool],
+    framing: Framing,
+    changes: tuple[ChangePlan, ...] = (),
+    transfer: Transfer = PLAIN,
+) -> Plan:
+    """Encode the steps of a turn and schedule their writes; ``changes`` are those of the plan.
 
     ``is_terminal`` takes the type and the data of an event; the closing data is sent only after an
-    event for which it is true.
+    event for which it is true. Raises ScenarioError if the stream is too long.
     """
-    layout = _Layout(framing, is_terminal)
+    if transfer != PLAIN and not changes:
+        changes = (_same,)
+    layout = _Layout(framing, is_terminal, changes)
     for step in steps:
         layout.step(step)
-    return layout.finished()
+    return replace(layout.finished(), transfer=transfer)
 
 
 class _Layout:
     """Builds a plan, step by step."""
 
-    def __init__(self, framing: Framing, is_terminal: Callable[[str, Any], bool]) -> None:
+    def __init__(
+        self,
+        framing: Framing,
+        is_terminal: Callable[[str, Any], bool],
+        changes: tuple[ChangePlan, ...],
+    ) -> None:
         self._framing = framing
+        self._changes = changes
         self._is_terminal = is_terminal
         self._at = 0.0
         self._close: CloseHow = "clean"
@@ -146,15 +197,18 @@ class _Layout:
         self._writes: list[Write | Gate] = []
         self._text: list[str] = []
         self._length = 0
+        self._total = 0
         self._ended = False
 
     def step(self, step: Step) -> None:
         match step:
             case Event():
                 self._ended = self._ended or self._is_terminal(step.type, step.data)
-                self._add("event", step.type, step.data, self._framing.event(step), step.ignorable)
-            case Comment(text):
-                self._add("comment", "comment", text, self._framing.comment(text), True)
+                text = self._framing.event(step, len(self._sent))
+                self._add("event", step.type, step.data, text, step.ignorable)
+            case Comment(comment):
+                text = self._framing.comment(comment, len(self._sent))
+                self._add("comment", "comment", comment, text, True)
             case Raw(text):
                 is_closing = text.removeprefix("data:").strip() == self._framing.closing
                 self._ended = self._ended and not is_closing
@@ -169,11 +223,13 @@ class _Layout:
                 self._close = how
 
     def _add(self, kind: SentKind, type_: str, data: Any, text: str, ignorable: bool) -> None:
+        self._total += len(text)
+        require_short(self._total)
         n, slots = len(self._sent), has_marks(text)
         self._sent.append(Sent(n, kind, self._at, type_, data, ignorable, slots))
-        self._text.append(text)
+        self._text.append(text if n else self._framing.head + text)
         self._length += len(text)
-        if self._length > LONG_WRITE:
+        if self._changes or self._length > LONG_WRITE:
             self._flush()
 
     def _flush(self) -> None:
@@ -188,6 +244,7 @@ class _Layout:
         self._flush()
         if self._ended and self._framing.closing and self._close == "clean":
             self._at += MIN_GAP
-            self._add("done", self._framing.closing, None, self._framing.last(), False)
+            text = self._framing.last(len(self._sent))
+            self._add("done", self._framing.closing, None, text, False)
             self._flush()
-        return Plan(tuple(self._sent), tuple(self._writes), self._close, self._at)
+        return Plan(tuple(self._sent), tuple(self._writes), self._close, self._at, self._changes)

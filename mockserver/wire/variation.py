@@ -1,15 +1,23 @@
-"""``Variation``: a named change of a stream that must not change what an adapter emits."""
+"""``Variation``: a named change of a stream that must not change what an adapter emits.
+
+A variation belongs to a layer: it changes events, the lines that carry them, the places at which
+the bytes are cut into writes, or the HTTP response around them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from mockserver.wire.event import Step
-from mockserver.wire.frames import Framing
+from mockserver.wire.frames import ChangePlan, Plan
+from mockserver.wire.framing import Framing
+from mockserver.wire.transfer import Transfer
 
 Change = Callable[[Sequence[Step]], Sequence[Step]]
 Misfit = Callable[[Sequence[Step]], str]
+Layer = Literal["events", "lines", "cuts", "http"]
 
 
 def same_framing(framing: Framing) -> Framing:
@@ -22,6 +30,16 @@ def same_steps(steps: Sequence[Step]) -> Sequence[Step]:
     return steps
 
 
+def same_plan(plan: Plan) -> Plan:
+    """Default of ``change_plan``: the plan, unchanged."""
+    return plan
+
+
+def same_transfer(transfer: Transfer) -> Transfer:
+    """Default of ``change_transfer``: the transfer, unchanged."""
+    return transfer
+
+
 def always_fits(_steps: Sequence[Step]) -> str:
     """Default of ``misfit``: the variation fits all steps."""
     return ""
@@ -29,9 +47,11 @@ def always_fits(_steps: Sequence[Step]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """A named change of a stream's framing or events; ``about`` names the upstreams that send it.
+    """A named change of a stream; ``about`` names the upstreams that send it, or its source.
 
-    ``change_framing`` maps the framing and ``change_steps`` the steps of a turn. ``dialects`` lists
+    ``change_steps`` maps the steps of a turn, ``change_framing`` how they are written as lines, and
+    ``change_plan`` the writes of one answer, whose values are filled in: one write for each item.
+    ``change_transfer`` maps the HTTP response around them.    ``dialects`` lists
     the dialects that it applies to; empty means all. ``misfit`` returns why it cannot be applied to
     the steps of a turn, or an empty string. With ``calls_at_end``, calls are complete only when the
     response ends, whatever the script says. ``consists_of`` names the members of a bundle. A
@@ -42,6 +62,9 @@ class Variation:
     about: str
     change_framing: Callable[[Framing], Framing] = same_framing
     change_steps: Change = same_steps
+    change_plan: ChangePlan = same_plan
+    change_transfer: Callable[[Transfer], Transfer] = same_transfer
+    layer: Layer = "events"
     dialects: tuple[str, ...] = ()
     misfit: Misfit = always_fits
     calls_at_end: bool = False
@@ -51,6 +74,11 @@ class Variation:
     def applies_to(self, dialect: str) -> bool:
         """Whether the variation can be applied to streams of this dialect."""
         return not self.dialects or dialect in self.dialects
+
+    @property
+    def changes_plan(self) -> bool:
+        """Whether it changes the writes of an answer."""
+        return self.change_plan is not same_plan
 
     def in_dialect(self, dialect: str) -> Variation:
         """The variation to apply in a dialect; a bundle may differ by dialect."""

@@ -20,7 +20,7 @@ from conformance.contract.proof import Proof
 from conformance.suite.proofs import proofs_of
 from conformance.suite.workbench import Workbench
 from streamproof.cases import case_of_id
-from streamproof.repro import binding_of, reproduce, write_folder
+from streamproof.repro import binding_of, reproduce, write_files
 from tests.docs.findings import ADAPTERS, CATALOGUE, Library
 from tests.docs.pages import ROOT
 
@@ -133,7 +133,7 @@ def _folders(binding: Description, proofs: Sequence[Proof], home: Path) -> list[
         for proof, folder in zip(proofs, folders, strict=True):
             case = case_of_id(proof.case, CATALOGUE)
             _, files = reproduce(session, case, binding_of(binding, proof.case))
-            write_folder(folder, files)
+            write_files(folder, files)
     return folders
 
 

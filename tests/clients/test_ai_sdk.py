@@ -13,7 +13,7 @@ import pytest
 from conformance.suite.offered_tools import tools_of
 from conformance.suite.upstream import Upstream
 from mockserver.scenario.catalogue import Catalogue
-from mockserver.wire.variations import WIRE
+from mockserver.wire.lines import LINES
 from tests.clients.ai_client import VERSIONS, AiClient, Answer, How
 from tests.clients.node_process import PATIENCE
 from tests.clients.npm import needs_node
@@ -134,7 +134,7 @@ def test_its_non_streaming_answer_is_the_same(readings: Readings, truth: Truth) 
     assert answer["thrown"]["message"] == truth.content.error.message
 
 
-@pytest.mark.parametrize("variation", [variation.name for variation in WIRE])
+@pytest.mark.parametrize("variation", [variation.name for variation in LINES])
 def test_variations_of_the_wire_do_not_change_what_it_reads(
     sdk: AiClient, upstream: Upstream, variation: str
 ) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mockserver.wire.variations import WIRE
+from mockserver.wire.lines import LINES
 from tests.clients.node_client import Error, How, NodeClient, Reading
 from tests.clients.node_process import PATIENCE
 from tests.clients.reading import neutral
@@ -192,7 +192,7 @@ def test_a_flat_error_stops_its_helper_but_not_its_stream(
 
 
 @each_how
-@pytest.mark.parametrize("variation", [variation.name for variation in WIRE])
+@pytest.mark.parametrize("variation", [variation.name for variation in LINES])
 def test_variations_of_the_wire_do_not_change_what_it_reads(
     node: NodeClient, upstream: Upstream, variation: str, how: How
 ) -> None:

@@ -22,7 +22,7 @@ pytest.importorskip("openai", reason="openai is not installed (pip install -e '.
 import openai
 
 from conformance.suite.upstream import Upstream
-from mockserver.wire.variations import WIRE
+from mockserver.wire.lines import LINES
 from tests.clients.reading import Reader, expect_content, expect_read, expect_response
 from tests.clients.truth import RESPONSES, Truth, sample
 
@@ -148,7 +148,7 @@ async def test_its_asynchronous_stream_has_the_same(
         expect_read(reader, truth)
 
 
-@pytest.mark.parametrize("variation", [variation.name for variation in WIRE])
+@pytest.mark.parametrize("variation", [variation.name for variation in LINES])
 def test_variations_of_the_wire_do_not_change_what_it_reads(
     anywhere: openai.OpenAI, upstream: Upstream, truth: Truth, variation: str
 ) -> None:

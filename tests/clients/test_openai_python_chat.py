@@ -17,7 +17,7 @@ pytest.importorskip("openai", reason="openai is not installed (pip install -e '.
 import openai
 
 from conformance.suite.upstream import Upstream
-from mockserver.wire.variations import WIRE
+from mockserver.wire.lines import LINES
 from tests.clients.chat import (
     Reader,
     expect_completion,
@@ -230,7 +230,7 @@ def test_it_parses_a_non_streaming_completion(client: openai.OpenAI, truth: Trut
         expect_usage(completion.usage and completion.usage.model_dump(), truth)
 
 
-@pytest.mark.parametrize("variation", [variation.name for variation in WIRE])
+@pytest.mark.parametrize("variation", [variation.name for variation in LINES])
 @pytest.mark.parametrize("id_", ["any/text-looks-like-framing", "chat/calls-interleave-by-index"])
 def test_variations_of_the_wire_do_not_change_what_it_reads(
     anywhere: openai.OpenAI, upstream: Upstream, id_: str, variation: str

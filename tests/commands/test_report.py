@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from conformance.contract.finding import Finding
 from conformance.contract.traits import Traits
 from tests.commands import streamproof
 from tests.suite import (
@@ -26,7 +27,7 @@ from tests.suite import (
     spoilt,
 )
 from tests.suite.pages import unpacked
-from tests.suite.recordings import footer, header, result, written
+from tests.suite.recordings import RIGHT, footer, header, result, written
 
 # A listed failure is not a failure, but one that is listed and passes is.
 LIST = """
@@ -65,6 +66,9 @@ def ran(folder: Path) -> dict[str, Ran]:
     run_all({"": [*mine, "--results", out, "--junitxml", folder / "pytest.xml"]})
     (folder / "cut.jsonl").write_bytes(written(header(), result()))
     (folder / "whole.jsonl").write_bytes(written(header(), result(), footer(passed=1)))
+    hidden = Finding("refusal-routed", "must", "it went nowhere", "the refusal", "rfc", None, 0)
+    failed = result(RIGHT, "failed", hidden)
+    (folder / "failed.jsonl").write_bytes(written(header(version="0.2.0"), failed, footer(1)))
     report = ("report",)
     return streamproof(
         {
@@ -75,6 +79,7 @@ def ran(folder: Path) -> dict[str, Ran]:
             "no results": [*report, "--junit", "x.xml"],
             "nowhere": [*report, "nowhere.jsonl", "--junit", "x.xml"],
             "twice": [*report, "whole.jsonl", "whole.jsonl", "--junit", "x.xml"],
+            "differing": [*report, "whole.jsonl", "failed.jsonl", "--junit", "differing.xml"],
             "with": [*report, out, "--html", "with.html", "--scenarios", own],
             "without": [*report, out, "--html", "without.html"],
             "a folder": [*report, "whole.jsonl", "--junit", "."],
@@ -121,6 +126,18 @@ def test_several_files_make_one_report(ran: dict[str, Ran], folder: Path) -> Non
     assert ran["several"].code == 0
     suites = ElementTree.parse(folder / "several.xml").getroot()
     assert [suite.get("name") for suite in suites] == ["listed", "evil", "mine"]
+
+
+def test_files_that_differ_are_both_in_the_report_which_says_so(
+    ran: dict[str, Ran], folder: Path
+) -> None:
+    assert ran["differing"].code == 4
+    wrote, verdicts, versions = ran["differing"].text.splitlines()
+    assert wrote == "wrote differing.xml: 2 tests, 1 failures, 0 errors, 0 skipped"
+    assert "the files differ in a case of mine" in verdicts
+    assert versions.endswith("0.1.0 (whole.jsonl) and 0.2.0 (failed.jsonl)")
+    suites = ElementTree.parse(folder / "differing.xml").getroot()
+    assert [suite.get("name") for suite in suites] == ["mine", "mine (failed.jsonl)"]
 
 
 def test_a_report_is_written_to_standard_output(ran: dict[str, Ran], folder: Path) -> None:
@@ -191,7 +208,10 @@ def test_bytes_of_own_scenarios_are_shown_if_their_folder_is_given(
         ("nothing", "there is nothing to write\n    streamproof report out.jsonl --html out.html"),
         ("no results", "Missing argument 'RESULTS...'"),
         ("nowhere", "nowhere.jsonl cannot be read: No such file or directory"),
-        ("twice", "whole.jsonl has a result of mine for any/refusal@openresponses, as whole.jsonl"),
+        (
+            "twice",
+            "whole.jsonl has two results of mine for any/refusal@openresponses\n    name each",
+        ),
         ("a folder", ". cannot be written: Is a directory"),
     ],
 )

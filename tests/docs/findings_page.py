@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from conformance.contract.traits import Traits
-from conformance.report.summary import visible
+from mockserver.visible import visible
 from tests.docs.catalogue_words import code, plain
 from tests.docs.findings import described, findings, libraries, seen_in_host_alone
 from tests.docs.linked_sources import linked

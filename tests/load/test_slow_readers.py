@@ -20,14 +20,21 @@ SLOW = 3
 WINDOW = 256 << 10
 # Above this asyncio and aiohttp make a writer wait, which then has one more write to pass on.
 HIGH_WATER = 64 << 10
-# An event is never split; the last one repeats all four texts of half a megabyte.
-LARGEST = 2_100_000
+# The most that is written at once, with the framing of HTTP around it.
+PIECE = (256 << 10) + 64
+# Each character is four bytes, and OpenResponses sends each text four times.
+HUGE = (
+    "title: Fifty megabytes\nturns:\n  - says:\n"
+    f"    - text: &big {'😀' * 110_000}\n" + "    - text: *big\n" * 29
+)
+MEGABYTE = 1 << 20
 ASK = b'{"model":"m","input":"Hello","stream":true}'
 
 
 @pytest.fixture
 def state(tmp_path: Path) -> State:
     write(tmp_path, "any/much", MUCH)
+    write(tmp_path, "any/huge", HUGE)
     write(tmp_path, "any/hello", SCENARIOS["any/hello"])
     return State(Catalogue([tmp_path]))
 
@@ -65,7 +72,7 @@ async def test_a_client_that_does_not_read_delays_only_its_own_stream(state: Sta
             assert 0 < count < planned(exchange)
             assert (exchange.ended, exchange.left) == (None, None)
             assert exchange.to_json()["ended"] is None
-        assert max(buffered(server)) <= HIGH_WATER + LARGEST
+        assert max(buffered(server)) <= HIGH_WATER + PIECE
         began_to_read = time.monotonic()
         leave.set()
         bodies = [await task for task in slow]
@@ -91,6 +98,29 @@ async def _reads_late(server: Server, begin: asyncio.Event) -> bytes:
         await raw.send(post("/s/any/much/v1/responses", ASK, "Connection: close"))
         await begin.wait()
         return unchunked(await raw.read_to_end())
+
+
+async def test_what_is_held_for_a_slow_reader_of_fifty_megabytes_is_bounded(state: State) -> None:
+    async with Server(state) as server, asyncio.timeout(60):
+        async with connection(server.url, receive_buffer=WINDOW) as raw:
+            await raw.send(post("/s/any/huge/v1/responses", ASK, "Connection: close"))
+            await until(lambda: any(size > HIGH_WATER for size in buffered(server)))
+            (exchange,) = state.journal
+            assert exchange.plan is not None
+            assert exchange.plan.size > 50 * MEGABYTE
+            (count,) = await _standing_still(server, [exchange])
+            assert 0 < count < planned(exchange)
+            assert exchange.ended is None
+            assert max(buffered(server)) <= HIGH_WATER + PIECE
+            received, end = 0, b""
+            while piece := await raw.read():
+                received += len(piece)
+                end = (end + piece)[-200:]
+        assert received > exchange.plan.size
+        assert end.endswith(b"data: [DONE]\n\n\r\n0\r\n\r\n")
+        await until(lambda: exchange.ended)
+    assert len(exchange.writes) == planned(exchange)
+    assert exchange.weight < MEGABYTE
 
 
 async def test_a_client_that_leaves_without_reading_is_recorded_and_forgotten(state: State) -> None:

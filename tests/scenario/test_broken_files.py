@@ -47,6 +47,34 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "or have a number that does not fit a double",
         "is written with 'sends'",
     ),
+    "more events than a turn may have": (
+        SAYS + f"      - {{text: &t {'x' * 9_000}, in: 9000}}\n"
+        "      - {text: *t, in: 9000}\n      - comment: x\n      - {text: *t, in: 9000}\n",
+        "9:9",
+        "more than 20,000 events in one turn, once 'in' is expanded",
+        "give it fewer steps, or a smaller 'in'",
+    ),
+    "more events of reasoning than a turn may have": (
+        SAYS + f"      - reasoning: {{text: [&t {'x' * 9_000}, *t, *t]}}\n        in: 9000\n",
+        "6:9",
+        "more than 20,000 events in one turn",
+        "a smaller 'in'",
+    ),
+    "more events of a dialect than a turn may have": (
+        SENDS + "      - response.created\n" * 20_001,
+        "20007:9",
+        "more than 20,000 events in one turn",
+        "fewer steps",
+    ),
+    "more events than a file may have": (
+        HEAD + "turns:\n  - then: {user: more}\n"
+        f"    says: &s [{{text: &t {'x' * 9_000}, in: 9000}}, {{text: *t, in: 9000}}]\n"
+        + "  - {says: *s, then: {user: more}}\n"
+        * 6,
+        "11:5",
+        "more than 100,000 events in one file",
+        "make it two files",
+    ),
     "an input that is too deep": (
         SAYS + f"      - call: {{id: i, name: f, input: {'{a: ' * 10_000}1{'}' * 10_000}}}\n",
         "6:176",

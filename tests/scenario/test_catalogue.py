@@ -187,6 +187,43 @@ def test_a_link_out_of_the_folder_is_skipped(tmp_path: Path) -> None:
     assert catalogue.get("../secret/outside") is None
 
 
+def test_links_that_are_skipped_are_named_with_the_reason(tmp_path: Path) -> None:
+    outside = write(tmp_path / "secret" / "outside.yaml")
+    inside = write(tmp_path / "mine" / "any" / "inside.yaml")
+    links = {
+        "any/alias.yaml": inside,
+        "any/.hidden.yaml": outside,
+        "any/notes.txt": outside,
+        "dangling": tmp_path / "gone",
+        "dangling.yaml": tmp_path / "gone.yaml",
+        "folder": tmp_path / "secret",
+        "inner": inside.parent,
+        "loop.yaml": tmp_path / "mine" / "loop.yaml",
+        "out.yaml": outside,
+    }
+    mine = tmp_path / "mine"
+    for name, target in links.items():
+        (mine / name).symlink_to(target)
+    catalogue = Catalogue([mine])
+    assert catalogue.ids() == ["any/alias", "any/inside"]
+    assert catalogue.skipped_links() == [
+        f"{mine}/dangling is skipped: the link leads nowhere",
+        f"{mine}/dangling.yaml is skipped: the link leads nowhere",
+        f"{mine}/folder is skipped: the link leads out of {mine}",
+        f"{mine}/inner is skipped: links to folders are not followed",
+        f"{mine}/loop.yaml is skipped: the link leads nowhere",
+        f"{mine}/out.yaml is skipped: the link leads out of {mine}",
+    ]
+
+
+def test_many_skipped_links_are_counted(tmp_path: Path) -> None:
+    for n in range(100):
+        (tmp_path / f"{n}.yaml").symlink_to("/")
+    *named, rest = Catalogue([tmp_path]).skipped_links()
+    assert len(named) == 20
+    assert rest == f"80 more links in {tmp_path} are skipped"
+
+
 def test_a_file_that_becomes_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
     outside = write(tmp_path / "secret" / "outside.yaml", OTHER)
     path = write(tmp_path / "mine" / "hello.yaml")

@@ -104,6 +104,10 @@ HOSTILE = {
     + "        - call: {id: c, name: f, input: {}}\n" * 4_000,
     "unknown events": SENDS + "      - response.output_text.delt\n" * 5_000,
     "a long key": "? " + "k" * (MAX_BYTES - 10) + "\n: x\n",
+    "cut texts by alias": SAYS
+    + f"      - {{text: &t {'x' * 10_000}, in: 10000}}\n"
+    + "      - {text: *t, in: 10000}\n" * 400,
+    "empty calls": SAYS + "".join(f"      - call: {{id: c{n}, name: f}}\n" for n in range(6_000)),
     "long values by alias": f"title: &a {'x' * 900_000}\nsource: [{'*a,' * 40_000}]\n",
     "many values by alias": f"a: &a [{'x,' * 1000}]\nb: [{'*a,' * 40_000}]\n",
 }
@@ -114,3 +118,33 @@ def test_an_expensive_file_is_read_or_refused_fast(text: str) -> None:
     assert len(text) <= MAX_BYTES
     with suppress(ScenarioError):
         assert len(load(text.encode(), "x.yaml", "mine/x").turns[0].script.steps) >= 5_000
+
+
+REPEATED = "title: Repeats\nconduct: violation\nturns:\n  - expect: {parts: []}\n    sends:\n"
+
+# Each is a small file whose events repeat what came before, until nothing could hold them.
+GROWING = {
+    "a long text in many events": (
+        REPEATED + "      - response.output_item.added: {item: {type: message}}\n"
+        "      - response.content_part.added: {part: {type: output_text}}\n"
+        f"      - response.output_text.delta: {{delta: {'x' * 900_000}}}\n"
+        + "      - response.output_text.done\n"
+        * 400,
+        "more than 67,108,864 characters",
+    ),
+    "many items in many events": (
+        REPEATED + "      - response.output_item.added: {item: {type: message}}\n"
+        "      - response.output_item.done\n" * 2_000 + "      - response.completed\n" * 2_000,
+        "more than 2,000,000 values",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), GROWING.values(), ids=GROWING)
+def test_events_that_outgrow_their_file_are_refused_with_its_place(text: str, message: str) -> None:
+    scenario = load(text.encode(), "x.yaml", "openresponses/x")
+    with pytest.raises(ScenarioError) as raised:
+        render(Case(scenario, "openresponses", ()), 0)
+    (problem,) = raised.value.problems
+    assert str(problem).startswith("x.yaml:1:1: turn 1 in openresponses: the events of a turn")
+    assert message in problem.message

@@ -1,4 +1,4 @@
-"""The fast validator and jsonschema agree about every contract."""
+"""The fast validators and jsonschema agree about every contract."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from conformance.suite.workbench import reference_adapters
+from mockserver import contract
+from mockserver.compiled_schema import compiled
 from mockserver.contract import accepts
 from mockserver.dialects import DIALECTS
 from mockserver.render import Case, render
@@ -70,6 +72,20 @@ KINDS = ["scenario", "adapter", *(f"events/{dialect}" for dialect in DIALECTS)]
 MOST = 120
 
 
+@pytest.fixture(params=["compiled", "jsonschema-rs"])
+def fast(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Validates with one of the fast validators, whichever is installed."""
+    if request.param == "compiled":
+        monkeypatch.setattr(contract, "_rs", None)
+    elif contract._rs is None:
+        pytest.skip("jsonschema-rs is not installed")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_shipped_schema_is_compiled(name: str) -> None:
+    assert compiled(schema(name)) is not None
+
+
 @pytest.fixture(scope="module")
 def documents() -> dict[str, list[Json]]:
     """Up to ``MOST`` documents of each kind, sampled from all of them."""
@@ -82,6 +98,7 @@ def documents() -> dict[str, list[Json]]:
     }
 
 
+@pytest.mark.usefixtures("fast")
 @pytest.mark.parametrize("name", NAMES)
 def test_both_accept_the_same_values_of_every_kind(name: str) -> None:
     validator = Draft202012Validator(schema(name))
@@ -89,6 +106,7 @@ def test_both_accept_the_same_values_of_every_kind(name: str) -> None:
         assert accepts(validator, value) == validator.is_valid(value), value
 
 
+@pytest.mark.usefixtures("fast")
 @pytest.mark.parametrize("kind", KINDS)
 def test_both_accept_the_same_documents_unchanged_and_changed(
     kind: str, documents: dict[str, list[Json]]

@@ -8,7 +8,7 @@ import signal
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import aiohttp
@@ -145,3 +145,54 @@ async def test_folders_with_the_same_id_are_reported_at_the_start(
         "--port", "0", "--scenarios", str(folder / "any"), "--scenarios", str(tmp_path / "more")
     )
     assert "have the same id 'hello'" in error
+
+
+LOW = 48
+LIMITED = f"import resource as r, runpy; r.setrlimit(r.RLIMIT_NOFILE, ({LOW}, {{hard}})); "
+
+
+async def limited(hard: int | str) -> Process:
+    """A server that was started with few files that it may open, and may raise them to ``hard``."""
+    code = LIMITED.format(hard=hard) + "runpy.run_module('mockserver', run_name='__main__')"
+    arguments = ("-c", code, "--port", "0")
+    return await asyncio.create_subprocess_exec(
+        sys.executable, *arguments, cwd=ROOT, stdout=PIPE, stderr=PIPE
+    )
+
+
+async def test_a_server_without_free_descriptors_says_so_once_and_goes_on() -> None:
+    process = await limited(LOW)
+    assert process.stdout is not None
+    line = await asyncio.wait_for(process.stdout.readline(), PATIENCE)
+    url = line.decode().split(" at ")[-1].strip()
+    async with AsyncExitStack() as many:
+        for _ in range(3 * LOW):
+            await many.enter_async_context(connection(url))
+        assert process.stderr is not None
+        said = [await asyncio.wait_for(process.stderr.readline(), PATIENCE) for _ in range(2)]
+    async with (
+        asyncio.timeout(PATIENCE),
+        aiohttp.ClientSession(url) as client,
+        client.get("/_mock/scenarios") as response,
+    ):
+        assert response.status == 200
+    process.terminate()
+    _, rest = await asyncio.wait_for(process.communicate(), PATIENCE)
+    assert process.returncode == 0
+    assert said[0].startswith(b"warning: only 48 files may be open at once")
+    assert said[1].endswith(b": no more files can be opened: new connections wait\n")
+    assert rest == b""
+
+
+async def test_a_server_raises_its_soft_limit_of_open_files() -> None:
+    process = await limited("r.getrlimit(r.RLIMIT_NOFILE)[1]")
+    assert process.stdout is not None
+    line = await asyncio.wait_for(process.stdout.readline(), PATIENCE)
+    url = line.decode().split(" at ")[-1].strip()
+    async with AsyncExitStack() as many:
+        raws = [await many.enter_async_context(connection(url)) for _ in range(3 * LOW)]
+        await raws[-1].send(b"GET /_mock/scenarios HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert (await raws[-1].read()).startswith(b"HTTP/1.1 200 OK")
+    process.terminate()
+    _, error = await asyncio.wait_for(process.communicate(), PATIENCE)
+    assert error == b""

@@ -9,7 +9,8 @@ import pytest
 from mockserver.scenario.script import Checkpoint, Close, CloseHow, Pause
 from mockserver.server.journal import Exchange
 from mockserver.wire.event import Event, Step
-from mockserver.wire.frames import MIN_GAP, Framing, Plan, plan
+from mockserver.wire.frames import MIN_GAP, Plan, plan
+from mockserver.wire.framing import Framing
 from mockserver.wire.playback import Clock, Gatekeeper, Wire, play
 
 # The clock of the event loop does not begin at zero.

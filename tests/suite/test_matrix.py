@@ -198,9 +198,73 @@ def test_a_run_without_a_footer_is_reported_as_incomplete() -> None:
     assert "cut.jsonl is incomplete: its run did not come to its end" in matrix([cut], NAMED)
 
 
-def test_two_results_of_one_case_are_refused() -> None:
-    with pytest.raises(UserError, match="has a result of mine for"):
-        paged(of("passed"), of("passed"))
+def test_two_results_of_one_case_in_one_file_are_refused() -> None:
+    with pytest.raises(UserError, match="has two results of mine for"):
+        paged(written(header(), result(), result(), footer()))
+
+
+def test_files_that_agree_on_a_case_count_it_once() -> None:
+    page = paged(of("failed", MUST), of("failed", replace(MUST, message="other words")))
+    assert page.rows[-1] == [CASE, "FAIL refusal-routed"]
+    assert list(page.runs) == ["run-0-0"]
+
+
+CRLF = f"{CASE}+crlf"
+
+
+def hosts(second: Status, *findings: Finding, version: str = "0.1.0") -> list[bytes]:
+    """The files of two hosts, each with a case of its own and with one that both have."""
+    other = result(changed(RIGHT, ("case",), CRLF), case=CRLF)
+    return [
+        written(header(), result(), footer()),
+        written(header(version=version), other, result(RIGHT, second, *findings), footer()),
+    ]
+
+
+def test_the_parts_of_a_run_on_several_hosts_become_one_column() -> None:
+    html = html_of(*hosts("passed"))
+    assert "<h1>mine: all 2 cases pass</h1>" in html
+    assert "lacking>the" not in html
+    assert Page(html).rows[-2:] == [[CASE, "pass"], [CRLF, "pass"]]
+
+
+def test_files_that_differ_in_a_verdict_are_both_shown_and_named() -> None:
+    files = hosts("failed", MUST)
+    html = html_of(*files)
+    page = Page(html)
+    assert "<h1>mine: 1 of 3 results fail</h1>" in html
+    assert page.rows[-4:] == [
+        ["case", "mine", "mine (1.jsonl)"],
+        [CASE, "pass", "FAIL refusal-routed"],
+        ["case", "mine", "mine (1.jsonl)"],
+        [CRLF, "pass", "–"],
+    ]
+    assert (
+        "the files differ in a case of mine, so both results are shown: "
+        f"{CASE}: passed in 0.jsonl, failed (refusal-routed) in 1.jsonl"
+    ) in html
+    assert {"run-0-0", "run-0-1", "run-1-0"} == {*page.runs}
+    recordings = [parse_results(data, f"{n}.jsonl") for n, data in enumerate(files)]
+    assert badge(recordings)["color"] == "red"
+
+
+def test_files_that_differ_in_the_rules_of_a_failure_are_both_shown() -> None:
+    page = paged(of("failed", MUST), of("failed", MUST, SHOULD))
+    words = ["FAIL refusal-routed", "FAIL refusal-routed, text-incremental"]
+    assert page.rows[-1] == [CASE, *words]
+
+
+def test_a_passing_result_beside_a_failing_one_makes_no_green_badge() -> None:
+    passed_later = [of("known", MUST), of("passed")]
+    recordings = [parse_results(data, f"{n}.jsonl") for n, data in enumerate(passed_later)]
+    assert badge(recordings)["color"] == "yellow"
+
+
+def test_different_versions_of_the_kit_are_named() -> None:
+    html = html_of(*hosts("passed", version="0.2.0"))
+    assert (
+        "the results are of different versions of streamproof: 0.1.0 (0.jsonl) and 0.2.0 (1.jsonl)"
+    ) in html
 
 
 @pytest.mark.parametrize(

@@ -42,8 +42,9 @@ def adapter_for(case: Case) -> str:
 
 @lru_cache
 def few_scenarios(dialect: str) -> frozenset[str]:
-    """The ids of a few representative scenarios of a dialect."""
-    return frozenset(case.scenario.id for case in split(list(of(dialect)))[0])
+    """The ids of a few representative scenarios of a dialect, and of one with every character."""
+    few = split(list(of(dialect)))[0]
+    return frozenset((*(case.scenario.id for case in few), "any/unicode-and-large-numbers"))
 
 
 def _played() -> Iterator[Any]:

@@ -8,9 +8,9 @@ import pytest
 
 from mockserver.dialects.openresponses.events import TERMINAL
 from mockserver.scenario.script import Checkpoint, Close, CloseHow, Comment, Pause, Raw
-from mockserver.variations import VARIATIONS
 from mockserver.wire.event import Event, Step
-from mockserver.wire.frames import MIN_GAP, Framing, Gate, Plan, Sent, Write, plan
+from mockserver.wire.frames import MIN_GAP, Gate, Plan, Sent, Write, plan
+from mockserver.wire.framing import Framing
 from mockserver.wire.slots import fill, mark, values
 
 SAMPLE = values(id="resp_1")
@@ -37,60 +37,19 @@ def whole(laid: Plan) -> bytes:
 
 STREAM: tuple[Step, ...] = (A, Comment("x"), Comment(""), DELTA, END, Close("clean"))
 
-# The same stream by hand, under each variation of the framing.
-BYTES = {
-    "": (
-        b'event: a\ndata: {"type":"a","n":0}\n\n'
-        b": x\n\n"
-        b": \n\n"
-        b'event: b\ndata: {"type":"b","delta":"\xc3\xa9\\n\xe2\x80\xa8"}\n\n'
-        b'event: response.completed\ndata: {"type":"response.completed","id":"resp_1"}\n\n'
-        b"data: [DONE]\n\n"
-    ),
-    "crlf": (
-        b'event: a\r\ndata: {"type":"a","n":0}\r\n\r\n'
-        b": x\r\n\r\n"
-        b": \r\n\r\n"
-        b'event: b\r\ndata: {"type":"b","delta":"\xc3\xa9\\n\xe2\x80\xa8"}\r\n\r\n'
-        b'event: response.completed\r\ndata: {"type":"response.completed","id":"resp_1"}\r\n\r\n'
-        b"data: [DONE]\r\n\r\n"
-    ),
-    "no-done": (
-        b'event: a\ndata: {"type":"a","n":0}\n\n'
-        b": x\n\n"
-        b": \n\n"
-        b'event: b\ndata: {"type":"b","delta":"\xc3\xa9\\n\xe2\x80\xa8"}\n\n'
-        b'event: response.completed\ndata: {"type":"response.completed","id":"resp_1"}\n\n'
-    ),
-    "no-event-line": (
-        b'data: {"type":"a","n":0}\n\n'
-        b": x\n\n"
-        b": \n\n"
-        b'data: {"type":"b","delta":"\xc3\xa9\\n\xe2\x80\xa8"}\n\n'
-        b'data: {"type":"response.completed","id":"resp_1"}\n\n'
-        b"data: [DONE]\n\n"
-    ),
-    "no-space": (
-        b'event:a\ndata:{"type":"a","n":0}\n\n'
-        b":x\n\n"
-        b":\n\n"
-        b'event:b\ndata:{"type":"b","delta":"\xc3\xa9\\n\xe2\x80\xa8"}\n\n'
-        b'event:response.completed\ndata:{"type":"response.completed","id":"resp_1"}\n\n'
-        b"data:[DONE]\n\n"
-    ),
-}
+# The same stream by hand; ``tests/wire/test_lines.py`` has those of variations.
+BYTES = (
+    b'event: a\ndata: {"type":"a","n":0}\n\n'
+    b": x\n\n"
+    b": \n\n"
+    b'event: b\ndata: {"type":"b","delta":"\xc3\xa9\\n\xe2\x80\xa8"}\n\n'
+    b'event: response.completed\ndata: {"type":"response.completed","id":"resp_1"}\n\n'
+    b"data: [DONE]\n\n"
+)
 
 
-@pytest.mark.parametrize(("name", "expected"), BYTES.items(), ids=[*BYTES])
-def test_a_stream_has_exactly_these_bytes(name: str, expected: bytes) -> None:
-    framing = VARIATIONS[name].change_framing(Framing()) if name else Framing()
-    assert whole(planned(*STREAM, framing=framing)) == expected
-
-
-def test_every_variation_of_the_framing_is_in_the_table() -> None:
-    single = [v for v in VARIATIONS.values() if not v.consists_of]
-    changing = {v.name for v in single if v.change_framing(Framing()) != Framing()}
-    assert changing == BYTES.keys() - {""}
+def test_a_stream_has_exactly_these_bytes() -> None:
+    assert whole(planned(*STREAM)) == BYTES
 
 
 def test_frames_that_are_due_together_are_one_write_and_done_comes_a_millisecond_later() -> None:
@@ -149,7 +108,7 @@ def test_a_gate_before_everything_follows_nothing() -> None:
 
 
 def test_raw_bytes_are_sent_verbatim_in_their_place() -> None:
-    laid = planned(A, Raw("data: {\r\n\0é"), A, framing=Framing(newline="\r\n", space=""))
+    laid = planned(A, Raw("data: {\r\n\0é"), A, framing=Framing(newlines=("\r\n",), space=""))
     event = b'event:a\r\ndata:{"type":"a","n":0}\r\n\r\n'
     assert writes(laid) == [(0, event + b"data: {\r\n\0\xc3\xa9" + event)]
 
@@ -159,7 +118,7 @@ def test_raw_bytes_with_done_are_sent_as_the_author_wrote_them() -> None:
     assert [sent.kind for sent in laid.sent] == ["raw"]
 
 
-@pytest.mark.parametrize("framing", [Framing(), Framing(newline="\r\n", space="")])
+@pytest.mark.parametrize("framing", [Framing(), Framing(newlines=("\r\n",), space="")])
 def test_done_that_a_script_sends_after_the_ending_shares_its_write(framing: Framing) -> None:
     laid = planned(A, END, Raw("data: [DONE]\n\n"), Close("clean"), framing=framing)
     assert [sent.kind for sent in laid.sent] == ["event", "event", "raw"]

@@ -10,7 +10,8 @@ import pytest
 from mockserver.scenario.script import Close, Comment, Pause
 from mockserver.server.journal import Exchange, Journal, redacted
 from mockserver.wire.event import Event
-from mockserver.wire.frames import MIN_GAP, Framing, plan
+from mockserver.wire.frames import MIN_GAP, plan
+from mockserver.wire.framing import Framing
 from mockserver.wire.playback import WriteRecord
 from mockserver.wire.slots import mark, values
 

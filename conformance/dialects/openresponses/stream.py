@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.openresponses.lifecycles import ROLES
@@ -159,7 +160,7 @@ class Stream:
         last = self.events[-1] if self.events else None
         return last if last and last.type in TERMINAL else None
 
-    @property
+    @cached_property
     def output(self) -> list[Json]:
         """The items of the final response."""
         output = self.terminal.response.get("output") if self.terminal else None

@@ -17,6 +17,7 @@ from mockserver.dialects.chat.variations import VARIATIONS
 from mockserver.dialects.dialect import UNPADDED, Dialect, Script
 from mockserver.dialects.format_1 import nulls_removed
 from mockserver.scenario.script import NoUsage, Says, Send
+from mockserver.wire.bounds import bounded
 from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import without_declinable
 
@@ -40,9 +41,9 @@ def _of_format_1(send: Send) -> Send:
 
 def _steps(script: Script, _turn: int) -> tuple[Step, ...]:
     if not isinstance(script, Says):
-        return tuple(complete(script.steps))
+        return tuple(bounded(complete(script.steps)))
     reports = not any(isinstance(step, NoUsage) for step in script.steps)
-    return tuple(complete(translate(script.steps), reports_usage=reports))
+    return tuple(bounded(complete(translate(script.steps), reports_usage=reports)))
 
 
 def _apply_form(steps: Sequence[Step], form: str) -> Sequence[Step]:

@@ -15,13 +15,14 @@ from mockserver.dialects.openresponses.response import ECHO_DEFAULTS, VENDOR_ECH
 from mockserver.dialects.openresponses.script import translate
 from mockserver.dialects.openresponses.variations import VARIATIONS
 from mockserver.scenario.script import Says
+from mockserver.wire.bounds import bounded
 from mockserver.wire.event import Step
 from mockserver.wire.steps import without_declinable
 
 
 def _steps(script: Script, turn: int) -> tuple[Step, ...]:
     sends = translate(script.steps) if isinstance(script, Says) else script.steps
-    return tuple(complete(sends, turn))
+    return tuple(bounded(complete(sends, turn)))
 
 
 def _non_streaming_answer(steps: Sequence[Step], _form: str) -> NonStreamingAnswer | None:

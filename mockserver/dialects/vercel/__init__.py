@@ -22,6 +22,7 @@ from mockserver.dialects.vercel.script import translate
 from mockserver.dialects.vercel.specifications import FORMS, apply_form
 from mockserver.dialects.vercel.variations import VARIATIONS
 from mockserver.scenario.script import Says, Send
+from mockserver.wire.bounds import bounded
 
 if TYPE_CHECKING:
     from mockserver.dialects.vercel.layer import Layer
@@ -41,8 +42,8 @@ def _of_format_1(send: Send) -> Send:
 
 def _steps(name: str, layer: Layer, script: Script, _turn: int) -> tuple[Step, ...]:
     if isinstance(script, Says):
-        return tuple(complete(name, translate(script.steps, layer)))
-    return tuple(complete(name, script.steps, script.generation))
+        return tuple(bounded(complete(name, translate(script.steps, layer))))
+    return tuple(bounded(complete(name, script.steps, script.generation)))
 
 
 def _non_streaming_answer(steps: Sequence[Step], form: str) -> NonStreamingAnswer | None:

@@ -1,0 +1,274 @@
+"""``RedisStore``: what the workers of a server share, in Redis.
+
+A request to a run is noted in Redis before it is answered, and so are attempts and responses on
+which another request may depend. The rest of an exchange is written when it has ended. What is
+still open is asked of its worker (``reports``) when somebody reads the journal.
+
+Times are those of the monotonic clock, which the processes of one machine share.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mockserver.server.journal import Exchange
+from mockserver.server.refusals import Refused
+from mockserver.server.runs import Run
+from mockserver.server.store import scripts
+from mockserver.server.store.connection import Connection
+from mockserver.server.store.exchange_record import WrongRecord, from_record, key_of, to_record
+from mockserver.server.store.keys import EXPIRY
+from mockserver.server.store.reports import Question, Report, Reports
+from mockserver.server.store.store import JournalPage, Unavailable
+from mockserver.server.store.writer import Ended, Writer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from mockserver.render import Case, Renderings
+    from mockserver.server.store.keys import Keys
+    from mockserver.server.store.redis_url import RedisUrl
+    from mockserver.server.store.run_ids import RunIds
+    from mockserver.server.store.store import Arrival
+    from mockserver.wire.frames import Plan
+
+_MOST_RUNS = 20_000
+_MOST_EXCHANGES = 64
+_STOP_SECONDS = 1.0
+_TRIES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """An exchange that this worker is answering; ``kept`` is false above the limit of its run."""
+
+    exchange: Exchange
+    key: str
+    run: Run | None
+    kept: bool = True
+
+
+class RedisStore:
+    """The store of one worker; the same as that of all others, but for what is open here."""
+
+    def __init__(self, url: RedisUrl, keys: Keys, ids: RunIds, renderings: Renderings) -> None:
+        self._url, self._keys = url, keys
+        self._ids = ids
+        self._renderings = renderings
+        self._worker = f"{os.getpid()}-{secrets.token_hex(4)}"
+        self._count = 0
+        self._open: dict[int, _Open] = {}
+
+    async def start(self) -> None:
+        self._redis = Connection(self._url, self._keys)
+        self._writer = Writer(self._redis)
+        self._reports = Reports(self._redis, self._worker, self._report)
+        self._writer.start()
+        await self._reports.start()
+
+    async def stop(self) -> None:
+        await self._reports.stop()
+        await self._writer.stop(_STOP_SECONDS)
+        if self._writer.lost is None and self._reports.lost is None:
+            await self._redis.client.srem(self._keys.workers, self._worker)
+        await self._redis.close()
+
+    async def check(self) -> None:
+        self._check_lost()
+        await self._redis.read()
+
+    def _check_lost(self) -> None:
+        if error := self._reports.lost or self._writer.lost:
+            raise self._redis.unavailable(error)
+
+    # Runs
+
+    async def open_run(self, case: Case) -> Run:
+        run = Run(self._ids.new(case), case)
+        keys = (self._keys.run(run.id), self._keys.runs)
+        limits = (_MOST_RUNS, EXPIRY, self._keys.a_run)
+        now = repr(time.monotonic())
+        await self._redis.script(scripts.OPEN_RUN, keys, (run.id, str(case), now, *limits))
+        return run
+
+    async def run(self, id_: str) -> Run | None:
+        if (case := self._ids.case(id_)) is None:
+            return None
+        (requests,) = await self._redis.read(("HGET", self._keys.run(id_), "requests"))
+        return None if requests is None else Run(id_, case, dropped=int(requests))
+
+    async def runs(self, most: int) -> list[Run]:
+        # Some may have expired, and are looked for in vain.
+        (ids,) = await self._redis.read(("ZREVRANGE", self._keys.runs, 0, _MOST_RUNS))
+        found: list[Run] = []
+        for id_ in ids:
+            if len(found) == most:
+                break
+            if run := await self.run(id_.decode()):
+                found.append(run)
+            else:
+                await self._redis.read(("ZREM", self._keys.runs, id_))
+        return found
+
+    async def close_run(self, run: Run) -> None:
+        await self._redis.read(("DEL", self._keys.run(run.id)), ("ZREM", self._keys.runs, run.id))
+
+    async def attempt(self, run: Run, turn: int) -> int:
+        count = await self._redis.script(scripts.ATTEMPT, (self._keys.run(run.id),), (turn,))
+        if count is None:
+            raise _closed(run)
+        return int(count)
+
+    # Responses
+
+    async def remember(self, response: str, turn: int) -> None:
+        await self._redis.read(("SET", self._keys.response(response), turn, "EX", EXPIRY))
+
+    async def continued(self, response: str) -> Callable[[str], int | None]:
+        if not response:
+            return lambda _: None
+        (turn,) = await self._redis.read(("GET", self._keys.response(response)))
+        known = {} if turn is None else {response: int(turn)}
+        return known.get
+
+    # Exchanges
+
+    async def begin(self, arrival: Arrival, run: Run | None) -> Exchange:
+        self._check_lost()
+        n = 0 if run is None else await self._begin_in(run)
+        exchange = Exchange(n, arrival.at, arrival.method, arrival.path, arrival.headers)
+        self._count += 1
+        key = f"{self._worker}:{self._count}"
+        self._open[id(exchange)] = _Open(exchange, key, run, n < _MOST_EXCHANGES)
+        return exchange
+
+    async def _begin_in(self, run: Run) -> int:
+        keys = (self._keys.run(run.id), self._keys.runs)
+        n = await self._redis.script(scripts.BEGIN, keys, (self._worker, _MOST_EXCHANGES, EXPIRY))
+        if n is None:
+            raise _closed(run)
+        return int(n)
+
+    def end(self, exchange: Exchange, run: Run | None) -> None:
+        known = self._open.pop(id(exchange))
+        record = to_record(exchange, known.key)
+        in_run = run.id if run is not None and known.kept else ""
+        self._writer.put(Ended(exchange.at, record, in_run, exchange.n))
+
+    async def _report(self, question: Question) -> Report:
+        """What this worker has open, after what has ended is written."""
+        if question.settle:
+            of_run = self._of_run(question.run)
+            tasks = {task for each in of_run if each.run for task in each.run.answering}
+            if tasks:
+                await asyncio.wait(tasks, timeout=question.settle)
+        if self._writer.lost is None:
+            await self._writer.written()
+        found = self._of_run(question.run) if question.run else [*self._open.values()]
+        newest = sorted(found, key=lambda each: each.exchange.at)
+        shown = newest if question.run else newest[-question.most :]
+        records = [to_record(each.exchange, each.key).decode() for each in shown]
+        return Report(self._worker, records, len(found), self._writer.missing)
+
+    def _of_run(self, id_: str) -> list[_Open]:
+        return [
+            each
+            for each in self._open.values()
+            if each.run is not None and each.run.id == id_ and each.kept
+        ]
+
+    async def recorded(self, run: Run, settle: float = 0.0) -> Run:
+        """The run with its exchanges. Raises Unavailable if one of them died with its worker."""
+        for _ in range(_TRIES):
+            reports, _silent = await self._reports.ask(run.id, settle=settle)
+            under_way = [record.encode() for each in reports for record in each.open]
+            (fields,) = await self._redis.read(("HGETALL", self._keys.run(run.id)))
+            if not fields:
+                raise _closed(run)
+            found = self._exchanges(run, fields, under_way)
+            if found is not None:
+                return Run(run.id, run.case, exchanges=found, dropped=int(fields[b"dropped"]))
+        raise Unavailable(
+            "a worker that was answering a request of this run died, or lost the Redis, before the "
+            "request was in the journal",
+            "play the case again, in a new run",
+        )
+
+    def _exchanges(
+        self, run: Run, fields: dict[bytes, bytes], under_way: list[bytes]
+    ) -> list[Exchange] | None:
+        """The exchanges of a run, in order; None if one is neither written nor under way."""
+        still_open = {each.n: each for each in self._read(under_way, run.case)}
+        found = []
+        for n in range(_MOST_EXCHANGES):
+            record = fields.get(f"exchange:{n}".encode())
+            if record is None:
+                continue
+            if not record.startswith(b"@"):
+                found += self._read([record], run.case)
+            elif n in still_open:
+                found.append(still_open[n])
+            else:
+                return None
+        return found
+
+    async def journal(self, most: int) -> JournalPage:
+        self._check_lost()
+        reports, silent = await self._reports.ask(most=most)
+        ended, total = await self._redis.read(
+            ("ZREVRANGE", self._keys.journal, 0, most - 1),
+            ("HGET", self._keys.totals, "requests"),
+        )
+        under_way = [record.encode() for each in reports for record in each.open]
+        with _checked_records():
+            with_keys = {key_of(record): record for record in [*under_way, *ended]}
+        newest = sorted(self._read(with_keys.values()), key=lambda each: -each.at)[:most]
+        last = int(total or 0) + sum(each.opened for each in reports) - 1
+        for back, exchange in enumerate(newest):
+            exchange.n = last - back
+        return JournalPage(newest, tuple(_notes(silent, sum(each.missing for each in reports))))
+
+    def _read(self, records: Iterable[bytes], case: Case | None = None) -> list[Exchange]:
+        """The exchanges of records. With a case, those of a run: with what was sent."""
+
+        def plan_of(exchange: Exchange) -> Plan:
+            assert case is not None
+            assert exchange.turn is not None
+            form = exchange.form
+            return self._renderings.get(case, exchange.turn, exchange.attempt, form).plan
+
+        with _checked_records():
+            return [from_record(record, plan_of if case else None) for record in records]
+
+
+def _closed(run: Run) -> Refused:
+    return Refused(404, f"the run {run.id[:80]!r} was closed while a request to it was answered")
+
+
+@contextmanager
+def _checked_records() -> Iterator[None]:
+    try:
+        yield
+    except WrongRecord as error:
+        raise Unavailable(
+            f"the Redis that the workers share has a record that they did not write: {error}",
+            "see who else writes to that Redis, and start the server again",
+        ) from error
+
+
+def _notes(silent: int, missing: int) -> Iterator[str]:
+    """What a reader of the journal has to know about requests that may be missing in it."""
+    if silent:
+        yield (
+            f"{silent} of the workers so far did not reply: they died, or lost the Redis, and what "
+            "they had not written yet is missing"
+        )
+    if missing:
+        yield f"{missing} requests are missing, since the Redis could not be written to"

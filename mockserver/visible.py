@@ -1,0 +1,48 @@
+"""Text of others, made harmless for a terminal."""
+
+from __future__ import annotations
+
+import logging
+from io import StringIO
+
+import click
+
+
+def visible(text: str) -> str:
+    """Text with unprintable characters as escapes, so that it cannot control the terminal.
+
+    These are control characters, line breaks, lone surrogates, and marks that change the direction
+    or hide text.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def visible_lines(text: str) -> str:
+    """The same for a text of several lines, whose line feeds stay."""
+    return "\n".join(map(visible, text.split("\n")))
+
+
+def say(text: str, *, err: bool = False, nl: bool = True) -> None:
+    """Print lines to standard output, or to standard error, with unprintable characters escaped."""
+    click.echo(visible_lines(text), err=err, nl=nl)
+
+
+def say_usage_error(error: click.ClickException) -> None:
+    """Print an error of the command line as click does, with unprintable characters escaped."""
+    shown = StringIO()
+    error.show(file=shown)
+    say(shown.getvalue(), err=True, nl=False)
+
+
+def log_to_stderr() -> None:
+    """Log warnings to standard error, with unprintable characters escaped."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(_VisibleFormatter("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(handlers=[handler], level=logging.WARNING)
+
+
+class _VisibleFormatter(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return visible_lines(super().format(record))

@@ -1,0 +1,217 @@
+"""Variations of where a stream is cut into writes: a client reads the pieces one by one.
+
+A cut delays everything after it by ``MIN_GAP``, since writes back to back may arrive as one read.
+A decoder must not depend on where the network cuts a stream, since HTTP does not keep the pieces.
+
+Source: RFC 9112 § 7.1 (a recipient may see any division into chunks); WHATWG HTML, "Server-sent
+events" (the stream is decoded as one sequence of bytes).
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from mockserver.scenario.script import Checkpoint, Pause
+from mockserver.wire.data_lines import SPLIT_DATA
+from mockserver.wire.family import Family
+from mockserver.wire.frames import MIN_GAP, Gate, Plan, Write
+from mockserver.wire.framing import Framing
+from mockserver.wire.variation import Variation, same_framing
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mockserver.wire.event import Step
+
+# Only the beginning of a long stream is played byte by byte, in so many seconds at most.
+_MOST_BYTES = 8192
+_MOST_SECONDS = 1.0
+
+Places = Callable[[bytes], "Sequence[int]"]
+"""Takes the bytes of one item and returns the numbers of bytes after which it is cut."""
+
+
+def _first(pattern: bytes) -> Places:
+    """A cut inside the first match of a pattern, at the end of its first group."""
+    compiled = re.compile(pattern, re.DOTALL)
+
+    def places(data: bytes) -> Sequence[int]:
+        found = compiled.search(data)
+        return (found.end(1),) if found else ()
+
+    return places
+
+
+def _last(pattern: bytes) -> Places:
+    """A cut inside the last match of a pattern, at the end of its first group."""
+    return _first(b".*" + pattern)
+
+
+def _ends(pattern: bytes) -> Places:
+    """Cuts inside the first and the last match of a pattern, at the end of their first groups."""
+    compiled = re.compile(pattern, re.DOTALL)
+
+    def places(data: bytes) -> Sequence[int]:
+        found = [each.end(1) for each in compiled.finditer(data)]
+        return sorted({*found[:1], *found[-1:]})
+
+    return places
+
+
+_KINDS: dict[str, tuple[str, Places]] = {
+    "character": ("inside a character of several bytes", _first(rb"([\xc2-\xf4])[\x80-\xbf]")),
+    "escape": ("inside an escape of a JSON string", _first(rb"(\\)[\"\\/bfnrtu]")),
+    "cr-lf": ("between the CR and the LF of the blank line", _last(rb"(\r)\n")),
+    "data-lines": (
+        "between the CR and the LF that separate its first two data lines",
+        _first(rb"(?:^|[\r\n])data:[^\r\n]*(\r)\ndata:"),
+    ),
+    "line-ends": (
+        "between the two line ends that end an event",
+        _first(rb"(\r\n|\r|\n)(?:\r\n|\r|\n)"),
+    ),
+    "field": ("inside the name of the field data", _first(rb"(?:^|[\r\n])(da)ta:")),
+    "colon": ("behind the colon of the field data", _first(rb"(?:^|[\r\n])(data:)")),
+    "number": ("inside its first and its last number", _ends(rb"[:,\[]-?(\d)[\d.]")),
+}
+
+
+def _crlf(framing: Framing) -> Framing:
+    return replace(framing, newlines=("\r\n",))
+
+
+_FRAMING: dict[str, Callable[[Framing], Framing]] = {
+    "cr-lf": _crlf,
+    "data-lines": lambda framing: _crlf(framing).changed(SPLIT_DATA),
+}
+
+
+def _after(count: int) -> Callable[[Plan], Plan]:
+    """A cut after so many bytes of the stream."""
+
+    def change(plan: Plan) -> Plan:
+        at = 0
+
+        def places(data: bytes) -> Sequence[int]:
+            nonlocal at
+            begins, at = at, at + len(data)
+            return (count - begins,) if begins < count < at else ()
+
+        return cut(plan, places)
+
+    return change
+
+
+def _sampled(seed: int) -> Callable[[Plan], Plan]:
+    """One cut inside each item, at places that depend on the seed alone."""
+
+    def change(plan: Plan) -> Plan:
+        chosen = random.Random(seed)  # noqa: S311 (nothing is secret)
+        return cut(plan, lambda data: (chosen.randrange(1, len(data)),) if len(data) > 1 else ())
+
+    return change
+
+
+def _everywhere(plan: Plan) -> Plan:
+    """The first bytes each in a write of its own."""
+    left = _MOST_BYTES
+
+    def places(data: bytes) -> Sequence[int]:
+        nonlocal left
+        found = range(1, min(len(data), left) + 1)
+        left -= len(data) if left > 0 else 0
+        return found
+
+    size = min(sum(write.size for write in plan.byte_writes), _MOST_BYTES)
+    return cut(plan, places, min(MIN_GAP, _MOST_SECONDS / max(size, 1)))
+
+
+def cut(plan: Plan, places: Places, gap: float = MIN_GAP) -> Plan:
+    """A plan whose items are cut at these places; each cut delays what follows by ``gap``.
+
+    A place may be the end of an item, so that the next one is apart.
+    """
+    delay = 0.0
+    writes: list[Write | Gate] = []
+    for step in plan.writes:
+        if isinstance(step, Gate):
+            writes.append(step)
+            continue
+        data, found = step.data, places(step.data)
+        for begin, end in pairwise((0, *found, len(data))):
+            if begin < end:
+                first = step.last + 1 if _is_complete(data, begin) else step.first
+                last = step.last if _is_complete(data, end) else step.first - 1
+                writes.append(Write(step.at + delay, (data[begin:end],), first, last))
+            delay += gap if end in found else 0.0
+    return replace(plan, writes=tuple(writes), closes_at=plan.closes_at + delay)
+
+
+def _is_complete(data: bytes, end: int) -> bool:
+    """Whether an item is complete without the bytes from ``end`` on.
+
+    A CR ends a line, whether or not the next write begins with its LF.
+    """
+    return end == len(data) or (data[end:] == b"\n" and data[end - 1 : end] == b"\r")
+
+
+def _at_once(plan: Plan) -> Plan:
+    """Everything is due as soon as the response starts."""
+    writes = (step if isinstance(step, Gate) else replace(step, at=0.0) for step in plan.writes)
+    return replace(plan, writes=tuple(writes), closes_at=0.0)
+
+
+def _without_waits(steps: Sequence[Step]) -> Sequence[Step]:
+    return [step for step in steps if not isinstance(step, Pause | Checkpoint)]
+
+
+def _of_kind(kind: str) -> Variation:
+    where, places = _KINDS[kind]
+    return Variation(
+        f"cut:{kind}",
+        f"each event is cut {where}, and the rest comes a millisecond later",
+        _FRAMING.get(kind, same_framing),
+        change_plan=lambda plan: cut(plan, places),
+        layer="cuts",
+    )
+
+
+def _made(parameter: str) -> Variation | None:
+    """The cut that a parameter asks for; None if it asks for none."""
+    if found := re.fullmatch(r"([1-9][0-9]{0,6})", parameter):
+        change, about = _after(int(parameter)), f"the stream is cut after byte {parameter}"
+    elif found := re.fullmatch(r"seed-([0-9]{1,9})", parameter):
+        change, about = _sampled(int(found[1])), f"each event is cut somewhere, by seed {found[1]}"
+    else:
+        return None
+    return Variation(f"cut:{parameter}", about, change_plan=change, layer="cuts")
+
+
+CUT = Family(
+    "cut",
+    "the number of a byte, seed-N, or " + ", ".join(_KINDS),
+    tuple(map(_of_kind, _KINDS)),
+    _made,
+)
+
+CUTS = (
+    *CUT.named,
+    Variation(
+        "byte-by-byte",
+        f"each of the first {_MOST_BYTES:,} bytes is in a write of its own",
+        change_plan=_everywhere,
+        layer="cuts",
+    ),
+    Variation(
+        "one-write",
+        "the headers and the whole stream are one write, without pauses and checkpoints",
+        change_steps=_without_waits,
+        change_plan=_at_once,
+        layer="cuts",
+    ),
+)

@@ -1,0 +1,159 @@
+"""Variations of the HTTP response around a stream, and of the sizes that a client must take.
+
+Source: RFC 9110 and RFC 9112; WHATWG HTML, "Server-sent events".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from mockserver.scenario.script import Comment, Pause
+from mockserver.wire.family import Family
+from mockserver.wire.frames import Plan, Write
+from mockserver.wire.variation import Variation
+
+if TYPE_CHECKING:
+    from mockserver.wire.event import Step
+
+_MIB = 1 << 20
+_MOST_MIB = 16
+
+
+def _transfer(name: str, about: str, **fields: object) -> Variation:
+    return Variation(
+        name,
+        about,
+        change_transfer=lambda transfer: replace(transfer, **fields),  # type: ignore[arg-type]
+        layer="http",
+    )
+
+
+def _without_brotli(_steps: Sequence[Step]) -> str:
+    found = find_spec("brotli")
+    return "" if found else "it needs the package Brotli: pip install 'streamproof[br]'"
+
+
+def _begin_with_comments(steps: Sequence[Step]) -> Sequence[Step]:
+    return [Comment("keep-alive"), Pause(0.05), Comment("keep-alive"), Pause(0.05), *steps]
+
+
+def _first_data(change: Callable[[bytes], bytes]) -> Callable[[Plan], Plan]:
+    """A change of the first write that has the data of an event."""
+
+    def changed(plan: Plan) -> Plan:
+        for n, step in enumerate(plan.writes):
+            if isinstance(step, Write) and (data := change(step.data)) != step.data:
+                writes = (*plan.writes[:n], replace(step, pieces=(data,)), *plan.writes[n + 1 :])
+                return replace(plan, writes=writes)
+        return plan
+
+    return changed
+
+
+def _end_with(after: bytes) -> Callable[[Plan], Plan]:
+    """A change of the last write."""
+
+    def changed(plan: Plan) -> Plan:
+        if not (writes := plan.byte_writes) or plan.close != "clean":
+            return plan
+        last = replace(writes[-1], pieces=(writes[-1].data + after,))
+        return replace(plan, writes=tuple(last if w is writes[-1] else w for w in plan.writes))
+
+    return changed
+
+
+_DATA = re.compile(rb"^data:[ \t]*\{", re.MULTILINE)
+
+
+def _long_event(mebibytes: int) -> Variation:
+    """JSON may have any white space between its tokens (RFC 8259 § 2)."""
+    spaces = b" " * (mebibytes * _MIB)
+    return Variation(
+        f"long-event:{mebibytes}",
+        f"the data of the first event is one line of {mebibytes} MiB, most of it white space",
+        change_plan=_first_data(lambda data: _DATA.sub(lambda m: m[0] + spaces, data, count=1)),
+        layer="http",
+    )
+
+
+def _long_comment(mebibytes: int) -> Variation:
+    comment = b":" + b"-" * (mebibytes * _MIB) + b"\n"
+    return Variation(
+        f"long-comment:{mebibytes}",
+        f"a comment of {mebibytes} MiB stands before the first event",
+        change_plan=_first_data(lambda data: comment + data),
+        layer="http",
+    )
+
+
+def _sized(make: Callable[[int], Variation]) -> Callable[[str], Variation | None]:
+    """Makes a variation from a number of mebibytes in words; None if it is no such number."""
+
+    def made(parameter: str) -> Variation | None:
+        known = re.fullmatch(r"[1-9][0-9]?", parameter) and int(parameter) <= _MOST_MIB
+        return make(int(parameter)) if known else None
+
+    return made
+
+
+_SIZES = f"a number of mebibytes up to {_MOST_MIB}"
+
+LONG = tuple(
+    Family(name, _SIZES, (make(1),), _sized(make))
+    for name, make in (("long-event", _long_event), ("long-comment", _long_comment))
+)
+
+HTTP = (
+    _transfer("gzip", "the body is compressed with gzip for clients that accept it", coding="gzip"),
+    _transfer(
+        "deflate",
+        "the body is compressed with deflate for clients that accept it",
+        coding="deflate",
+    ),
+    replace(
+        _transfer(
+            "br", "the body is compressed with Brotli for clients that accept it", coding="br"
+        ),
+        misfit=_without_brotli,
+    ),
+    _transfer(
+        "close-delimited",
+        "HTTP/1.0: the body has no length and no chunks, and ends with the connection",
+        delimited="close",
+    ),
+    _transfer(
+        "content-length",
+        "the length of the body is announced; there are no chunks",
+        delimited="length",
+    ),
+    _transfer(
+        "chunk-extensions", "each chunk has an extension behind its size", extension='part=1;to="x"'
+    ),
+    _transfer("trailers", "a field follows the last chunk", trailer=("X-Stream-Checksum", "0")),
+    _transfer("continue", "100 Continue comes before the response, unasked", informational=(100,)),
+    _transfer("early-hints", "103 Early Hints comes before the response", informational=(103,)),
+    _transfer("slow-headers", "the headers come after 0.2 seconds", headers_after=0.2),
+    Variation(
+        "early-comments",
+        "two comments keep the connection alive before the first event",
+        change_steps=_begin_with_comments,
+        layer="http",
+    ),
+    Variation(
+        "bytes-after-end",
+        "blank lines, a comment and a field without an event follow the last event",
+        change_plan=_end_with(b"\n\n: late\nretry: 5\n\n"),
+        layer="http",
+    ),
+    Variation(
+        "invalid-utf8",
+        "a comment has bytes that are not UTF-8, which decode to U+FFFD (WHATWG, UTF-8 decode)",
+        change_plan=_first_data(lambda data: b": \xff\xc3( \xe6\x97\n" + data),
+        layer="http",
+    ),
+    *(each for family in LONG for each in family.named),
+)

@@ -1,0 +1,228 @@
+"""Variations of the lines of a stream that every decoder of server-sent events must accept.
+
+Each is legal by WHATWG HTML, "Server-sent events": § 9.2.5 "Parsing an event stream" (called
+*format* below) has the grammar, § 9.2.6 "Interpreting an event stream" (*interpretation*) says what
+each field does. Fields that are to be ignored hold ``[``, which is no JSON: an adapter that takes
+one of them for data cannot miss it. The closing data is never split or indented, since that would
+make another text of it.
+
+Where lines end with CR alone, a decoder may wait for the next byte, which could be an LF. So these
+variations take checkpoints away, and do not fit a stream that stalls.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mockserver.scenario.script import Close
+from mockserver.wire.data_lines import SPLIT_DATA, change_data
+from mockserver.wire.framing import BLANK, Field
+from mockserver.wire.steps import without_checkpoints
+from mockserver.wire.variation import Variation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mockserver.wire.event import Step
+    from mockserver.wire.framing import Block, ChangeBlock, Framing
+
+BOM = "\ufeff"
+_COMMENT = Field("", "keep-alive")
+# Characters other than CR and LF at which the standard libraries of some languages end a line.
+_SEPARATORS = "\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+_NO_JSON = "["
+
+
+def _around(*, before: Sequence[Field] = (), after: Sequence[Field] = ()) -> ChangeBlock:
+    """Adds fields before and after those of events and of the closing data."""
+
+    def change(block: Block) -> Block:
+        if block.kind == "comment":
+            return block
+        return replace(block, fields=(*before, *block.fields, *after))
+
+    return change
+
+
+def _comments_inside(block: Block) -> Block:
+    """Comments before and after each field, and between an empty data line and the data."""
+    if block.kind == "comment":
+        return block
+    split = change_data(lambda field: (replace(field, value=""), field))(block)
+    between = (each for field in split.fields for each in (_COMMENT, field))
+    return replace(block, fields=(*between, _COMMENT))
+
+
+def _later_boms(block: Block) -> Block:
+    """A data line whose name begins with a BOM, which is the name of no field."""
+    if block.n == 0 or block.kind == "comment":
+        return block
+    return replace(block, fields=(Field(f"{BOM}data", _NO_JSON), *block.fields))
+
+
+def _ids(block: Block) -> Block:
+    if block.kind == "comment":
+        return block
+    behind = (Field("retry", "250"), Field("retry", "soon"))
+    return replace(block, fields=(Field("id", str(block.n)), *block.fields, *behind))
+
+
+def _event_named_message(block: Block) -> Block:
+    """Every event is called ``message``, which is the name of one without an ``event:`` line."""
+    if block.kind != "event":
+        return block
+    others = (field for field in block.fields if field.name != "event")
+    return replace(block, fields=(Field("event", "message"), *others))
+
+
+_CHANGES: dict[str, tuple[str, ChangeBlock]] = {
+    "two-spaces": (
+        "two spaces after the colon of data (interpretation: only the first is dropped; the other "
+        "is white space of JSON)",
+        change_data(lambda field: (replace(field, space="  "),)),
+    ),
+    "tab": (
+        "a tab after the colon of data (interpretation: it belongs to the value; it is white space "
+        "of JSON)",
+        change_data(lambda field: (replace(field, space="\t"),)),
+    ),
+    "data-lines": (
+        "the JSON of an event is in several data lines, split between tokens (interpretation: they "
+        "are joined with LF)",
+        SPLIT_DATA,
+    ),
+    "bare-data": (
+        "a line `data` without a colon comes before the data (interpretation: its value is empty, "
+        "so the data begins with LF)",
+        change_data(lambda field: (Field("data", None), field)),
+    ),
+    "comments": (
+        "two comments, one of them empty, come before every event, each with a blank line "
+        "(interpretation: ignored, and no event is dispatched)",
+        _around(before=(_COMMENT, BLANK, Field("", "", ""), BLANK)),
+    ),
+    "comments-inside": (
+        "comments are between the lines of every event, also between two data lines (format: an "
+        "event consists of comments and fields)",
+        _comments_inside,
+    ),
+    "line-separators": (
+        "a comment in every event has characters that end lines elsewhere: VT, FF, FS, GS, RS, "
+        "NEL, U+2028, U+2029 (format: only CR and LF end lines)",
+        _around(after=(Field("", "".join(f"{each}data: {_NO_JSON}" for each in _SEPARATORS)),)),
+    ),
+    "foreign-fields": (
+        "every event has fields that are not in the standard (interpretation: ignored)",
+        _around(before=(Field("x-trace", "7f3a"),), after=(Field("x-last", None),)),
+    ),
+    "near-fields": (
+        "every event has fields that are nearly `data` (interpretation: names are compared "
+        "exactly, with case and spaces)",
+        _around(
+            before=tuple(
+                Field(name, _NO_JSON) for name in ("DATA", " data", "data ", "database", "dat")
+            )
+        ),
+    ),
+    "bom-later": (
+        "a BOM is at the beginning of a line of every later event (format: one is allowed at the "
+        "start of the stream; elsewhere it is a character of the field's name)",
+        _later_boms,
+    ),
+    "ids": (
+        "every event has `id:` before its other fields and `retry:` after them, with a value that "
+        "is no number, too (interpretation: such a value is ignored)",
+        _ids,
+    ),
+    "ids-alone": (
+        "an id and a time to retry come before every event, each with a blank line "
+        "(interpretation: without data no event is dispatched)",
+        _around(before=(Field("id", "7"), BLANK, Field("retry", "250"), BLANK)),
+    ),
+    "nul-in-id": (
+        "every event has an id with a NUL in it (interpretation: such an id is ignored, and the "
+        "event is dispatched)",
+        _around(before=(Field("id", "a\0b"),)),
+    ),
+    "blank-lines": (
+        "blank lines come before every event (interpretation: without data no event is dispatched)",
+        _around(before=(BLANK, BLANK)),
+    ),
+    "empty-events": (
+        "an `event:` line without data comes before every event (interpretation: it is not "
+        "dispatched, and its name is forgotten)",
+        _around(before=(Field("event", "error"), BLANK)),
+    ),
+    "event-message": (
+        "the `event:` line of every event is `message`, the name of an event without one "
+        "(interpretation: so both mean the same); the type is in the data",
+        _event_named_message,
+    ),
+}
+
+
+def _blocks(name: str, about: str, change: ChangeBlock) -> Variation:
+    return Variation(name, about, lambda framing: framing.changed(change), layer="lines")
+
+
+def _framed(name: str, about: str, change: Callable[[Framing], Framing]) -> Variation:
+    return Variation(name, about, change, layer="lines")
+
+
+def _stalls(steps: Sequence[Step]) -> str:
+    """Why line ends of one CR do not fit the steps; empty if they do."""
+    stalls = any(isinstance(step, Close) and step.how == "stall" for step in steps)
+    return "a decoder may hold back what comes before the stall" if stalls else ""
+
+
+def _with_cr(varied: Variation) -> Variation:
+    return replace(varied, change_steps=without_checkpoints, misfit=_stalls)
+
+
+LINES = (
+    _framed(
+        "crlf",
+        "lines end with CR LF (format)",
+        lambda framing: replace(framing, newlines=("\r\n",)),
+    ),
+    _with_cr(
+        _framed(
+            "cr", "lines end with CR (format)", lambda framing: replace(framing, newlines=("\r",))
+        )
+    ),
+    _with_cr(
+        _framed(
+            "mixed-line-ends",
+            "lines end with CR, CR LF and LF in turn (format: each line has an end of its own)",
+            lambda framing: replace(framing, newlines=("\r", "\r\n", "\n")),
+        )
+    ),
+    _framed(
+        "no-done",
+        "the stream ends without [DONE], as api.openai.com ends Responses streams",
+        lambda framing: replace(framing, closing=""),
+    ),
+    _framed(
+        "no-event-line",
+        "events have no event: line; their type is in the data",
+        lambda framing: replace(framing, event_line=False),
+    ),
+    _framed(
+        "no-space",
+        "no space after the colon of a field (format: it is optional)",
+        lambda framing: replace(framing, space=""),
+    ),
+    _framed(
+        "bom",
+        "the stream begins with a BOM (format: it is dropped)",
+        lambda framing: replace(framing, head=BOM),
+    ),
+    _framed(
+        "unterminated-end",
+        "half an event, without a blank line, comes after [DONE] (interpretation: at the end of "
+        "the stream, an incomplete event is discarded)",
+        lambda framing: replace(framing, tail=f"event: error\ndata: {_NO_JSON}"),
+    ),
+    *(_blocks(name, about, change) for name, (about, change) in _CHANGES.items()),
+)

@@ -1,0 +1,1 @@
+"""Mutants of the reference adapters: how well the suite finds small mistakes in an adapter."""

@@ -1,0 +1,78 @@
+"""Exchanges as records: nothing of them is lost on the way to another worker and back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import MISSING, Field, fields, replace
+from typing import Any
+
+import pytest
+
+from mockserver.scenario.script import Answer
+from mockserver.server.journal import Exchange
+from mockserver.server.store.exchange_record import (
+    WrongRecord,
+    from_record,
+    key_of,
+    to_record,
+)
+from mockserver.wire.frames import Plan
+from mockserver.wire.playback import WriteRecord
+
+PLAN = Plan((), (), "cut", 0.5)
+SAMPLE = Exchange(
+    n=7,
+    at=12.25,
+    method="POST",
+    path="/r/x/v1/responses\udce4",
+    headers={"X": "ä\udcff"},
+    received=b'{"input": "\xff"}',
+    is_json=True,
+    case="any/hello@chat+crlf",
+    turn=2,
+    why="chosen",
+    attempt=3,
+    form="v4",
+    status=429,
+    problems=("input: missing", "model: missing"),
+    refused="no",
+    plan=PLAN,
+    answer=Answer(429, {"Retry-After": "1"}, b"\x00later"),
+    values={"id": b'"resp_1"', "echo": '"ä"'.encode()},
+    writes=[WriteRecord(12.5, 0.25, 0, 3, 100), WriteRecord(13.0, 0.0, 4, 4, 7)],
+    left=(13.5, "reset the connection"),
+    after_left=9,
+    ended=14.0,
+)
+
+
+def default_of(field: Field[Any]) -> Any:
+    return field.default_factory() if field.default_factory is not MISSING else field.default
+
+
+def test_an_exchange_comes_back_as_it_was() -> None:
+    # A field that is added without being recorded would have its default.
+    for field in fields(Exchange):
+        assert getattr(SAMPLE, field.name) != default_of(field), field.name
+    again = from_record(to_record(SAMPLE, "worker:1"), lambda _: PLAN)
+    for field in fields(Exchange):
+        assert getattr(again, field.name) == getattr(SAMPLE, field.name), field.name
+    assert key_of(to_record(SAMPLE, "worker:1")) == "worker:1"
+
+
+def test_an_exchange_that_has_only_begun_comes_back_as_it_was() -> None:
+    begun = Exchange(0, 1.5, "GET", "/v1/models", {})
+    assert from_record(to_record(begun, "worker:2"), lambda _: PLAN) == begun
+
+
+def test_without_a_plan_the_writes_are_still_there() -> None:
+    again = from_record(to_record(SAMPLE, "worker:3"))
+    assert again == replace(SAMPLE, plan=None)
+
+
+@pytest.mark.parametrize("key", sorted({*json.loads(to_record(SAMPLE, "")), "key"}))
+def test_a_record_without_one_of_its_values_is_not_believed(key: str) -> None:
+    value = json.loads(to_record(SAMPLE, "worker:4"))
+    del value[key]
+    with pytest.raises(WrongRecord):
+        from_record(json.dumps(value).encode(), lambda _: PLAN)

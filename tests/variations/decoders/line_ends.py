@@ -1,0 +1,198 @@
+"""Decoders that do not know where a line ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from conformance.dialects.client.sse import Decoder, Message
+from tests.variations.decoders.wrong import Altered, Blocks, Wrong
+
+
+class SplitText(Decoder):
+    """Collects the text, and cuts it at each match of ``ends``."""
+
+    ends = r"\r\n|\n|\r"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._text = b""
+
+    def _lines(self, chunk: bytes) -> Iterator[str]:
+        self._text += chunk
+        *lines, self._text = re.split(self.ends.encode(), self._text)
+        for line in lines:
+            self._line.append(line)
+            yield self._whole_line()
+
+    def end(self) -> list[Message]:
+        return []
+
+
+class LfAlone(SplitText):
+    """Ends lines at LF and keeps the CR before it, so that no line is blank."""
+
+    ends = r"\n"
+
+
+class LfOrElseCr(SplitText):
+    """Ends lines at LF where there is one in the first chunk, else at CR."""
+
+    def _lines(self, chunk: bytes) -> Iterator[str]:
+        if self.ends == SplitText.ends and re.search(rb"[\r\n]", chunk):
+            self.ends = r"\n" if b"\n" in chunk else r"\r"
+        return super()._lines(chunk)
+
+
+class LfWithOrWithoutCr(SplitText):
+    """Does not know that CR ends a line by itself."""
+
+    ends = r"\r?\n"
+
+
+class CrLfAlone(SplitText):
+    """Ends lines at CR LF only."""
+
+    ends = r"\r\n"
+
+
+class WindowsOrMac(SplitText):
+    """Ends lines at CR LF and CR, but not at LF."""
+
+    ends = r"\r\n|\r"
+
+
+class RemovesCr(Altered):
+    """Removes every CR before it looks for line ends."""
+
+    def alter(self, chunk: bytes) -> bytes:
+        return chunk.replace(b"\r", b"")
+
+
+class EndsAtEveryCharacter(Decoder):
+    """Takes CR LF for two line ends."""
+
+    def _lines(self, chunk: bytes) -> Iterator[str]:
+        self._after_cr = False
+        for line in super()._lines(chunk.replace(b"\r\n", b"\n\n")):
+            self._after_cr = False
+            yield line
+
+
+class SkipsWhatFollowsCr(SplitText):
+    """Takes every CR for one of CR LF, and skips the next character."""
+
+    ends = r"(?s)\r.|\n"
+
+
+class SameEndsTwice(Blocks):
+    """Ends events at two line ends of the same kind only."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._text = b""
+
+    def feed(self, chunk: bytes) -> list[Message]:
+        self._text += chunk
+        *blocks, self._text = re.split(rb"\r\n\r\n|\n\n|\r\r", self._text)
+        lines = ([*map(self._read, re.split(rb"[\r\n]+", block))] for block in blocks)
+        return [message for block in lines for message in self.read(block)]
+
+    def _read(self, line: bytes) -> str:
+        self._line.append(line)
+        return self._whole_line()
+
+
+class FirstEndDecides(SplitText):
+    """Ends every line as the first one."""
+
+    def _lines(self, chunk: bytes) -> Iterator[str]:
+        if self.ends == SplitText.ends:
+            found = re.search(rb"\r\n|\n|\r(?!\Z)", self._text + chunk)
+            if not found:
+                self._text += chunk
+                return iter(())
+            self.ends = found[0].decode()
+        return super()._lines(chunk)
+
+
+class ReplacesCrLfInEachChunk(Decoder):
+    """Replaces CR LF and CR by LF in each chunk; a CR at the end of a chunk stays as it is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._kept = b""
+
+    def feed(self, chunk: bytes) -> list[Message]:
+        text = re.sub(rb"\r\n|\r(?!\Z)", b"\n", chunk)
+        *lines, self._kept = (self._kept + text).split(b"\n")
+        return [message for line in lines for message in self._take(self._read(line))]
+
+    def end(self) -> list[Message]:
+        return [*self._take(self._read(self._kept.rstrip(b"\r"))), *self._dispatch()]
+
+    def _read(self, line: bytes) -> str:
+        self._line.append(line)
+        return self._whole_line()
+
+
+class CountsASplitCrLfTwice(Decoder):
+    """Takes an LF at the beginning of a chunk for a line end, also after a CR."""
+
+    def feed(self, chunk: bytes) -> list[Message]:
+        self._after_cr = False
+        return super().feed(chunk)
+
+
+class LinesOf(Decoder):
+    """Takes other characters for line ends, too."""
+
+    characters = ""
+
+    def _lines(self, chunk: bytes) -> Iterator[str]:
+        for line in super()._lines(chunk):
+            yield from re.split(f"[{self.characters}]", line) if line else [line]
+
+
+class SplitsAtUnicodeSeparators(LinesOf):
+    """Ends lines at U+2028 and U+2029, as `splitlines` does and JavaScript did in strings."""
+
+    characters = "\u2028\u2029"
+
+
+class SplitsAtNextLine(LinesOf):
+    """Ends lines at U+0085."""
+
+    characters = "\x85"
+
+
+class SplitsAtVerticalTab(LinesOf):
+    """Ends lines at VT and FF, as the white space of C."""
+
+    characters = "\v\f"
+
+
+class SplitsAtFileSeparators(LinesOf):
+    """Ends lines at FS, GS and RS, as Python's `str.splitlines`."""
+
+    characters = "\x1c\x1d\x1e"
+
+
+LINE_ENDS = (
+    Wrong(LfAlone),
+    Wrong(LfOrElseCr, "crlf"),
+    Wrong(LfWithOrWithoutCr, "cr"),
+    Wrong(CrLfAlone),
+    Wrong(WindowsOrMac),
+    Wrong(RemovesCr, "cr"),
+    Wrong(EndsAtEveryCharacter, "cut:data-lines"),
+    Wrong(SkipsWhatFollowsCr, "cr"),
+    Wrong(SameEndsTwice, "mixed-line-ends"),
+    Wrong(FirstEndDecides, "mixed-line-ends"),
+    Wrong(ReplacesCrLfInEachChunk, "cut:cr-lf"),
+    Wrong(CountsASplitCrLfTwice, "cut:data-lines"),
+    Wrong(SplitsAtUnicodeSeparators),
+    Wrong(SplitsAtNextLine, "line-separators"),
+    Wrong(SplitsAtVerticalTab, "line-separators"),
+    Wrong(SplitsAtFileSeparators, "line-separators"),
+)
