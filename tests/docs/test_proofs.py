@@ -28,7 +28,6 @@ BINDINGS = described()
 # Libraries of which only the findings on legal streams and about calls must have a proof, until
 # those on streams that break their specification have been argued.
 NOT_ARGUED = (
-    "copilot-chat-lib",
     "huggingface-vscode-chat",
     "oai-compatible-copilot",
     "vscode-extension-vercel-ai",
