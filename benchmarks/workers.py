@@ -25,7 +25,7 @@ from run import WORKLOADS, Workload, run_load, write_scenarios
 from servers import Running, body_of, ours
 
 CONNECTIONS = 32
-SECONDS_A_ROUND = 1.0
+SECONDS_A_ROUND = 2.0
 ROUNDS = 5
 
 

@@ -56,8 +56,10 @@ def serve(
         os.kill(os.getppid(), signal.SIGUSR1)
         return started
 
-    loop = _UvloopWorker if importlib.util.find_spec("uvloop") else _Worker
-    bound = {"bind": f"fd://{accepting.detach()}", "workers": workers, "worker_class": loop}
+    worker = _UvloopWorker if importlib.util.find_spec("uvloop") else _Worker
+    # Older gunicorns take the name of a class only.
+    kind = f"{__name__}.{worker.__name__}"
+    bound = {"bind": f"fd://{accepting.detach()}", "workers": workers, "worker_class": kind}
     parent = _Parent(_Application({**_SETTINGS, **bound}, in_worker), reading, workers, ready)
     try:
         parent.run()

@@ -1,10 +1,10 @@
 """Variations of the lines of a stream that every decoder of server-sent events must accept.
 
-Each is legal by WHATWG HTML, "Server-sent events": § 9.2.5 "Parsing an event stream" (called
-*format* below) has the grammar, § 9.2.6 "Interpreting an event stream" (*interpretation*) says what
-each field does. Fields that are to be ignored hold ``[``, which is no JSON: an adapter that takes
-one of them for data cannot miss it. The closing data is never split or indented, since that would
-make another text of it.
+Each but ``no-done`` and ``unterminated-end`` is legal by WHATWG HTML, "Server-sent events": § 9.2.5
+"Parsing an event stream" (called *format* below) has the grammar, § 9.2.6 "Interpreting an event
+stream" (*interpretation*) says what each field does. Fields that are to be ignored hold ``[``,
+which is no JSON: an adapter that takes one of them for data cannot miss it. The closing data is
+never split or indented, since that would make another text of it.
 
 Where lines end with CR alone, a decoder may wait for the next byte, which could be an LF. So these
 variations take checkpoints away, and do not fit a stream that stalls.
@@ -45,6 +45,9 @@ def _around(*, before: Sequence[Field] = (), after: Sequence[Field] = ()) -> Cha
     return change
 
 
+_MESSAGE = _around(before=(Field("event", "message"),))
+
+
 def _comments_inside(block: Block) -> Block:
     """Comments before and after each field, and between an empty data line and the data."""
     if block.kind == "comment":
@@ -68,12 +71,9 @@ def _ids(block: Block) -> Block:
     return replace(block, fields=(Field("id", str(block.n)), *block.fields, *behind))
 
 
-def _event_named_message(block: Block) -> Block:
-    """Every event is called ``message``, which is the name of one without an ``event:`` line."""
-    if block.kind != "event":
-        return block
-    others = (field for field in block.fields if field.name != "event")
-    return replace(block, fields=(Field("event", "message"), *others))
+def _name_message(framing: Framing) -> Framing:
+    """Call every event ``message`` where events have no names; other names have to stay."""
+    return framing if framing.event_line else framing.changed(_MESSAGE)
 
 
 _CHANGES: dict[str, tuple[str, ChangeBlock]] = {
@@ -154,11 +154,6 @@ _CHANGES: dict[str, tuple[str, ChangeBlock]] = {
         "dispatched, and its name is forgotten)",
         _around(before=(Field("event", "error"), BLANK)),
     ),
-    "event-message": (
-        "the `event:` line of every event is `message`, the name of an event without one "
-        "(interpretation: so both mean the same); the type is in the data",
-        _event_named_message,
-    ),
 }
 
 
@@ -207,6 +202,12 @@ LINES = (
         "no-event-line",
         "events have no event: line; their type is in the data",
         lambda framing: replace(framing, event_line=False),
+    ),
+    _framed(
+        "event-message",
+        "every event has the line `event: message` (interpretation: as without one), in dialects "
+        "whose events have no such line",
+        _name_message,
     ),
     _framed(
         "no-space",

@@ -19,6 +19,8 @@ from mockserver.server.serving import Server
 from mockserver.server.state import State
 from tests.server import PATIENCE, REQUEST, answer_text, connection, write
 
+_START_PATIENCE = 3 * PATIENCE
+
 ROOT = Path(mockserver.__file__).resolve().parents[1]
 
 
@@ -34,7 +36,7 @@ async def running(*options: str) -> AsyncIterator[tuple[Process, str]]:
     process = await started("--port", "0", *options)
     try:
         assert process.stdout is not None
-        line = await asyncio.wait_for(process.stdout.readline(), PATIENCE)
+        line = await asyncio.wait_for(process.stdout.readline(), _START_PATIENCE)
         yield process, line.decode().split(" at ")[-1].strip()
     finally:
         if process.returncode is None:
@@ -49,7 +51,7 @@ def names(folder: Path) -> list[str]:
 async def refused(*options: str) -> str:
     """The output of a start that fails."""
     process = await started(*options)
-    out, error = await asyncio.wait_for(process.communicate(), PATIENCE)
+    out, error = await asyncio.wait_for(process.communicate(), _START_PATIENCE)
     assert process.returncode == 4
     assert out == b""
     assert b"Traceback" not in error

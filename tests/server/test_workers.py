@@ -60,7 +60,7 @@ async def test_the_workers_play_and_a_signal_ends_them_all(folder: Path, tmp_pat
             await raw.post("/s/openresponses/stall/v1/responses")
             await raw.read_until(b"}\n\n\r\n")
             process.send_signal(signal.SIGTERM)
-            assert await asyncio.wait_for(process.wait(), 5) == 0
+            assert await asyncio.wait_for(process.wait(), PATIENCE) == 0
             assert await raw.read_to_end() == b""
         assert process.stderr is not None
         assert await process.stderr.read() == b""
@@ -83,7 +83,7 @@ async def test_a_worker_that_dies_is_replaced_and_the_banner_is_not_printed_agai
                     assert answer_text(await response.read()) == "Hello there"
         workers = children(process)
         process.send_signal(signal.SIGINT)
-        out, error = await asyncio.wait_for(process.communicate(), 5)
+        out, error = await asyncio.wait_for(process.communicate(), PATIENCE)
     assert process.returncode == 0
     assert not any(map(is_there, workers))
     assert b"plays" not in out
@@ -153,7 +153,7 @@ async def test_workers_with_a_redis_share_the_journal_and_leave_nothing_in_it(
                         assert len((await response.json())["exchanges"]) == n
             # As when its terminal is closed.
             process.send_signal(signal.SIGHUP)
-            out, error = await asyncio.wait_for(process.communicate(), 5)
+            out, error = await asyncio.wait_for(process.communicate(), PATIENCE)
         assert process.returncode == 0
         assert f"2 workers answer. Runs and the journal are in the Redis at {shared.url}." in (
             out.decode()

@@ -220,6 +220,7 @@ LEGAL_SCENARIOS = [
 OUTSIDE: dict[str, dict[str, set[str]]] = {
     "openresponses": {
         "no-done": {"framing"},
+        "unterminated-end": {"framing"},  # half an event, which clients drop
         "rotating-ids": {"item-id-stable"},
         "flat-error": {"stream-types"},
         # annotations and the details of usage are required
@@ -241,6 +242,7 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
     },
     "chat": {
         "no-done": {"framing"},
+        "unterminated-end": {"framing"},
         "empty-choices": {
             "chunk-types"
         },  # Azure's packets are chunks without the fields of the envelope
@@ -264,14 +266,19 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
         "deepseek": {"usage-once"},
         "xai": {"chunk-stable"},
     },
-    "vercel-gateway": {},
+    "vercel-gateway": {
+        "unterminated-end": {"framing"},
+    },
     "vercel-fullstream": {
+        "unterminated-end": {"framing"},
         "seed": {"one-generation"},  # a mixture that no release streams
         # without steps, a denial of an earlier answer's call seems to be one of this answer
         "no-start-parts": {"run-lifecycle", "block-lifecycle", "result-follows-call"},
         "no-end-parts": {"run-lifecycle"},
     },
-    "vercel-ui": {},
+    "vercel-ui": {
+        "unterminated-end": {"framing"},
+    },
 }
 
 

@@ -32,7 +32,11 @@ from tests.wireless import RENDERINGS, Wireless
 
 CATALOGUE = Catalogue.shipped()
 TELLING = "any/unicode-and-large-numbers"
-ADAPTERS = {"chat": "reference-chat-vscode", "openresponses": "reference-openresponses-vscode"}
+ADAPTERS = {
+    "chat": "reference-chat-vscode",
+    "openresponses": "reference-openresponses-vscode",
+    "vercel-gateway": "reference-gateway-vscode",
+}
 
 # A variation that changes the stream as others do, and more, exposes what these expose.
 CONTAINS = {

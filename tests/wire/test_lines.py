@@ -135,11 +135,12 @@ BYTES = {
         b": x\n\n"
         b"event: error\n\n" + END + b"event: error\n\ndata: [DONE]\n\n"
     ),
-    "event-message": (
+    "event-message": b'event: a\ndata: {"n":1,"s":","}\n\n: x\n\n' + END + b"data: [DONE]\n\n",
+    "no-event-line+event-message": (
         b'event: message\ndata: {"n":1,"s":","}\n\n'
         b": x\n\n"
         b'event: message\ndata: {"id":"r_1"}\n\n'
-        b"data: [DONE]\n\n"
+        b"event: message\ndata: [DONE]\n\n"
     ),
     "unterminated-end": (
         b'event: a\ndata: {"n":1,"s":","}\n\n: x\n\n'

@@ -41,7 +41,8 @@ def to_record(exchange: Exchange, key: str) -> bytes:
         "problems": exchange.problems,
         "streams": exchange.plan is not None,
         "answer": answer and [answer.status, dict(answer.headers), _text(answer.body)],
-        "values": {name: _text(value) for name, value in exchange.values.items()},
+        # JSON, which is text.
+        "values": {name: value.decode() for name, value in exchange.values.items()},
         "writes": [_write_values(write) for write in exchange.writes],
         "left": exchange.left,
     }
@@ -67,7 +68,7 @@ def from_record(record: bytes, plan_of: Callable[[Exchange], Plan] | None = None
             received=None if value["received"] is None else b64decode(value["received"]),
             problems=tuple(value["problems"]),
             answer=answer and Answer(answer[0], answer[1], b64decode(answer[2])),
-            values={name: b64decode(text) for name, text in value["values"].items()},
+            values={name: text.encode() for name, text in value["values"].items()},
             writes=[WriteRecord(*write) for write in value["writes"]],
             left=value["left"] and (value["left"][0], value["left"][1]),
         )

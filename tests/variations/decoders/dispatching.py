@@ -172,7 +172,7 @@ DISPATCHING = (
     Wrong(IdAlone, "ids-alone"),
     Wrong(RetryAlone, "ids-alone"),
     Wrong(KeepsTheName, "empty-events"),
-    Wrong(NameOverType, "event-message", "openresponses"),
+    Wrong(NameOverType, "event-message", "vercel-gateway"),
     Wrong(NeedsAName, "no-event-line", "openresponses"),
     Wrong(SkipsNames, "event-message"),
     Wrong(NeedsDone, "no-done"),
