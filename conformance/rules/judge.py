@@ -10,7 +10,12 @@ from conformance.expectation.cancellation import as_cancelled
 from conformance.expectation.capabilities import as_rendered
 from conformance.expectation.link_spellings import link_spellings
 from conformance.expectation.projection import Expected, project
-from conformance.expectation.refusals import REFUSED, WAITED, refusals
+from conformance.expectation.refusals import (
+    IN_PLACE_OF_THE_LIBRARY,
+    REFUSED,
+    WAITED,
+    refusals,
+)
 from conformance.expectation.turn_content import expected_contents
 from conformance.rules import RULES, engine
 from conformance.rules.engine import weight
@@ -159,5 +164,7 @@ def judge(
 
 def _may_have_refused(evidence: Evidence) -> bool:
     """Whether a run ended without an answer: it failed, crashed, or waited too long."""
-    failed = evidence.end is not None and evidence.end.outcome in REFUSED
-    return failed or evidence.transcript.verdict in WAITED
+    end = evidence.end
+    if end is None or end.outcome not in REFUSED:
+        return evidence.transcript.verdict in WAITED
+    return not (end.error and end.error.message.startswith(IN_PLACE_OF_THE_LIBRARY))

@@ -25,26 +25,6 @@ from tests.docs.findings import (
 from tests.docs.findings_page import pages, path_of_binding
 
 BINDINGS = described()
-# Libraries of which only the findings on legal streams and about calls must have a proof, until
-# those on streams that break their specification have been argued.
-NOT_ARGUED = (
-    "ai-sdk-gateway",
-    "ai-sdk-gateway-5",
-    "ai-sdk-gateway-6",
-    "ai-sdk-gateway-6.0.50",
-    "ai-sdk-open-responses",
-    "ai-sdk-openai",
-    "ai-sdk-openai-compatible",
-    "ai-sdk-openai-previous",
-    "ai-sdk-ui",
-    "ai-sdk-ui-5",
-    "ai-sdk-ui-6",
-    "ai-sdk-ui-6.0.50",
-    "effect-ai-openai",
-    "effect-ai-openai-beta",
-    "openai-node",
-    "openai-node-helper",
-)
 
 
 @pytest.fixture(params=BINDINGS, ids=lambda each: each.name)
@@ -111,16 +91,8 @@ def test_each_finding_is_confirmed(binding: Description) -> None:
     if seen_in_host_alone(binding):
         return
     open_ = [finding for finding in findings(binding) if finding.kind == "not confirmed"]
-    if binding.path.parent.name in NOT_ARGUED:
-        open_ = [finding for finding in open_ if finding.needs_proof]
     said = [(finding.conduct, finding.investigation.does) for finding in open_]
     assert said == [], "these findings have no proof"
-
-
-@pytest.mark.parametrize("library", NOT_ARGUED)
-def test_a_library_that_is_still_to_be_argued_about_has_such_findings(library: str) -> None:
-    bindings = [each for each in BINDINGS if each.path.parent.name == library]
-    assert any(each.kind == "not confirmed" for binding in bindings for each in findings(binding))
 
 
 def test_what_no_program_shows_stands_apart_with_its_commit_and_the_way_to_see_it(

@@ -242,6 +242,7 @@ FAILURES = [
     ReportedError("truncated", "Maximum length reached"),
     ReportedError("transport", "cut", "response.incomplete"),
     ReportedError("upstream", "something went wrong"),
+    ReportedError("decode", "the binding reports: the final text is another"),
 ]
 
 EDITS = [
@@ -286,9 +287,9 @@ def test_rules_and_schema_accept_what_a_correct_adapter_emits(case: Case, traits
         right = right_draft(subject, expected, content.attempt)
         findings, accepted = judged_both_ways(subject, right, content.attempt)
         assert accepted
-        # A refusal is a should, unless a failure is right by another expectation of the case.
-        allowed = {("end-honest", "should")} if expected.refused else set()
-        assert {(finding.rule, finding.level) for finding in findings} <= allowed
+        found = [(finding.rule, finding.level) for finding in findings]
+        # A failure that refuses the stream may be right for another reason as well.
+        assert found == [] or (expected.refused and found == [("end-honest", "should")])
 
 
 @given(st.data())

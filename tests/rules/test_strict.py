@@ -39,6 +39,7 @@ EMPTY: Part = {**CALL, "input": {}}
 COMPLETED = End(9.0, "completed")
 FAILED = End(9.0, "failed", error=ReportedError("decode", "a delta must be text"))
 CRASHED = End(9.0, "error", error=ReportedError("unknown", "TypeError: null"))
+CONTRADICTED = replace(FAILED, error=ReportedError("decode", "the binding reports: no call"))
 STRICT = Traits(strict=True)
 SHOULD, MUST = ("end-honest", "should"), ("end-honest", "must")
 
@@ -70,6 +71,9 @@ def judged(of: Case, traits: Traits, parts: list[Part], end: End) -> list[tuple[
         pytest.param(DEVIATES, STRICT, [HALF], FAILED, [SHOULD], id="fails inside a text"),
         pytest.param(DEVIATES, STRICT, [], CRASHED, [SHOULD], id="crashes before any part"),
         pytest.param(DEVIATES, Traits(), [TEXT], FAILED, [MUST], id="fails, and is not strict"),
+        pytest.param(
+            DEVIATES, STRICT, [TEXT], CONTRADICTED, [MUST], id="is reported by its binding alone"
+        ),
         pytest.param(LEGAL, STRICT, [TEXT], FAILED, [MUST], id="fails on a legal stream"),
         pytest.param(LEGAL, STRICT, [TEXT], CRASHED, [MUST], id="crashes on a legal stream"),
     ],
