@@ -12,8 +12,11 @@ from mockserver.dialects import DIALECTS
 from mockserver.faults import ScenarioError, UserError
 from mockserver.files import with_marks
 from mockserver.identity import Same
+from mockserver.scenario.model import Cancel
 from mockserver.scenario.script import Answer, Checkpoint
+from mockserver.stream_faults.stop import STALLED
 from mockserver.variations import variation
+from mockserver.wire.event import Event, Torn
 from mockserver.wire.frames import Plan, plan
 from mockserver.wire.framing import Framing
 from mockserver.wire.slots import Piece, dump, pieces
@@ -21,11 +24,13 @@ from mockserver.wire.transfer import PLAIN
 from mockserver.wire.variation import always_fits, same_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from mockserver.dialects import Dialect
     from mockserver.scenario.case import CaseId
     from mockserver.scenario.model import Scenario, Turn
     from mockserver.scenario.script import Says, Sends
+    from mockserver.wire.breaks import Break
     from mockserver.wire.event import Step
     from mockserver.wire.frames import ChangePlan
     from mockserver.wire.transfer import Transfer
@@ -68,12 +73,17 @@ def case(scenario: Scenario, id_: CaseId, dialect: str = "") -> Case:
 
 def misfit(case: Case) -> str:
     """Why one of the variations cannot be applied to the scenario; empty if all can be."""
+    last = case.scenario.turns[-1]
     for name in case.variations:
+        if variation(name).is_fault and isinstance(last.script, Answer):
+            return f"the fault {name!r} breaks a stream, and {case.scenario.id} ends without one"
         if not variation(name).applies_to(case.dialect):
             speaks = ", ".join(variation(name).dialects)
             return f"the variation {name!r} is one of {speaks}, not of {case.dialect!r}"
         if not case.scenario.streams:
             return f"the variation {name!r} changes a stream, and {case.scenario.id} has none"
+    if len(faults := [name for name in case.variations if variation(name).is_fault]) > 1:
+        return f"{' and '.join(map(repr, faults))} are two faults; an answer breaks once"
     if any(each.misfit is not always_fits for each in _variations(case)) or _cancels(case):
         return next(filter(None, (_misfit(case, n, turn) for n, turn in _streams(case))), "")
     return ""
@@ -81,7 +91,7 @@ def misfit(case: Case) -> str:
 
 def _misfit(case: Case, n: int, turn: Turn) -> str:
     steps = _steps(case, n, turn)
-    for each in _variations(case):
+    for each in _variations(case, turn):
         name = each.name
         if why := each.misfit(steps):
             return f"the variation {name!r} makes no sense for {case.scenario.id}: {why}"
@@ -96,9 +106,15 @@ def _cancels(case: Case) -> bool:
     return any(turn.cancel and turn.cancel.at for turn in case.scenario.turns)
 
 
-def _variations(case: Case) -> list[Variation]:
-    """The variations of a case, in the form for its dialect."""
-    return [variation(name).in_dialect(case.dialect) for name in case.variations]
+def _variations(case: Case, turn: Turn | None = None) -> list[Variation]:
+    """The variations of a case, in the form for its dialect; a fault is the last.
+
+    Those of one answer of a ``turn`` have a fault only if it is the last answer of the case.
+    """
+    found = [variation(name).in_dialect(case.dialect) for name in case.variations]
+    may_break = turn is None or turn is case.scenario.turns[-1]
+    faults = [each for each in found if each.is_fault and may_break]
+    return [each for each in found if not each.is_fault] + faults
 
 
 def _checkpoints(steps: tuple[Step, ...]) -> list[str]:
@@ -107,6 +123,8 @@ def _checkpoints(steps: tuple[Step, ...]) -> list[str]:
 
 def differs(case: Case) -> bool:
     """Whether its variations change anything that is sent."""
+    if any(each.is_fault for each in _variations(case)):
+        return True
     return any(
         _varied(case, n, turn) != (_steps(case, n, turn), _framing(case))
         or _differs_in_writes(case, n, turn)
@@ -117,7 +135,7 @@ def differs(case: Case) -> bool:
 
 def _differs_in_writes(case: Case, n: int, turn: Turn) -> bool:
     """Whether its variations change the writes of an attempt, with sample values in its slots."""
-    if not (changes := _changes(case)):
+    if not (changes := _changes(case, turn)):
         return False
     dialect = DIALECTS[case.dialect]
     steps, framing = _varied(case, n, turn)
@@ -146,15 +164,46 @@ def _cached_steps(script: Same[Says | Sends], dialect: str, n: int) -> tuple[Ste
 def _varied(case: Case, n: int, turn: Turn) -> tuple[tuple[Step, ...], Framing]:
     """The steps of a turn and their framing, with the variations of the case applied."""
     steps, framing = _steps(case, n, turn), _framing(case)
-    for each in _variations(case):
+    for each in _variations(case, turn):
         framing = each.change_framing(framing)
         steps = tuple(each.change_steps(steps))
     return steps, framing
 
 
-def _changes(case: Case) -> tuple[ChangePlan, ...]:
+def _changes(case: Case, turn: Turn) -> tuple[ChangePlan, ...]:
     """The changes that its variations make to the writes of an answer."""
-    return tuple(each.change_plan for each in _variations(case) if each.changes_plan)
+    return tuple(each.change_plan for each in _variations(case, turn) if each.changes_plan)
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """An answer that breaks under a fault; ``whole`` is the same case without its fault."""
+
+    at: Break
+    whole: Case
+
+
+def broken(case: Case, n: int, attempt: int) -> Broken | None:
+    """How the answer to an attempt (from 1) at a turn (from 0) breaks; None if it does not."""
+    turn = case.scenario.turns[n].attempt(attempt)
+    fault = next((each for each in _variations(case, turn) if each.find_break), None)
+    if fault is None or fault.find_break is None:
+        return None
+    kept = tuple(name for name in case.variations if not variation(name).is_fault)
+    whole = replace(case, variations=kept)
+    steps, _ = _varied(whole, n, turn)
+    return Broken(fault.find_break(steps), whole)
+
+
+def cancel(case: Case, n: int) -> Cancel | None:
+    """When the host cancels a turn: as its scenario says, or once the upstream stalls."""
+    turn = case.scenario.turns[n]
+    fault = broken(case, n, len(turn.attempts))
+    stalls = fault is not None and fault.at.close == "stall"
+    if not stalls or (turn.cancel and turn.cancel.at):
+        return turn.cancel
+    steps, _ = _varied(case, n, turn)
+    return Cancel(at=STALLED) if Checkpoint(STALLED) in steps else turn.cancel
 
 
 def _transfer(case: Case) -> Transfer:
@@ -209,19 +258,34 @@ def render(case: Case, turn: int, attempt: int = 1, form: str | None = None) -> 
 def _rendered(case: Case, turn: int, written: Turn, form: str | None) -> Rendered:
     dialect = DIALECTS[case.dialect]
     steps, framing = _varied(case, turn, written)
+    for each in _variations(case, written):
+        if each.instead:
+            return Rendered(_NOTHING_SENT, None, each.instead(steps))
     form = dialect.forms[0] if form is None else form
     answer = dialect.non_streaming_answer(steps, form)
     return Rendered(
         plan(
-            dialect.apply_form(steps, form),
+            _in_form(steps, dialect, form),
             dialect.is_terminal,
             framing,
-            _changes(case),
+            _changes(case, written),
             _transfer(case),
         ),
         pieces(dump(answer.body)) if answer else None,
         status=answer.status if answer else 200,
     )
+
+
+def _in_form(steps: Sequence[Step], dialect: Dialect, form: str) -> Sequence[Step]:
+    """The steps in one of the dialect's forms; an event of which a part is sent, too."""
+    torn = [step for step in steps if isinstance(step, Torn)]
+    whole = dialect.apply_form([step for step in steps if not isinstance(step, Torn)], form)
+    parts = ((each.bytes, dialect.apply_form([each.event], form)) for each in torn)
+    last = [Torn(step, b) for b, left in parts for step in left if isinstance(step, Event)]
+    if not last:
+        return whole
+    at = next((n for n, step in enumerate(whole) if step == Checkpoint(STALLED)), len(whole))
+    return [*whole[:at], *last, *whole[at:]]
 
 
 _Key = tuple[int, str, tuple[str, ...], int, int, str | None]

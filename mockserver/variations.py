@@ -1,8 +1,8 @@
-"""All variations by name: changes of a stream that must not change what an adapter emits.
+"""All variations by name: changes after which an adapter must emit the same, and faults.
 
 A case id names them as ``…@dialect+name``. Variations of lines are defined in
 ``mockserver.wire.lines``, those of cuts in ``mockserver.wire.cuts``, variations of events in each
-dialect. Profiles are bundles of them.
+dialect, and faults in ``mockserver.stream_faults``. Profiles are bundles of variations.
 """
 
 from __future__ import annotations
@@ -15,12 +15,24 @@ from mockserver.dialects import DIALECTS
 from mockserver.dialects.profile import Profile
 from mockserver.dialects.profiles import PROFILES
 from mockserver.faults import Problem, UserError, did_you_mean
+from mockserver.stream_faults.answer import bodies, statuses
+from mockserver.stream_faults.error import errors
+from mockserver.stream_faults.junk import junk
+from mockserver.stream_faults.stop import stops
 from mockserver.wire.cuts import CUT, CUTS
 from mockserver.wire.http import HTTP, LONG
 from mockserver.wire.lines import LINES
 from mockserver.wire.variation import Layer, Variation, bundle
 
 __all__ = ["GROUPS", "VARIATIONS", "Variation", "combined", "variation", "variations"]
+
+_FAULT_FAMILIES = (
+    stops(DIALECTS),
+    junk(DIALECTS),
+    errors(DIALECTS),
+    statuses(DIALECTS),
+    bodies(DIALECTS),
+)
 
 _SINGLE: dict[str, Variation] = {
     each.name: each
@@ -61,9 +73,14 @@ def _bundles() -> tuple[Variation, ...]:
 
 
 VARIATIONS: dict[str, Variation] = {**_SINGLE, **{each.name: each for each in _bundles()}}
-"""Every variation that has a name of its own; profiles come last."""
+"""Every variation that has a name of its own, but for faults; profiles come last."""
 
-FAMILIES = {each.name: each for each in (CUT, *LONG)}
+FAULTS: dict[str, Variation] = {
+    each.name: each for family in _FAULT_FAMILIES for each in family.named
+}
+"""The faults that are listed; there are others at every place."""
+
+FAMILIES = {each.name: each for each in (CUT, *LONG, *_FAULT_FAMILIES)}
 """The variations that have a parameter, by the name before the colon."""
 
 _WIRE: tuple[Layer, ...] = ("lines", "cuts", "http")
@@ -71,6 +88,7 @@ GROUPS: dict[str, tuple[Layer, ...]] = {
     "all": ("events", *_WIRE),
     "wire": _WIRE,
     **{layer: (layer,) for layer in _WIRE},
+    "faults": ("faults",),
 }
 """The names of several variations at once, with their layers."""
 
@@ -81,7 +99,8 @@ def variations(name: str) -> tuple[str, ...]:
     Raises UserError if there is none of a name.
     """
     if layers := GROUPS.get(name):
-        return tuple(each.name for each in VARIATIONS.values() if each.layer in layers)
+        listed = (*VARIATIONS.values(), *FAULTS.values())
+        return tuple(each.name for each in listed if each.layer in layers)
     return ("+".join(combined(name)),)
 
 

@@ -202,10 +202,14 @@ class _Line:
             self._ended, self._error = True, error
             self._changed.set()
 
+    def half_close(self) -> None:
+        """End the direction to the client alone, in the middle of the answer."""
+        self.end(aiohttp.ClientPayloadError("Response payload is not completed"))
+
     def close(self) -> None:
         """Close the connection, from either side."""
         self.closed = True
-        self.end(aiohttp.ClientPayloadError("Response payload is not completed"))
+        self.half_close()
         if not self.head.done():
             self.head.set_exception(aiohttp.ServerDisconnectedError())
 
@@ -287,6 +291,9 @@ class _Connection:
 
     def abort(self) -> None:
         self._line.abort()
+
+    def write_eof(self) -> None:
+        self._line.half_close()
 
     def get_write_buffer_size(self) -> int:
         return 0

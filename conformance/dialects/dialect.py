@@ -86,6 +86,11 @@ def no_items(_sent: Iterable[SentEvent]) -> dict[str, str]:
     return {}
 
 
+def no_arguments(_sent: Sequence[OnTheWire]) -> Mapping[str, str]:
+    """Default of ``arguments``, for a dialect whose events say when a call is complete."""
+    return {}
+
+
 def no_sent_items(_sent: Sequence[SentEvent]) -> SentItems:
     """Default of ``sent_items``, for a dialect without items."""
     return SentItems()
@@ -131,6 +136,7 @@ class KitDialect:
     - ``tools`` are the tools that one step of a scenario's ``sends`` calls.
     - ``client`` reads servers that serve the dialect, where the kit has one.
     - ``item_ids`` maps the ids of items that are calls to the ids of the calls.
+    - ``arguments`` are those of each call so far, by the call's id, if no event completes a call.
     - ``sent_items`` are the tools, messages and reasoning in the events of one response.
     - ``provider_parts`` yields the stream parts of a provider in an answer, with the numbers of
       their events, as a client that sends these headers reads them.
@@ -156,6 +162,7 @@ class KitDialect:
     in_order: Callable[[Any], Any] = no_other_order
     client: Client | None = None
     item_ids: Callable[[Iterable[SentEvent]], dict[str, str]] = no_items
+    arguments: Callable[[Sequence[OnTheWire]], Mapping[str, str]] = no_arguments
     sent_items: Callable[[Sequence[SentEvent]], SentItems] = no_sent_items
     provider_parts: Callable[[Sequence[SentEvent], Mapping[str, str]], Iterator[Sent]] = (
         no_provider_parts

@@ -32,6 +32,7 @@ _CLOSES = {
     "clean": "",
     "cut": "Then the connection is closed in the middle of the body.",
     "reset": "Then the connection is reset in the middle of the body.",
+    "half-close": "Then the server ends its side of the connection in the middle of the body.",
     "stall": "Then nothing more comes, and the connection stays open.",
 }
 

@@ -119,7 +119,8 @@ def _streamed(case: Case, plan: Plan, data: bytearray) -> dict[str, Any]:
     dialect = DIALECTS[case.dialect]
     sample = dialect.sample()
     headers = {**dialect.response_headers, **EVENT_STREAM, "Transfer-Encoding": "chunked"}
-    filled = ((write.at, fill(write.pieces, sample)) for write in plan.byte_writes)
+    writes_of_plan = plan.filled(sample).byte_writes
+    filled = ((write.at, fill(write.pieces, sample)) for write in writes_of_plan)
     writes = [_write(part, at, data) for at, part in filled if part]
     return _answer(200, headers, writes, plan.close, plan.closes_at)
 

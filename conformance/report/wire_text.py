@@ -27,6 +27,7 @@ ENDS: dict[CloseHow, str] = {
     "clean": "the answer is over",
     "cut": "the connection is closed, before the answer is over",
     "reset": "the connection is reset",
+    "half-close": "the upstream ends its side of the connection, before the answer is over",
     "stall": "nothing more comes; the connection stays open",
 }
 """What becomes of the connection at the end of an answer, by the way in which it is closed."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.dialects.ledger import ledger, text_due
+from conformance.expectation.broken_answers import as_delivered
 from conformance.expectation.cancellation import as_cancelled
 from conformance.expectation.capabilities import as_rendered
 from conformance.expectation.link_spellings import link_spellings
@@ -52,7 +53,8 @@ def expectations(
     return [
         (content, expected)
         for rendered in (as_rendered(content, dialect.capabilities) for content in contents)
-        for content in link_spellings(rendered, traits)
+        for delivered in as_delivered(case, rendered, traits)
+        for content in link_spellings(delivered, traits)
         for expected in project(
             content,
             traits,

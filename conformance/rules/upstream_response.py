@@ -27,6 +27,7 @@ _FIRST_ERROR_STATUS = 400
 _CLOSED = {
     "cut": "cut the connection",
     "reset": "reset the connection",
+    "half-close": "ended its side of the connection",
     "stall": "fell silent",
 }
 

@@ -26,6 +26,7 @@ from conformance.suite.storage import storage_for
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.dialect import read_headers
+from mockserver.render import cancel as cancel_of
 from mockserver.scenario.model import Cancel
 from mockserver.server.journal import answer_to_json
 
@@ -135,7 +136,7 @@ class _Turn:
             recorder,
             self.session.patience,
         )
-        cancel = self.turn.cancel or Cancel()
+        cancel = cancel_of(self.case, self.n) or Cancel()
         if (after := _cancels_after(self.turn, described.vocabulary)) is not None:
             recorder.cancel_after(after)
         # Whether a part came before a retry must not depend on how soon it is read.

@@ -14,6 +14,7 @@ from conformance.contract.adapter import Description
 from conformance.contract.results import Result
 from conformance.drivers.driver import START_SECONDS
 from conformance.drivers.kinds import driver_of
+from conformance.expectation.broken_answers import is_certain
 from conformance.rules.judge import judge_case
 from conformance.suite import claims
 from conformance.suite.adapter_yaml import read_description
@@ -25,7 +26,7 @@ from conformance.suite.tries import play_until_certain
 from conformance.suite.upstream import Upstream, case_for
 from mockserver.dialects import DIALECTS
 from mockserver.faults import AdapterError, Fault
-from mockserver.render import Case, differs, misfit
+from mockserver.render import Case, cancel, differs, misfit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -82,7 +83,7 @@ def items(
                     continue
                 asked = dict.fromkeys((*entry.scenario.vary, *variations))
                 claimed = _claimed_variations(adapter, list(asked))
-                for case in (plain, *_variations_of(plain, claimed)):
+                for case in (plain, *_variations_of(adapter, plain, claimed)):
                     yield Item(str(case), adapter, case)
 
 
@@ -152,6 +153,11 @@ def _unclaimed_tool(adapter: Description, plain: Case) -> str:
     return next((type_ for type_ in types if type_ not in ("function", *(claimed or ()))), "")
 
 
+def cancels(case: Case) -> bool:
+    """Whether the host cancels a turn of a case."""
+    return any(cancel(case, n) for n, _ in enumerate(case.scenario.turns))
+
+
 def _claims_generation(adapter: Description, generation: str) -> bool:
     claimed = adapter.claims.generations
     return claimed is None or generation in claimed
@@ -163,12 +169,14 @@ def _claimed_variations(adapter: Description, variations: Sequence[str]) -> list
     return [v for v in variations if v not in generations or _claims_generation(adapter, v)]
 
 
-def _variations_of(plain: Case, variations: Sequence[str]) -> Iterator[Case]:
-    """The case under each variation that applies to it and changes what is sent."""
+def _variations_of(adapter: Description, plain: Case, variations: Sequence[str]) -> Iterator[Case]:
+    """The case under each variation that applies to it, changes what is sent and can be judged."""
     for each in variations:
         names = tuple(each.split("+"))
         case = replace(plain, variations=(*plain.variations, *names))
-        if not misfit(case) and differs(replace(plain, variations=names)):
+        if misfit(case) or not differs(replace(plain, variations=names)):
+            continue
+        if is_certain(case) and (adapter.claims.cancel or not cancels(case)):
             yield case
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mockserver.conversation import Entry
+from mockserver.dialects.error_shapes import ErrorShape
 from mockserver.dialects.profile import Profile
 from mockserver.faults import Problem
 from mockserver.scenario.script import Says, Send, Sends
@@ -95,6 +96,11 @@ def one_form(steps: Sequence[Step], _form: str) -> Sequence[Step]:
     return steps
 
 
+def as_added(_before: Sequence[Step], added: Sequence[Step]) -> Sequence[Step]:
+    """Default of ``resumed``, for a dialect whose events do not depend on those before them."""
+    return added
+
+
 def no_answer(_steps: Sequence[Step], _form: str) -> NonStreamingAnswer | None:
     """Default of ``non_streaming_answer``, for a dialect that only streams."""
     return None
@@ -132,6 +138,8 @@ class Dialect:
       does not have. Its third argument has the types of the scenario's profile.
     - ``variations`` of its events do not change what an adapter should emit.
     - ``profiles`` are the real upstreams of this dialect, each as a set of variations.
+    - ``errors`` are the shapes of a failure in a stream, by name, and ``resumed`` are events that
+      are added after others, with what depends on these.
     - ``generations`` are the versions of its event vocabulary, the default first; empty if there
       is only one.
     - ``forms`` are the forms of the same events between which a request can choose, the default
@@ -165,6 +173,8 @@ class Dialect:
     check: Callable[[Script, str, Set[str]], list[Problem]] = no_problems
     variations: tuple[Variation, ...] = ()
     profiles: tuple[Profile, ...] = ()
+    errors: Mapping[str, ErrorShape] = field(default_factory=dict)
+    resumed: Callable[[Sequence[Step], Sequence[Step]], Sequence[Step]] = as_added
     generations: tuple[str, ...] = ()
     forms: tuple[str, ...] = ("",)
     apply_form: Callable[[Sequence[Step], str], Sequence[Step]] = one_form

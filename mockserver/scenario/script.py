@@ -26,7 +26,7 @@ _INPUT_TOKENS = 16
 BlockKind = Literal["text", "call", "reasoning", "refusal"]
 ReasoningForm = Literal["summary", "raw"]
 Phase = Literal["", "commentary", "final_answer"]
-CloseHow = Literal["clean", "cut", "reset", "stall"]
+CloseHow = Literal["clean", "cut", "reset", "half-close", "stall"]
 
 
 # Steps that both forms of a script have
@@ -62,7 +62,11 @@ class Raw:
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """How the stream closes: cleanly, without the last HTTP chunk, by TCP reset, or not at all."""
+    """How the stream closes.
+
+    It ends properly (``clean``), without the last HTTP chunk (``cut``), by a TCP reset, with a FIN
+    after which the server still reads (``half-close``), or not at all (``stall``).
+    """
 
     how: CloseHow
 

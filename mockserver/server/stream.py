@@ -109,14 +109,45 @@ def closings(
         transport = await _flushed(request)
         connection: socket.socket | None = transport.get_extra_info("socket")
         if connection is not None:
+            await _received(connection)
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER)
         transport.abort()
 
-    return {"clean": clean, "cut": cut, "reset": reset, "stall": _stall}
+    async def half_close() -> None:
+        transport = await _flushed(request)
+        transport.write_eof()
+        await _stall()
+
+    return {
+        "clean": clean,
+        "cut": cut,
+        "reset": reset,
+        "half-close": half_close,
+        "stall": _stall,
+    }
 
 
 async def _stall() -> None:
+    """Wait until the client disconnects, which cancels the handler of its request."""
     await asyncio.get_running_loop().create_future()
+
+
+async def _received(connection: socket.socket) -> None:
+    """Wait until the peer's kernel has all bytes, since a reset discards those on their way."""
+    while _is_sending(connection):  # noqa: ASYNC110 (there is no event for an acknowledgement)
+        await asyncio.sleep(_FLUSH_POLL)
+
+
+def _is_sending(connection: socket.socket) -> bool:
+    """Whether bytes were not acknowledged yet; False where the system does not say it."""
+    try:
+        import fcntl
+        import termios
+
+        count = fcntl.ioctl(connection.fileno(), termios.TIOCOUTQ, bytes(4))
+    except (ImportError, OSError):
+        return False
+    return any(count)
 
 
 async def _flushed(request: web.Request) -> asyncio.Transport:

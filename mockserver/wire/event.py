@@ -27,5 +27,16 @@ class Event:
     declinable: tuple[str, ...] = ()
 
 
-Step = Event | Common
+@dataclass(frozen=True, slots=True)
+class Torn:
+    """The beginning of an event: its first ``bytes`` bytes, but never all of its last line.
+
+    With None, only the empty line is missing that would end the event.
+    """
+
+    event: Event
+    bytes: int | None
+
+
+Step = Event | Torn | Common
 """An event of the dialect, or a step that all dialects share, such as a pause or a checkpoint."""

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mockserver.scenario.script import Checkpoint, Close, CloseHow, Comment, Pause, Raw
 from mockserver.wire.bounds import require_short
-from mockserver.wire.event import Event
+from mockserver.wire.event import Event, Torn
 from mockserver.wire.slots import Piece, fill, has_marks, pieces
 from mockserver.wire.transfer import PLAIN, Transfer
 
@@ -158,6 +159,16 @@ def _one(writes: Sequence[Write]) -> Write:
     return Write(writes[0].at, (data,), writes[0].first, writes[-1].last)
 
 
+def _torn(count: int | None, plan: Plan) -> Plan:
+    """The plan with only the first bytes of its last write, but not its whole last line."""
+    n = max(n for n, write in enumerate(plan.writes) if isinstance(write, Write))
+    last = plan.byte_writes[-1]
+    line = last.data.rstrip(b"\r\n")
+    kept = line + last.data[len(line) :][:1] if count is None else line[: min(count, len(line) - 1)]
+    torn = replace(last, pieces=(kept,))
+    return replace(plan, writes=(*plan.writes[:n], torn, *plan.writes[n + 1 :]))
+
+
 def plan(
     steps: Iterable[Step],
     is_terminal: Callable[[str, Any], bool],
@@ -205,6 +216,8 @@ class _Layout:
                 self._ended = self._ended or self._is_terminal(step.type, step.data)
                 text = self._framing.event(step, len(self._sent))
                 self._add("event", step.type, step.data, text, step.ignorable)
+            case Torn(event, count):
+                self._tear(self._framing.event(event, len(self._sent)), count)
             case Comment(comment):
                 text = self._framing.comment(comment, len(self._sent))
                 self._add("comment", "comment", comment, text, True)
@@ -230,6 +243,14 @@ class _Layout:
         self._length += len(text)
         if self._changes or self._length > LONG_WRITE:
             self._flush()
+
+    def _tear(self, text: str, count: int | None) -> None:
+        """Write a part of an event, in a write of its own; it is no item of the stream."""
+        self._flush()
+        first = len(self._sent)
+        text = text if first else self._framing.head + text
+        self._writes.append(Write(self._at, pieces(text), first, first - 1))
+        self._changes = (partial(_torn, count), *self._changes)
 
     def _flush(self) -> None:
         if not self._text:

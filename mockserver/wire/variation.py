@@ -1,7 +1,8 @@
-"""``Variation``: a named change of a stream that must not change what an adapter emits.
+"""``Variation``: a named change of a stream; but for faults, adapters must emit the same.
 
 A variation belongs to a layer: it changes events, the lines that carry them, the places at which
-the bytes are cut into writes, or the HTTP response around them.
+the bytes are cut into writes, or the HTTP response around them. A fault breaks an answer, so that
+another result is right than that of its script.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from mockserver.scenario.script import Answer
+from mockserver.wire.breaks import FindBreak
 from mockserver.wire.event import Step
 from mockserver.wire.frames import ChangePlan, Plan
 from mockserver.wire.framing import Framing
@@ -17,7 +20,7 @@ from mockserver.wire.transfer import Transfer
 
 Change = Callable[[Sequence[Step]], Sequence[Step]]
 Misfit = Callable[[Sequence[Step]], str]
-Layer = Literal["events", "lines", "cuts", "http"]
+Layer = Literal["events", "lines", "cuts", "http", "faults"]
 
 
 def same_framing(framing: Framing) -> Framing:
@@ -51,11 +54,15 @@ class Variation:
 
     ``change_steps`` maps the steps of a turn, ``change_framing`` how they are written as lines, and
     ``change_plan`` the writes of one answer, whose values are filled in: one write for each item.
-    ``change_transfer`` maps the HTTP response around them.    ``dialects`` lists
-    the dialects that it applies to; empty means all. ``misfit`` returns why it cannot be applied to
-    the steps of a turn, or an empty string. With ``calls_at_end``, calls are complete only when the
-    response ends, whatever the script says. ``consists_of`` names the members of a bundle. A
-    profile of several dialects has one bundle for each, in ``by_dialect``.
+    ``change_transfer`` maps the HTTP response around them. ``dialects`` lists the dialects that it
+    applies to; empty means all. ``misfit`` returns why it cannot be applied to the steps of a turn,
+    or an empty string. With ``calls_at_end``, calls are complete only when the response ends,
+    whatever the script says. ``consists_of`` names the members of a bundle. A profile of several
+    dialects has one bundle for each, in ``by_dialect``.
+
+    A fault finds where the answer breaks (``find_break``), after which something else is right. It
+    changes only the last answer of a case, once all other variations are applied. With
+    ``instead``, that answer is a plain HTTP response.
     """
 
     name: str
@@ -70,10 +77,17 @@ class Variation:
     calls_at_end: bool = False
     consists_of: tuple[str, ...] = ()
     by_dialect: tuple[tuple[str, Variation], ...] = ()
+    find_break: FindBreak | None = None
+    instead: Callable[[Sequence[Step]], Answer] | None = None
 
     def applies_to(self, dialect: str) -> bool:
         """Whether the variation can be applied to streams of this dialect."""
         return not self.dialects or dialect in self.dialects
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether it breaks an answer, so that its script is not what is right."""
+        return self.layer == "faults"
 
     @property
     def changes_plan(self) -> bool:

@@ -57,7 +57,8 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(head + body_of(write, answer))
             head, planned, written = b"", write["at"], time.monotonic()
         sleep_until(start + answer["closes_at"])
-        getattr(self, answer["close"])(answer)
+        self.close_connection = answer["close"] != "clean"
+        getattr(self, answer["close"].replace("half-close", "stall"))(answer)
 
     def clean(self, answer: dict[str, Any]) -> None:
         """End the body; if its last write was due at the end, it had the end in it."""
@@ -66,17 +67,16 @@ class Handler(BaseHTTPRequestHandler):
 
     def cut(self, _answer: dict[str, Any]) -> None:
         """Close the connection in the middle of the body."""
-        self.close_connection = True
 
     def reset(self, _answer: dict[str, Any]) -> None:
         """Reset the connection in the middle of the body."""
-        self.close_connection = True
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, LINGER)
         socket.close(self.connection.detach())
 
-    def stall(self, _answer: dict[str, Any]) -> None:
-        """Send nothing more until the client leaves."""
-        self.close_connection = True
+    def stall(self, answer: dict[str, Any]) -> None:
+        """Send nothing more until the client leaves; half-closed, this side has ended."""
+        if answer["close"] == "half-close":
+            self.connection.shutdown(socket.SHUT_WR)
         self.connection.recv(1)
 
 
@@ -102,9 +102,8 @@ def is_chunked(answer: dict[str, Any]) -> bool:
 
 def ends_with_write(answer: dict[str, Any]) -> bool:
     """Whether the answer ends cleanly at the moment of its last write."""
-    writes = answer["writes"]
-    at_end = bool(writes) and writes[-1]["at"] == answer["closes_at"]
-    return answer["close"] == "clean" and at_end
+    last = [write["at"] for write in answer["writes"]][-1:]
+    return answer["close"] == "clean" and last == [answer["closes_at"]]
 
 
 def sleep_until(moment: float) -> None:

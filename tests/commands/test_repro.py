@@ -97,6 +97,8 @@ def written(folder: Path, case: str) -> Path:
         ("any/call-between-texts@chat", "clean"),
         ("any/cut-inside-text@openresponses", "cut"),
         ("any/connection-reset@chat", "reset"),
+        ("any/half-closed-inside-text@chat", "cut"),
+        ("any/call-between-texts@chat+stop:3:40:cut", "cut"),
     ],
 )
 def test_the_server_writes_what_the_mock_writes(tmp_path: Path, case: str, close: str) -> None:

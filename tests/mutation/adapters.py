@@ -19,20 +19,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """An adapter: what its description says, and the factory that is called with its traits."""
+    """An adapter: what its description says, and its factory, which may be given its traits."""
 
     description: Description
     factory: str
+    with_traits: bool = True
 
     def driver(self) -> PythonDriver:
         """A driver of the adapter; its modules are imported now."""
         module, name = self.factory.split(":")
-        adapter: Adapter = getattr(import_module(module), name)(asdict(self.description.traits))
+        traits = [asdict(self.description.traits)] if self.with_traits else []
+        adapter: Adapter = getattr(import_module(module), name)(*traits)
         return PythonDriver(adapter)
 
 
-_SAME_FACTORY = {
-    # Its own factory takes no traits; the description has the prefix that it sets.
+_TAKING_TRAITS = {
+    # It takes no traits; the other one does.
     "conformance.dialects.openresponses.reference.vscode:gateway": (
         "conformance.dialects.openresponses.reference.vscode:adapter"
     )
@@ -75,12 +77,8 @@ def client(_traits: object) -> Adapter:
 @cache
 def shipped() -> tuple[Judged, ...]:
     """The reference adapters as they are described."""
-    return tuple(Judged(each, _factory(each)) for each in reference_adapters())
-
-
-def _factory(described: Description) -> str:
-    target: str = described.drive["python"]
-    return _SAME_FACTORY.get(target, target)
+    described = reference_adapters()
+    return tuple(Judged(each, each.drive["python"], with_traits=False) for each in described)
 
 
 @cache
@@ -97,7 +95,7 @@ def _others() -> Iterator[Judged]:
             claims = replace(described.claims, count=False)
             name, path = f"{described.name}-{n}", described.path.with_suffix(f".{n}.yaml")
             other = replace(described, name=name, path=path, traits=traits, claims=claims)
-            yield replace(each, description=other)
+            yield Judged(other, _TAKING_TRAITS.get(each.factory, each.factory))
         if described.name == _GATEWAY:
             name, path = "provider-parts", described.path.with_name("provider-parts.yaml")
             traits = Traits(errors="part", annotations="data", framing="none")

@@ -152,7 +152,7 @@ def test_a_written_ending_is_the_only_one(written: Json, played: Any) -> None:
     assert says(call, written)[-2:] == [played, CLEAN]
 
 
-@pytest.mark.parametrize("how", ["clean", "cut", "reset", "stall"])
+@pytest.mark.parametrize("how", ["clean", "cut", "reset", "half-close", "stall"])
 def test_a_stream_that_is_closed_early_gets_no_ending(how: Any) -> None:
     assert says({"text": "a"}, {"close": how})[-2:] == [End("0"), Close(how)]
     assert says({"text": "a"}, {"finish": "stop"}, {"close": how})[-2:] == [

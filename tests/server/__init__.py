@@ -66,6 +66,14 @@ turns:
   - sends: [response.created, close: reset]
     expect: {parts: [], outcome: failed}
 """,
+    "openresponses/half-close": """
+title: The upstream ends its side of the connection in the middle
+dialects: [openresponses]
+conduct: violation
+turns:
+  - sends: [response.created, close: half-close]
+    expect: {parts: [], outcome: failed}
+""",
     "openresponses/stall": """
 title: Nothing more comes, and nothing ends
 dialects: [openresponses]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from pathlib import Path
 
 import aiohttp
@@ -127,6 +128,46 @@ async def test_a_reset_stream_delivers_what_was_sent_and_then_a_reset(
             await raw.read()
     assert b"event: response.created" in body
     assert only(state).left is None
+
+
+async def test_a_half_closed_stream_ends_while_the_server_still_reads(
+    server: Server, state: State
+) -> None:
+    async with connection(server.url) as raw:
+        await raw.post("/s/openresponses/half-close/v1/responses")
+        body = await raw.read_to_end()
+        assert body.endswith(b"}\n\n\r\n")
+        assert only(state).ended is None
+    await until(lambda: only(state).ended is not None)
+    assert only(state).left is not None
+
+
+@pytest.mark.parametrize("how", ["clean", "cut", "reset", "half-close", "stall"])
+async def test_a_stream_stops_after_a_byte_by_a_name_in_the_url(server: Server, how: str) -> None:
+    async with connection(server.url) as raw:
+        await raw.post(f"/s/any/hello@openresponses+stop:1:9:{how}/v1/responses")
+        body = await raw.read_until(b"event: re" + (LAST_CHUNK if how == "clean" else b"\r\n"))
+        if how in ("cut", "half-close"):
+            assert await raw.read_to_end() == b""
+        elif how == "reset":
+            with pytest.raises(ConnectionResetError):
+                await raw.read()
+    assert body.count(b"data: ") == 1
+
+
+async def test_a_slow_reader_gets_everything_before_a_reset(server: Server, folder: Path) -> None:
+    write(folder, "any/much", MUCH.replace("title:", "conduct: violation\ntitle:") + _RESET)
+    async with connection(server.url, receive_buffer=1 << 16) as raw:
+        await raw.post("/s/any/much/v1/responses")
+        data = bytearray()
+        with suppress(ConnectionResetError):
+            while piece := await raw.read():
+                data += piece
+    assert b"event: response.output_item.done" in data[-1_000_000:]
+    assert data.endswith(b"}\n\n\r\n")
+
+
+_RESET = "    - close: reset\n"
 
 
 async def test_a_stalled_stream_stays_open_until_the_server_stops(state: State) -> None:

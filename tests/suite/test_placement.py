@@ -597,6 +597,7 @@ CLOSES = {
     "clean": "(closed by the upstream, without an ending)",
     "cut": "(the connection is closed, before the answer is over)",
     "reset": "(the connection is reset)",
+    "half-close": "(the upstream ends its side of the connection, before the answer is over)",
     "stall": "(nothing more comes; the connection stays open)",
 }
 

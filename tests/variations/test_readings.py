@@ -11,6 +11,7 @@ import pytest
 
 from conformance.drivers.kinds import driver_of
 from conformance.suite.play import Session
+from conformance.suite.upstream import Upstream
 from conformance.suite.workbench import reference_adapters, run, skip_reason
 from mockserver.render import Case, differs, misfit
 from mockserver.scenario.catalogue import Catalogue
@@ -61,7 +62,19 @@ def _played() -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def sessions() -> Iterator[dict[str, Session]]:
     """Each reference adapter by its name, driven without a socket."""
-    with Wireless(CATALOGUE) as upstream, ExitStack() as stack:
+    with Wireless(CATALOGUE) as upstream:
+        yield from _driven(upstream)
+
+
+@pytest.fixture(scope="module")
+def connected() -> Iterator[dict[str, Session]]:
+    """Each reference adapter by its name, driven over HTTP."""
+    with Upstream(CATALOGUE) as upstream:
+        yield from _driven(upstream)
+
+
+def _driven(upstream: Upstream) -> Iterator[dict[str, Session]]:
+    with ExitStack() as stack:
         drivers = [driver_of(adapter) for adapter in ADAPTERS]
         for driver in drivers:
             stack.callback(driver.close)
@@ -78,8 +91,10 @@ def changed(cases: Iterable[Case]) -> list[Case]:
 
 @pytest.mark.parametrize(("dialect", "name", "few"), list(_played()))
 def test_the_reading_of_every_scenario_is_the_same_under_a_variation(
-    sessions: dict[str, Session], dialect: str, name: str, few: bool
+    request: pytest.FixtureRequest, dialect: str, name: str, few: bool
 ) -> None:
+    needs_http = VARIATIONS[name].layer == "http"
+    sessions = request.getfixturevalue("connected" if needs_http else "sessions")
     spoken = of(dialect, name)
     wanted = (each for each in spoken if not few or each.scenario.id in few_scenarios(dialect))
     played = changed(wanted)

@@ -77,7 +77,7 @@ def test_any_ending_that_closes_cleanly_is_followed_by_done(type_: str) -> None:
     assert [sent.kind for sent in laid.sent] == ["event", "comment", "done"]
 
 
-@pytest.mark.parametrize("how", ["cut", "reset", "stall"])
+@pytest.mark.parametrize("how", ["cut", "reset", "half-close", "stall"])
 def test_a_stream_that_does_not_close_cleanly_has_no_done(how: CloseHow) -> None:
     laid = planned(A, END, Close(how))
     assert [sent.kind for sent in laid.sent] == ["event", "event"]

@@ -1,6 +1,7 @@
 """The kit's part of chat completions."""
 
 from conformance.dialects.chat import fields
+from conformance.dialects.chat.arguments import arguments
 from conformance.dialects.chat.customs import CUSTOMS
 from conformance.dialects.chat.ledger import Reader
 from conformance.dialects.chat.legality import CHAT_RULES
@@ -19,6 +20,7 @@ CHAT = KitDialect(
     kind=fields.kind,
     usages=fields.usages,
     customs=CUSTOMS,
+    arguments=arguments,
     encrypted=fields.encrypted,
     ending=fields.ending,
     endings="a finish_reason",

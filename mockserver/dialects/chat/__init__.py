@@ -9,6 +9,7 @@ from typing import Any
 from mockserver.dialects.chat import chunks
 from mockserver.dialects.chat.check import check
 from mockserver.dialects.chat.complete import complete
+from mockserver.dialects.chat.errors import ERRORS
 from mockserver.dialects.chat.non_streaming import non_streaming_answer
 from mockserver.dialects.chat.profiles import PROFILES
 from mockserver.dialects.chat.request import FORMS, WITH_USAGE, inbound, refusal
@@ -70,6 +71,7 @@ CHAT = Dialect(
     unsupported=_LACKS,
     variations=VARIATIONS,
     profiles=PROFILES,
+    errors=ERRORS,
     steps=_steps,
     check=check,
     of_format_1=_of_format_1,

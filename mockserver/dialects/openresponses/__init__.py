@@ -9,6 +9,7 @@ from mockserver.dialects.format_1 import nulls_removed
 from mockserver.dialects.openresponses import events
 from mockserver.dialects.openresponses.check import check
 from mockserver.dialects.openresponses.complete import complete
+from mockserver.dialects.openresponses.errors import ERRORS, numbered
 from mockserver.dialects.openresponses.profiles import PROFILES
 from mockserver.dialects.openresponses.request import inbound, refusal
 from mockserver.dialects.openresponses.response import ECHO_DEFAULTS, VENDOR_ECHO_DEFAULTS
@@ -43,6 +44,8 @@ OPENRESPONSES = Dialect(
     capabilities=frozenset({"refusals", "codes"}),
     variations=VARIATIONS,
     profiles=PROFILES,
+    errors=ERRORS,
+    resumed=numbered,
     steps=_steps,
     check=check,
     of_format_1=nulls_removed,

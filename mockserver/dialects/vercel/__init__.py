@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mockserver.dialects.dialect import Dialect, NonStreamingAnswer, Read, Script
 from mockserver.dialects.format_1 import nulls_removed
-from mockserver.dialects.vercel import lookups, parts
+from mockserver.dialects.vercel import errors, lookups, parts
 from mockserver.dialects.vercel.check import check
 from mockserver.dialects.vercel.chunks import Chunks
 from mockserver.dialects.vercel.complete import complete
@@ -72,6 +72,7 @@ def _dialect(name: str, layer: Layer, operation: str, id_prefix: str, inbound: R
 
 GATEWAY = replace(
     _dialect(parts.GATEWAY, Provider(), "language-model", "gen_", gateway.inbound),
+    errors=errors.OF_GATEWAY,
     request_headers=gateway.READS_HEADERS,
     forms=FORMS,
     apply_form=apply_form,
@@ -80,11 +81,13 @@ GATEWAY = replace(
 )
 FULLSTREAM = replace(
     _dialect(parts.FULLSTREAM, Core(), "full-stream", "resp_", fullstream.inbound),
+    errors=errors.OF_FULLSTREAM,
     generations=(parts.USUAL, *(each for each in parts.GENERATIONS if each != parts.USUAL)),
 )
 UI = replace(
     _dialect(parts.UI, Chunks(), "chat", "msg_", ui.inbound),
     operations=("chat", "completion"),
+    errors=errors.OF_UI,
     refusal=plain,
     lookups=lookups.OF_CHAT,
     capabilities=frozenset(),

@@ -1,0 +1,158 @@
+"""The expected content of an answer that a fault breaks: what was delivered, and a failure.
+
+Everything that arrived before the break stays, and nothing is made up: the text is what the events
+before it have, and a call is emitted if it was complete. The run has failed, unless an event before
+the break has said how the response ends. Honest adapters differ in some places, at which several
+results are right:
+
+- An event whose last line has arrived, without the empty line that ends it, may be read.
+- A call that the last event has completed may be missing, since another event would confirm it.
+- If the response has ended, and the stream still breaks before its own last event (``[DONE]``), the
+  run may fail as well, with all of its content.
+- After an event that is not JSON, a run may go on without it and fail at its end. It may complete
+  if the other events have all of the content.
+- A whole answer in one piece of JSON may be accepted.
+
+Source: lm-stream-semantics § 1.1, § 3.4, § 5.3; WHATWG HTML § 9.2.6.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from conformance.contract.traits import Traits
+from conformance.expectation.capabilities import as_rendered
+from conformance.expectation.delivered import Delivered, failed, without_calls
+from conformance.expectation.turn_content import expected_contents
+from mockserver.dialects import DIALECTS
+from mockserver.identity import Same
+from mockserver.render import Case, broken, render
+from mockserver.scenario.expected import ExpectError
+from mockserver.scenario.model import Scenario
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from conformance.expectation.content import ExpectedContent, Kind, Segment
+    from mockserver.wire.breaks import Break
+
+_MAX_CACHED = 4096
+
+_ABRUPT = ("cut", "reset", "half-close")
+"""The ways to close a stream at which a client of HTTP sees that it is not whole."""
+
+
+def as_delivered(case: Case, content: ExpectedContent, traits: Traits) -> Iterator[ExpectedContent]:
+    """The right versions of a content, as far as a fault of the case lets it be delivered."""
+    fault = broken(case, content.turn, content.attempt)
+    if fault is None:
+        yield content
+        return
+    sent = render(fault.whole, content.turn, content.attempt).plan.sent
+    answer = Delivered(case.dialect, sent, traits)
+    if fault.at.whole:
+        yield content
+    if fault.at.reports:
+        reported = render(case, content.turn, content.attempt).plan.sent
+        yield from _interrupted(replace(answer, sent=reported), content, fault.at)
+        return
+    yield from _until(fault.at.after, answer, content, fault.at)
+    if fault.at.readable:
+        yield from _until(fault.at.after + 1, answer, content, fault.at)
+    if fault.at.resumes:
+        yield from _without(fault.at.after, answer, content)
+
+
+def is_certain(case: Case) -> bool:
+    """Whether it is certain what each event of the answer that breaks has said.
+
+    It is not where the upstream is not legal, and its ledger contradicts what is expected.
+    """
+    turn = len(case.scenario.turns) - 1
+    fault = broken(case, turn, len(case.scenario.turns[turn].attempts))
+    if fault is None:
+        return True
+    return _is_certain(Same(case.scenario), case.dialect, fault.whole.variations)
+
+
+# A suite asks about many faults of the same answer.
+@lru_cache(maxsize=_MAX_CACHED)
+def _is_certain(scenario: Same[Scenario], dialect: str, variations: tuple[str, ...]) -> bool:
+    case = Case(scenario.value, dialect, variations)
+    turn = len(case.scenario.turns) - 1
+    attempt = len(case.scenario.turns[turn].attempts)
+    answer = Delivered(dialect, render(case, turn, attempt).plan.sent, Traits())
+    found = (each for each in expected_contents(case.scenario, turn) if each.attempt == attempt)
+    contents = [as_rendered(each, DIALECTS[dialect].capabilities) for each in found]
+    return all(map(answer.accounts_for, contents)) and any(map(answer.is_all_of, contents))
+
+
+def _until(
+    after: int, answer: Delivered, content: ExpectedContent, at: Break
+) -> Iterator[ExpectedContent]:
+    """The right versions of a content of which the first ``after`` items are delivered."""
+    items, endings = replace(answer, sent=answer.sent[:after]), answer.endings
+    if items.endings:
+        yield content
+    if not endings or endings[-1] >= after:
+        yield from _interrupted(items, content, at)
+    elif at.close in _ABRUPT and not items.is_over:
+        yield failed(content)
+
+
+def _interrupted(
+    items: Delivered, content: ExpectedContent, at: Break
+) -> Iterator[ExpectedContent]:
+    """The content of the first items, with and without the calls that the last one completes."""
+    error = ExpectError(at.message, at.code) if at.message else None
+    found = replace(items.of(content), error=error)
+    if at.incomplete:
+        found = replace(found, outcome="incomplete", reason="length")
+    yield found
+    if any(call.id in items.completed_last for call in found.calls):
+        yield without_calls(found, items.completed_last)
+
+
+def _without(lost: int, answer: Delivered, content: ExpectedContent) -> Iterator[ExpectedContent]:
+    """The right versions of a content if the item ``lost`` cannot be read, and the others can."""
+    rest = replace(answer, sent=[*answer.sent[:lost], *answer.sent[lost + 1 :]])
+    read, whole = rest.of(content), answer.of(content)
+    if read == whole and rest.endings:
+        yield content
+        yield failed(content)
+    counts = [_counts(part) for part in (whole, read)]
+    holes = {
+        kind: (len(_text(_prefix(answer, lost, content), kind)), length - counts[1].get(kind, 0))
+        for kind, length in counts[0].items()
+    }
+    yield replace(read, segments=tuple(_with_holes(whole.segments, holes)))
+
+
+def _prefix(answer: Delivered, count: int, content: ExpectedContent) -> ExpectedContent:
+    return replace(answer, sent=answer.sent[:count]).of(content)
+
+
+def _counts(content: ExpectedContent) -> dict[Kind, int]:
+    """The code points of each kind of content."""
+    kinds = dict.fromkeys(segment.kind for segment in content.segments)
+    return {kind: len(_text(content, kind)) for kind in kinds}
+
+
+def _text(content: ExpectedContent, kind: Kind) -> str:
+    return "".join(segment.value for segment in content.segments if segment.kind == kind)
+
+
+def _with_holes(
+    segments: Sequence[Segment], holes: Mapping[Kind, tuple[int, int]]
+) -> Iterator[Segment]:
+    """The segments without the text of one event: an offset and a length for each kind."""
+    at = Counter[str]()
+    for segment in segments:
+        start, (begin, length) = at[segment.kind], holes[segment.kind]
+        at[segment.kind] += len(segment.value)
+        first, last = max(begin - start, 0), max(begin + length - start, 0)
+        if left := segment.value[:first] + segment.value[last:]:
+            yield replace(segment, value=left)

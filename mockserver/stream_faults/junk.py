@@ -1,0 +1,74 @@
+"""Faults in which the JSON of one event is damaged, and the others arrive: ``junk:PLACE``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from mockserver.dialects.dialect import Dialect
+from mockserver.scenario.script import Raw
+from mockserver.stream_faults.place import PLACES, NoPlace, before_item, is_place, items_of, place
+from mockserver.wire.breaks import Break
+from mockserver.wire.event import Event, Step
+from mockserver.wire.family import Family
+from mockserver.wire.slots import dump
+from mockserver.wire.variation import Variation
+
+_NAMED = ("first", "terminal")
+
+
+def junk(dialects: Mapping[str, Dialect]) -> Family:
+    """The family of damaged events."""
+
+    def make(parameter: str) -> Variation | None:
+        is_known = is_place(parameter) and ":" not in parameter and parameter != "end"
+        return _junk(parameter, dialects) if is_known else None
+
+    parameters = PLACES.replace("K:B, K:line, ", "").replace(" end or", " or")
+    named = tuple(_junk(where, dialects) for where in _NAMED)
+    return Family("junk", parameters, named, make)
+
+
+def _junk(where: str, dialects: Mapping[str, Dialect]) -> Variation:
+    name, about = f"junk:{where}", f"the event at {where!r} is cut in the middle of its JSON"
+    return Variation(
+        name,
+        about,
+        layer="faults",
+        by_dialect=tuple((d, _in_dialect(name, about, where, dialects[d])) for d in dialects),
+    )
+
+
+def _in_dialect(name: str, about: str, where: str, dialect: Dialect) -> Variation:
+    def find(steps: Sequence[Step]) -> int:
+        n, items = place(where, steps, dialect.is_terminal).item, items_of(steps)
+        if n >= len(items) or not isinstance(items[n], Event):
+            raise NoPlace(f"there is no event at {where!r} of its stream")
+        return n
+
+    def change(steps: Sequence[Step]) -> Sequence[Step]:
+        n = find(steps)
+        event = items_of(steps)[n]
+        assert isinstance(event, Event)
+        at = steps.index(event, len(before_item(steps, n)))
+        return [*steps[:at], Raw(_damaged(event, dialect)), *steps[at + 1 :]]
+
+    def misfit(steps: Sequence[Step]) -> str:
+        try:
+            find(steps)
+        except NoPlace as why:
+            return str(why)
+        return ""
+
+    return Variation(
+        name,
+        about,
+        change_steps=change,
+        layer="faults",
+        misfit=misfit,
+        find_break=lambda steps: Break(find(steps), resumes=True),
+    )
+
+
+def _damaged(event: Event, dialect: Dialect) -> str:
+    named = f"event: {event.type}\n" if dialect.names_events else ""
+    return f'{named}data: {{"type":{dump(event.type)},"del\n\n'

@@ -1,0 +1,112 @@
+"""The places in a stream at which it may break, in words and numbers.
+
+Items are events, comments and raw bytes, numbered from 0 as in a timeline; ``[DONE]`` is not
+counted. A place is before an item or inside it.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from mockserver.scenario.script import Comment, Raw
+from mockserver.wire.event import Event, Step
+from mockserver.wire.slots import dump
+
+IsTerminal = Callable[[str, Any], bool]
+
+_NUMBERED = re.compile(r"([0-9]{1,6})(?::([1-9][0-9]{0,6}|line))?")
+_SEEDED = re.compile(r"seed-([0-9]{1,9})")
+
+PLACES = "a place (K, K:B, K:line, first, terminal, end or seed-N)"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Before the item number ``item``, or inside it.
+
+    ``inside`` is the number of its bytes that are before the place, ``line`` if all but its empty
+    line are, or None if the place is not inside an item.
+    """
+
+    item: int
+    inside: int | Literal["line"] | None = None
+
+
+class NoPlace(Exception):
+    """The stream has no such place; the message says why."""
+
+
+def is_place(written: str) -> bool:
+    """Whether these words name a place."""
+    named = written in _NAMED
+    return named or bool(_NUMBERED.fullmatch(written) or _SEEDED.fullmatch(written))
+
+
+def place(written: str, steps: Sequence[Step], is_terminal: IsTerminal) -> Place:
+    """The place in a stream that these words name. Raises NoPlace."""
+    items = items_of(steps)
+    if found := _NUMBERED.fullmatch(written):
+        return _checked(Place(int(found[1]), _inside(found[2])), items)
+    if found := _SEEDED.fullmatch(written):
+        return random.Random(int(found[1])).choice(_places(items))  # noqa: S311 (not a secret)
+    return Place(_NAMED[written](items, is_terminal))
+
+
+def _inside(written: str | None) -> int | Literal["line"] | None:
+    if not written:
+        return None
+    return "line" if written == "line" else int(written)
+
+
+def items_of(steps: Sequence[Step]) -> list[Step]:
+    """The steps that are items of the stream."""
+    return [step for step in steps if isinstance(step, (Event, Comment, Raw))]
+
+
+def before_item(steps: Sequence[Step], n: int) -> list[Step]:
+    """The steps before the item number ``n``, and what the script does before it is due."""
+    kept: list[Step] = []
+    for step in steps:
+        if isinstance(step, (Event, Comment, Raw)):
+            if not n:
+                break
+            n -= 1
+        kept.append(step)
+    return kept
+
+
+def _checked(found: Place, items: Sequence[Step]) -> Place:
+    """The place itself. Raises NoPlace if the stream has no such item, or it cannot be divided."""
+    if found.item > len(items) - (found.inside is not None):
+        raise NoPlace(f"its stream has {len(items)} items, and none has the number {found.item}")
+    if found.inside is not None and not isinstance(items[found.item], Event):
+        raise NoPlace(f"its item number {found.item} is no event, and is not divided")
+    return found
+
+
+def _places(items: Sequence[Step]) -> list[Place]:
+    """Before and after each item, and inside each event."""
+    inside = [
+        Place(n, random.Random(n).randrange(1, len(dump(item.data))))  # noqa: S311 (likewise)
+        for n, item in enumerate(items)
+        if isinstance(item, Event)
+    ]
+    return [*map(Place, range(len(items) + 1)), *inside]
+
+
+def _terminal(items: Sequence[Step], is_terminal: IsTerminal) -> int:
+    for n, item in enumerate(items):
+        if isinstance(item, Event) and is_terminal(item.type, item.data):
+            return n
+    raise NoPlace("no event of its stream ends the response")
+
+
+_NAMED: dict[str, Callable[[Sequence[Step], IsTerminal], int]] = {
+    "first": lambda _items, _is_terminal: 0,
+    "terminal": _terminal,
+    "end": lambda items, _is_terminal: len(items),
+}

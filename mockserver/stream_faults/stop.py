@@ -1,0 +1,124 @@
+"""Faults in which a stream stops at a place, with everything before it delivered.
+
+``stop:PLACE:HOW`` closes the stream in each of the ways of a scenario's ``close``. A stop after the
+event that ends the response changes nothing. If the stream stalls before that, the host cancels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import get_args
+
+from mockserver.dialects.dialect import Dialect
+from mockserver.scenario.script import Checkpoint, Close, CloseHow
+from mockserver.stream_faults.place import (
+    PLACES,
+    IsTerminal,
+    NoPlace,
+    Place,
+    before_item,
+    is_place,
+    items_of,
+    place,
+)
+from mockserver.wire.breaks import Break
+from mockserver.wire.event import Event, Step, Torn
+from mockserver.wire.family import Family
+from mockserver.wire.framing import Framing
+from mockserver.wire.variation import Variation
+
+STALLED = "the upstream is silent"
+"""The name of the checkpoint at which the host cancels a run whose upstream has stalled."""
+
+_HOWS: tuple[CloseHow, ...] = get_args(CloseHow)
+_ENDS: Mapping[CloseHow, str] = {
+    "clean": "ends as if the answer were over",
+    "cut": "is closed in the middle of the body",
+    "reset": "is reset",
+    "half-close": "gets a FIN, and the server still reads",
+    "stall": "falls silent; before the answer is over, the host cancels",
+}
+_NAMED = ("first", "terminal", "end", "seed-1")
+
+
+def stops(dialects: Mapping[str, Dialect]) -> Family:
+    """The family of stops in the streams of these dialects."""
+    terminal = {name: dialect.is_terminal for name, dialect in dialects.items()}
+
+    def make(parameter: str) -> Variation | None:
+        where, _, how = parameter.rpartition(":")
+        if how not in _HOWS or not is_place(where):
+            return None
+        return _stop(where, how, terminal)
+
+    return Family(
+        "stop",
+        f"{PLACES}, a colon, and {', '.join(_HOWS[:-1])} or {_HOWS[-1]}",
+        tuple(_stop(where, how, terminal) for where in _NAMED for how in _HOWS),
+        make,
+    )
+
+
+def _stop(where: str, how: CloseHow, terminal: Mapping[str, IsTerminal]) -> Variation:
+    name, about = f"stop:{where}:{how}", f"the stream breaks at {where!r}: it {_ENDS[how]}"
+    return Variation(
+        name,
+        about,
+        layer="faults",
+        by_dialect=tuple(
+            (dialect, _in_dialect(name, about, where, how, is_terminal))
+            for dialect, is_terminal in terminal.items()
+        ),
+    )
+
+
+def _in_dialect(
+    name: str, about: str, where: str, how: CloseHow, is_terminal: IsTerminal
+) -> Variation:
+    def find(steps: Sequence[Step]) -> Place:
+        return place(where, steps, is_terminal)
+
+    def find_break(steps: Sequence[Step]) -> Break:
+        found = find(steps)
+        return Break(found.item, how, readable=found.inside == "line")
+
+    return Variation(
+        name,
+        about,
+        _without_closing,
+        lambda steps: _stopped(steps, find(steps), how, is_terminal),
+        layer="faults",
+        misfit=_misfit(find),
+        find_break=find_break,
+    )
+
+
+def _without_closing(framing: Framing) -> Framing:
+    """Nothing like ``[DONE]`` follows where a stream has stopped."""
+    return replace(framing, closing="")
+
+
+def _stopped(
+    steps: Sequence[Step], at: Place, how: CloseHow, is_terminal: IsTerminal
+) -> Sequence[Step]:
+    kept = before_item(steps, at.item)
+    ended = any(isinstance(step, Event) and is_terminal(step.type, step.data) for step in kept)
+    if at.inside is not None:
+        item = items_of(steps)[at.item]
+        assert isinstance(item, Event)
+        kept.append(Torn(item, None if at.inside == "line" else at.inside))
+    if how == "stall" and not ended:
+        kept.append(Checkpoint(STALLED))
+    return [*(step for step in kept if not isinstance(step, Close)), Close(how)]
+
+
+def _misfit(find: Callable[[Sequence[Step]], Place]) -> Callable[[Sequence[Step]], str]:
+    def misfit(steps: Sequence[Step]) -> str:
+        try:
+            find(steps)
+        except NoPlace as why:
+            return str(why)
+        return ""
+
+    return misfit
