@@ -13,7 +13,12 @@ from mockserver.render import Case
 from mockserver.variations import VARIATIONS
 from tests.variations.test_readings import CATALOGUE, SCENARIOS, adapter_for, changed, driven
 
-TELLING = ("any/unicode-and-large-numbers", "any/cut-inside-text", "any/error-at-once")
+TELLING = (
+    "any/unicode-and-large-numbers",
+    "any/replacement-character",
+    "any/cut-inside-text",
+    "any/error-at-once",
+)
 
 
 @pytest.fixture(scope="module")
