@@ -74,14 +74,20 @@ export class Reader {
     if (this.reasoning.get(index) === kind) this[step]("reasoning-delta", `${index}/${n}`, text);
   }
 
-  /** Emits what an item has and its events did not; its text only before it was finished. */
-  item(index, item) {
+  /**
+   * Emits what an item has and its events did not; its text only before it was finished, and unless it
+   * is one of those that came elsewhere.
+   */
+  item(index, item, elsewhere = []) {
     if (item?.type === "function_call" && item.status !== "incomplete") {
       this.call(index, item, item.arguments);
     }
     if (item?.type === "message") {
       const isFinished = this.finished.has(item.id);
-      item.content?.forEach((part, n) => this.content(`${index}/${n}`, part, isFinished));
+      item.content?.forEach((part, n) => {
+        const isRepeated = isFinished || elsewhere.includes(part?.text ?? part?.refusal);
+        this.content(`${index}/${n}`, part, isRepeated);
+      });
     }
     if (!this.finished.has(item?.id)) this.hosted(item ?? {});
     if (item?.type === "reasoning") {
@@ -90,17 +96,18 @@ export class Reader {
     }
   }
 
-  content(place, part, isFinished) {
+  content(place, part, isRepeated) {
     if (!SHOWN.includes(part?.type)) return;
-    if (!isFinished) this.complete("text-delta", place, part.text ?? part.refusal);
+    if (!isRepeated) this.complete("text-delta", place, part.text ?? part.refusal);
     for (const annotation of part.annotations ?? []) this.source(annotation);
   }
 
-  /** Emits a call once. Throws a DecodeError at another call with its id. */
+  /** Emits a call once. Throws a DecodeError at another call with its id that has arguments. */
   call(index, { call_id: toolCallId, name: toolName }, complete) {
     const input = complete || (this.pieces.get(index) ?? "");
     const call = made({ call_id: toolCallId, name: toolName, arguments: input });
     const before = this.calls.get(toolCallId);
+    if (before !== undefined && !input) return;
     if (before !== undefined && before !== call) {
       throw new DecodeError(`two calls have the id ${toolCallId}`);
     }
@@ -120,8 +127,8 @@ export class Reader {
       const { output, error } = item;
       this.emit({ type: "tool-result", toolCallId: approved, toolName, result: { output, error }, dynamic });
     } else if (HOSTED[type] && item.status !== "incomplete" && !this.hostCalls.has(item.call_id)) {
-      // The upstream itself runs what is for its own container.
-      if (item.environment?.type !== "container_reference") this.forHost(item);
+      // The upstream itself runs what is for its own container; nobody can answer a call without id.
+      if (item.environment?.type !== "container_reference" && item.call_id) this.forHost(item);
     }
   }
 
@@ -155,7 +162,12 @@ export class Reader {
   /** Reads the final response, and returns the ending. */
   ended({ status, error, output, usage, incomplete_details: details }) {
     if (status === "failed" || error) return failed("upstream", error ?? {});
-    output?.forEach((item, index) => this.item(index, item));
+    const texts = this.texts;
+    output?.forEach((item, index) => {
+      // Some servers give the final items other ids and other places.
+      const isElsewhere = this.added.get(index)?.type !== "message";
+      this.item(index, item, isElsewhere ? texts : []);
+    });
     const whole = this.calls.size + this.hostCalls.size ? "tool-calls" : "stop";
     const finish = status === "incomplete" ? (FINISH[details?.reason] ?? "other") : whole;
     const tokens = usage && { input: usage.input_tokens, output: usage.output_tokens };
