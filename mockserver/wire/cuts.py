@@ -1,6 +1,7 @@
 """Variations of where a stream is cut into writes: a client reads the pieces one by one.
 
-A cut delays everything after it by ``MIN_GAP``, since writes back to back may arrive as one read.
+A cut delays everything after it by ``MIN_GAP`` or more, since writes back to back may arrive as one
+read.
 A decoder must not depend on where the network cuts a stream, since HTTP does not keep the pieces.
 
 Source: RFC 9112 § 7.1 (a recipient may see any division into chunks); WHATWG HTML, "Server-sent
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 
     from mockserver.wire.event import Step
 
-# Only the beginning of a long stream is played byte by byte, in so many seconds at most.
+# Only the beginning of a long stream is played byte by byte, and cuts delay a stream by so many
+# seconds, unless it has so many items that a millisecond for each is more.
 _MOST_BYTES = 8192
 _MOST_SECONDS = 1.0
 
@@ -89,6 +91,17 @@ _FRAMING: dict[str, Callable[[Framing], Framing]] = {
     "cr-lf": _crlf,
     "data-lines": lambda framing: _crlf(framing).changed(SPLIT_DATA),
 }
+
+# A client that is busy reads what comes a millisecond later together with what came before, and then
+# the cut shows nothing. A wrong decoder loses each event that is cut here, and how many must not
+# depend on the client's speed; so the rest comes that much later.
+_GAPS = {"data-lines": 0.05}
+
+
+def _gap(kind: str, plan: Plan) -> float:
+    """The seconds between the two pieces of an item; a long plan has a second for all of them."""
+    share = _MOST_SECONDS / max(len(plan.byte_writes), 1)
+    return max(MIN_GAP, min(_GAPS.get(kind, MIN_GAP), share))
 
 
 def _after(count: int) -> Callable[[Plan], Plan]:
@@ -176,7 +189,7 @@ def _of_kind(kind: str) -> Variation:
         f"cut:{kind}",
         f"each event is cut {where}, and the rest comes a millisecond later",
         _FRAMING.get(kind, same_framing),
-        change_plan=lambda plan: cut(plan, places),
+        change_plan=lambda plan: cut(plan, places, _gap(kind, plan)),
         layer="cuts",
     )
 

@@ -100,6 +100,15 @@ def test_what_follows_a_cut_is_later_by_a_millisecond_and_pauses_stay() -> None:
     )
 
 
+def test_cuts_between_data_lines_wait_for_a_slow_client_and_for_a_second_in_all() -> None:
+    def lateness(events: int) -> list[float]:
+        return [write.at for write in planned("cut:data-lines", *([A] * events)).byte_writes]
+
+    assert lateness(2) == pytest.approx([0.0, 0.05, 0.1])
+    assert lateness(100)[-1] == pytest.approx(1.0)
+    assert lateness(2000)[-1] == pytest.approx(2000 * MIN_GAP)
+
+
 def test_a_write_without_the_end_of_an_item_has_none_of_it() -> None:
     laid = pieces("cut:3", A, Comment("c"), B)
     ranges = [(write.first, write.last) for write in laid if not isinstance(write, Gate)]
