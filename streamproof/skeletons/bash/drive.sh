@@ -41,19 +41,30 @@ emit() {
   if [[ $parts == "$after" ]]; then exit 0; fi
 }
 
-# POSTs a body and calls a function with the JSON of each event.
+# POSTs a body and calls a function with the data of each event (WHATWG HTML § 9.2.6). LF, CRLF or
+# CR ends a line; one that CR alone ends is read only when an LF comes, or the end of the stream.
 events() {
-  local key line status
+  local key chunk line data='' bom=$'\xef\xbb\xbf'
   field api_key "$MOCK_REQUEST" && key=$value
-  # curl writes the status last, after the stream.
-  exec 3< <(exec curl --silent --no-buffer --write-out '\nHTTP %{http_code}\n' \
+  # curl writes the status last, after the stream, so that it ends no line of the stream.
+  exec 3< <(exec curl --silent --no-buffer --write-out ':HTTP %{http_code}\n' \
     --header 'Content-Type: application/json' --header "Authorization: Bearer $key" \
     --data-binary @- "$MOCK_BASE_URL$1" <<< "$2")
   curl=$!
   trap 'kill $curl 2> /dev/null' EXIT
-  while IFS= read -r line <&3; do
-    line=${line%$'\r'} status=${line#HTTP }
-    [[ $line == data:* && ! $line =~ ^data:\ *\[DONE\]$ ]] && "$3" "${line#data:}"
+  while IFS= read -r chunk <&3; do
+    chunk=${chunk#"$bom"} bom='' chunk=${chunk%$'\r'}$'\r'
+    while [[ -n $chunk ]]; do
+      line=${chunk%%$'\r'*} chunk=${chunk#*$'\r'}
+      case $line in
+        data:*) line=${line#data:} data+=$'\n'${line# } ;;
+        data) data+=$'\n' ;;
+        '')
+          [[ $data =~ ^[[:space:]]*(\[DONE\][[:space:]]*)?$ ]] || "$3" "${data#?}"
+          data=''
+          ;;
+      esac
+    done
   done
-  fail "the stream ended before the response did (HTTP $status)"
+  fail "the stream ended before the response did (HTTP ${line##*:HTTP })"
 }
