@@ -41,10 +41,10 @@ emit() {
   if [[ $parts == "$after" ]]; then exit 0; fi
 }
 
-# POSTs a body and calls a function with the data of each event (WHATWG HTML § 9.2.6). LF, CRLF or
-# CR ends a line; one that CR alone ends is read only when an LF comes, or the end of the stream.
+# POSTs a body and calls a function with the data of each event. LF, CRLF or CR ends a line of the
+# stream; one that CR alone ends is read only when an LF comes, or the end of the stream.
 events() {
-  local key chunk line data='' bom=$'\xef\xbb\xbf'
+  local key lines data='' bom=$'\xef\xbb\xbf'
   field api_key "$MOCK_REQUEST" && key=$value
   # curl writes the status last, after the stream, so that it ends no line of the stream.
   exec 3< <(exec curl --silent --no-buffer --write-out ':HTTP %{http_code}\n' \
@@ -52,19 +52,28 @@ events() {
     --data-binary @- "$MOCK_BASE_URL$1" <<< "$2")
   curl=$!
   trap 'kill $curl 2> /dev/null' EXIT
-  while IFS= read -r chunk <&3; do
-    chunk=${chunk#"$bom"} bom='' chunk=${chunk%$'\r'}$'\r'
-    while [[ -n $chunk ]]; do
-      line=${chunk%%$'\r'*} chunk=${chunk#*$'\r'}
-      case $line in
-        data:*) line=${line#data:} data+=$'\n'${line# } ;;
-        data) data+=$'\n' ;;
-        '')
-          [[ $data =~ ^[[:space:]]*(\[DONE\][[:space:]]*)?$ ]] || "$3" "${data#?}"
-          data=''
-          ;;
-      esac
+  while IFS= read -r lines <&3; do
+    [[ $lines == "$bom"* ]] && lines=${lines#"$bom"}
+    bom=''
+    [[ $lines == *$'\r' ]] && lines=${lines%?}
+    while [[ $lines == *$'\r'* ]]; do
+      line "${lines%%$'\r'*}" "$3"
+      lines=${lines#*$'\r'}
     done
+    line "$lines" "$3"
   done
-  fail "the stream ended before the response did (HTTP ${line##*:HTTP })"
+  fail "the stream ended before the response did (HTTP ${lines##*:HTTP })"
+}
+
+# Adds a line to the $data of its event; a blank line ends the event (WHATWG HTML § 9.2.6).
+line() {
+  case $1 in
+    'data: '*) data+=$'\n'${1#data: } ;;
+    data:*) data+=$'\n'${1#data:} ;;
+    data) data+=$'\n' ;;
+    '')
+      [[ $data =~ ^[[:space:]]*(\[DONE\][[:space:]]*)?$ ]] || "$2" "${data#?}"
+      data=''
+      ;;
+  esac
 }
