@@ -37,6 +37,8 @@ def _call(item):
     environment = item.get("environment") or {}
     if item.get("status") == "incomplete" or environment.get("type") == "container_reference":
         return  # cut off, or run by the upstream
+    if not item.get("call_id"):
+        return  # nobody can answer it
     name, fields = HOSTED[item["type"]]
     is_text = item["type"] == "custom_tool_call"
     asked = {field: item[field] for field in fields if item.get(field) is not None}

@@ -17,7 +17,8 @@ from langchain_openai import ChatOpenAI
 LIBRARY = "langchain-openai"
 DIALECTS = ["openresponses"]
 
-UNKNOWN = ("shell", "local_shell")  # bind_tools() takes these for functions, and raises
+# bind_tools() takes these for functions, and raises.
+UNKNOWN = ("shell", "local_shell", "programmatic_tool_calling")
 FINISH = {"max_output_tokens": "length", "content_filter": "content-filter"}
 
 

@@ -57,7 +57,10 @@ class Reader:
             self.call(index, item, item.arguments)
         elif item.type == "message":
             said, whole = self.texts.get(index, ""), "".join(map(text_of, item.content))
-            if item.id not in self.finished and whole.startswith(said):
+            # Some servers give the final items other ids and other places.
+            is_elsewhere = getattr(self.opened.get(index), "type", "") != "message"
+            is_repeated = is_elsewhere and not said and whole in self.texts.values()
+            if item.id not in self.finished and whole.startswith(said) and not is_repeated:
                 self.text("text-delta", index, whole[len(said) :])
             for part in item.content:
                 for cited in getattr(part, "annotations", None) or []:
@@ -70,7 +73,8 @@ class Reader:
 
     def call(self, index, item, arguments):
         """Emit a call once; another one with its id is an error."""
-        called = (item.name, arguments or self.arguments.get(index, ""))
+        _, before = self.calls.get(item.call_id, ("", ""))
+        called = (item.name, arguments or self.arguments.get(index, "") or before)
         if self.calls.setdefault(item.call_id, called) is called:
             named = {"toolCallId": item.call_id, "toolName": item.name}
             self.emit({"type": "tool-call", **named, "input": called[1]})

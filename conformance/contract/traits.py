@@ -33,6 +33,7 @@ class Traits:
     unoffered_tool: Literal["call", "error"] = "call"
     hosted_tools: Literal["optional", "emitted"] = "optional"
     url_files: Literal["hidden", "fetched"] = "hidden"
+    strict: bool = False
 
     @property
     def reasoning_is_apart(self) -> bool:

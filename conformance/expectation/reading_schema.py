@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.contract.citations import IDENTITY
 from conformance.expectation.incomplete import DENIALS, SAYS_INCOMPLETE
 from conformance.expectation.projection import MAX_INPUT_DEPTH
+from conformance.expectation.refusals import IN_PLACE_OF_THE_LIBRARY
 from mockserver.call_arguments import doubles
 
 if TYPE_CHECKING:
@@ -58,7 +59,13 @@ def _finish(expected: Expected) -> Iterator[dict[str, Any]]:
 
 
 def _failure(expected: Expected) -> Iterator[dict[str, Any]]:
-    """A failure does not deny that the upstream ended its response as incomplete."""
+    """A failure does not deny that the upstream ended its response as incomplete.
+
+    One that refuses the stream is the library's own.
+    """
+    if expected.refused:
+        own = {"not": {"pattern": f"^{IN_PLACE_OF_THE_LIBRARY}"}}
+        yield {"properties": {"error": {"properties": {"message": own}}}}
     if "failed" in expected.outcomes and expected.upstream == "incomplete":
         unsaid = {"enum": [None, "error", *expected.wrong_finish]}
         said = {"type": "string", "pattern": SAYS_INCOMPLETE}

@@ -23,7 +23,9 @@ def or_a_failure(evidence: Evidence) -> str:
 
 def right_endings(evidence: Evidence) -> str:
     """The endings that are right for these parts, and those that are right with others."""
-    right = evidence.expected.outcomes
+    # A run that refuses the stream would better have read it.
+    read = evidence.alternatives[0] if evidence.expected.refused else evidence.expected
+    right = read.outcomes
     others: dict[str, str] = {}
     for other in evidence.alternatives:
         for outcome in other.outcomes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
@@ -9,6 +10,7 @@ from conformance.contract.notes import first_seen
 from conformance.contract.traits import stated
 from conformance.dialects.short_text import clip_middle, quoted
 from conformance.expectation.incomplete import DENIALS, says_incomplete
+from conformance.expectation.refusals import WAITED
 from conformance.rules.alternatives import right_endings
 from conformance.rules.calls_not_run import defect_of_call_not_run
 from conformance.rules.cancellation import when_cancelled
@@ -38,8 +40,15 @@ def _end_once(evidence: Evidence) -> Iterator[Defect]:
             lost(transcript) or _unended(evidence),
             _due_ending(evidence),
             topics("end") | evidence.lost_by_stopping_early(),
+            level="should" if _waits(evidence) else None,
         )
     yield from _ended_outside_of_runs(evidence)
+
+
+def _waits(evidence: Evidence) -> bool:
+    """Whether a strict adapter waits for the end of a connection that the upstream leaves open."""
+    waited = evidence.transcript.verdict in WAITED
+    return evidence.expected.refused and waited and _stalled(evidence)
 
 
 def _unended(evidence: Evidence) -> str:
@@ -261,12 +270,13 @@ def _end_honest(evidence: Evidence) -> Iterator[Defect]:
     end, expected = evidence.end, evidence.expected
     if end is None:
         return
-    if end.outcome not in expected.outcomes:
-        yield (
+    if end.outcome not in expected.outcomes or expected.refused:
+        wrong = (
             defect_of_call_not_run(evidence)
             if evidence.calls_not_run
             else _wrong_outcome(evidence, end)
         )
+        yield replace(wrong, level="should") if expected.refused else wrong
     elif end.outcome == "completed":
         yield from _only_blanks(evidence)
         yield from _finish(evidence, end.finish)

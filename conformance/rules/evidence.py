@@ -16,6 +16,7 @@ from conformance.expectation.cancellation import as_cancelled
 from conformance.expectation.link_spellings import link_spellings
 from conformance.expectation.own_ids import own_ids_in, upstream_ids
 from conformance.expectation.projection import Expected, ExpectedCall, project
+from conformance.expectation.refusals import as_refused
 from conformance.rules.streams import judge_stream
 from conformance.vocabularies import (
     STREAM,
@@ -278,6 +279,8 @@ class Evidence:
         changed = replace(self.traits, **traits)
         contents = link_spellings(self.content, changed)
         others = (other for content in contents for other in project(content, changed))
+        if self.expected.refused:
+            return list(map(as_refused, others))
         return [as_cancelled(o) if self.expected.cancelled else o for o in others]
 
 

@@ -11,6 +11,12 @@ from conformance.expectation.cancellation import as_cancelled
 from conformance.expectation.capabilities import as_rendered
 from conformance.expectation.link_spellings import link_spellings
 from conformance.expectation.projection import Expected, project
+from conformance.expectation.refusals import (
+    IN_PLACE_OF_THE_LIBRARY,
+    REFUSED,
+    WAITED,
+    refusals,
+)
 from conformance.expectation.turn_content import expected_contents
 from conformance.rules import RULES, engine
 from conformance.rules.engine import weight
@@ -111,8 +117,9 @@ def _judge_turn(
     of_request = engine.judge(request, TURN_RULES) if request else []
     if _failed(of_request):
         return of_request
-    alternatives = expectations(case, expected_contents(case.scenario, transcript.turn), traits)
-    return [*of_request, *judge(transcript, alternatives, traits)]
+    right = expectations(case, expected_contents(case.scenario, transcript.turn), traits)
+    refused = refusals(case.scenario.conduct, right, traits)
+    return [*of_request, *judge(transcript, [*right, *refused], traits)]
 
 
 def _failed(findings: Sequence[Finding]) -> bool:
@@ -131,8 +138,12 @@ def judge(
     """
     was_cancelled = transcript.cancelled is not None
     attempt = min(transcript.attempt, max(content.attempt for content, _ in alternatives))
-    attempted = [each for each in alternatives if each[0].attempt == attempt]
-    others = () if was_cancelled else tuple(expected for _, expected in attempted)
+    attempted = [
+        (content, expected)
+        for content, expected in alternatives
+        if content.attempt == attempt and not (expected.refused and was_cancelled)
+    ]
+    others = () if was_cancelled else tuple(e for _, e in attempted if not e.refused)
     evidences = [
         Evidence(
             transcript,
@@ -143,9 +154,19 @@ def judge(
         )
         for content, expected in attempted
     ]
+    if not _may_have_refused(evidences[0]):
+        evidences = [each for each in evidences if not each.expected.refused]
     judged = [engine.judge(each, rules) for each in evidences]
     links = traits.annotations == "link" and any(each.content.citations for each in evidences)
     # Links may be written in several ways: of those that are broken as little, the one of the text.
     fits = [links and each.expected.text.fits(each.reading.text) for each in evidences]
     best = min(range(len(judged)), key=lambda n: (*weight(judged[n]), not fits[n]))
     return judged[best]
+
+
+def _may_have_refused(evidence: Evidence) -> bool:
+    """Whether a run ended without an answer: it failed, crashed, or waited too long."""
+    end = evidence.end
+    if end is None or end.outcome not in REFUSED:
+        return evidence.transcript.verdict in WAITED
+    return not (end.error and end.error.message.startswith(IN_PLACE_OF_THE_LIBRARY))

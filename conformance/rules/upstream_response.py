@@ -41,7 +41,7 @@ def upstream_did(evidence: Evidence) -> str:
         return f"called {expected.unoffered[0]!r}, which was not offered"
     if transcript.plain_answer is not None:
         return _plain(transcript.answered[-1].status, transcript.plain_answer)
-    if expected.cancelled:
+    if expected.upstream == "cancelled":
         return "was answering until the run was cancelled"
     return _ended_by_event(evidence) or _ended_without_event(evidence)
 

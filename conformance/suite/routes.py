@@ -26,6 +26,7 @@ from conformance.contract.transcript import (
 )
 from conformance.expectation.cancellation import as_cancelled
 from conformance.expectation.reading_schema import compile_schema
+from conformance.expectation.refusals import refusals
 from conformance.expectation.turn_content import expected_contents
 from conformance.rules.judge import expectations, judge_case
 from conformance.suite.play import requests_of
@@ -92,8 +93,11 @@ def _turn_number(turn: Any, case: Case) -> int:
 
 
 def _compiled(case: Case, turn: int, traits: Traits, cancelled: bool) -> dict[str, Any]:
-    expected = expectations(case, expected_contents(case.scenario, turn), traits)
-    return compile_schema([as_cancelled(e) if cancelled else e for _, e in expected])
+    right = expectations(case, expected_contents(case.scenario, turn), traits)
+    if cancelled:
+        return compile_schema([as_cancelled(expected) for _, expected in right])
+    refused = refusals(case.scenario.conduct, right, traits)
+    return compile_schema([expected for _, expected in [*right, *refused]])
 
 
 async def _reading(request: web.Request) -> web.Response:

@@ -66,7 +66,19 @@ def _end_with(after: bytes) -> Callable[[Plan], Plan]:
     return changed
 
 
+_REPLACEMENT = "\ufffd".encode()
 _DATA = re.compile(rb"^data:[ \t]*\{", re.MULTILINE)
+
+
+def _damage_characters(plan: Plan) -> Plan:
+    """Each U+FFFD as one byte that is in no UTF-8, and that decodes to U+FFFD."""
+    writes = tuple(
+        replace(step, pieces=(step.data.replace(_REPLACEMENT, b"\xff"),))
+        if isinstance(step, Write)
+        else step
+        for step in plan.writes
+    )
+    return replace(plan, writes=writes)
 
 
 def _long_event(mebibytes: int) -> Variation:
@@ -153,6 +165,12 @@ HTTP = (
         "invalid-utf8",
         "a comment has bytes that are not UTF-8, which decode to U+FFFD (WHATWG, UTF-8 decode)",
         change_plan=_first_data(lambda data: b": \xff\xc3( \xe6\x97\n" + data),
+        layer="http",
+    ),
+    Variation(
+        "damaged-utf8",
+        "each U+FFFD is a byte that is not UTF-8, which decodes to U+FFFD (WHATWG, UTF-8 decode)",
+        change_plan=_damage_characters,
         layer="http",
     ),
     *(each for family in LONG for each in family.named),

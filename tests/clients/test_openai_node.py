@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mockserver.wire.lines import LINES
+from tests.clients.lines import UNREAD, read_by
 from tests.clients.node_client import Error, How, NodeClient, Reading
 from tests.clients.node_process import PATIENCE
 from tests.clients.reading import neutral
@@ -192,13 +192,24 @@ def test_a_flat_error_stops_its_helper_but_not_its_stream(
 
 
 @each_how
-@pytest.mark.parametrize("variation", [variation.name for variation in LINES])
+@pytest.mark.parametrize("variation", read_by("openai-node"))
 def test_variations_of_the_wire_do_not_change_what_it_reads(
     node: NodeClient, upstream: Upstream, variation: str, how: How
 ) -> None:
     truth = RESPONSES["any/text-looks-like-framing"]
     url = f"{upstream.url}/s/{truth.id}+{variation}/v1"
     expect_read(node.ask(how, url).result(PATIENCE), truth)
+
+
+@each_how
+@pytest.mark.parametrize("variation", UNREAD["openai-node"])
+def test_it_fails_at_blocks_without_data_and_at_a_later_bom(
+    node: NodeClient, upstream: Upstream, variation: str, how: How
+) -> None:
+    url = f"{upstream.url}/s/any/text-looks-like-framing+{variation}/v1"
+    reading = node.ask(how, url).result(PATIENCE)
+    assert reading["error"]
+    assert "JSON" in reading["error"]["message"]
 
 
 @each_how

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 
-from mockserver.wire.lines import LINES
 from tests.clients.chat import Call, expect_content, expect_error, expect_reason, expect_usage
+from tests.clients.lines import read_by
 from tests.clients.node_client import How, NodeClient, Reading
 from tests.clients.node_process import PATIENCE
 from tests.clients.truth import CHAT, KINDS, Kind, Truth
@@ -121,7 +121,7 @@ def test_it_parses_a_non_streaming_completion(readings: Readings, truth: Truth) 
 
 
 @each_how
-@pytest.mark.parametrize("variation", [variation.name for variation in LINES])
+@pytest.mark.parametrize("variation", read_by("openai-node"))
 @pytest.mark.parametrize("id_", ["any/text-looks-like-framing", "chat/calls-interleave-by-index"])
 def test_variations_of_the_wire_do_not_change_what_it_reads(
     node: NodeClient, upstream: Upstream, id_: str, variation: str, how: How

@@ -22,10 +22,11 @@ pytest.importorskip("openai", reason="openai is not installed (pip install -e '.
 import openai
 
 from conformance.suite.upstream import Upstream
-from mockserver.wire.lines import LINES
+from tests.clients.lines import UNREAD, read_by
 from tests.clients.reading import Reader, expect_content, expect_read, expect_response
 from tests.clients.truth import RESPONSES, Truth, sample
 
+VARIED = "any/unicode-and-large-numbers"
 ASK: dict[str, Any] = {"model": "gpt-5", "input": "Hello"}
 
 
@@ -148,8 +149,32 @@ async def test_its_asynchronous_stream_has_the_same(
         expect_read(reader, truth)
 
 
-@pytest.mark.parametrize("variation", [variation.name for variation in LINES])
-def test_variations_of_the_wire_do_not_change_what_it_reads(
+def varied(client: openai.OpenAI, upstream: Upstream, variation: str) -> Reader:
+    """What the client reads of any text under a variation."""
+    reader = Reader()
+    url = f"{upstream.url}/s/{VARIED}+{variation}/v1"
+    read(client.with_options(base_url=url), reader)
+    return reader
+
+
+@pytest.mark.parametrize("variation", read_by("openai-python"))
+def test_variations_of_lines_do_not_change_what_it_reads(
+    anywhere: openai.OpenAI, upstream: Upstream, variation: str
+) -> None:
+    expect_read(varied(anywhere, upstream, variation), RESPONSES[VARIED])
+
+
+@pytest.mark.parametrize("variation", ["ids-alone", "empty-events"])
+def test_it_parses_the_data_of_blocks_that_have_none(
+    anywhere: openai.OpenAI, upstream: Upstream, variation: str
+) -> None:
+    assert variation in UNREAD["openai-python"]
+    with pytest.raises(ValueError, match="Expecting value"):
+        varied(anywhere, upstream, variation)
+
+
+@pytest.mark.parametrize("variation", ["crlf", "no-done", "no-event-line", "no-space"])
+def test_the_lines_of_other_upstreams_do_not_change_what_it_reads(
     anywhere: openai.OpenAI, upstream: Upstream, truth: Truth, variation: str
 ) -> None:
     url = f"{upstream.url}/s/{truth.id}+{variation}/v1"

@@ -17,7 +17,6 @@ pytest.importorskip("openai", reason="openai is not installed (pip install -e '.
 import openai
 
 from conformance.suite.upstream import Upstream
-from mockserver.wire.lines import LINES
 from tests.clients.chat import (
     Reader,
     expect_completion,
@@ -27,6 +26,7 @@ from tests.clients.chat import (
     expect_usage,
     sends_usage,
 )
+from tests.clients.lines import UNREAD, read_by
 from tests.clients.truth import CHAT, Truth, sample
 
 ASK: dict[str, Any] = {"model": "gpt-5", "messages": [{"role": "user", "content": "Hello"}]}
@@ -230,7 +230,30 @@ def test_it_parses_a_non_streaming_completion(client: openai.OpenAI, truth: Trut
         expect_usage(completion.usage and completion.usage.model_dump(), truth)
 
 
-@pytest.mark.parametrize("variation", [variation.name for variation in LINES])
+@pytest.mark.parametrize("variation", ["ids-alone", "empty-events"])
+def test_it_parses_the_data_of_blocks_that_have_none(
+    anywhere: openai.OpenAI, upstream: Upstream, variation: str
+) -> None:
+    assert variation in UNREAD["openai-python"]
+    url = f"{upstream.url}/s/any/text-looks-like-framing@chat+{variation}/v1"
+    with pytest.raises(ValueError, match="Expecting value"):
+        read(anywhere.with_options(base_url=url), Reader())
+
+
+def test_it_loses_the_first_event_behind_a_bom(anywhere: openai.OpenAI, upstream: Upstream) -> None:
+    assert "bom" in UNREAD["openai-python"]
+    plain, marked = (
+        list(
+            anywhere.with_options(
+                base_url=f"{upstream.url}/s/any/text-looks-like-framing@chat{name}/v1"
+            ).chat.completions.create(**ASK, stream=True)
+        )
+        for name in ("", "+bom")
+    )
+    assert len(marked) == len(plain) - 1
+
+
+@pytest.mark.parametrize("variation", read_by("openai-python"))
 @pytest.mark.parametrize("id_", ["any/text-looks-like-framing", "chat/calls-interleave-by-index"])
 def test_variations_of_the_wire_do_not_change_what_it_reads(
     anywhere: openai.OpenAI, upstream: Upstream, id_: str, variation: str

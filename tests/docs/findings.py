@@ -33,8 +33,6 @@ Kind = Literal["confirmed", "shown by another binding", "not confirmed", "choice
 
 _ORDER = ("legal", "deviation", "violation")
 _SHOULD = {rule.id for rule in RULES if rule.level == "should"}
-# A call that was invented, doubled, lost, or made although it was cut off breaks one of these.
-_CALLS = {"call-none-invented", "call-once", "call-none-lost"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +62,6 @@ class Finding:
             return "shown by another binding" if self.shown_by else "confirmed"
         choice = self.investigation.fault == "binding" or _SHOULD.issuperset(self.rules)
         return "choice" if choice else "not confirmed"
-
-    @property
-    def needs_proof(self) -> bool:
-        """Whether it is worth nothing without a proof: on a legal stream, or about a call."""
-        if self.kind == "choice":
-            return False
-        return self.conduct == "legal" or not _CALLS.isdisjoint(self.rules)
 
 
 @dataclass(frozen=True, slots=True)

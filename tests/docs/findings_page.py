@@ -62,8 +62,10 @@ confirmed and stand under *Seen in the host alone*, with how to see them in VS C
 
 A stream is *legal*; or a *deviation* from its specification, which real upstreams send and good
 adapters accept; or a *violation*, in which nobody can know what was meant, but an adapter still
-must not invent or hide anything. Findings on legal streams have no excuse. What a library does on
-streams of more than one conduct has a row for each of them.
+must not invent or hide anything. Findings on legal streams have no excuse. On the others a library
+may refuse the stream and fail, which its page notes as [`strict`](semantics.md#strict-adapters): it
+is found wrong for what its user cannot know of, such as content that is lost in silence. What a
+library does on streams of more than one conduct has a row for each of them.
 
 {totals}
 

@@ -31,6 +31,7 @@ from conformance.expectation.content import ExpectedContent
 from conformance.expectation.expected_parts import expected_parts
 from conformance.expectation.projection import Expected
 from conformance.expectation.reading_schema import compile_schema
+from conformance.expectation.refusals import refusals
 from conformance.expectation.turn_content import expected_contents
 from conformance.rules.judge import expectations, judge
 from conformance.vocabularies import VSCODE
@@ -64,6 +65,7 @@ TRAITS = st.builds(
     emit_call_at=st.sampled_from(["complete", "end"]),
     choices=st.sampled_from(["alternatives", "merge"]),
     blank_before_call=st.booleans(),
+    strict=st.booleans(),
 )
 
 # That ids of the adapter's own are unique is in no schema, so random changes are not made to them.
@@ -87,9 +89,10 @@ class Subject:
     def __init__(self, case: Case, traits: Traits) -> None:
         self.case = case
         self.traits = traits
+        right = expectations(case, expected_contents(case.scenario), traits)
         self.expectations = [
             (content, expected)
-            for content, expected in expectations(case, expected_contents(case.scenario), traits)
+            for content, expected in [*right, *refusals(case.scenario.conduct, right, traits)]
             if not _has_dangerous_link(content, expected)
         ]
         self._sent: dict[int, tuple[SentEvent, ...]] = {}
@@ -239,6 +242,7 @@ FAILURES = [
     ReportedError("truncated", "Maximum length reached"),
     ReportedError("transport", "cut", "response.incomplete"),
     ReportedError("upstream", "something went wrong"),
+    ReportedError("decode", "the binding reports: the final text is another"),
 ]
 
 EDITS = [
@@ -283,7 +287,9 @@ def test_rules_and_schema_accept_what_a_correct_adapter_emits(case: Case, traits
         right = right_draft(subject, expected, content.attempt)
         findings, accepted = judged_both_ways(subject, right, content.attempt)
         assert accepted
-        assert findings == []
+        found = [(finding.rule, finding.level) for finding in findings]
+        # A failure that refuses the stream may be right for another reason as well.
+        assert found == [] or (expected.refused and found == [("end-honest", "should")])
 
 
 @given(st.data())

@@ -79,11 +79,9 @@ def test_the_first_value_of_a_trait_is_its_default(trait: str, values: list[str]
 def test_an_empty_prefix_and_no_blank_are_the_defaults() -> None:
     traits = schema("adapter")["properties"]["traits"]["properties"]
     assert traits["call_id_prefix"]["default"] == ""
-    assert traits["blank_before_call"] == traits["blank_before_call"] | {
-        "type": "boolean",
-        "default": False,
-    }
-    assert len(traits) == 13
+    for flag in ("blank_before_call", "strict"):
+        assert traits[flag] == traits[flag] | {"type": "boolean", "default": False}
+    assert len(traits) == 14
 
 
 def without(key: str) -> dict[str, Any]:

@@ -24,9 +24,10 @@ CATALOGUE = Catalogue.shipped()
 
 @cache
 def scenarios() -> tuple[Scenario, ...]:
-    """The scenarios whose host offers hosted tools."""
+    """The scenarios whose host offers hosted tools, but for those without any call of them."""
     shipped = [entry.scenario for entry in CATALOGUE.entries() if entry.scenario]
-    return tuple(s for s in shipped if any("type" in tool for tool in s.host.tools))
+    offered = (s for s in shipped if any("type" in tool for tool in s.host.tools))
+    return tuple(s for s in offered if not s.id.endswith("-after-compaction"))
 
 
 def described(claims: Claims) -> Description:

@@ -51,10 +51,15 @@ def few_scenarios(dialect: str) -> frozenset[str]:
 def _played() -> Iterator[Any]:
     """Parameters: each variation with a dialect, and whether a few scenarios are enough for it.
 
-    A variation of the wire is played in the dialect with the most scenarios.
+    A variation of lines or cuts is played in the dialect with the most scenarios that it changes;
+    those of HTTP need sockets (``test_http``).
     """
     for name, variation in VARIATIONS.items():
-        for dialect in variation.dialects or ("openresponses",):
+        if variation.layer == "http":
+            continue
+        for dialect in variation.dialects or (
+            "chat" if name == "event-message" else "openresponses",
+        ):
             yield pytest.param(dialect, name, True, id=f"{dialect}-{name}-few")
             yield pytest.param(dialect, name, False, id=f"{dialect}-{name}", marks=pytest.mark.long)
 
@@ -63,17 +68,11 @@ def _played() -> Iterator[Any]:
 def sessions() -> Iterator[dict[str, Session]]:
     """Each reference adapter by its name, driven without a socket."""
     with Wireless(CATALOGUE) as upstream:
-        yield from _driven(upstream)
+        yield from driven(upstream)
 
 
-@pytest.fixture(scope="module")
-def connected() -> Iterator[dict[str, Session]]:
-    """Each reference adapter by its name, driven over HTTP."""
-    with Upstream(CATALOGUE) as upstream:
-        yield from _driven(upstream)
-
-
-def _driven(upstream: Upstream) -> Iterator[dict[str, Session]]:
+def driven(upstream: Upstream) -> Iterator[dict[str, Session]]:
+    """A session with an upstream of each reference adapter by its name."""
     with ExitStack() as stack:
         drivers = [driver_of(adapter) for adapter in ADAPTERS]
         for driver in drivers:
@@ -91,10 +90,8 @@ def changed(cases: Iterable[Case]) -> list[Case]:
 
 @pytest.mark.parametrize(("dialect", "name", "few"), list(_played()))
 def test_the_reading_of_every_scenario_is_the_same_under_a_variation(
-    request: pytest.FixtureRequest, dialect: str, name: str, few: bool
+    sessions: dict[str, Session], dialect: str, name: str, few: bool
 ) -> None:
-    needs_http = VARIATIONS[name].layer == "http"
-    sessions = request.getfixturevalue("connected" if needs_http else "sessions")
     spoken = of(dialect, name)
     wanted = (each for each in spoken if not few or each.scenario.id in few_scenarios(dialect))
     played = changed(wanted)

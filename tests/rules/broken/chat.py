@@ -231,7 +231,7 @@ BROKEN = [
     of_chat("end-honest", KnowsCallsByIndexAlone, "call-name"),
     of_chat("text-exact", DropsContentBesideCalls),
     of_chat("text-exact", TakesAnEmptyListForCalls),
-    of_chat("error-told", LosesErrorsAfterText, "end-honest", "end-once", "text-exact"),
+    of_chat("error-told", LosesErrorsAfterText, "end-honest", "end-once"),
     of_chat("thinking-routed", RepeatsReasoningBesideCalls),
     of_chat("call-once", SharesCallsBetweenChoices, traits=MERGES),
     of_chat("call-complete", EmptyForBrokenArguments, "call-none-invented", "end-honest"),

@@ -147,7 +147,7 @@ BROKEN = [
     machined("thinking-routed", ReadsReasoningFromAnotherField),
     machined("error-told", ReadsErrorsFromAnotherField),
     # An adapter that ignores an error may emit what follows it as part of the answer.
-    machined("error-told", IgnoresErrorEvents, "end-honest", "text-exact"),
+    machined("error-told", IgnoresErrorEvents, "end-honest"),
     # The invalid call should have failed the run, but the run completes.
     machined("call-none-invented", EmptyForBrokenArguments, "end-honest"),
     machined("call-none-lost", NeedsArguments),

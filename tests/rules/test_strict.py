@@ -1,0 +1,126 @@
+"""A stream that breaks its specification, and an adapter that declares that it is strict."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from conformance.contract.traits import Traits
+from conformance.contract.transcript import VERDICTS, Emitted, End, Part, ReportedError, Transcript
+from conformance.rules.judge import judge_case
+from mockserver.render import Case
+from mockserver.scenario.load import load
+from tests.rules.test_attempts import request
+
+SCRIPT: list[dict[str, Any]] = [
+    {"text": "Wait."},
+    {"call": {"id": "call_1", "name": "read_file", "input": {"path": "a"}}},
+]
+
+
+def case(conduct: str, *more: dict[str, Any]) -> Case:
+    scenario = {"title": "A file", "conduct": conduct, "turns": [{"says": [*SCRIPT, *more]}]}
+    return Case(load(json.dumps(scenario).encode(), "x.yaml", "any/x"), "openresponses")
+
+
+LEGAL, DEVIATES, FAILS = (
+    case("legal"),
+    case("deviation"),
+    case("violation", {"failed": {"message": "no"}}),
+)
+TEXT: Part = {"type": "text", "value": "Wait."}
+HALF: Part = {"type": "text", "value": "Wa"}
+CALL: Part = {"type": "toolCall", "callId": "call_1", "name": "read_file", "input": {"path": "a"}}
+EMPTY: Part = {**CALL, "input": {}}
+
+COMPLETED = End(9.0, "completed")
+FAILED = End(9.0, "failed", error=ReportedError("decode", "a delta must be text"))
+CRASHED = End(9.0, "error", error=ReportedError("unknown", "TypeError: null"))
+CONTRADICTED = replace(FAILED, error=ReportedError("decode", "the binding reports: no call"))
+STRICT = Traits(strict=True)
+SHOULD, MUST = ("end-honest", "should"), ("end-honest", "must")
+
+
+def transcript(of: Case, parts: list[Part], end: End) -> Transcript:
+    return Transcript(
+        case=str(of),
+        scenario="any/x",
+        dialect=of.dialect,
+        vocabulary="vscode",
+        adapter="mine",
+        verdict=VERDICTS[end.outcome],
+        requests=(request(of, 1),),
+        parts=tuple(Emitted(n, 2.0, part) for n, part in enumerate(parts)),
+        ends=(end,),
+    )
+
+
+def judged(of: Case, traits: Traits, parts: list[Part], end: End) -> list[tuple[str, str]]:
+    findings = judge_case(of, transcript(of, parts, end), traits)
+    return [(finding.rule, finding.level) for finding in findings]
+
+
+@pytest.mark.parametrize(
+    ("of", "traits", "parts", "end", "findings"),
+    [
+        pytest.param(DEVIATES, STRICT, [TEXT, CALL], COMPLETED, [], id="reads it all the same"),
+        pytest.param(DEVIATES, STRICT, [TEXT], FAILED, [SHOULD], id="fails after its beginning"),
+        pytest.param(DEVIATES, STRICT, [HALF], FAILED, [SHOULD], id="fails inside a text"),
+        pytest.param(DEVIATES, STRICT, [], CRASHED, [SHOULD], id="crashes before any part"),
+        pytest.param(DEVIATES, Traits(), [TEXT], FAILED, [MUST], id="fails, and is not strict"),
+        pytest.param(
+            DEVIATES, STRICT, [TEXT], CONTRADICTED, [MUST], id="is reported by its binding alone"
+        ),
+        pytest.param(LEGAL, STRICT, [TEXT], FAILED, [MUST], id="fails on a legal stream"),
+        pytest.param(LEGAL, STRICT, [TEXT], CRASHED, [MUST], id="crashes on a legal stream"),
+    ],
+)
+def test_a_strict_adapter_may_fail_where_the_upstream_breaks_its_specification(
+    of: Case, traits: Traits, parts: list[Part], end: End, findings: list[tuple[str, str]]
+) -> None:
+    assert judged(of, traits, parts, end) == findings
+
+
+@pytest.mark.parametrize(
+    ("of", "parts", "end", "rule"),
+    [
+        pytest.param(DEVIATES, [TEXT], COMPLETED, "call-none-lost", id="a call is lost"),
+        pytest.param(DEVIATES, [HALF, CALL], COMPLETED, "text-exact", id="text is lost"),
+        pytest.param(DEVIATES, [TEXT, TEXT], FAILED, "text-exact", id="text is doubled"),
+        pytest.param(DEVIATES, [TEXT, EMPTY], FAILED, "call-complete", id="arguments are lost"),
+        pytest.param(FAILS, [TEXT], COMPLETED, "end-honest", id="a failure is hidden"),
+        pytest.param(FAILS, [HALF], CRASHED, "end-honest", id="text before a failure is lost"),
+    ],
+)
+def test_a_strict_adapter_may_neither_lose_in_silence_nor_repeat_nor_invent(
+    of: Case, parts: list[Part], end: End, rule: str
+) -> None:
+    assert (rule, "must") in judged(of, STRICT, parts, end)
+
+
+@pytest.mark.parametrize("verdict", ["timed-out", "hung"])
+@pytest.mark.parametrize(
+    ("conduct", "traits", "close", "level"),
+    [
+        ("violation", STRICT, "stall", "should"),
+        ("violation", STRICT, "clean", "must"),
+        ("violation", Traits(), "stall", "must"),
+        ("legal", STRICT, "stall", "must"),
+    ],
+)
+def test_a_strict_adapter_may_wait_where_the_upstream_leaves_its_connection_open(
+    verdict: Any, conduct: str, traits: Traits, close: Any, level: str
+) -> None:
+    of = case(conduct)
+    ends = (End(9.0, "cancelled"),) if verdict == "timed-out" else ()
+    run = replace(
+        transcript(of, [TEXT, CALL], COMPLETED),
+        verdict=verdict,
+        requests=(replace(request(of, 1), close=close),),
+        ends=ends,
+    )
+    findings = judge_case(of, run, traits)
+    assert [(finding.rule, finding.level) for finding in findings] == [("end-once", level)]

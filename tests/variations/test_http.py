@@ -1,0 +1,40 @@
+"""Over HTTP, the readings of the reference adapters are the same in every form of response."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from conformance.suite.play import Session
+from conformance.suite.upstream import Upstream
+from conformance.suite.workbench import run
+from mockserver.render import Case
+from mockserver.variations import VARIATIONS
+from tests.variations.test_readings import CATALOGUE, SCENARIOS, adapter_for, changed, driven
+
+TELLING = (
+    "any/unicode-and-large-numbers",
+    "any/replacement-character",
+    "any/cut-inside-text",
+    "any/error-at-once",
+)
+
+
+@pytest.fixture(scope="module")
+def sessions() -> Iterator[dict[str, Session]]:
+    """Each reference adapter by its name, driven over HTTP."""
+    with Upstream(CATALOGUE) as upstream:
+        yield from driven(upstream)
+
+
+@pytest.mark.parametrize("name", [v.name for v in VARIATIONS.values() if v.layer == "http"])
+def test_the_reading_is_the_same_whatever_response_the_stream_is_in(
+    sessions: dict[str, Session], name: str
+) -> None:
+    telling = [each for each in SCENARIOS if each.id in TELLING]
+    cases = [Case(each, dialect, (name,)) for each in telling for dialect in each.dialects]
+    played = changed(cases)
+    assert played
+    for each in played:
+        assert run(sessions[adapter_for(each)], each).findings == (), str(each)
