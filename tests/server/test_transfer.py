@@ -186,3 +186,9 @@ def test_a_coding_is_accepted_by_name_unless_its_weight_is_zero(
     accepted: str, expected: bool
 ) -> None:
     assert accepts("gzip", accepted) is expected
+
+
+async def test_the_announced_length_is_too_long(server: Server) -> None:
+    head, body = await answer(server, "wrong-length:17")
+    assert b"Content-Length: %d" % (len(body) + 17) in head
+    assert answer_text(body) == "Hello there"
