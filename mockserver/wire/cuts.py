@@ -92,9 +92,9 @@ _FRAMING: dict[str, Callable[[Framing], Framing]] = {
     "data-lines": lambda framing: _crlf(framing).changed(SPLIT_DATA),
 }
 
-# A client that is busy reads what comes a millisecond later together with what came before, and then
-# the cut shows nothing. A wrong decoder loses each event that is cut here, and how many must not
-# depend on the client's speed; so the rest comes that much later.
+# A busy client reads what comes a millisecond later together with what came before, and then the
+# cut shows nothing. A wrong decoder loses each event that is cut here, and how many must not depend
+# on the client's speed; so the rest comes so many seconds later.
 _GAPS = {"data-lines": 0.05}
 
 
