@@ -189,8 +189,8 @@ LINES = (
     _with_cr(
         _framed(
             "mixed-line-ends",
-            "lines end with CR, CR LF and LF in turn (format: each line has an end of its own)",
-            lambda framing: replace(framing, newlines=("\r", "\r\n", "\n")),
+            "lines end with CR, CR LF, LF and LF in turn (format: each line has an end of its own)",
+            lambda framing: replace(framing, newlines=("\r", "\r\n", "\n", "\n")),
         )
     ),
     _framed(

@@ -144,6 +144,13 @@ class CountsASplitCrLfTwice(Decoder):
         return super().feed(chunk)
 
 
+class SkipsALfAfterAnyCr(Decoder):
+    """Takes the LF of a blank line for that of a CR which came earlier in the chunk."""
+
+    def feed(self, chunk: bytes) -> list[Message]:
+        return super().feed(re.sub(rb"(\r[^\r]*[^\r\n])\n\n", rb"\1\n", chunk))
+
+
 class LinesOf(Decoder):
     """Takes other characters for line ends, too."""
 
@@ -191,6 +198,7 @@ LINE_ENDS = (
     Wrong(FirstEndDecides, "mixed-line-ends"),
     Wrong(ReplacesCrLfInEachChunk, "cut:cr-lf"),
     Wrong(CountsASplitCrLfTwice, "cut:data-lines"),
+    Wrong(SkipsALfAfterAnyCr, "mixed-line-ends"),
     Wrong(SplitsAtUnicodeSeparators),
     Wrong(SplitsAtNextLine, "line-separators"),
     Wrong(SplitsAtVerticalTab, "line-separators"),
