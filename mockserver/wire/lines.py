@@ -189,9 +189,14 @@ LINES = (
     _with_cr(
         _framed(
             "mixed-line-ends",
-            "lines end with CR, CR LF, LF and LF in turn (format: each line has an end of its own)",
-            lambda framing: replace(framing, newlines=("\r", "\r\n", "\n", "\n")),
+            "lines end with CR, CR LF and LF in turn (format: each line has an end of its own)",
+            lambda framing: replace(framing, newlines=("\r", "\r\n", "\n")),
         )
+    ),
+    _framed(
+        "crlf-then-lf",
+        "of four lines one ends with CR LF, three with LF (format: each line has an end of its own)",
+        lambda framing: replace(framing, newlines=("\r\n", "\n", "\n", "\n")),
     ),
     _framed(
         "no-done",

@@ -41,6 +41,7 @@ ADAPTERS = {
 # A variation that changes the stream as others do, and more, exposes what these expose.
 CONTAINS = {
     "mixed-line-ends": {"crlf", "cr"},
+    "crlf-then-lf": {"crlf"},
     "cut:cr-lf": {"crlf"},
     "cut:data-lines": {"crlf", "data-lines"},
     "bom+no-event-line+data-lines": {"data-lines", "no-event-line"},

@@ -36,12 +36,20 @@ BYTES = {
         b'event: response.completed\rdata: {"id":"r_1"}\r\r'
         b"data: [DONE]\r\r"
     ),
-    # Items 0 to 3, so they begin with CR, CR LF, LF and LF.
+    # Items 0 to 3, so they begin with CR, CR LF, LF and CR; the last blank line would have an LF
+    # after a CR if it did not have CR LF.
     "mixed-line-ends": (
         b'event: a\rdata: {"n":1,"s":","}\r\n\n'
         b": x\r\n\n"
-        b'event: response.completed\ndata: {"id":"r_1"}\n\r'
-        b"data: [DONE]\n\r"
+        b'event: response.completed\ndata: {"id":"r_1"}\r\r\n'
+        b"data: [DONE]\r\r\n"
+    ),
+    # Items 0 to 3: an LF that comes first is the second of four ends, then the third, and so on.
+    "crlf-then-lf": (
+        b'event: a\r\ndata: {"n":1,"s":","}\n\n'
+        b": x\n\n"
+        b'event: response.completed\ndata: {"id":"r_1"}\n\r\n'
+        b"data: [DONE]\n\r\n"
     ),
     "no-done": b'event: a\ndata: {"n":1,"s":","}\n\n: x\n\n' + END,
     "no-event-line": (b'data: {"n":1,"s":","}\n\n: x\n\ndata: {"id":"r_1"}\n\ndata: [DONE]\n\n'),
@@ -146,13 +154,12 @@ BYTES = {
         + END
         + b"data: [DONE]\n\nevent: error\ndata: ["
     ),
-    # Combinations: of blank lines with CR, and of a BOM with what else comes first. A blank line that
-    # would have an LF and comes first has CR LF, since the line before it may end with CR.
+    # Combinations: of blank lines with CR, and of a BOM with what else comes first.
     "mixed-line-ends+blank-lines+no-event-line": (
-        b'\r\r\ndata: {"n":1,"s":","}\n\n'
+        b'\r\r\ndata: {"n":1,"s":","}\n\r'
         b": x\r\n\n"
-        b'\r\n\ndata: {"id":"r_1"}\r\r\n'
-        b"\r\n\rdata: [DONE]\r\n\n"
+        b'\r\n\rdata: {"id":"r_1"}\r\n\n'
+        b"\r\r\ndata: [DONE]\n\r"
     ),
     "bom+comments+no-space+no-done": (
         b'\xef\xbb\xbf: keep-alive\n\n:\n\nevent:a\ndata:{"n":1,"s":","}\n\n'
