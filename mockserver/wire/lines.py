@@ -195,7 +195,7 @@ LINES = (
     ),
     _framed(
         "crlf-then-lf",
-        "of four lines one ends with CR LF, three with LF (format: each line has an end of its own)",
+        "of four lines one ends with CR LF, three with LF (format: each line has its own end)",
         lambda framing: replace(framing, newlines=("\r\n", "\n", "\n", "\n")),
     ),
     _framed(
