@@ -18,6 +18,7 @@ from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.stream_faults.answer import bodies, statuses
 from mockserver.stream_faults.error import errors
 from mockserver.stream_faults.junk import junk
+from mockserver.stream_faults.length import LENGTH
 from mockserver.stream_faults.stop import stops
 from mockserver.wire.cuts import CUT, CUTS
 from mockserver.wire.http import HTTP, LONG
@@ -32,6 +33,7 @@ _FAULT_FAMILIES = (
     errors(DIALECTS),
     statuses(DIALECTS),
     bodies(DIALECTS),
+    LENGTH,
 )
 
 _SINGLE: dict[str, Variation] = {

@@ -68,7 +68,8 @@ class Bare(web.StreamResponse):
         transfer = self._transfer
         match transfer.delimited:
             case "length":
-                return [f"Content-Length: {self._length}"]
+                length = self._length if transfer.length is None else transfer.length
+                return [f"Content-Length: {length}"]
             case "chunks":
                 announced = [f"Trailer: {transfer.trailer[0]}"] if transfer.trailer else []
                 return ["Transfer-Encoding: chunked", *announced]

@@ -143,7 +143,7 @@ HTTP = (
         delimited="length",
     ),
     _transfer(
-        "chunk-extensions", "each chunk has an extension behind its size", extension='part=1;to="x"'
+        "chunk-extensions", "each chunk has an extension behind its size", extension='to="x"'
     ),
     _transfer("trailers", "a field follows the last chunk", trailer=("X-Stream-Checksum", "0")),
     _transfer("continue", "100 Continue comes before the response, unasked", informational=(100,)),

@@ -20,6 +20,7 @@ class Transfer:
       in HTTP/1.0 (RFC 9112 § 6.3).
     - ``extension`` is written behind the size of each chunk (RFC 9112 § 7.1.1), and ``trailer`` is
       a field behind the last chunk (RFC 9112 § 7.1.2).
+    - ``length`` is announced in place of the body's own, where that is what ends it.
     - ``informational`` are the statuses of responses before the final one (RFC 9110 § 15.2).
     - ``headers_after`` delays the headers by so many seconds.
     """
@@ -29,6 +30,7 @@ class Transfer:
     extension: str = ""
     trailer: tuple[str, str] | None = None
     informational: tuple[int, ...] = ()
+    length: int | None = None
     headers_after: float = 0.0
 
     @property

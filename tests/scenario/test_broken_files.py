@@ -255,7 +255,7 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
     "a value outside its enumeration": (
         HEAD + "turns:\n  - says:\n      - close: cutt\n",
         "6:16",
-        '"cutt" is not one of clean, cut, reset, stall',
+        '"cutt" is not one of clean, cut, reset, half-close, stall',
         "'cut'",
     ),
     "a duration without a unit": (

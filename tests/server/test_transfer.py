@@ -69,7 +69,7 @@ async def test_each_chunk_has_an_extension_but_the_last(server: Server) -> None:
     _, body = await answer(server, "chunk-extensions")
     data, extensions, rest = unchunked(body)
     assert answer_text(data) == "Hello there"
-    assert extensions == [b'part=1;to="x"'] * (len(extensions) - 1) + [b""]
+    assert extensions == [b'to="x"'] * (len(extensions) - 1) + [b""]
     assert len(extensions) > 1
     assert rest == b"\r\n"
 
@@ -186,3 +186,9 @@ def test_a_coding_is_accepted_by_name_unless_its_weight_is_zero(
     accepted: str, expected: bool
 ) -> None:
     assert accepts("gzip", accepted) is expected
+
+
+async def test_the_announced_length_is_too_long(server: Server) -> None:
+    head, body = await answer(server, "wrong-length:17")
+    assert b"Content-Length: %d" % (len(body) + 17) in head
+    assert answer_text(body) == "Hello there"

@@ -221,6 +221,7 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
     "openresponses": {
         "no-done": {"framing"},
         "unterminated-end": {"framing"},  # half an event, which clients drop
+        "damaged-utf8": {"framing"},
         "rotating-ids": {"item-id-stable"},
         "flat-error": {"stream-types"},
         # annotations and the details of usage are required
@@ -243,6 +244,7 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
     "chat": {
         "no-done": {"framing"},
         "unterminated-end": {"framing"},
+        "damaged-utf8": {"framing"},
         "empty-choices": {
             "chunk-types"
         },  # Azure's packets are chunks without the fields of the envelope
@@ -268,9 +270,11 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
     },
     "vercel-gateway": {
         "unterminated-end": {"framing"},
+        "damaged-utf8": {"framing"},
     },
     "vercel-fullstream": {
         "unterminated-end": {"framing"},
+        "damaged-utf8": {"framing"},
         "seed": {"one-generation"},  # a mixture that no release streams
         # without steps, a denial of an earlier answer's call seems to be one of this answer
         "no-start-parts": {"run-lifecycle", "block-lifecycle", "result-follows-call"},
@@ -278,6 +282,7 @@ OUTSIDE: dict[str, dict[str, set[str]]] = {
     },
     "vercel-ui": {
         "unterminated-end": {"framing"},
+        "damaged-utf8": {"framing"},
     },
 }
 
@@ -295,9 +300,9 @@ BROKEN_BY_INTERLEAVING = {("chat", "mistral"): {"call-fragments"}}
 
 @lru_cache
 def _few_legal(dialect: str) -> frozenset[str]:
-    """The ids of a few representative legal scenarios of a dialect."""
+    """The ids of a few representative legal scenarios of a dialect, and of one to be damaged."""
     few, _ = split([Case(s, d) for s, d in LEGAL_SCENARIOS if d == dialect])
-    return frozenset(case.scenario.id for case in few)
+    return frozenset((*(case.scenario.id for case in few), "any/replacement-character"))
 
 
 def _varied() -> Iterator[Any]:

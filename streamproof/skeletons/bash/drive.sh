@@ -41,19 +41,39 @@ emit() {
   if [[ $parts == "$after" ]]; then exit 0; fi
 }
 
-# POSTs a body and calls a function with the JSON of each event.
+# POSTs a body and calls a function with the data of each event. LF, CRLF or CR ends a line of the
+# stream; one that CR alone ends is read only when an LF comes, or the end of the stream.
 events() {
-  local key line status
+  local key lines data='' bom=$'\xef\xbb\xbf'
   field api_key "$MOCK_REQUEST" && key=$value
-  # curl writes the status last, after the stream.
-  exec 3< <(exec curl --silent --no-buffer --write-out '\nHTTP %{http_code}\n' \
+  # curl writes the status last, after the stream, so that it ends no line of the stream.
+  exec 3< <(exec curl --silent --no-buffer --write-out ':HTTP %{http_code}\n' \
     --header 'Content-Type: application/json' --header "Authorization: Bearer $key" \
     --data-binary @- "$MOCK_BASE_URL$1" <<< "$2")
   curl=$!
   trap 'kill $curl 2> /dev/null' EXIT
-  while IFS= read -r line <&3; do
-    line=${line%$'\r'} status=${line#HTTP }
-    [[ $line == data:* && ! $line =~ ^data:\ *\[DONE\]$ ]] && "$3" "${line#data:}"
+  while IFS= read -r lines <&3; do
+    [[ $lines == "$bom"* ]] && lines=${lines#"$bom"}
+    bom=''
+    [[ $lines == *$'\r' ]] && lines=${lines%?}
+    while [[ $lines == *$'\r'* ]]; do
+      line "${lines%%$'\r'*}" "$3"
+      lines=${lines#*$'\r'}
+    done
+    line "$lines" "$3"
   done
-  fail "the stream ended before the response did (HTTP $status)"
+  fail "the stream ended before the response did (HTTP ${lines##*:HTTP })"
+}
+
+# Adds a line to the $data of its event; a blank line ends the event (WHATWG HTML § 9.2.6).
+line() {
+  case $1 in
+    'data: '*) data+=$'\n'${1#data: } ;;
+    data:*) data+=$'\n'${1#data:} ;;
+    data) data+=$'\n' ;;
+    '')
+      [[ $data =~ ^[[:space:]]*(\[DONE\][[:space:]]*)?$ ]] || "$2" "${data#?}"
+      data=''
+      ;;
+  esac
 }

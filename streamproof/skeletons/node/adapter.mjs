@@ -36,9 +36,9 @@ function convert({ type, delta, item, response, ...event }, calls, emit) {
       throw new Failed("decode", `the arguments of ${name} are no object`);
     }
     emit({ type: "toolCall", callId, name, input });
-  } else if (type === "response.completed") {
+  } else if (type === "response.completed" && response?.status !== "incomplete") {
     return calls.size ? "tool-calls" : "stop";
-  } else if (type === "response.incomplete") {
+  } else if (type === "response.completed" || type === "response.incomplete") {
     return FINISH[response.incomplete_details?.reason] ?? "other";
   } else if (type === "response.failed" || type === "error") {
     const error = response?.error ?? event.error ?? event;

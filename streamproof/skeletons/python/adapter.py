@@ -35,9 +35,9 @@ def convert(event, calls, run):
             # Each call is emitted once, when it is complete; an incomplete one is not emitted.
             if item.get("status") != "incomplete" and item["call_id"] not in calls:
                 calls[item["call_id"]] = emit_call(item, run)
-        case "response.completed":
+        case "response.completed" if response.get("status") != "incomplete":
             return "tool-calls" if calls else "stop"
-        case "response.incomplete":
+        case "response.completed" | "response.incomplete":
             return FINISH.get((response.get("incomplete_details") or {}).get("reason"), "other")
         case "response.failed" | "error":
             error = response.get("error") or event.get("error") or event

@@ -3,9 +3,11 @@
 Nothing here depends on the adapter, so it does not have to be read or changed.
 """
 
+import codecs
 import contextlib
 import http.client
 import json
+import re
 import socket
 import sys
 import threading
@@ -63,12 +65,33 @@ def events(run, route, body):
         response = connection.getresponse()
         if response.status != 200:
             raise Failed("http", f"HTTP {response.status}: {response.read(500)!r}")
-        for line in response:
+        for data in event_data(lines(iter(lambda: response.read1(65536), b""))):
             if run.cancelled:
                 return
-            data = line.removeprefix(b"data:").strip() if line.startswith(b"data:") else b""
-            if data and data != b"[DONE]":
+            if data.strip() not in ("", "[DONE]"):
                 yield json.loads(data)
+
+
+def event_data(lines):
+    """The data of each server-sent event (WHATWG HTML § 9.2.6), as soon as a blank line ends it."""
+    data = []
+    for line in lines:
+        field, _, value = line.partition(":")
+        if field == "data":
+            data.append(value.removeprefix(" "))
+        elif not line and data:
+            yield "\n".join(data)
+            data = []
+
+
+def lines(pieces):
+    """The lines of a stream, without a BOM at its start; LF, CR or CRLF ends a line."""
+    decoder, rest, last = codecs.getincrementaldecoder("utf-8-sig")("replace"), "", ""
+    for text in filter(None, map(decoder.decode, pieces)):
+        more = text.removeprefix("\n") if last == "\r" else text  # the LF of a CRLF cut in two
+        *whole, rest = re.split("\r\n|\r|\n", rest + more)
+        last = text[-1]
+        yield from whole
 
 
 def ending(run, play):

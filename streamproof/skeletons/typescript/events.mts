@@ -32,20 +32,34 @@ export async function* events(
     signal,
   }).catch(broken);
   if (!response.ok) throw new Failed("http", `HTTP ${response.status}: ${await response.text()}`);
-  for await (const line of lines(response.body)) {
+  for await (const data of eventData(lines(response.body))) {
     if (signal.aborted) return;
-    const data = line.startsWith("data:") ? line.slice(5).trim() : "";
-    if (data && data !== "[DONE]") yield JSON.parse(data);
+    if (!["", "[DONE]"].includes(data.trim())) yield JSON.parse(data);
   }
 }
 
+/** The data of each server-sent event (WHATWG HTML § 9.2.6), as soon as a blank line ends it. */
+async function* eventData(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let data: string[] = [];
+  for await (const line of lines) {
+    if (line === "data" || line.startsWith("data:")) data.push(line.slice(5).replace(/^ /, ""));
+    if (line !== "" || data.length === 0) continue;
+    yield data.join("\n");
+    data = [];
+  }
+}
+
+/** The lines of a stream; LF, CR or CRLF ends a line. The decoder drops a BOM at the start. */
 async function* lines(body: AsyncIterable<Uint8Array> | null): AsyncGenerator<string> {
-  let rest = "";
+  let [rest, last] = ["", ""];
   const decoder = new TextDecoder();
   try {
     for await (const bytes of body ?? []) {
-      const whole = (rest + decoder.decode(bytes, { stream: true })).split("\n");
+      const text = decoder.decode(bytes, { stream: true });
+      const more = last === "\r" ? text.replace(/^\n/, "") : text; // the LF of a CRLF cut in two
+      const whole = (rest + more).split(/\r\n|\r|\n/);
       rest = whole.pop() ?? "";
+      last = text.at(-1) ?? last;
       yield* whole;
     }
   } catch (error) {
