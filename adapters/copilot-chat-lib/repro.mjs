@@ -7,13 +7,12 @@ const require = createRequire(import.meta.url);
 const platform = (path) => require(`@vscode/chat-lib/dist/src/_internal/platform/${path}`);
 const { SSEProcessor } = platform("networking/node/stream.js");
 const { Response } = platform("networking/common/fetcherService.js");
-const ignored = () => {};
-const quiet = new Proxy({}, { get: () => ignored });
+const quiet = new Proxy(() => {}, { get: () => () => {} });
 const turns = JSON.parse(readFileSync(new URL("requests.json", import.meta.url), "utf-8"));
 for (const { body, cancel_after: left } of turns) {
   const asked = { method: "POST", body: JSON.stringify(body) };
   const got = await fetch(`${process.argv[2]}/chat/completions`, asked);
-  const said = [got.status, got.statusText, got.headers, got.body, "node-fetch", ignored, "", ""];
+  const said = [got.status, got.statusText, got.headers, got.body, "node-fetch", quiet, "", ""];
   const token = { left, isCancellationRequested: false };
   const processor = await SSEProcessor.create(quiet, quiet, 1, new Response(...said), token);
   const print = async (_text, _index, delta) => {
@@ -22,4 +21,5 @@ for (const { body, cancel_after: left } of turns) {
   };
   const read = processor.processSSE(print);
   for await (const { reason, error } of read) console.log("completion", reason, error ?? "");
+  console.log("processed");
 }

@@ -29,6 +29,19 @@ from tests.docs.pages import ROOT
 ADAPTERS = ROOT / "adapters"
 CATALOGUE = Catalogue.shipped()
 
+CLIENTS = {
+    "langchain-openai": "openai-python",
+    "litellm": "openai-python",
+    "openai-agents": "openai-python",
+    "openai-node-helper": "openai-node",
+    "openai-python-helper": "openai-python",
+    "pydantic-ai": "openai-python",
+}
+"""The folder of the client with which a library reads event streams, by the library's folder.
+
+What the client's binding has shown is not counted again. The library may pin another version of it.
+"""
+
 Kind = Literal["confirmed", "shown by another binding", "not confirmed", "choice"]
 
 _ORDER = ("legal", "deviation", "violation")
@@ -40,7 +53,7 @@ class Finding:
     """A behaviour of a library, the rules that it breaks, and the scenarios that show it.
 
     The streams of the scenarios have the same conduct. ``proof`` is None if it is not confirmed;
-    ``shown_by`` is the binding of the same API, or of the same core, that has its proof, if that is
+    ``shown_by`` is the binding that has its proof, of the same API, core or client, if that is
     another one.
     """
 
@@ -117,7 +130,11 @@ def _findings(path: Path) -> list[Finding]:
         if scenario := scenario_of(entry.case):
             group = groups.setdefault((entry.investigation, scenario.conduct), [])
             group.append((entry, scenario))
-    others = _proofs_of_others(description) + _proofs_of_core(description)
+    others = [
+        *_proofs_of_others(description),
+        *_proofs_of_core(description),
+        *_proofs_of_client(description),
+    ]
     proofs = [*others, *((proof, "") for proof in proofs_of(description))]
     found = [_finding(investigation, shown, proofs) for (investigation, _), shown in groups.items()]
     return sorted(found, key=lambda finding: _ORDER.index(finding.conduct))
@@ -144,6 +161,15 @@ def _proofs_of_core(description: Description) -> list[tuple[Proof, str]]:
     ]
     same = [other for other in cores if core_of(other) == version and other.path.stem == "adapter"]
     return [(proof, other.name) for other in same for proof in proofs_of(other)]
+
+
+def _proofs_of_client(description: Description) -> list[tuple[Proof, str]]:
+    """The proofs of the client with which a library reads the streams of this API."""
+    folder = CLIENTS.get(description.path.parent.name)
+    if not folder:
+        return []
+    client = read_description(ADAPTERS / folder / description.path.name)
+    return [(proof, client.name) for proof in proofs_of(client)]
 
 
 def core_of(description: Description) -> str:

@@ -52,7 +52,8 @@ completions end in `-chat`, and their descriptions are `adapters/BINDING/chat.ya
 here with its providers, its core over the gateway, and its reader of UI messages; a number at the
 end of a name is its version. The bindings whose names end in `-fullstream` read what `streamText()`
 makes of a provider's parts; what the provider's own binding has shown, or the core's over the
-gateway, is not counted again.
+gateway, is not counted again. Nor is what the client of OpenAI does with an event stream: it counts
+for the client, and the libraries that read with it list it as confirmed there.
 
 Extensions of VS Code are in no registry. They were run unmodified from a checkout, at the commit
 that their row names; on a machine without it `.ci/libraries` reports them as *not run*. Their

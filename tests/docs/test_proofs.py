@@ -10,11 +10,13 @@ import pytest
 from conformance.contract.adapter import Description
 from conformance.contract.sources import anchor_of
 from conformance.report.semantics import paragraphs
+from conformance.suite.adapter_yaml import read_description
 from conformance.suite.known_failures import read_list
 from conformance.suite.proofs import proofs_of
 from streamproof.repro import binding_of
 from tests.docs.findings import (
     ADAPTERS,
+    CLIENTS,
     Finding,
     core_of,
     described,
@@ -118,6 +120,19 @@ def test_a_finding_about_the_core_of_the_ai_sdk_counts_once_for_each_of_its_vers
             counted.setdefault(key, set()).add(binding.name)
     assert counted
     assert {key: names for key, names in counted.items() if len(names) > 1} == {}
+
+
+def test_a_finding_about_a_client_is_proven_once_and_listed_with_each_library_on_it() -> None:
+    with_it: set[str] = set()
+    for binding in BINDINGS:
+        library = binding.path.parent.name
+        if library in CLIENTS:
+            client = read_description(ADAPTERS / CLIENTS[library] / binding.path.name)
+            proven = {proof.does for proof in proofs_of(client)}
+            assert proven.isdisjoint(proof.does for proof in proofs_of(binding)), binding.name
+            if any(finding.shown_by == client.name for finding in findings(binding)):
+                with_it.add(library)
+    assert with_it == set(CLIENTS)
 
 
 def test_only_confirmed_findings_count(binding: Description) -> None:
