@@ -56,6 +56,7 @@ def test_a_case_is_played_under_every_variation_that_changes_it(
         "cut:escape",
         "event-message",
         "one-write",
+        "damaged-utf8",
         "flat-error",
         "arguments-only-in-done",
         "arguments-only-in-item",
