@@ -11,7 +11,14 @@ from collections.abc import Mapping, Sequence
 from mockserver.dialects.dialect import Dialect
 from mockserver.dialects.error_shapes import CODE, MESSAGE, ErrorShape
 from mockserver.scenario.script import Close, Raw, Sends
-from mockserver.stream_faults.place import PLACES, NoPlace, before_item, is_place, place
+from mockserver.stream_faults.place import (
+    PLACES_BEFORE_ITEMS,
+    NoPlace,
+    before_item,
+    is_before_item,
+    misfit_of,
+    place,
+)
 from mockserver.wire.breaks import Break
 from mockserver.wire.event import Event, Step
 from mockserver.wire.family import Family
@@ -26,13 +33,12 @@ def errors(dialects: Mapping[str, Dialect]) -> Family:
 
     def make(parameter: str) -> Variation | None:
         where, _, shape = parameter.rpartition(":")
-        is_inside = ":" in where
-        known = shape in shapes and is_place(where) and not is_inside
+        known = shape in shapes and is_before_item(where)
         return _error(where, shape, dialects) if known else None
 
     return Family(
         "error",
-        f"{PLACES.replace('K:B, K:line, ', '')}, a colon, and {', '.join(sorted(shapes))}",
+        f"{PLACES_BEFORE_ITEMS}, a colon, and {', '.join(sorted(shapes))}",
         tuple(_error(where, shape, dialects) for where in _NAMED for shape in sorted(shapes)),
         make,
     )
@@ -69,20 +75,13 @@ def _in_dialect(name: str, where: str, shape: ErrorShape, dialect: Dialect) -> V
         added = dialect.steps(Sends(shape.sends, ()), 0)
         return [*kept, *dialect.resumed(kept, added), Close("clean")]
 
-    def misfit(steps: Sequence[Step]) -> str:
-        try:
-            after(steps)
-        except NoPlace as why:
-            return str(why)
-        return ""
-
     return Variation(
         name,
         shape.about,
         change_steps=change,
         layer="faults",
         dialects=(dialect.name,),
-        misfit=misfit,
+        misfit=misfit_of(after),
         find_break=lambda steps: Break(
             after(steps),
             message=MESSAGE if shape.outcome == "failed" else "",

@@ -6,7 +6,15 @@ from collections.abc import Mapping, Sequence
 
 from mockserver.dialects.dialect import Dialect
 from mockserver.scenario.script import Raw
-from mockserver.stream_faults.place import PLACES, NoPlace, before_item, is_place, items_of, place
+from mockserver.stream_faults.place import (
+    PLACES_BEFORE_ITEMS,
+    NoPlace,
+    before_item,
+    is_before_item,
+    items_of,
+    misfit_of,
+    place,
+)
 from mockserver.wire.breaks import Break
 from mockserver.wire.event import Event, Step
 from mockserver.wire.family import Family
@@ -20,10 +28,10 @@ def junk(dialects: Mapping[str, Dialect]) -> Family:
     """The family of damaged events."""
 
     def make(parameter: str) -> Variation | None:
-        is_known = is_place(parameter) and ":" not in parameter and parameter != "end"
+        is_known = is_before_item(parameter) and parameter != "end"
         return _junk(parameter, dialects) if is_known else None
 
-    parameters = PLACES.replace("K:B, K:line, ", "").replace(" end or", " or")
+    parameters = PLACES_BEFORE_ITEMS.replace(" end or", " or")
     named = tuple(_junk(where, dialects) for where in _NAMED)
     return Family("junk", parameters, named, make)
 
@@ -52,19 +60,12 @@ def _in_dialect(name: str, about: str, where: str, dialect: Dialect) -> Variatio
         at = steps.index(event, len(before_item(steps, n)))
         return [*steps[:at], Raw(_damaged(event, dialect)), *steps[at + 1 :]]
 
-    def misfit(steps: Sequence[Step]) -> str:
-        try:
-            find(steps)
-        except NoPlace as why:
-            return str(why)
-        return ""
-
     return Variation(
         name,
         about,
         change_steps=change,
         layer="faults",
-        misfit=misfit,
+        misfit=misfit_of(find),
         find_break=lambda steps: Break(find(steps), resumes=True),
     )
 

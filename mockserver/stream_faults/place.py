@@ -15,6 +15,7 @@ from typing import Any, Literal
 from mockserver.scenario.script import Comment, Raw
 from mockserver.wire.event import Event, Step
 from mockserver.wire.slots import dump
+from mockserver.wire.variation import Misfit
 
 IsTerminal = Callable[[str, Any], bool]
 
@@ -22,6 +23,7 @@ _NUMBERED = re.compile(r"([0-9]{1,6})(?::([1-9][0-9]{0,6}|line))?")
 _SEEDED = re.compile(r"seed-([0-9]{1,9})")
 
 PLACES = "a place (K, K:B, K:line, first, terminal, end or seed-N)"
+PLACES_BEFORE_ITEMS = "a place (K, first, terminal, end or seed-N)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,24 @@ def is_place(written: str) -> bool:
     """Whether these words name a place."""
     named = written in _NAMED
     return named or bool(_NUMBERED.fullmatch(written) or _SEEDED.fullmatch(written))
+
+
+def is_before_item(written: str) -> bool:
+    """Whether these words name a place that is given as before an item, or by a seed."""
+    return is_place(written) and ":" not in written
+
+
+def misfit_of(find: Callable[[Sequence[Step]], object]) -> Misfit:
+    """The words of NoPlace, which ``find`` raises for steps without the place; empty for others."""
+
+    def misfit(steps: Sequence[Step]) -> str:
+        try:
+            find(steps)
+        except NoPlace as why:
+            return str(why)
+        return ""
+
+    return misfit
 
 
 def place(written: str, steps: Sequence[Step], is_terminal: IsTerminal) -> Place:

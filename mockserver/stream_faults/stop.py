@@ -6,7 +6,7 @@ event that ends the response changes nothing. If the stream stalls before that, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import get_args
 
@@ -15,11 +15,11 @@ from mockserver.scenario.script import Checkpoint, Close, CloseHow
 from mockserver.stream_faults.place import (
     PLACES,
     IsTerminal,
-    NoPlace,
     Place,
     before_item,
     is_place,
     items_of,
+    misfit_of,
     place,
 )
 from mockserver.wire.breaks import Break
@@ -89,7 +89,7 @@ def _in_dialect(
         _without_closing,
         lambda steps: _stopped(steps, find(steps), how, is_terminal),
         layer="faults",
-        misfit=_misfit(find),
+        misfit=misfit_of(find),
         find_break=find_break,
     )
 
@@ -111,14 +111,3 @@ def _stopped(
     if how == "stall" and not ended:
         kept.append(Checkpoint(STALLED))
     return [*(step for step in kept if not isinstance(step, Close)), Close(how)]
-
-
-def _misfit(find: Callable[[Sequence[Step]], Place]) -> Callable[[Sequence[Step]], str]:
-    def misfit(steps: Sequence[Step]) -> str:
-        try:
-            find(steps)
-        except NoPlace as why:
-            return str(why)
-        return ""
-
-    return misfit
