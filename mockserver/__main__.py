@@ -10,48 +10,15 @@ import click
 from mockserver import __version__
 from mockserver.faults import Fault
 from mockserver.server.foreground import serve
-from mockserver.server.serving import DEFAULT_PORT, LOOPBACK, MOST_WORKERS
+from mockserver.server.options import serving_options
 from mockserver.visible import log_to_stderr, say, say_usage_error
 
 _USAGE_EXIT = 4
 _INTERRUPTED_EXIT = 2
 
-_Folder = click.Path(exists=True, file_okay=False, path_type=Path)
-
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--host", default=LOOPBACK, show_default=True, help="Where to listen.")
-@click.option(
-    "--port",
-    default=DEFAULT_PORT,
-    show_default=True,
-    type=click.IntRange(0, 65535),
-    help="0 takes any port that is free.",
-)
-@click.option(
-    "--scenarios",
-    "folders",
-    multiple=True,
-    type=_Folder,
-    help="A folder of your own scenarios, beside the shipped ones; may be repeated.",
-)
-@click.option(
-    "--ready-file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the URL to this file once requests are answered.",
-)
-@click.option(
-    "--workers",
-    default=1,
-    show_default=True,
-    type=click.IntRange(1, MOST_WORKERS),
-    help="How many processes answer.",
-)
-@click.option(
-    "--shared",
-    metavar="URL",
-    help="The Redis in which workers share runs and the journal: redis://127.0.0.1:6379/0.",
-)
+@serving_options
 @click.version_option(__version__, prog_name="mockserver")
 def command(
     host: str,

@@ -8,28 +8,11 @@ import click
 
 from conformance.suite.routes import routes
 from mockserver.server import foreground
-from mockserver.server.serving import DEFAULT_PORT, LOOPBACK, MOST_WORKERS
-
-_Folder = click.Path(exists=True, file_okay=False, path_type=Path)
+from mockserver.server.options import serving_options
 
 
 @click.command()
-@click.option("--host", default=LOOPBACK, show_default=True, help="Where to listen.")
-@click.option("--port", default=DEFAULT_PORT, show_default=True, type=click.IntRange(0, 65535))
-@click.option("--scenarios", "folders", multiple=True, type=_Folder, help="Own scenarios.")
-@click.option("--ready-file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option(
-    "--workers",
-    default=1,
-    show_default=True,
-    type=click.IntRange(1, MOST_WORKERS),
-    help="How many processes answer.",
-)
-@click.option(
-    "--shared",
-    metavar="URL",
-    help="The Redis in which workers share runs and the journal: redis://127.0.0.1:6379/0.",
-)
+@serving_options
 def serve(
     host: str,
     port: int,

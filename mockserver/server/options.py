@@ -1,0 +1,62 @@
+"""The options of the commands that serve: ``python -m mockserver`` and ``streamproof serve``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from mockserver.server.serving import DEFAULT_PORT, LOOPBACK, MOST_WORKERS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Command = TypeVar("Command", bound="Callable[..., Any]")
+
+_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+
+_OPTIONS = (
+    click.option("--host", default=LOOPBACK, show_default=True, help="Where to listen."),
+    click.option(
+        "--port",
+        default=DEFAULT_PORT,
+        show_default=True,
+        type=click.IntRange(0, 65535),
+        help="0 takes any port that is free.",
+    ),
+    click.option(
+        "--scenarios",
+        "folders",
+        multiple=True,
+        type=_FOLDER,
+        help="A folder of your own scenarios, beside the shipped ones; may be repeated.",
+    ),
+    click.option(
+        "--ready-file",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Write the URL to this file once requests are answered.",
+    ),
+    click.option(
+        "--workers",
+        default=1,
+        show_default=True,
+        type=click.IntRange(1, MOST_WORKERS),
+        help="How many processes answer.",
+    ),
+    click.option(
+        "--shared",
+        metavar="URL",
+        help="The Redis in which workers share runs and the journal: redis://127.0.0.1:6379/0.",
+    ),
+)
+
+
+def serving_options(command: Command) -> Command:
+    """Give a command the options of a server, which ``foreground.serve`` takes as arguments.
+
+    They are ``host``, ``port``, ``folders``, ``ready_file``, ``workers`` and ``shared``.
+    """
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
