@@ -17,11 +17,11 @@ from mockserver.scenario.script import Answer, Checkpoint
 from mockserver.stream_faults.stop import STALLED
 from mockserver.variations import variation
 from mockserver.wire.event import Event, Torn
-from mockserver.wire.frames import Plan, plan
+from mockserver.wire.frames import Plan, plan, same_plan
 from mockserver.wire.framing import Framing
 from mockserver.wire.slots import Piece, dump, pieces
 from mockserver.wire.transfer import PLAIN
-from mockserver.wire.variation import always_fits, same_plan
+from mockserver.wire.variation import always_fits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -196,7 +196,10 @@ def broken(case: Case, n: int, attempt: int) -> Broken | None:
 
 
 def cancel(case: Case, n: int) -> Cancel | None:
-    """When the host cancels a turn: as its scenario says, or once the upstream stalls."""
+    """When the host cancels a turn: as its scenario says, else once a fault stalls the upstream.
+
+    None if it does not cancel.
+    """
     turn = case.scenario.turns[n]
     fault = broken(case, n, len(turn.attempts))
     stalls = fault is not None and fault.at.close == "stall"

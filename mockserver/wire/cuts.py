@@ -1,8 +1,8 @@
 """Variations of where a stream is cut into writes: a client reads the pieces one by one.
 
 A cut delays everything after it by ``MIN_GAP`` or more, since writes back to back may arrive as one
-read.
-A decoder must not depend on where the network cuts a stream, since HTTP does not keep the pieces.
+read. A decoder must not depend on where the network cuts a stream, since HTTP does not keep the
+pieces.
 
 Source: RFC 9112 § 7.1 (a recipient may see any division into chunks); WHATWG HTML, "Server-sent
 events" (the stream is decoded as one sequence of bytes).
@@ -185,9 +185,10 @@ def _without_waits(steps: Sequence[Step]) -> Sequence[Step]:
 
 def _of_kind(kind: str) -> Variation:
     where, places = _KINDS[kind]
+    later = f"{_GAPS.get(kind, MIN_GAP) * 1000:.0f} ms later"
     return Variation(
         f"cut:{kind}",
-        f"each event is cut {where}, and the rest comes a millisecond later",
+        f"each event is cut {where}, and the rest comes {later}",
         _FRAMING.get(kind, same_framing),
         change_plan=lambda plan: cut(plan, places, _gap(kind, plan)),
         layer="cuts",

@@ -132,7 +132,8 @@ class Plan:
 ChangePlan = Callable[[Plan], Plan]
 
 
-def _same(plan: Plan) -> Plan:
+def same_plan(plan: Plan) -> Plan:
+    """The change that leaves a plan as it is."""
     return plan
 
 
@@ -182,7 +183,7 @@ def plan(
     event for which it is true. Raises ScenarioError if the stream is too long.
     """
     if transfer != PLAIN and not changes:
-        changes = (_same,)
+        changes = (same_plan,)
     layout = _Layout(framing, is_terminal, changes)
     for step in steps:
         layout.step(step)

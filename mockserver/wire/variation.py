@@ -14,7 +14,7 @@ from typing import Literal
 from mockserver.scenario.script import Answer
 from mockserver.wire.breaks import FindBreak
 from mockserver.wire.event import Step
-from mockserver.wire.frames import ChangePlan, Plan
+from mockserver.wire.frames import ChangePlan, same_plan
 from mockserver.wire.framing import Framing
 from mockserver.wire.transfer import Transfer
 
@@ -31,11 +31,6 @@ def same_framing(framing: Framing) -> Framing:
 def same_steps(steps: Sequence[Step]) -> Sequence[Step]:
     """Default of ``change_steps``: the steps, unchanged."""
     return steps
-
-
-def same_plan(plan: Plan) -> Plan:
-    """Default of ``change_plan``: the plan, unchanged."""
-    return plan
 
 
 def same_transfer(transfer: Transfer) -> Transfer:
