@@ -102,7 +102,10 @@ def _arrival(request: web.Request) -> Arrival:
 
 
 def _not_begun(request: web.Request, address: Address, refused: Refused) -> web.Response:
-    """Answer a request that cannot be noted, in the shape of its dialect if it has one."""
+    """Answer a request for which the journal or the runs cannot be reached, in its dialect's shape.
+
+    Raises the refusal if the request is of no dialect.
+    """
     dialect = request.app[ROUTES].operations.get(address.operation)
     if dialect is None:
         raise refused
