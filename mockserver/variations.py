@@ -103,7 +103,7 @@ def variations(name: str) -> tuple[str, ...]:
     if layers := GROUPS.get(name):
         listed = (*VARIATIONS.values(), *FAULTS.values())
         return tuple(each.name for each in listed if each.layer in layers)
-    return ("+".join(combined(name)),)
+    return ("+".join(variation(each, GROUPS).name for each in name.split("+")),)
 
 
 def combined(names: str) -> tuple[str, ...]:
@@ -111,8 +111,11 @@ def combined(names: str) -> tuple[str, ...]:
     return tuple(variation(name).name for name in names.split("+"))
 
 
-def variation(name: str) -> Variation:
-    """The variation of this name, which may have a parameter. Raises UserError if there is none."""
+def variation(name: str, others: Iterable[str] = ()) -> Variation:
+    """The variation of this name, which may have a parameter.
+
+    Raises UserError if there is none; its hint may be one of the ``others``.
+    """
     if found := VARIATIONS.get(name):
         return found
     family, colon, parameter = name.partition(":")
@@ -127,7 +130,7 @@ def variation(name: str) -> Variation:
                 hint=f"write {family}: and {FAMILIES[family].parameters}",
             )
         )
-    hint = did_you_mean(name, (*VARIATIONS, *GROUPS))
+    hint = did_you_mean(family if colon else name, (*VARIATIONS, *FAMILIES, *others))
     raise UserError(Problem(f"no variation is called {name!r}", hint=hint))
 
 

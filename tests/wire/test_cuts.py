@@ -129,3 +129,8 @@ def test_a_checkpoint_stays_behind_its_event() -> None:
 def test_a_variation_with_a_wrong_parameter_is_refused_with_the_right_ones(name: str) -> None:
     with pytest.raises(UserError, match=r"parameter|no variation is called 'crlf:1'"):
         variation(name)
+
+
+def test_a_misspelt_variation_is_answered_by_one_and_not_by_a_group_of_the_suite() -> None:
+    with pytest.raises(UserError, match="did you mean 'cut'"):
+        variation("cutt:1")
