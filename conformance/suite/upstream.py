@@ -18,7 +18,9 @@ from mockserver.server.serving import Server
 from mockserver.server.state import State
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Coroutine, Iterable
+
+    from aiohttp.web import RouteDef
 
     from conformance.contract.adapter import Description
     from mockserver.render import Case
@@ -46,9 +48,10 @@ class Upstream:
     Its methods may be called from any thread.
     """
 
-    def __init__(self, catalogue: Catalogue) -> None:
+    def __init__(self, catalogue: Catalogue, routes: Iterable[RouteDef] = ()) -> None:
+        """``routes`` are mounted beside those of the server."""
         self.state = State(catalogue, _RENDERINGS, Runs(), Journal())
-        self._server = Server(self.state)
+        self._server = Server(self.state, extra_routes=routes)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(
             target=self._loop.run_forever, name="streamproof-upstream", daemon=True

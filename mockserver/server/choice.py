@@ -13,6 +13,7 @@ from mockserver.faults import Fault, nearest
 from mockserver.identity import Same
 from mockserver.render import case
 from mockserver.scenario.case import parse
+from mockserver.server.offers import offered
 from mockserver.server.refusals import Refused
 from mockserver.server.turns import NoTurnLeft, turn_of
 
@@ -62,7 +63,7 @@ class Request(NamedTuple):
 def choose(catalogue: Catalogue, request: Request) -> Choice:
     """The case and turn for a request. Raises Refused, with the reason, if there is none."""
     if request.address.base == "run":
-        return _turn(request, _run_case(request), "chosen by the run")
+        return _turn(request, *_run_case(request))
     for how, wanted in _wanted(request):
         entry, chosen = _find(catalogue, request.dialect, wanted, how)
         stale = "; its file is broken now, so the last good version plays" if entry.broken else ""
@@ -92,7 +93,8 @@ def _wanted(request: Request) -> Iterator[tuple[str, str]]:
         yield f"the header {HEADER}", request.header
 
 
-def _run_case(request: Request) -> Case:
+def _run_case(request: Request) -> tuple[Case, str]:
+    """The case that a run plays for a request, and why."""
     run, dialect = request.run, request.dialect
     if run is None:
         raise Refused(
@@ -100,12 +102,14 @@ def _run_case(request: Request) -> Case:
             f"no open run has the id {request.address.chosen[:80]!r}: it was closed, or another "
             "server opened it. POST /_mock/runs opens one",
         )
+    if run.offers:
+        return offered(run.offers, request.inbound, dialect)
     if run.case.dialect != dialect.name:
         raise Refused(
             404,
             f"this run plays {run.case.dialect!r}; {_served(dialect)}",
         )
-    return run.case
+    return run.case, "chosen by the run"
 
 
 def _served(dialect: Dialect) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
@@ -17,10 +18,13 @@ from mockserver.server import descriptions as facts
 from mockserver.server import intake
 from mockserver.server.answers import answer
 from mockserver.server.guard import PREFIX
+from mockserver.server.offers import offers_of
 from mockserver.server.refusals import Missing
 from mockserver.server.state import STATE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mockserver.render import Case
     from mockserver.scenario.catalogue import Catalogue, Entry
     from mockserver.server.journal import Exchange
@@ -59,21 +63,21 @@ async def _file(request: web.Request) -> web.Response:
     return web.Response(body=file.content, headers={"Content-Type": file.media_type, **_SANDBOX})
 
 
-async def read_object(request: web.Request, *keys: str) -> dict[str, Any]:
-    """The JSON object in the body of a control request, with exactly these keys.
+async def _read_object(request: web.Request, one_of: Sequence[str]) -> tuple[str, Any]:
+    """The key and value of the JSON object in the body of a control request, which has one of them.
 
-    Raises UserError if a key is missing or unknown, and Refused if the body is not JSON.
+    Raises UserError if it has another key, or not one, and Refused if the body is not JSON.
     """
     body = intake.parse_json(await intake.read_body(request, _MAX_BYTES))
     if not isinstance(body, dict):
         raise UserError("the body is not a JSON object")
     for key in body:
-        if key not in keys:
-            raise UserError(Problem(f"unknown key {key[:80]!r}", hint=did_you_mean(key, keys)))
-    for key in keys:
-        if key not in body:
-            raise UserError(f"the key {key!r} is missing")
-    return body
+        if key not in one_of:
+            raise UserError(Problem(f"unknown key {key[:80]!r}", hint=did_you_mean(key, one_of)))
+    if len(body) != 1:
+        missing = f"the key {one_of[0]!r} is missing" if not body else "one key is enough"
+        raise UserError(Problem(missing, hint=f"it has one of {', '.join(one_of)}"))
+    return next(iter(body.items()))
 
 
 async def run_named(request: web.Request) -> Run:
@@ -116,12 +120,12 @@ def _entry(catalogue: Catalogue, id_: str) -> Entry:
 
 
 async def _open_run(request: web.Request) -> web.Response:
-    wanted = (await read_object(request, "case"))["case"]
-    if not isinstance(wanted, str):
+    key, wanted = await _read_object(request, one_of=("case", "cases"))
+    if key == "case" and not isinstance(wanted, str):
         raise UserError("'case' is not a string")
     state = request.app[STATE]
-    run = await state.store.open_run(case_named(state.catalogue, wanted))
-    return answer(_address(request, run), 201)
+    offers = offers_of(wanted if key == "cases" else [wanted], partial(case_named, state.catalogue))
+    return answer(_address(request, await state.store.open_run(offers)), 201)
 
 
 def case_named(catalogue: Catalogue, wanted: str) -> Case:
@@ -137,7 +141,7 @@ def case_named(catalogue: Catalogue, wanted: str) -> Case:
 def _address(request: web.Request, run: Run) -> dict[str, Any]:
     """A run's id, case and base URL; its host is that of the request, as ports may be mapped."""
     facts_of_run = run.to_json(f"{request.scheme}://{request.host}")
-    return {key: facts_of_run[key] for key in ("id", "case", "base_url")}
+    return {key: facts_of_run[key] for key in facts_of_run if key != "requests"}
 
 
 async def _runs(request: web.Request) -> web.Response:

@@ -8,11 +8,14 @@ from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from mockserver.scenario.case import parse
+
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from mockserver.render import Case
     from mockserver.server.journal import Exchange
+    from mockserver.server.offers import Offer
     from mockserver.wire.playback import Gatekeeper
 
 
@@ -25,6 +28,8 @@ _MAX_BYTES = 32 << 20
 class Run:
     """A case at its own URL. The id is random, so only requests of this run can have it.
 
+    With ``offers`` the request decides which case it gets, and in which dialect; ``case`` is that
+    of the first. Without them every request gets ``case``.
     ``before_another`` is awaited before a request that is not the first of the run is noted.
     ``dropped`` counts the requests whose exchanges are not kept here.
     """
@@ -32,6 +37,7 @@ class Run:
     id: str
     case: Case
     gatekeeper: Gatekeeper | None = None
+    offers: tuple[Offer, ...] = ()
     exchanges: list[Exchange] = field(default_factory=list)
     dropped: int = 0
     # The tasks that are answering its requests at the moment.
@@ -63,14 +69,27 @@ class Run:
         else:
             self.weight += exchange.weight
 
+    def case_called(self, id_: str) -> Case:
+        """The case that was answered with, by its id: one of the offers in some dialect."""
+        named = parse(id_) if self.offers and id_ else None
+        for offer in self.offers if named else ():
+            known = (offer.case.scenario.id, offer.case.variations)
+            if named and known == (named.scenario, named.variations):
+                return offer.in_dialect(named.dialect)
+        return self.case
+
     def to_json(self, origin: str) -> dict[str, Any]:
         """The run as JSON data; ``origin`` is the server's URL without a path."""
         return {
             "id": self.id,
             "case": str(self.case),
+            **self._several(),
             "base_url": origin + self.path,
             "requests": len(self.exchanges) + self.dropped,
         }
+
+    def _several(self) -> dict[str, Any]:
+        return {"cases": [each.to_json() for each in self.offers]} if len(self.offers) > 1 else {}
 
 
 class Runs:
@@ -82,9 +101,11 @@ class Runs:
         self._bytes = 0
         self._open: OrderedDict[str, Run] = OrderedDict()
 
-    def open(self, case: Case, gatekeeper: Gatekeeper | None = None) -> Run:
-        """Open a run for a case, at a new base URL."""
-        run = Run(secrets.token_urlsafe(_TOKEN_BYTES), case, gatekeeper)
+    def open(
+        self, case: Case, gatekeeper: Gatekeeper | None = None, offers: tuple[Offer, ...] = ()
+    ) -> Run:
+        """Open a run for a case, or for what is offered, at a new base URL."""
+        run = Run(secrets.token_urlsafe(_TOKEN_BYTES), case, gatekeeper, offers)
         self._open[run.id] = run
         if len(self._open) > self._most:
             self.close(next(iter(self._open)))

@@ -9,6 +9,7 @@ import pytest
 from mockserver.faults import UserError
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
+from mockserver.server.offers import Condition, Offer
 from mockserver.server.refusals import Refused
 from mockserver.server.state import State
 from mockserver.server.store.run_ids import RunIds
@@ -22,16 +23,31 @@ def ids(folder: Path) -> RunIds:
     return RunIds(SECRET, Catalogue([folder]))
 
 
-def varied(state: State) -> Case:
+def offered(case: Case) -> tuple[Offer, ...]:
+    return (Offer(case, str(case)),)
+
+
+def varied(state: State) -> tuple[Offer, ...]:
     case = choose_case(state, "any/hello")
-    return Case(case.scenario, "openresponses", ("crlf", "no-done"))
+    return offered(Case(case.scenario, "openresponses", ("crlf", "no-done")))
 
 
 def test_another_worker_reads_the_case_of_an_id(ids: RunIds, folder: Path, state: State) -> None:
     id_ = ids.new(varied(state))
-    other = RunIds(SECRET, Catalogue([folder]))
-    assert str(other.case(id_)) == "any/hello@openresponses+crlf+no-done"
+    (read,) = RunIds(SECRET, Catalogue([folder])).offers(id_) or ()
+    assert str(read.case) == "any/hello@openresponses+crlf+no-done"
     assert id_.replace("-", "").replace("_", "").isalnum()
+
+
+def test_another_worker_reads_all_cases_of_an_id_and_their_conditions(
+    ids: RunIds, folder: Path, state: State
+) -> None:
+    hello = Offer(choose_case(state, "any/hello"), "any/hello", Condition(message="¿Qué?"))
+    read = RunIds(SECRET, Catalogue([folder])).offers(ids.new((hello, *varied(state)))) or ()
+    assert [each.to_json() for each in read] == [
+        {"case": "any/hello", "when": {"message": "¿Qué?"}},
+        {"case": "any/hello@openresponses+crlf+no-done", "when": {}},
+    ]
 
 
 def test_two_runs_of_a_case_have_different_ids(ids: RunIds, state: State) -> None:
@@ -40,7 +56,7 @@ def test_two_runs_of_a_case_have_different_ids(ids: RunIds, state: State) -> Non
 
 def test_an_id_of_another_server_is_not_known(folder: Path, ids: RunIds, state: State) -> None:
     other = RunIds(b"another secret", Catalogue([folder]))
-    assert ids.case(other.new(varied(state))) is None
+    assert ids.offers(other.new(varied(state))) is None
 
 
 def test_no_character_of_an_id_can_be_changed(ids: RunIds, state: State) -> None:
@@ -48,14 +64,14 @@ def test_no_character_of_an_id_can_be_changed(ids: RunIds, state: State) -> None
     for at in range(len(id_)):
         # Of the last character, some bits may not count.
         changed = id_[:at] + ("A" if id_[at] != "A" else "Q") + id_[at + 1 :]
-        assert ids.case(changed) is None, at
+        assert ids.offers(changed) is None, at
 
 
 @pytest.mark.parametrize(
     "text", ["", "x", "?" * 40, "AAAA", "ä" * 60, "A" * 100_000, "../../etc", "%00" * 20]
 )
 def test_what_is_no_id_is_not_known(ids: RunIds, text: str) -> None:
-    assert ids.case(text) is None
+    assert ids.offers(text) is None
 
 
 def test_a_run_of_a_scenario_that_was_edited_is_not_played(
@@ -64,7 +80,7 @@ def test_a_run_of_a_scenario_that_was_edited_is_not_played(
     id_ = ids.new(varied(state))
     write(folder, "any/hello", SCENARIOS["any/hello"].replace("Hello there", "Hello again"))
     with pytest.raises(Refused, match="has changed since the run was opened") as caught:
-        ids.case(id_)
+        ids.offers(id_)
     assert caught.value.status == 409
 
 
@@ -76,4 +92,4 @@ def test_a_case_with_an_endless_id_gets_no_run(folder: Path) -> None:
     catalogue = Catalogue([folder])
     case = choose_case(State(catalogue), deep)
     with pytest.raises(UserError, match="fits in no run's id"):
-        RunIds(SECRET, catalogue).new(case)
+        RunIds(SECRET, catalogue).new(offered(case))

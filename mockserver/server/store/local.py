@@ -12,8 +12,8 @@ from mockserver.server.store.store import JournalPage
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mockserver.render import Case
     from mockserver.server.journal import Exchange, Journal
+    from mockserver.server.offers import Offer
     from mockserver.server.responses import Responses
     from mockserver.server.runs import Run, Runs
     from mockserver.server.store.store import Arrival
@@ -36,8 +36,8 @@ class LocalStore:
     async def check(self) -> None:
         pass
 
-    async def open_run(self, case: Case) -> Run:
-        return self.open_runs.open(case)
+    async def open_run(self, offers: tuple[Offer, ...]) -> Run:
+        return self.open_runs.open(offers[0].case, offers=offers)
 
     async def run(self, id_: str) -> Run | None:
         return self.open_runs.get(id_)

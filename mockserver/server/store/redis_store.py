@@ -32,7 +32,8 @@ from mockserver.server.store.writer import Ended, Writer
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from mockserver.render import Case, Renderings
+    from mockserver.render import Renderings
+    from mockserver.server.offers import Offer
     from mockserver.server.store.keys import Keys
     from mockserver.server.store.redis_url import RedisUrl
     from mockserver.server.store.run_ids import RunIds
@@ -90,19 +91,21 @@ class RedisStore:
 
     # Runs
 
-    async def open_run(self, case: Case) -> Run:
-        run = Run(self._ids.new(case), case)
+    async def open_run(self, offers: tuple[Offer, ...]) -> Run:
+        run = Run(self._ids.new(offers), offers[0].case, offers=offers)
         keys = (self._keys.run(run.id), self._keys.runs)
         limits = (_MOST_RUNS, EXPIRY, self._keys.a_run)
         now = repr(time.monotonic())
-        await self._redis.script(scripts.OPEN_RUN, keys, (run.id, str(case), now, *limits))
+        await self._redis.script(scripts.OPEN_RUN, keys, (run.id, str(run.case), now, *limits))
         return run
 
     async def run(self, id_: str) -> Run | None:
-        if (case := self._ids.case(id_)) is None:
+        if (offers := self._ids.offers(id_)) is None:
             return None
         (requests,) = await self._redis.read(("HGET", self._keys.run(id_), "requests"))
-        return None if requests is None else Run(id_, case, dropped=int(requests))
+        if requests is None:
+            return None
+        return Run(id_, offers[0].case, offers=offers, dropped=int(requests))
 
     async def runs(self, most: int) -> list[Run]:
         # Some may have expired, and are looked for in vain.
@@ -194,7 +197,9 @@ class RedisStore:
                 raise _closed(run)
             found = self._exchanges(run, fields, under_way)
             if found is not None:
-                return Run(run.id, run.case, exchanges=found, dropped=int(fields[b"dropped"]))
+                run = Run(run.id, run.case, offers=run.offers, exchanges=found)
+                run.dropped = int(fields[b"dropped"])
+                return run
         raise Unavailable(
             "a worker that was answering a request of this run died, or lost the Redis, before the "
             "request was in the journal",
@@ -205,14 +210,14 @@ class RedisStore:
         self, run: Run, fields: dict[bytes, bytes], under_way: list[bytes]
     ) -> list[Exchange] | None:
         """The exchanges of a run, in order; None if one is neither written nor under way."""
-        still_open = {each.n: each for each in self._read(under_way, run.case)}
+        still_open = {each.n: each for each in self._read(under_way, run)}
         found = []
         for n in range(_MOST_EXCHANGES):
             record = fields.get(f"exchange:{n}".encode())
             if record is None:
                 continue
             if not record.startswith(b"@"):
-                found += self._read([record], run.case)
+                found += self._read([record], run)
             elif n in still_open:
                 found.append(still_open[n])
             else:
@@ -235,17 +240,17 @@ class RedisStore:
             exchange.n = last - back
         return JournalPage(newest, tuple(_notes(silent, sum(each.missing for each in reports))))
 
-    def _read(self, records: Iterable[bytes], case: Case | None = None) -> list[Exchange]:
-        """The exchanges of records. With a case, those of a run: with what was sent."""
+    def _read(self, records: Iterable[bytes], run: Run | None = None) -> list[Exchange]:
+        """The exchanges of records. With a run, its exchanges: with what was sent."""
 
         def plan_of(exchange: Exchange) -> Plan:
-            assert case is not None
+            assert run is not None
             assert exchange.turn is not None
-            form = exchange.form
+            case, form = run.case_called(exchange.case), exchange.form
             return self._renderings.get(case, exchange.turn, exchange.attempt, form).plan
 
         with _checked_records():
-            return [from_record(record, plan_of if case else None) for record in records]
+            return [from_record(record, plan_of if run else None) for record in records]
 
 
 def _closed(run: Run) -> Refused:

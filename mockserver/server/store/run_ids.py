@@ -1,15 +1,16 @@
-"""Ids of runs that carry their case, so that any worker can play them.
+"""Ids of runs that carry what they play, so that any worker can play them.
 
-An id is the case's id, a fingerprint of its scenario's file, and a nonce, signed with the secret of
-the server. It comes back in URLs from anywhere, so nothing in it is believed unless it is signed,
-and its length is bounded. A file that was edited since has another fingerprint: a run plays one
-version of a scenario, or none.
+An id is what was asked for, a fingerprint of the scenarios' files, and a nonce, signed with the
+secret of the server. It comes back in URLs from anywhere, so nothing in it is believed unless it is
+signed, and its length is bounded. A file that was edited since has another fingerprint: a run plays
+one version of a scenario, or none.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 import re
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -19,20 +20,22 @@ from typing import TYPE_CHECKING
 from mockserver.faults import Problem, UserError
 from mockserver.render import case
 from mockserver.scenario.case import parse
+from mockserver.server.offers import Condition, Offer
 from mockserver.server.refusals import Refused
 
 if TYPE_CHECKING:
-    from mockserver.render import Case
+    from collections.abc import Iterable, Sequence
+
     from mockserver.scenario.catalogue import Catalogue, Entry
 
-_MAX_CASE_BYTES = 600
+_MAX_BYTES = 600
 _NONCE_BYTES = 6
 _PRINT_BYTES = 6
 _SIGNATURE_BYTES = 12
 _MAX_CACHED = 1024
 
 _HEAD = _SIGNATURE_BYTES + _NONCE_BYTES + _PRINT_BYTES
-_MAX_LENGTH = (_HEAD + _MAX_CASE_BYTES) * 4 // 3 + 4
+_MAX_LENGTH = (_HEAD + _MAX_BYTES) * 4 // 3 + 4
 _ID = re.compile("[A-Za-z0-9_-]+")
 
 
@@ -42,34 +45,37 @@ class RunIds:
     def __init__(self, secret: bytes, catalogue: Catalogue) -> None:
         self._secret = secret
         self._catalogue = catalogue
-        # By the text of a case's id, each with the entry that it was made of.
-        self._cases: OrderedDict[str, tuple[Entry, Case]] = OrderedDict()
+        # By the text of what was asked for, each with the entries that it was made of.
+        self._known: OrderedDict[bytes, tuple[list[Entry], tuple[Offer, ...]]] = OrderedDict()
 
-    def new(self, chosen: Case) -> str:
-        """A new id for a run of this case. Raises UserError if the case's id is too long."""
-        text = str(chosen).encode()
-        if len(text) > _MAX_CASE_BYTES:
-            hint = "take fewer variations, or a server with one worker"
+    def new(self, offers: Sequence[Offer]) -> str:
+        """A new id for a run of this. Raises UserError if the ids of its cases are too long."""
+        asked = [[offer.named, offer.when.to_json()] for offer in offers]
+        text = json.dumps(asked, separators=(",", ":"), ensure_ascii=False).encode()
+        if len(text) > _MAX_BYTES:
+            hint = "take fewer cases and variations, or a server with one worker"
             raise UserError(
-                Problem(f"a case's id of {len(text):,} bytes fits in no run's id", hint=hint)
+                Problem(f"a choice of {len(text):,} bytes fits in no run's id", hint=hint)
             )
-        entry = self._catalogue.entry(chosen.scenario.id)
-        payload = secrets.token_bytes(_NONCE_BYTES) + _fingerprint(entry) + text
+        entries = [self._catalogue.entry(offer.case.scenario.id) for offer in offers]
+        payload = secrets.token_bytes(_NONCE_BYTES) + _fingerprint(entries) + text
         return urlsafe_b64encode(self._signature(payload) + payload).decode().rstrip("=")
 
-    def case(self, id_: str) -> Case | None:
-        """The case of the run with this id; None if this server has not made the id.
+    def offers(self, id_: str) -> tuple[Offer, ...] | None:
+        """What the run with this id plays; None if this server has not made the id.
 
-        Raises Refused if the scenario has changed since.
+        Raises Refused if a scenario has changed since.
         """
         payload = self._payload(id_)
         if payload is None:
             return None
-        named = payload[_NONCE_BYTES + _PRINT_BYTES :].decode()
-        entry = self._catalogue.entry(parse(named).scenario)
-        if entry is None or _fingerprint(entry) != payload[_NONCE_BYTES:][:_PRINT_BYTES]:
-            raise Refused(409, f"the scenario of {named} has changed since the run was opened")
-        return self._played(named, entry)
+        text = payload[_NONCE_BYTES + _PRINT_BYTES :]
+        asked: list[tuple[str, dict[str, str]]] = json.loads(text)
+        entries = [self._catalogue.entry(parse(named).scenario) for named, _ in asked]
+        if _fingerprint(entries) != payload[_NONCE_BYTES:][:_PRINT_BYTES]:
+            names = ", ".join(named for named, _ in asked)
+            raise Refused(409, f"the scenario of {names} has changed since the run was opened")
+        return self._offered(text, asked, [entry for entry in entries if entry])
 
     def _payload(self, id_: str) -> bytes | None:
         if len(id_) > _MAX_LENGTH or not _ID.fullmatch(id_) or len(id_) % 4 == 1:
@@ -81,18 +87,25 @@ class RunIds:
     def _signature(self, payload: bytes) -> bytes:
         return hmac.digest(self._secret, payload, "sha256")[:_SIGNATURE_BYTES]
 
-    def _played(self, named: str, entry: Entry) -> Case | None:
-        known = self._cases.get(named)
-        if known is None or known[0] is not entry:
-            if entry.scenario is None:
+    def _offered(
+        self, text: bytes, asked: Sequence[tuple[str, dict[str, str]]], entries: list[Entry]
+    ) -> tuple[Offer, ...] | None:
+        known = self._known.get(text)
+        if known is None or any(a is not b for a, b in zip(known[0], entries, strict=True)):
+            scenarios = [entry.scenario for entry in entries if entry.scenario]
+            if len(scenarios) < len(asked):
                 return None
-            known = self._cases[named] = (entry, case(entry.scenario, parse(named)))
-            if len(self._cases) > _MAX_CACHED:
-                self._cases.popitem(last=False)
+            offers = tuple(
+                Offer(case(scenario, parse(named)), named, Condition(**when))
+                for scenario, (named, when) in zip(scenarios, asked, strict=True)
+            )
+            known = self._known[text] = (entries, offers)
+            if len(self._known) > _MAX_CACHED:
+                self._known.popitem(last=False)
         return known[1]
 
 
-def _fingerprint(entry: Entry | None) -> bytes:
+def _fingerprint(entries: Iterable[Entry | None]) -> bytes:
     """What changes when the file of a scenario is edited; all workers read the same files."""
-    text = "" if entry is None else f"{entry.path}\n{entry.stamp}"
+    text = "\n".join(f"{each.path}\n{each.stamp}" if each else "" for each in entries)
     return hashlib.sha256(text.encode()).digest()[:_PRINT_BYTES]

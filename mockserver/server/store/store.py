@@ -10,8 +10,8 @@ from mockserver.server.refusals import Refused
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mockserver.render import Case
     from mockserver.server.journal import Exchange
+    from mockserver.server.offers import Offer
     from mockserver.server.runs import Run
 
 
@@ -48,8 +48,8 @@ class Store(Protocol):
     async def check(self) -> None:
         """Check that the store can be used."""
 
-    async def open_run(self, case: Case) -> Run:
-        """Open a run for a case, at a new base URL."""
+    async def open_run(self, offers: tuple[Offer, ...]) -> Run:
+        """Open a run for what is offered, at a new base URL."""
         ...
 
     async def run(self, id_: str) -> Run | None:

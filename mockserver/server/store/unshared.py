@@ -16,7 +16,7 @@ from mockserver.server.store.store import NotShared
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mockserver.render import Case
+    from mockserver.server.offers import Offer
     from mockserver.server.store.run_ids import RunIds
     from mockserver.server.store.store import Arrival, JournalPage
 
@@ -36,14 +36,16 @@ class UnsharedStore:
     async def check(self) -> None:
         pass
 
-    async def open_run(self, case: Case) -> Run:
-        if any(len(turn.attempts) > 1 for turn in case.scenario.turns):
-            raise NotShared(f"{case} answers retries differently, so that they have to be counted")
-        return Run(self._ids.new(case), case)
+    async def open_run(self, offers: tuple[Offer, ...]) -> Run:
+        for case in (offer.case for offer in offers):
+            if any(len(turn.attempts) > 1 for turn in case.scenario.turns):
+                why = f"{case} answers retries differently, so that they have to be counted"
+                raise NotShared(why)
+        return Run(self._ids.new(offers), offers[0].case, offers=offers)
 
     async def run(self, id_: str) -> Run | None:
-        case = self._ids.case(id_)
-        return None if case is None else Run(id_, case)
+        offers = self._ids.offers(id_)
+        return None if offers is None else Run(id_, offers[0].case, offers=offers)
 
     async def runs(self, most: int) -> list[Run]:  # noqa: ARG002
         raise NotShared("the list of runs would be that of one worker")

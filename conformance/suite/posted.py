@@ -1,0 +1,191 @@
+"""Judges parts that were emitted outside of the suite: posted over HTTP, or made by a decoder.
+
+A test in any framework says what an adapter has emitted for a run and how the run ended.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from jsonschema import Draft202012Validator
+
+from conformance.contract.traits import Traits, parse_traits
+from conformance.contract.transcript import (
+    VERDICTS,
+    Cancelled,
+    Emitted,
+    End,
+    Transcript,
+    TurnInput,
+    end_of,
+)
+from conformance.report import timeline
+from conformance.report.columns import draw_text
+from conformance.rules.judge import judge_case
+from conformance.suite.play import requests_of
+from conformance.vocabularies import VOCABULARIES
+from mockserver.faults import Problem, UserError, did_you_mean
+from mockserver.shipped import schema
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from conformance.contract.finding import Finding
+    from mockserver.render import Case
+    from mockserver.server.runs import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """The parts and the ending of a run, as posted by a test in another framework.
+
+    ``cancelled`` is the number of parts emitted before the run was cancelled. ``turn`` is the turn
+    of the conversation, counted from 0, and ``asked`` the request that the host made for it.
+    """
+
+    parts: list[Any]
+    end: End | None
+    vocabulary: str
+    traits: Traits
+    adapter: str
+    cancelled: int | None
+    turn: int
+    asked: TurnInput | None
+
+
+def read_posted(body: Any, case: Case) -> Posted:
+    """Parts and an ending from an untrusted JSON value. Raises UserError."""
+    if not isinstance(body, dict) or not isinstance(body.get("parts"), list):
+        raise UserError(
+            Problem(
+                "the body has no list of parts",
+                hint='{"parts": [...], "end": {"type": "done", "outcome": "completed"}}',
+            )
+        )
+    _only_known(body, _KEYS, "key")
+    vocabulary = body.get("vocabulary", "vscode")
+    if not isinstance(vocabulary, str) or vocabulary not in VOCABULARIES:
+        hint = did_you_mean(str(vocabulary), VOCABULARIES)
+        raise UserError(Problem(f"no vocabulary is called {vocabulary!r:.80}", hint=hint))
+    return Posted(
+        body["parts"],
+        _end(body.get("end")),
+        vocabulary,
+        parse_traits(body.get("traits", {})),
+        str(body.get("adapter", "posted")),
+        _cancelled(body.get("cancelled")),
+        turn_number(body.get("turn", 0), case),
+        _asked(body.get("messages"), case),
+    )
+
+
+def turn_number(turn: Any, case: Case) -> int:
+    """Check that a value is the number of a turn of the case. Raises UserError."""
+    turns = len(case.scenario.turns)
+    if not isinstance(turn, int) or isinstance(turn, bool) or not 0 <= turn < turns:
+        raise UserError(f"{case} has no turn {turn!r:.80}; it has {turns}, counted from 0")
+    return turn
+
+
+def verdict_of(run: Run, posted: Posted, moment: float) -> dict[str, Any]:
+    """The findings about posted parts, with the timeline and the transcript, as JSON data.
+
+    ``moment`` is when they were posted, in seconds of the monotonic clock.
+    """
+    transcript = _transcript(run, posted, moment)
+    findings = judge_case(run.case, transcript, posted.traits)
+    failed = any(finding.level == "must" for finding in findings)
+    return {
+        "case": str(run.case),
+        "status": "failed" if failed else "passed",
+        "findings": [finding.to_json() for finding in findings],
+        "timeline": _timeline(run.case, transcript, posted.traits, findings),
+        "traits": asdict(posted.traits),
+        "transcript": transcript.to_json(),
+    }
+
+
+def _timeline(
+    case: Case, transcript: Transcript, traits: Traits, findings: Sequence[Finding]
+) -> str:
+    """The timeline of a run as text; a posted part that is no object is shown inside of one."""
+    parts = tuple(
+        each if isinstance(each.part, dict) else replace(each, part={"no object": each.part})
+        for each in transcript.parts
+    )
+    rows = timeline.of_run(replace(transcript, parts=parts), traits, findings, case)
+    return draw_text(rows, "the upstream sent", f"{transcript.adapter} emitted")
+
+
+def _transcript(run: Run, posted: Posted, moment: float) -> Transcript:
+    began = run.exchanges[0].at if run.exchanges else moment
+    cancelled = posted.cancelled
+    several = len(run.case.scenario.turns) > 1
+    requests = tuple(
+        each for each in requests_of(run, began) if not several or each.turn in (posted.turn, None)
+    )
+    # The times of parts are not posted: they count as emitted after the last request.
+    at = max((request.at for request in requests), default=0.0)
+    return Transcript(
+        case=str(run.case),
+        scenario=run.case.scenario.id,
+        dialect=run.case.dialect,
+        vocabulary=posted.vocabulary,
+        adapter=posted.adapter,
+        verdict=VERDICTS[posted.end.outcome] if posted.end else "hung",
+        requests=requests,
+        parts=tuple(Emitted(n, at, part) for n, part in enumerate(posted.parts)),
+        # The time of the cancellation is not posted; the latest possible one is used.
+        cancelled=None
+        if cancelled is None
+        else Cancelled(moment - began, cancelled, "after_parts"),
+        ends=(replace(posted.end, at=at),) if posted.end else (),
+        turn=posted.turn,
+        asked=posted.asked,
+    )
+
+
+_KEYS = ("parts", "end", "vocabulary", "traits", "adapter", "cancelled", "turn", "messages")
+
+
+def _asked(messages: Any, case: Case) -> TurnInput | None:
+    if messages is None:
+        return None
+    contract = {**schema("driver"), "oneOf": [{"$ref": "#/$defs/run/properties/messages"}]}
+    contract.pop("type", None)
+    error = next(Draft202012Validator(contract).iter_errors(messages), None)
+    if error:
+        hint = "what the host handed over, as drive/1 has it: see schemas/driver.json"
+        raise UserError(Problem(f"'messages' is no conversation: {error.message[:200]}", hint=hint))
+    return TurnInput(tuple(messages), options=case.scenario.host.options)
+
+
+def _cancelled(value: Any) -> int | None:
+    if value is None:
+        return None
+    parts = value.get("parts") if isinstance(value, dict) and len(value) == 1 else None
+    if not isinstance(parts, int) or isinstance(parts, bool) or parts < 0:
+        hint = '"cancelled": {"parts": 2}, or null'
+        raise UserError(
+            Problem("'cancelled' says how many parts were out when it was cancelled", hint=hint)
+        )
+    return parts
+
+
+def _only_known(values: Mapping[str, Any], known: Collection[str], kind: str) -> None:
+    for name in values:
+        if name not in known:
+            hint = did_you_mean(name, known)
+            raise UserError(Problem(f"unknown {kind} {name[:80]!r}", hint=hint))
+
+
+def _end(message: Any) -> End | None:
+    if message is None:
+        return None
+    checked = {"id": "posted", **message} if isinstance(message, dict) else message
+    error = next(Draft202012Validator(schema("driver")).iter_errors(checked), None)
+    if error or checked.get("type") not in ("done", "error", "unsupported"):
+        why = error.message[:200] if error else "it is no done, error or unsupported message"
+        raise UserError(Problem(f"'end' is no ending: {why}", hint="see schemas/driver.json"))
+    return end_of(checked, 0.0)

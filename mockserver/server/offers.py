@@ -1,0 +1,131 @@
+"""Offers of a run: the cases that it plays, and what a request has to say to get each of them.
+
+A run of one case has one offer without a condition. A run may have several, as other mocks match
+requests: the first whose condition holds answers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from mockserver.conversation import last_user_text
+from mockserver.faults import Fault, Problem, UserError, did_you_mean
+from mockserver.render import case
+from mockserver.scenario.case import parse
+from mockserver.server.refusals import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mockserver.dialects import Dialect, Inbound
+    from mockserver.render import Case
+
+_MOST = 64
+_LONGEST = 200
+_SHOWN = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What a request has to say: all that is not empty.
+
+    ``message`` is a part of the last user message's text, ``tool`` the name of a tool that is
+    offered, and ``model`` the model's name, in which ``*`` is any text.
+    """
+
+    message: str = ""
+    tool: str = ""
+    model: str = ""
+
+    def why_not(self, inbound: Inbound) -> str:
+        """Why the condition does not hold for a request; empty if it does."""
+        offered = [name for name, _ in inbound.tools or ()]
+        if self.message not in (last := last_user_text(inbound.conversation)):
+            return f"the last user message lacks {self.message!r}: {last[:_SHOWN]!r}"
+        if self.tool and self.tool not in offered:
+            return f"no tool {self.tool!r} is offered, but {', '.join(offered)[:_SHOWN] or 'none'}"
+        if self.model and not fnmatchcase(inbound.model, self.model):
+            return f"the model {inbound.model[:_SHOWN]!r} is not {self.model!r}"
+        return ""
+
+    def to_json(self) -> dict[str, str]:
+        """The parts that are not empty."""
+        return {name: text for name in _KEYS if (text := getattr(self, name))}
+
+
+_KEYS = ("message", "tool", "model")
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A case, and the condition on which a request gets it.
+
+    ``named`` is the case's id as it was written. Without a dialect in it, the case is played in the
+    dialect of the request, and ``case`` is the one in the scenario's first dialect.
+    """
+
+    case: Case
+    named: str
+    when: Condition = field(default_factory=Condition)
+
+    def in_dialect(self, dialect: str) -> Case:
+        """The case in the dialect of a request, if none is named. Raises Fault if there is none."""
+        return case(self.case.scenario, parse(self.named), dialect)
+
+    def to_json(self) -> dict[str, Any]:
+        """The offer as it was asked for."""
+        return {"case": self.named, "when": self.when.to_json()}
+
+
+def offers_of(value: Any, find: Callable[[str], Case]) -> tuple[Offer, ...]:
+    """The offers in the ``cases`` of a request for a run; ``find`` raises a Fault for no case.
+
+    Raises UserError if the value is no list of them.
+    """
+    if not isinstance(value, list) or not 0 < len(value) <= _MOST:
+        hint = '{"cases": [{"case": "any/refusal", "when": {"message": "bomb"}}, …]}'
+        raise UserError(Problem(f"'cases' is a list of 1 to {_MOST} cases", hint=hint))
+    return tuple(_offer(each, find) for each in value)
+
+
+def _offer(value: Any, find: Callable[[str], Case]) -> Offer:
+    entry = {"case": value} if isinstance(value, str) else value
+    if not isinstance(entry, dict) or not isinstance(named := entry.get("case"), str):
+        raise UserError("an entry of 'cases' is a case's id, or has the keys 'case' and 'when'")
+    _only_known(entry, ("case", "when"), "an entry of 'cases'")
+    when = entry.get("when", {})
+    if not isinstance(when, dict) or not all(isinstance(text, str) for text in when.values()):
+        raise UserError("'when' has texts under the keys message, tool and model")
+    _only_known(when, _KEYS, "'when'")
+    for name, text in when.items():
+        if len(text) > _LONGEST:
+            raise UserError(f"{name!r} in 'when' is longer than {_LONGEST} characters")
+    return Offer(find(named), named, Condition(**when))
+
+
+def _only_known(value: dict[str, Any], known: Sequence[str], what: str) -> None:
+    for key in value:
+        if key not in known:
+            hint = did_you_mean(key, known)
+            raise UserError(Problem(f"{what} has no key {key[:_SHOWN]!r}", hint=hint))
+
+
+def offered(offers: Sequence[Offer], inbound: Inbound, dialect: Dialect) -> tuple[Case, str]:
+    """The case that a request gets, and why. Raises Refused with the reason against each."""
+    against = []
+    for offer in offers:
+        if why := offer.when.why_not(inbound):
+            against.append(f"{offer.named}: {why}")
+            continue
+        try:
+            played = offer.in_dialect(dialect.name)
+        except Fault as fault:
+            against.append(f"{offer.named}: {fault}")
+            continue
+        if played.dialect == dialect.name:
+            return played, "chosen by the run" if len(offers) == 1 else "chosen among the run's"
+        served = f"…/{dialect.operations[0]} is {dialect.name!r}"
+        against.append(f"{offer.named}: this run plays it in {played.dialect!r}; {served}")
+    raise Refused(404, "\n".join(["this run has no case for the request", *against]))

@@ -1,0 +1,132 @@
+"""A mock server as a value: started here or elsewhere, asked for runs, and stopped."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from streamproof.mock.connection import Connection
+from streamproof.mock.environ import variables
+from streamproof.mock.run import AsyncRun, Judging, Run, When
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self
+
+
+class Mock:
+    """A mock server. As a context manager it is stopped at the end of its block."""
+
+    def __init__(
+        self, url: str, judging: Judging, stop: Callable[[], None] = lambda: None
+    ) -> None:
+        """``stop`` ends the server, if it is this mock's own."""
+        self._connection = Connection(url)
+        self._judging = judging
+        self._stop = stop
+        self.url = self._connection.url
+
+    @property
+    def base_url(self) -> str:
+        """The base URL at which a request chooses its scenario, by its model id or a header."""
+        return f"{self.url}/v1"
+
+    def run(self, *cases: str | When, vary: str = "") -> Run:
+        """Open a run of a case, such as ``any/refusal`` or ``any/refusal@chat+cut:3``.
+
+        Of several cases, the first whose condition holds for a request answers it. ``vary`` adds
+        variations to each of them, joined with ``+``. Raises Fault if a case cannot be played.
+        """
+        wanted = [_varied(each, vary) for each in cases]
+        opened = self._connection.ask("POST", "/_mock/runs", {"cases": wanted})
+        return Run(self._connection, opened, self._judging)
+
+    def check(self) -> None:
+        """Check that the server answers. Raises Fault if it does not."""
+        self._connection.ask("GET", "/_mock/health")
+
+    def environ(self, run: Run | AsyncRun | None = None) -> dict[str, str]:
+        """The environment variables that point SDKs at a run, or at ``base_url``."""
+        return variables(run.base_url if run else self.base_url)
+
+    def stop(self) -> None:
+        """Stop the server if it was started here, and close the connection to it."""
+        self._connection.close()
+        self._stop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def __repr__(self) -> str:
+        return f"<Mock at {self.url}>"
+
+
+class AsyncMock:
+    """A mock server in asyncio: as ``Mock``, with runs whose methods are coroutines."""
+
+    def __init__(self, mock: Mock) -> None:
+        self._mock = mock
+        self.url, self.base_url = mock.url, mock.base_url
+
+    async def run(self, *cases: str | When, vary: str = "") -> AsyncRun:
+        """Open a run; see ``Mock.run``."""
+        return AsyncRun(await asyncio.to_thread(self._mock.run, *cases, vary=vary))
+
+    def environ(self, run: AsyncRun | None = None) -> dict[str, str]:
+        """The environment variables that point SDKs at a run, or at ``base_url``."""
+        return self._mock.environ(run)
+
+
+def _varied(wanted: str | When, vary: str) -> dict[str, Any]:
+    asked = (When(wanted) if isinstance(wanted, str) else wanted).to_json()
+    return {**asked, "case": "+".join(filter(None, (asked["case"], vary)))}
+
+
+def serve(
+    *scenarios: str | Path,
+    vocabulary: str = "vscode",
+    traits: Mapping[str, Any] | None = None,
+    process: bool = False,
+) -> Mock:
+    """Start a mock server on loopback, at a free port.
+
+    ``scenarios`` are folders of one's own, beside the shipped ones. The server is on a thread of
+    this process, or with ``process`` in one of its own. ``vocabulary`` and ``traits`` say what the
+    adapters under test emit; a verdict may say otherwise. Raises Fault if it cannot be started.
+    """
+    folders: Sequence[Path] = [Path(folder) for folder in scenarios]
+    judging = Judging(vocabulary, traits)
+    if process:
+        from streamproof.mock.another_process import started
+
+        url, stop = started(folders)
+        return Mock(url, judging, stop)
+    from conformance.suite.routes import routes
+    from conformance.suite.upstream import Upstream
+    from mockserver.scenario.catalogue import Catalogue
+
+    upstream = Upstream(Catalogue.shipped(*folders), routes())
+    upstream.__enter__()
+    return Mock(upstream.url, judging, upstream.__exit__)
+
+
+def connect(
+    url: str, *, vocabulary: str = "vscode", traits: Mapping[str, Any] | None = None
+) -> Mock:
+    """A mock server that runs already, such as ``streamproof serve`` or its container.
+
+    Raises Fault if there is none at the URL.
+    """
+    mock = Mock(url, Judging(vocabulary, traits))
+    mock.check()
+    return mock

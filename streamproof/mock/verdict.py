@@ -1,0 +1,114 @@
+"""What a run has to show: the requests that it received, and the verdict on emitted parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+Status = Literal["passed", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One broken rule at one place: what was seen, and what would have been right.
+
+    ``level`` is ``must`` or ``should``; ``source`` is the section that has the rule. ``event`` is
+    the number of the upstream's event, ``part`` that of the emitted part, ``turn`` that of the
+    conversation's turn, each counted from 0. ``explains`` are findings that follow from this one.
+    """
+
+    rule: str
+    level: Literal["must", "should"]
+    message: str
+    right: str
+    source: str
+    event: int | None = None
+    part: int | None = None
+    turn: int = 0
+    explains: tuple[Finding, ...] = ()
+
+    @classmethod
+    def of(cls, value: Mapping[str, Any]) -> Self:
+        """A finding from the JSON object that the server answers."""
+        explains = tuple(map(cls.of, value.get("explains", ())))
+        return cls(**{**value, "explains": explains})
+
+    def __str__(self) -> str:
+        return f"{self.rule} ({self.level}): {self.message}\n  right: {self.right}"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request that a run received, and how it was answered.
+
+    ``headers`` have lower-case names, and credentials in them are removed. ``body`` is the JSON
+    value of the body. ``case`` and ``turn`` say what answered and ``why``, ``attempt`` the number
+    of the request for its turn, from 1. ``problems`` are the mistakes in the request. ``events``
+    are those that were sent: ``n``, ``type``, ``data`` and the time ``at``, in seconds since the
+    request. ``left`` is the time at which the client left before the answer's end, or None.
+    """
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    body: Any
+    case: str
+    turn: int | None
+    why: str
+    attempt: int
+    status: int
+    problems: tuple[str, ...]
+    events: tuple[Mapping[str, Any], ...]
+    left: float | None
+
+    @classmethod
+    def of(cls, value: Mapping[str, Any]) -> Self:
+        """A request from an entry of the server's journal."""
+        same = ("method", "path", "body", "case", "turn", "why", "attempt", "status")
+        left = value["left"]
+        return cls(
+            **{name: value[name] for name in same},
+            headers={name.lower(): text for name, text in value["headers"].items()},
+            problems=tuple(value["problems"]),
+            events=tuple(value["events"]),
+            left=left and left["at"],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the rules say about the parts that an adapter emitted for a case.
+
+    As a string it is what a failing test should show: the timeline, with each finding at its place.
+    """
+
+    case: str
+    status: Status
+    findings: tuple[Finding, ...]
+    timeline: str
+
+    @classmethod
+    def of(cls, value: Mapping[str, Any]) -> Self:
+        """A verdict from the JSON object that the server answers."""
+        findings = tuple(map(Finding.of, value["findings"]))
+        return cls(value["case"], value["status"], findings, value["timeline"])
+
+    @property
+    def passed(self) -> bool:
+        """Whether no finding is of level ``must``."""
+        return self.status == "passed"
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The rules that are broken, each once."""
+        return tuple(dict.fromkeys(finding.rule for finding in self.findings))
+
+    def check(self) -> None:
+        """Raises AssertionError with the timeline if a finding is of level ``must``."""
+        __tracebackhide__ = True
+        if not self.passed:
+            raise AssertionError(str(self))
+
+    def __str__(self) -> str:
+        return f"{self.case}: {self.status}\n\n{self.timeline}"

@@ -1,0 +1,170 @@
+"""Scenarios and streams as values, without a server: load, lint, list, play and judge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from streamproof.mock.ending import ending_of
+from streamproof.mock.verdict import Finding, Verdict
+
+if TYPE_CHECKING:
+    from mockserver.faults import Problem
+    from mockserver.render import Case
+    from mockserver.scenario.model import Scenario
+    from mockserver.server.journal import Exchange
+    from mockserver.server.runs import Run as KitRun
+    from streamproof.mock.ending import Error, Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What the mock sends for a case: ``pieces`` are the bytes of the body, one for each write.
+
+    ``events`` are the upstream's events, with the keys ``n``, ``kind``, ``type`` and ``data``.
+    """
+
+    case: str
+    status: int
+    headers: Mapping[str, str]
+    pieces: tuple[bytes, ...]
+    events: tuple[Mapping[str, Any], ...]
+    _run: KitRun = field(repr=False)
+
+    @property
+    def body(self) -> bytes:
+        """The bytes of the body."""
+        return b"".join(self.pieces)
+
+    def verdict(
+        self,
+        parts: Iterable[Any],
+        outcome: Outcome | None = None,
+        *,
+        error: Error | None = None,
+        vocabulary: str = "vscode",
+        traits: Mapping[str, Any] | None = None,
+    ) -> Verdict:
+        """The verdict on the parts that a decoder has made of the bytes; see ``Run.verdict``.
+
+        Raises Fault if the values are none that can be judged.
+        """
+        from conformance.suite.posted import read_posted, verdict_of
+
+        run = self._run
+        posted = {
+            "parts": list(parts),
+            "end": ending_of(outcome, error),
+            "vocabulary": vocabulary,
+            "traits": dict(traits or {}),
+            "turn": run.exchanges[0].turn,
+        }
+        return Verdict.of(verdict_of(run, read_posted(posted, run.case), 0.0))
+
+
+def load(file: str | Path) -> Scenario:
+    """The scenario in a YAML file. Raises Fault with each of its problems and their places."""
+    from mockserver.scenario.catalogue import read_file
+    from streamproof.cases import id_of
+
+    path = Path(file)
+    return read_file(path, id_of(path))
+
+
+def lint(*paths: str | Path) -> list[Problem]:
+    """The problems of scenario files and folders; without any, those of the shipped catalogue.
+
+    Raises Fault if a path does not exist.
+    """
+    from mockserver.shipped import folder
+    from streamproof import lint as command
+
+    found = command.files(tuple(map(Path, paths)) or (folder("scenarios"),))
+    return [problem for file, id_ in found for problem in command.problems_of(file, id_)]
+
+
+def cases(pattern: str = "*", *, scenarios: tuple[str | Path, ...] = ()) -> list[str]:
+    """The ids of the cases that match a pattern such as ``any/*@chat``, ``any/refusal`` or ``*``.
+
+    Without a dialect in the pattern, each scenario is in every dialect that it is played in. A
+    variation or a group of them may follow: ``any/*@chat+crlf``, ``any/refusal+cuts``. Raises Fault
+    if nothing matches, or a file that does is broken.
+    """
+    from streamproof.selection import selected
+
+    return [str(case) for case in selected(pattern, tuple(map(Path, scenarios)))]
+
+
+def play(case: str, *, turn: int = 0, attempt: int = 1) -> Played:
+    """What the mock sends for a case's turn: nothing is opened, nothing is waited for.
+
+    Values that an answer repeats of its request are those of a sample request. Raises Fault if the
+    case cannot be played.
+    """
+    from mockserver.dialects import DIALECTS
+    from mockserver.server.runs import Run as KitRun
+    from mockserver.server.stream import EVENT_STREAM
+
+    exchange = _answered(found := _case(case), turn, attempt)
+    run = KitRun("offline", found, exchanges=[exchange])
+    dialect, answer = DIALECTS[found.dialect], exchange.answer
+    headers = answer.headers if answer else {**EVENT_STREAM, **dialect.response_headers}
+    events = tuple(
+        {name: event[name] for name in ("n", "kind", "type", "data")} for event in exchange.events()
+    )
+    return Played(
+        str(found), exchange.status, dict(headers), tuple(exchange.bodies() or ()), events, run
+    )
+
+
+def judge(stream: bytes | str | Path, *, dialect: str = "", profile: str = "") -> list[Finding]:
+    """The findings about an upstream's own stream: bytes as curl prints them, or a file of them.
+
+    Without a ``dialect`` it is recognised by the events. Raises Fault if it is no stream, or if the
+    dialect or its profile is unknown.
+    """
+    from streamproof.judge_stream import judged
+
+    data = stream if isinstance(stream, bytes) else Path(stream).read_bytes()
+    name = "the stream" if isinstance(stream, bytes) else str(stream)
+    found = judged(data, name, profile, dialect).findings
+    return [Finding.of(finding.to_json()) for finding in found]
+
+
+def _answered(case: Case, turn: int, attempt: int) -> Exchange:
+    """The entry of the journal for a turn, as if it had been sent in full, every write in time."""
+    from mockserver.dialects import DIALECTS
+    from mockserver.render import render
+    from mockserver.server.journal import Exchange
+    from mockserver.wire.playback import WriteRecord
+
+    dialect, rendered = DIALECTS[case.dialect], render(case, turn, attempt)
+    plan, answer = rendered.plan, rendered.answer
+    return Exchange(
+        n=0,
+        at=0.0,
+        method="POST",
+        path=f"/v1/{dialect.operations[0]}",
+        headers={},
+        case=str(case),
+        turn=turn,
+        attempt=attempt,
+        status=answer.status if answer else rendered.status,
+        plan=None if answer else plan,
+        answer=answer,
+        values=dialect.sample(),
+        writes=[
+            WriteRecord(write.at, 0.0, write.first, write.last, write.size)
+            for write in plan.byte_writes
+        ],
+        ended=plan.closes_at,
+    )
+
+
+def _case(name: str) -> Case:
+    from mockserver.scenario.catalogue import Catalogue
+    from streamproof.cases import case_of_name
+
+    return case_of_name(name, Catalogue.shipped())

@@ -1,0 +1,61 @@
+"""Selects cases by a pattern of their ids, such as ``any/*@chat+cuts``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mockserver.faults import Problem, UserError, did_you_mean
+from mockserver.render import Case, differs, misfit
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.variations import variations
+
+if TYPE_CHECKING:
+    from mockserver.scenario.catalogue import Entry
+
+
+def selected(pattern: str, folders: Sequence[Path] = ()) -> list[Case]:
+    """The cases that match a pattern; ``folders`` are searched beside the shipped catalogue.
+
+    The pattern is a scenario's id, in which ``*`` is any text; ``@`` and a dialect, or every one;
+    ``+`` and a variation, or a group such as ``cuts``. A variation that does not fit a scenario, or
+    changes nothing in it, is left out. Raises UserError if there is no such case, and ScenarioError
+    if a file that matches is broken.
+    """
+    named, *asked = pattern.split("+")
+    scenario, _, dialect = named.partition("@")
+    catalogue = Catalogue.shipped(*folders)
+    entries = [each for each in catalogue.entries() if fnmatchcase(each.id, scenario)]
+    if not entries:
+        hint = did_you_mean(scenario, catalogue.ids()) or "streamproof lint names the catalogue"
+        raise UserError(Problem(f"no scenario matches {scenario!r}", hint=hint))
+    plain = [case for each in entries for case in _cases(each, dialect or "*")]
+    found = [varied for case in plain for varied in _varied(case, asked)]
+    if not found:
+        hint = "its variations may not fit, or its dialect not be spoken" if plain else ""
+        raise UserError(Problem(f"no case matches {pattern!r}", hint=hint))
+    return found
+
+
+def _cases(entry: Entry, dialect: str) -> Iterator[Case]:
+    if entry.broken:
+        raise entry.broken
+    assert entry.scenario is not None
+    for each in entry.scenario.dialects:
+        if fnmatchcase(each, dialect):
+            yield Case(entry.scenario, each)
+
+
+def _varied(case: Case, asked: Sequence[str]) -> Iterator[Case]:
+    """The case under all combinations of one variation of each that is asked for."""
+    if not asked:
+        yield case
+        return
+    first, *others = asked
+    for name in variations(first):
+        varied = replace(case, variations=(*case.variations, name))
+        if not misfit(varied) and differs(replace(case, variations=(name,))):
+            yield from _varied(varied, others)
