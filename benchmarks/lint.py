@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from mockserver.render import Case, render
 from mockserver.scenario import catalogue
-from streamproof.lint import lint
+from streamproof._commands.lint import lint
 
 EVENTS = 5_000
 ROUNDS = 7

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mockserver.faults import Fault, Problem
     from mockserver.scenario.model import Scenario
-    from streamproof.mock.mock import AsyncMock, Mock, connect, serve
-    from streamproof.mock.run import AsyncRun, Run, When
-    from streamproof.mock.verdict import Finding, Request, Verdict
-    from streamproof.offline import Played, cases, judge, lint, load, play
+    from streamproof._api.mock import AsyncMock, Mock, connect, serve
+    from streamproof._api.offline import Played, cases, judge, lint, load, play
+    from streamproof._api.run import AsyncRun, Run, When
+    from streamproof._api.verdict import Finding, Request, Verdict
 
 __all__ = [
     "AsyncMock",
@@ -50,10 +50,10 @@ __all__ = [
 _HOMES = {
     "mockserver.faults": ("Fault", "Problem"),
     "mockserver.scenario.model": ("Scenario",),
-    "streamproof.mock.mock": ("AsyncMock", "Mock", "connect", "serve"),
-    "streamproof.mock.run": ("AsyncRun", "Run", "When"),
-    "streamproof.mock.verdict": ("Finding", "Request", "Verdict"),
-    "streamproof.offline": ("Played", "cases", "judge", "lint", "load", "play"),
+    "streamproof._api.mock": ("AsyncMock", "Mock", "connect", "serve"),
+    "streamproof._api.run": ("AsyncRun", "Run", "When"),
+    "streamproof._api.verdict": ("Finding", "Request", "Verdict"),
+    "streamproof._api.offline": ("Played", "cases", "judge", "lint", "load", "play"),
 }
 
 

@@ -1,4 +1,4 @@
-"""``streamproof``: one command for each file beside this one."""
+"""``streamproof``: one command for each file in ``_commands``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 import click
 
 from streamproof import displaced
-from streamproof.lazy import Command, Commands
+from streamproof._commands.lazy import Command, Commands
 
 try:
     from mockserver import __version__
@@ -20,19 +20,17 @@ except ImportError as error:
 USAGE = 4
 
 TABLE = {
-    "adapter": Command("streamproof.adapter:adapter", "Begin an adapter, or check one."),
-    "explain": Command("streamproof.explain:explain", "Explain a rule: sources and reason."),
-    "judge": Command("streamproof.judge:judge", "Judge a recorded run, or a recorded stream."),
-    "lint": Command("streamproof.lint:lint", "Check scenario files and folders."),
-    "new": Command("streamproof.scenario_new:new", "Begin a scenario."),
-    "report": Command("streamproof.report:report", "Render results files as HTML, JUnit or badge."),
-    "repro": Command("streamproof.repro:repro", "Write a case as a folder that shows a finding."),
-    "run": Command("streamproof.run:run", "Run the suite against adapters."),
-    "serve": Command("streamproof.serve:serve", "Play scenarios to any SDK."),
-    "show": Command("streamproof.show:show", "Show a scenario, or a run of it, as a timeline."),
-    "upgrade": Command(
-        "streamproof.upgrade:upgrade", "Rewrite scenario files to the newest format."
-    ),
+    "adapter": Command("adapter:adapter", "Begin an adapter, or check one."),
+    "explain": Command("explain:explain", "Explain a rule: sources and reason."),
+    "judge": Command("judge:judge", "Judge a recorded run, or a recorded stream."),
+    "lint": Command("lint:lint", "Check scenario files and folders."),
+    "new": Command("scenario_new:new", "Begin a scenario."),
+    "report": Command("report:report", "Render results files as HTML, JUnit or badge."),
+    "repro": Command("repro:repro", "Write a case as a folder that shows a finding."),
+    "run": Command("run:run", "Run the suite against adapters."),
+    "serve": Command("serve:serve", "Play scenarios to any SDK."),
+    "show": Command("show:show", "Show a scenario, or a run of it, as a timeline."),
+    "upgrade": Command("upgrade:upgrade", "Rewrite scenario files to the newest format."),
 }
 
 START = """\

@@ -1,18 +1,38 @@
 """The pytest plugin's entry point, which pytest loads in every environment with streamproof.
 
-It imports the suite's plugin only if ``conformance`` is named on the command line, so that other
+It has the fixtures for one's own tests, which import nothing until a test uses them, and imports
+the suite's plugin only if ``conformance`` is named on the command line, so that other
 test runs are not slowed down. It is in this package because a test run may have a folder called
 ``conformance`` of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from streamproof._api.fixtures import (
+    MARK,
+    make_a_test_of_each_case,
+    show_timelines,
+    streamproof,
+    streamproof_async,
+    streamproof_case,
+    streamproof_mock,
+    streamproof_settings,
+)
 from streamproof.displaced import explained
+
+__all__ = [
+    "streamproof",
+    "streamproof_async",
+    "streamproof_case",
+    "streamproof_mock",
+    "streamproof_settings",
+]
 
 _SUITE = "conformance"
 _HOME = Path(__file__).resolve().parent.parent / _SUITE
@@ -43,3 +63,17 @@ def pytest_load_initial_conftests(early_config: pytest.Config, args: Sequence[st
         raise pytest.UsageError(explained(error)) from error
     if not early_config.pluginmanager.has_plugin(plugin.NAME):
         early_config.pluginmanager.register(plugin, plugin.NAME)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", MARK)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    make_a_test_of_each_case(metafunc)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
+    outcome = yield
+    show_timelines(item, outcome.get_result())

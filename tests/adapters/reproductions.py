@@ -19,8 +19,8 @@ from conformance.contract.adapter import Description
 from conformance.contract.proof import Proof
 from conformance.suite.proofs import proofs_of
 from conformance.suite.workbench import Workbench
-from streamproof.cases import case_of_id
-from streamproof.repro import binding_of, reproduce, write_files
+from streamproof._commands.cases import case_of_id
+from streamproof._commands.repro import binding_of, reproduce, write_files
 from tests.docs.findings import ADAPTERS, CATALOGUE, Library
 from tests.docs.pages import ROOT
 

@@ -11,7 +11,7 @@ import pytest
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.shipped import folder
 from streamproof.__main__ import START
-from streamproof.scenario_new import where
+from streamproof._commands.scenario_new import where
 from tests.commands import call
 from tests.suite import STREAMPROOF, run_all
 

@@ -21,7 +21,7 @@ from conformance.report.reproduction import played
 from conformance.suite.proofs import read_proofs
 from mockserver.render import render
 from mockserver.scenario.catalogue import Catalogue
-from streamproof.cases import case_of_id, case_of_name
+from streamproof._commands.cases import case_of_id, case_of_name
 from tests.adapters.reproductions import last_request
 from tests.commands import call
 from tests.schemas.test_proofs import PROOF

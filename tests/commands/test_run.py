@@ -9,8 +9,8 @@ import click
 import pytest
 
 from streamproof.__main__ import cli
-from streamproof.adapter import adapter
-from streamproof.lazy import Commands
+from streamproof._commands.adapter import adapter
+from streamproof._commands.lazy import Commands
 from tests.commands import streamproof
 from tests.suite import DOUBLING, STREAMPROOF, TRACEBACK, Ran, run_all, spoilt
 
@@ -135,7 +135,10 @@ def test_the_help_of_a_group_lists_its_commands(group: Commands) -> None:
 
 def test_help_imports_no_command_and_serving_imports_no_test_runner() -> None:
     heavy = ("aiohttp", "conformance", "hypothesis", "jsonschema", "pytest", "rich")
-    idle = {"streamproof.__main__": heavy, "streamproof.serve": ("hypothesis", "pytest", "rich")}
+    idle = {
+        "streamproof.__main__": heavy,
+        "streamproof._commands.serve": ("hypothesis", "pytest", "rich"),
+    }
     script = "import sys, {}; print(sorted(set({}) & set(sys.modules)))"
     imported = run_all(
         {name: ["-c", script.format(name, names)] for name, names in idle.items()}, fresh=True

@@ -22,7 +22,7 @@ FOLDERS = [
     if (path / "__init__.py").exists() and path.name != "client"
 ]
 # Templates for users name a dialect, which their author replaces.
-SKELETONS = "streamproof/skeletons/"
+SKELETONS = "streamproof/_commands/skeletons/"
 
 
 def _modules() -> list[str]:

@@ -22,7 +22,7 @@ from conformance.suite.known_failures import Investigation, KnownFailure, read_l
 from conformance.suite.proofs import proofs_of
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Scenario
-from streamproof.repro import binding_of
+from streamproof._commands.repro import binding_of
 from tests.baseline.suites import DESCRIPTIONS
 from tests.docs.pages import ROOT
 

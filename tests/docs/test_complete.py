@@ -20,12 +20,12 @@ from mockserver.dialects import DIALECTS, Dialect
 from mockserver.server.control import routes
 from mockserver.shipped import schema
 from mockserver.variations import VARIATIONS
-from streamproof.adapter_check import check
-from streamproof.adapter_new import LANGUAGES, new
-from streamproof.judge import judge
-from streamproof.report import report
-from streamproof.repro import repro
-from streamproof.serve import serve
+from streamproof._commands.adapter_check import check
+from streamproof._commands.adapter_new import LANGUAGES, new
+from streamproof._commands.judge import judge
+from streamproof._commands.report import report
+from streamproof._commands.repro import repro
+from streamproof._commands.serve import serve
 from tests.docs.pages import ROOT
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ _SHOWING = [
 ]
 _READMES = sorted(
     path.relative_to(ROOT).as_posix()
-    for pattern in ("*/README.md", "streamproof/skeletons/*/README.md")
+    for pattern in ("*/README.md", "streamproof/_commands/skeletons/*/README.md")
     for path in ROOT.glob(pattern)
 )
 _LINK = re.compile(r"\]\((?!https?://)([^)#\s]*)(?:#([^)\s]*))?\)")

@@ -13,7 +13,7 @@ from conformance.report.semantics import paragraphs
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.known_failures import read_list
 from conformance.suite.proofs import proofs_of
-from streamproof.repro import binding_of
+from streamproof._commands.repro import binding_of
 from tests.docs.findings import (
     ADAPTERS,
     CLIENTS,

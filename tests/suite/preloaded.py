@@ -27,7 +27,7 @@ for name in (
     "conformance.suite.workbench",
     "pytest",
     "rich.console",
-    "streamproof.printing",
+    "streamproof._commands.printing",
 ):
     import_module(name)
 

@@ -17,7 +17,7 @@ from conformance.report.by_rule import totals_by_rule
 from conformance.report.matrix import badge, matrix
 from mockserver.faults import UserError
 from mockserver.scenario.catalogue import Catalogue
-from streamproof.cases import case_of_id
+from streamproof._commands.cases import case_of_id
 from tests.suite.pages import sections, unpacked
 from tests.suite.recordings import CASE, RIGHT, Json, changed, footer, header, result, written
 

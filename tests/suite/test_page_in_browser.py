@@ -14,7 +14,7 @@ from conformance.contract.recorded import parse_results
 from conformance.contract.results import Status
 from conformance.report.matrix import matrix
 from mockserver.scenario.catalogue import Catalogue
-from streamproof.cases import case_of_id
+from streamproof._commands.cases import case_of_id
 from tests.clients.npm import install, needs_node
 from tests.suite.browser import BROWSER, Tab, browsing
 from tests.suite.recordings import CASE, RIGHT, Json, footer, header, result, written

@@ -26,7 +26,7 @@ from mockserver.faults import Problem, UserError
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue, read_file
 from mockserver.server.runs import Run
-from streamproof.cases import case_of_id
+from streamproof._commands.cases import case_of_id
 from tests.suite import scenario
 from tests.suite.pages import unpacked
 from tests.suite.recordings import Json, footer, header, result, written

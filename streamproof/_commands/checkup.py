@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from conformance.suite.workbench import run
 from conformance.vocabularies import VOCABULARIES
 from mockserver.render import Case
-from streamproof.cases import case_of_id
+from streamproof._commands.cases import case_of_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

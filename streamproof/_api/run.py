@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from streamproof.mock.ending import ending_of
-from streamproof.mock.verdict import Request, Verdict
+from streamproof._api.ending import ending_of
+from streamproof._api.verdict import Request, Verdict
 
 if TYPE_CHECKING:
-    from streamproof.mock.connection import Connection
-    from streamproof.mock.ending import Error, Outcome
+    from streamproof._api.connection import Connection
+    from streamproof._api.ending import Error, Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +90,7 @@ class Run:
             "cancelled": None if cancelled is None else {"parts": cancelled},
             "turn": turn,
             "messages": None if messages is None else list(messages),
+            "adapter": "the adapter",
             "vocabulary": vocabulary or self._judging.vocabulary,
             "traits": {**(self._judging.traits or {}), **(traits or {})},
         }

@@ -18,8 +18,8 @@ from mockserver.atomic_files import write_file
 from mockserver.faults import Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.visible import say
-from streamproof.cases import case_of_id
-from streamproof.report_issue import issue_about
+from streamproof._commands.cases import case_of_id
+from streamproof._commands.report_issue import issue_about
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -32,6 +32,7 @@ class Connection:
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
         """The JSON value of an answer. Raises the Fault that the server tells, or UserError."""
+        __tracebackhide__ = True
         data = None if body is None else json.dumps(body, default=_as_json).encode()
         headers = {} if data is None else {"Content-Type": "application/json"}
         with self._lock:

@@ -23,7 +23,7 @@ from conformance.drivers.stdio import StdioDriver
 from conformance.suite import claims
 from conformance.suite.barrier import play_concurrently
 from mockserver.faults import AdapterError
-from streamproof.checkup import Checkup, ProbeResult
+from streamproof._commands.checkup import Checkup, ProbeResult
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

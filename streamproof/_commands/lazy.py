@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Command(NamedTuple):
-    """Where a command is, as ``module:name``, and what it does in one line."""
+    """Where a command is beside this file, as ``module:name``, and what it does in one line."""
 
     place: str
     does: str
@@ -37,7 +37,7 @@ class Commands(click.Group):
         if cmd_name not in self._table:
             return None
         module, _, name = self._table[cmd_name].place.partition(":")
-        command: click.Command = getattr(import_module(module), name)
+        command: click.Command = getattr(import_module(f"{__package__}.{module}"), name)
         return command
 
     def format_commands(

@@ -19,8 +19,8 @@ from mockserver.atomic_files import write_folder
 from mockserver.faults import Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.visible import say
-from streamproof.cases import adapter_for, case_of_name
-from streamproof.printing import EXIT_FINDINGS, count_findings, has_must
+from streamproof._commands.cases import adapter_for, case_of_name
+from streamproof._commands.printing import EXIT_FINDINGS, count_findings, has_must
 
 if TYPE_CHECKING:
     from conformance.contract.results import Result

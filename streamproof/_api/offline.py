@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streamproof.mock.ending import ending_of
-from streamproof.mock.verdict import Finding, Verdict
+from streamproof._api.ending import ending_of
+from streamproof._api.verdict import Finding, Verdict
 
 if TYPE_CHECKING:
     from mockserver.faults import Problem
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mockserver.scenario.model import Scenario
     from mockserver.server.journal import Exchange
     from mockserver.server.runs import Run as KitRun
-    from streamproof.mock.ending import Error, Outcome
+    from streamproof._api.ending import Error, Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,7 @@ class Played:
         posted = {
             "parts": list(parts),
             "end": ending_of(outcome, error),
+            "adapter": "the decoder",
             "vocabulary": vocabulary,
             "traits": dict(traits or {}),
             "turn": run.exchanges[0].turn,
@@ -67,7 +68,7 @@ class Played:
 def load(file: str | Path) -> Scenario:
     """The scenario in a YAML file. Raises Fault with each of its problems and their places."""
     from mockserver.scenario.catalogue import read_file
-    from streamproof.cases import id_of
+    from streamproof._commands.cases import id_of
 
     path = Path(file)
     return read_file(path, id_of(path))
@@ -79,7 +80,7 @@ def lint(*paths: str | Path) -> list[Problem]:
     Raises Fault if a path does not exist.
     """
     from mockserver.shipped import folder
-    from streamproof import lint as command
+    from streamproof._commands import lint as command
 
     found = command.files(tuple(map(Path, paths)) or (folder("scenarios"),))
     return [problem for file, id_ in found for problem in command.problems_of(file, id_)]
@@ -92,7 +93,7 @@ def cases(pattern: str = "*", *, scenarios: tuple[str | Path, ...] = ()) -> list
     variation or a group of them may follow: ``any/*@chat+crlf``, ``any/refusal+cuts``. Raises Fault
     if nothing matches, or a file that does is broken.
     """
-    from streamproof.selection import selected
+    from streamproof._api.selection import selected
 
     return [str(case) for case in selected(pattern, tuple(map(Path, scenarios)))]
 
@@ -125,7 +126,7 @@ def judge(stream: bytes | str | Path, *, dialect: str = "", profile: str = "") -
     Without a ``dialect`` it is recognised by the events. Raises Fault if it is no stream, or if the
     dialect or its profile is unknown.
     """
-    from streamproof.judge_stream import judged
+    from streamproof._commands.judge_stream import judged
 
     data = stream if isinstance(stream, bytes) else Path(stream).read_bytes()
     name = "the stream" if isinstance(stream, bytes) else str(stream)
@@ -141,7 +142,7 @@ def _answered(case: Case, turn: int, attempt: int) -> Exchange:
     from mockserver.wire.playback import WriteRecord
 
     dialect, rendered = DIALECTS[case.dialect], render(case, turn, attempt)
-    plan, answer = rendered.plan, rendered.answer
+    plan, answer, values = rendered.plan, rendered.answer, dialect.sample()
     return Exchange(
         n=0,
         at=0.0,
@@ -154,10 +155,10 @@ def _answered(case: Case, turn: int, attempt: int) -> Exchange:
         status=answer.status if answer else rendered.status,
         plan=None if answer else plan,
         answer=answer,
-        values=dialect.sample(),
+        values=values,
         writes=[
             WriteRecord(write.at, 0.0, write.first, write.last, write.size)
-            for write in plan.byte_writes
+            for write in plan.filled(values).byte_writes
         ],
         ended=plan.closes_at,
     )
@@ -165,6 +166,6 @@ def _answered(case: Case, turn: int, attempt: int) -> Exchange:
 
 def _case(name: str) -> Case:
     from mockserver.scenario.catalogue import Catalogue
-    from streamproof.cases import case_of_name
+    from streamproof._commands.cases import case_of_name
 
     return case_of_name(name, Catalogue.shipped())

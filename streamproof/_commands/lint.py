@@ -20,8 +20,8 @@ from mockserver.scenario.script import Comment, Raw, Send, Sends
 from mockserver.scenario.source import read
 from mockserver.shipped import folder
 from mockserver.visible import say
-from streamproof.cases import id_of
-from streamproof.lint_fields import field_warnings, has_nulls_or_absent
+from streamproof._commands.cases import id_of
+from streamproof._commands.lint_fields import field_warnings, has_nulls_or_absent
 
 _FIRST_ERROR_STATUS = 400
 
@@ -53,6 +53,12 @@ def lint(paths: tuple[Path, ...], verbose: bool) -> None:
     say(f"{told}, {_counted(warned, 'warning')}" if warned else told)
     if problems:
         raise click.exceptions.Exit(ScenarioError.exit_code)
+
+
+def problems_of(file: Path, id_: str) -> list[Problem]:
+    """The problems of a scenario file."""
+    _, found = _read(file, id_)
+    return list(found)
 
 
 def _read(file: Path, id_: str) -> tuple[Scenario | None, Iterable[Problem]]:

@@ -33,8 +33,8 @@ from mockserver.dialects import DIALECTS
 from mockserver.faults import Fault, Problem, UserError, did_you_mean
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.visible import say
-from streamproof.cases import adapter_for, case_of_id, case_of_name
-from streamproof.printing import (
+from streamproof._commands.cases import adapter_for, case_of_id, case_of_name
+from streamproof._commands.printing import (
     EXIT_FINDINGS,
     console_of,
     count_findings,
@@ -42,7 +42,7 @@ from streamproof.printing import (
     print_paragraph,
     show_run,
 )
-from streamproof.show_bytes import print_bytes
+from streamproof._commands.show_bytes import print_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from streamproof.lazy import Command, Commands
+from streamproof._commands.lazy import Command, Commands
 
 TABLE = {
-    "check": Command("streamproof.adapter_check:check", "Check that an adapter can be driven."),
-    "new": Command("streamproof.adapter_new:new", "Write an adapter that works, to begin with."),
+    "check": Command("adapter_check:check", "Check that an adapter can be driven."),
+    "new": Command("adapter_new:new", "Write an adapter that works, to begin with."),
 }
 
 

@@ -11,8 +11,8 @@ from conformance.suite.proofs import proofs_of
 from conformance.suite.workbench import Workbench
 from mockserver.faults import Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
-from streamproof.cases import adapter_for, case_of_name
-from streamproof.repro import binding_of, reproduce
+from streamproof._commands.cases import adapter_for, case_of_name
+from streamproof._commands.repro import binding_of, reproduce
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,8 +12,8 @@ from conformance.suite.adapter_yaml import read_description
 from conformance.vocabularies import VOCABULARIES
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.scenario.catalogue import Catalogue
-from streamproof.cases import case_of_id
-from streamproof.printing import has_must
+from streamproof._commands.cases import case_of_id
+from streamproof._commands.printing import has_must
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -18,10 +18,10 @@ from conformance.suite.workbench import Workbench
 from mockserver.faults import AdapterError
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.visible import visible
-from streamproof.checkup import Checkup, ProbeResult
-from streamproof.drive_log import LinePrinter, LoggingDriver, without_secrets
-from streamproof.printing import EXIT_FINDINGS, console_of
-from streamproof.probes import DRIVABLE, PROBES, STARTS, result_of_error, run_probe
+from streamproof._commands.checkup import Checkup, ProbeResult
+from streamproof._commands.drive_log import LinePrinter, LoggingDriver, without_secrets
+from streamproof._commands.printing import EXIT_FINDINGS, console_of
+from streamproof._commands.probes import DRIVABLE, PROBES, STARTS, result_of_error, run_probe
 
 if TYPE_CHECKING:
     from rich.console import Console

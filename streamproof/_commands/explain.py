@@ -12,7 +12,7 @@ from conformance.report.semantics import Paragraph, paragraphs
 from conformance.rules.tables import TABLES
 from conformance.suite.claims import RULE
 from mockserver.faults import Problem, UserError, did_you_mean
-from streamproof.printing import console_of, print_paragraph
+from streamproof._commands.printing import console_of, print_paragraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

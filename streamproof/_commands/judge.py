@@ -8,9 +8,9 @@ from typing import BinaryIO
 import click
 
 from mockserver.faults import Problem, UserError
-from streamproof.judge_runs import of_runs
-from streamproof.judge_stream import of_stream
-from streamproof.judging import Judging
+from streamproof._commands.judge_runs import of_runs
+from streamproof._commands.judge_stream import of_stream
+from streamproof._commands.judging import Judging
 
 _HELP = """Say what a recorded run breaks: the timeline, and each finding at its place.
 

@@ -10,7 +10,7 @@ from conformance.contract.recorded import MAX_BYTES, parse_runs
 from conformance.contract.traits import Traits
 from mockserver.faults import Place, UserError
 from mockserver.visible import say, visible
-from streamproof.printing import (
+from streamproof._commands.printing import (
     EXIT_FINDINGS,
     console_of,
     count_findings,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from streamproof.judging import Judged, Judging
+    from streamproof._commands.judging import Judged, Judging
 
 
 def of_runs(files: Sequence[BinaryIO], judging: Judging, as_json: bool, width: int | None) -> int:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streamproof.mock.connection import Connection
-from streamproof.mock.environ import variables
-from streamproof.mock.run import AsyncRun, Judging, Run, When
+from streamproof._api.connection import Connection
+from streamproof._api.environ import variables
+from streamproof._api.run import AsyncRun, Judging, Run, When
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 class Mock:
     """A mock server. As a context manager it is stopped at the end of its block."""
 
-    def __init__(
-        self, url: str, judging: Judging, stop: Callable[[], None] = lambda: None
-    ) -> None:
+    def __init__(self, url: str, judging: Judging, stop: Callable[[], None] = lambda: None) -> None:
         """``stop`` ends the server, if it is this mock's own."""
         self._connection = Connection(url)
         self._judging = judging
@@ -39,6 +37,7 @@ class Mock:
         Of several cases, the first whose condition holds for a request answers it. ``vary`` adds
         variations to each of them, joined with ``+``. Raises Fault if a case cannot be played.
         """
+        __tracebackhide__ = True
         wanted = [_varied(each, vary) for each in cases]
         opened = self._connection.ask("POST", "/_mock/runs", {"cases": wanted})
         return Run(self._connection, opened, self._judging)
@@ -107,7 +106,7 @@ def serve(
     folders: Sequence[Path] = [Path(folder) for folder in scenarios]
     judging = Judging(vocabulary, traits)
     if process:
-        from streamproof.mock.another_process import started
+        from streamproof._api.another_process import started
 
         url, stop = started(folders)
         return Mock(url, judging, stop)

@@ -20,7 +20,7 @@ from conformance.rules.streams import judge_stream
 from mockserver.dialects.aliases import canonical
 from mockserver.faults import Place, Problem, UserError, did_you_mean
 from mockserver.visible import say, visible
-from streamproof.printing import EXIT_FINDINGS, console_of, count_findings, has_must
+from streamproof._commands.printing import EXIT_FINDINGS, console_of, count_findings, has_must
 
 if TYPE_CHECKING:
     from conformance.contract.finding import Finding
@@ -40,7 +40,7 @@ class _Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
+class Judged:
     """A recording, the dialect that it is judged in, and the verdict on each of its responses."""
 
     name: str
@@ -62,16 +62,21 @@ def of_stream(
     Without a ``dialect`` it is recognised by the events. Raises UserError if the file is not a
     stream, if its dialect is unknown, or if the dialect has no profile of that name.
     """
-    dump = read_dump(stream.read(MAX_BYTES + 1), stream.name)
-    spoken = _named_dialect(dialect) or _recognised(dump, stream.name)
+    found = judged(stream.read(MAX_BYTES + 1), stream.name, profile, dialect)
+    if as_json:
+        say(json.dumps(_document(found), indent=2))
+    else:
+        _show(found, width)
+    return EXIT_FINDINGS if has_must(found.findings) else 0
+
+
+def judged(data: bytes, name: str, profile: str = "", dialect: str = "") -> Judged:
+    """A recording with the verdict on each of its responses; raises UserError as ``of_stream``."""
+    dump = read_dump(data, name)
+    spoken = _named_dialect(dialect) or _recognised(dump, name)
     responses = responses_in(dump, spoken)
     verdicts = [_verdict(response, spoken, profile) for response in responses]
-    judged = _Judged(stream.name, dump, spoken, profile, verdicts)
-    if as_json:
-        say(json.dumps(_document(judged), indent=2))
-    else:
-        _show(judged, width)
-    return EXIT_FINDINGS if has_must(judged.findings) else 0
+    return Judged(name, dump, spoken, profile, verdicts)
 
 
 def _named_dialect(dialect: str) -> str:
@@ -119,7 +124,7 @@ def _moved_kept(kept: ObservedCustom, by: int) -> ObservedCustom:
     return replace(kept, events=tuple(event + by for event in kept.events))
 
 
-def _document(judged: _Judged) -> dict[str, Any]:
+def _document(judged: Judged) -> dict[str, Any]:
     return {
         "stream": judged.name,
         "dialect": judged.dialect,
@@ -133,7 +138,7 @@ def _document(judged: _Judged) -> dict[str, Any]:
     }
 
 
-def _best_profiles(judged: _Judged) -> list[AcceptingProfile]:
+def _best_profiles(judged: Judged) -> list[AcceptingProfile]:
     """The profiles with the fewest findings of level ``must``, summed over the failing responses.
 
     Only profiles that are among the best for each of these responses are considered.
@@ -162,7 +167,7 @@ def _custom(kept: ObservedCustom) -> dict[str, Any]:
     }
 
 
-def _show(judged: _Judged, width: int | None) -> None:
+def _show(judged: Judged, width: int | None) -> None:
     console = console_of(width)
     console.soft_wrap = True
     draw(_rows(judged), "", "the upstream sent", console)
@@ -176,7 +181,7 @@ def _show(judged: _Judged, width: int | None) -> None:
         console.print(line, markup=False)
 
 
-def _notes(judged: _Judged) -> Iterator[str]:
+def _notes(judged: Judged) -> Iterator[str]:
     """Lines about the customs that the profile allowed, or about profiles that would allow more."""
     for kept in (kept for verdict in judged.verdicts for kept in verdict.kept):
         custom = kept.custom
@@ -191,7 +196,7 @@ def _notes(judged: _Judged) -> Iterator[str]:
         yield f"{left} of level must under {names}" if left else f"without a must under {names}"
 
 
-def _rows(judged: _Judged) -> list[Row]:
+def _rows(judged: Judged) -> list[Row]:
     """One row for each event; findings without an event are in a row at the end."""
     events = judged.dump.events
     rows = [Row(e.n, f"{e.n:>3}", [summary.of_event(e, judged.dialect)]) for e in events]

@@ -15,8 +15,8 @@ from mockserver.scenario.load import load, scripts
 from mockserver.scenario.source import read
 from mockserver.scenario.upgrade import Change, changes, in_format_1, is_format_2, upgraded
 from mockserver.visible import say
-from streamproof.lint import files
-from streamproof.yaml_edits import Document, Edit, edited
+from streamproof._commands.lint import files
+from streamproof._commands.yaml_edits import Document, Edit, edited
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ from mockserver.faults import Problem, ScenarioError, UserError
 from mockserver.scenario.catalogue import read_file
 from mockserver.shipped import folder
 from mockserver.visible import say
-from streamproof.cases import id_of
+from streamproof._commands.cases import id_of
 
 _SKELETON = Path(__file__).resolve().parent / "skeletons" / "scenario.yaml"
 _EXAMPLE = "my-scenarios/any/my-bug.yaml"
