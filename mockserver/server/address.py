@@ -2,8 +2,8 @@
 
 ``/s/<case id>/v1/<operation>``, ``/r/<run id>/v1/<operation>`` and ``/v1/<operation>``. In place of
 ``/v1`` there may be the other prefixes that SDKs use: nothing, ``/v1/ai``, ``/v3/ai`` and
-``/v4/ai`` (@ai-sdk/gateway), or ``/api`` (a chat transport). The prefix does not determine the
-dialect. Case ids contain slashes, and so do model ids, which may follow the operation ``models``.
+``/v4/ai`` (@ai-sdk/gateway), or ``/api`` (a chat transport), also behind ``/v1``. The prefix does
+not determine the dialect. Case ids contain slashes, and so do model ids, which may follow the operation ``models``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Base = Literal["scenario", "run", "plain"]
 
-_PREFIX = r"(?:/v1(?:/ai)?|/v[34]/ai|/api)?"
+_PREFIX = r"(?:/v1(?:/ai|/api)?|/v[34]/ai|/api)?"
 _BASE = rf"(?:/s/(?P<scenario>.+?)|/r/(?P<run>[^/]+))?{_PREFIX}"
 # A model id does not contain the segment ``models``: the last one in a path is the operation.
 _MODEL = r"(?:(?<=/models)/(?P<model>(?!.*/models(?:/|$)).+))?"

@@ -1,0 +1,163 @@
+"""A mock server as a value: runs, what they received, verdicts, and several cases in one run."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.error import HTTPError
+
+import pytest
+
+import streamproof
+from streamproof import AsyncMock, Fault, Mock, When
+from tests.api.asking import REFUSAL, parts, post
+
+
+@pytest.fixture(scope="module")
+def mock() -> Iterator[Mock]:
+    with streamproof.serve() as started:
+        yield started
+
+
+def test_a_run_gives_its_verdict_and_what_it_received(mock: Mock) -> None:
+    with mock.run("any/refusal@chat") as run:
+        verdict = run.verdict(parts(run.base_url), traits=REFUSAL)
+        (request,) = run.requests
+    assert (verdict.passed, verdict.findings, verdict.case) == (True, (), "any/refusal@chat")
+    assert request.body["messages"] == [{"role": "user", "content": "Hello"}]
+    assert request.headers["authorization"] == "Bearer [redacted]"
+    assert [event["type"] for event in request.events][-1] == "[DONE]"
+
+
+def test_a_failed_verdict_shows_the_timeline(mock: Mock) -> None:
+    run = mock.run("any/refusal@chat")
+    parts(run.base_url)
+    with pytest.raises(AssertionError, match="text-exact") as caught:
+        run.check([{"type": "text", "value": "No."}], traits=REFUSAL)
+    assert "the upstream sent" in str(caught.value)
+    assert "the adapter emitted" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("ending", "rules"),
+    [
+        ({}, ("end-honest",)),
+        ({"error": "The model failed"}, ()),
+        ({"error": RuntimeError("The model failed")}, ()),
+        ({"error": {"kind": "upstream", "message": "The model failed"}}, ()),
+        ({"outcome": "failed"}, ()),
+        ({"outcome": "hung"}, ("end-once",)),
+    ],
+)
+def test_a_test_says_how_its_code_ended(
+    mock: Mock, ending: dict[str, str], rules: tuple[str, ...]
+) -> None:
+    run = mock.run("openresponses/failed-after-text")
+    post(f"{run.base_url}/responses", {"model": "mock", "input": "Hello", "stream": True})
+    emitted = [{"type": "text", "value": "The capital of France is"}]
+    found = [f for f in run.verdict(emitted, **ending).findings if f.level == "must"]
+    assert tuple(finding.rule for finding in found) == rules
+
+
+def test_a_run_without_a_dialect_speaks_that_of_the_request(mock: Mock) -> None:
+    run = mock.run("any/refusal")
+    emitted = parts(run.base_url)
+    assert run.verdict(emitted, traits=REFUSAL).case == "any/refusal@chat"
+
+
+def test_every_base_url_of_an_sdk_leads_to_its_dialect(mock: Mock) -> None:
+    run = mock.run("any/refusal")
+    chat = {"id": "c", "trigger": "submit-message", "messages": []}
+    message = {"id": "m", "role": "user", "parts": [{"type": "text", "text": "Hello"}]}
+    for path in ("chat", "api/chat"):
+        post(f"{run.base_url}/{path}", {**chat, "messages": [message]})
+    assert {request.case for request in run.requests} == {"any/refusal@vercel-ui"}
+
+
+MANY = (
+    When("any/status-500-html", message="bomb"),
+    When("any/annex", tool="get_weather", model="gpt-*"),
+    "any/refusal",
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "case"),
+    [
+        ({"message": "How is the weather?"}, "any/refusal"),
+        ({"tool": "get_weather"}, "any/refusal"),
+        ({"tool": "get_weather", "model": "gpt-9"}, "any/annex"),
+        ({"tool": "get_time", "model": "gpt-9"}, "any/refusal"),
+    ],
+)
+def test_a_request_gets_the_first_case_whose_condition_holds(
+    mock: Mock, asked: dict[str, str], case: str
+) -> None:
+    run = mock.run(*MANY)
+    parts(run.base_url, **asked)
+    assert [request.case for request in run.requests] == [f"{case}@chat"]
+
+
+def test_a_request_without_a_case_is_told_why_each_did_not_match(mock: Mock) -> None:
+    run = mock.run(When("any/refusal@openresponses"), When("any/annex", message="bomb"))
+    with pytest.raises(HTTPError) as caught:
+        parts(run.base_url)
+    told = caught.value.read().decode()
+    assert "any/refusal@openresponses: this run plays it in 'openresponses'" in told
+    assert "any/annex: the last user message lacks 'bomb': 'Hello'" in told
+
+
+def test_parts_of_a_run_that_played_several_cases_are_not_judged(mock: Mock) -> None:
+    run = mock.run(*MANY)
+    parts(run.base_url)
+    parts(run.base_url, tool="get_weather", model="gpt-9")
+    with pytest.raises(Fault, match="this run has played any/refusal@chat and any/annex@chat"):
+        run.verdict([])
+
+
+def test_the_environment_leads_sdks_to_a_run(mock: Mock) -> None:
+    run = mock.run("any/refusal")
+    assert mock.environ(run)["OPENAI_BASE_URL"] == run.base_url
+    assert mock.environ()["OPENAI_BASE_URL"] == f"{mock.url}/v1"
+
+
+async def test_the_same_in_asyncio(mock: Mock) -> None:
+    run = await AsyncMock(mock).run("any/refusal", vary="crlf")
+    emitted = await asyncio.to_thread(parts, run.base_url)
+    await run.check(emitted, traits=REFUSAL)
+    assert [request.case for request in await run.requests()] == ["any/refusal@chat+crlf"]
+
+
+@pytest.mark.parametrize(
+    ("cases", "why"),
+    [
+        (("any/refusals",), "no scenario is called 'any/refusals'\n.*any/refusal"),
+        (("any/refusal+crfl",), "no variation is called 'crfl'\n.*crlf"),
+        ((), "'cases' is a list of 1 to 64 cases"),
+    ],
+)
+def test_a_case_that_is_none_is_explained(mock: Mock, cases: tuple[str, ...], why: str) -> None:
+    with pytest.raises(Fault, match=why):
+        mock.run(*cases)
+
+
+def test_what_is_no_part_is_explained(mock: Mock) -> None:
+    with pytest.raises(Fault, match="a part is to be JSON data, and object is none"):
+        mock.run("any/refusal").verdict([object()])
+
+
+def test_a_server_in_a_process_of_its_own_is_used_by_its_url(tmp_path: Path) -> None:
+    with streamproof.serve(tmp_path, process=True) as own:
+        other = streamproof.connect(own.url, traits=REFUSAL)
+        run = other.run("any/refusal")
+        run.check(parts(run.base_url))
+        other.stop()
+        assert own.run("any/annex").base_url.startswith(own.url)
+    with pytest.raises(Fault, match="is it running there"):
+        streamproof.connect(own.url)
+
+
+def test_a_url_that_is_none_is_explained() -> None:
+    with pytest.raises(Fault, match="is not the URL of a mock server"):
+        streamproof.connect("127.0.0.1:4100")

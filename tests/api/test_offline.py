@@ -1,0 +1,90 @@
+"""Scenarios and streams as values, without a server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import streamproof
+from streamproof import Fault
+from tests.api.asking import REFUSAL, parts_of
+
+SCENARIO = """\
+title: A greeting
+source: [none, a test]
+turns:
+  - says:
+      - text: "Hello "
+      - text: there
+"""
+
+
+def test_a_case_is_played_as_the_bytes_that_the_mock_sends() -> None:
+    played = streamproof.play("any/refusal@chat")
+    assert played.status == 200
+    assert played.headers["Content-Type"].startswith("text/event-stream")
+    assert played.body.endswith(b"data: [DONE]\n\n")
+    assert played.verdict(parts_of(played.body), traits=REFUSAL).passed
+    assert played.verdict([]).rules == ("refusal-routed",)
+
+
+def test_the_pieces_are_those_of_the_variation() -> None:
+    whole, cut = map(streamproof.play, ("any/refusal@chat", "any/refusal@chat+cut:17"))
+    assert cut.body == whole.body
+    assert len(cut.pieces[0]) == 17
+
+
+def test_a_plain_answer_is_played_too() -> None:
+    played = streamproof.play("any/status-500-html@chat")
+    assert (played.status, played.events) == (500, ())
+    assert b"<html" in played.body
+
+
+def test_cases_are_selected_by_a_pattern() -> None:
+    assert streamproof.cases("any/refusal@chat") == ["any/refusal@chat"]
+    assert streamproof.cases("any/refusal@chat+bom") == ["any/refusal@chat+bom"]
+    lines = streamproof.cases("any/refusal@chat+lines")
+    assert {"any/refusal@chat+crlf", "any/refusal@chat+bom"} <= {*lines}
+    assert all(case.endswith("@vercel-ui") for case in streamproof.cases("any/*@vercel-ui"))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "why"),
+    [
+        ("any/refusals", "no scenario matches 'any/refusals'\n.*any/refusal"),
+        ("any/refusal@klingon", "no case matches"),
+        ("any/refusal+crfl", "no variation is called 'crfl'"),
+    ],
+)
+def test_a_pattern_that_selects_nothing_is_explained(pattern: str, why: str) -> None:
+    with pytest.raises(Fault, match=why):
+        streamproof.cases(pattern)
+
+
+def test_a_scenario_is_loaded_and_linted_from_its_file(tmp_path: Path) -> None:
+    file = tmp_path / "greeting.yaml"
+    file.write_text(SCENARIO, "utf-8")
+    assert streamproof.load(file).title == "A greeting"
+    assert streamproof.lint(file) == []
+    file.write_text(SCENARIO.replace("says", "say"), "utf-8")
+    (problem,) = streamproof.lint(file)
+    assert problem.place is not None
+    assert (problem.place.line, "say" in problem.message) == (4, True)
+    with pytest.raises(Fault):
+        streamproof.load(file)
+
+
+def test_a_stream_is_judged_by_its_protocol(tmp_path: Path) -> None:
+    body = streamproof.play("any/refusal@openresponses").body
+    assert streamproof.judge(body) == []
+    broken = body.replace(b'"type":"response.completed"', b'"type":"response.finished"')
+    file = tmp_path / "stream.sse"
+    file.write_bytes(broken)
+    assert "must" in {finding.level for finding in streamproof.judge(file)}
+
+
+def test_every_public_name_exists() -> None:
+    assert all(hasattr(streamproof, name) for name in streamproof.__all__)
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        streamproof.nothing  # noqa: B018
