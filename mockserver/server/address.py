@@ -3,7 +3,8 @@
 ``/s/<case id>/v1/<operation>``, ``/r/<run id>/v1/<operation>`` and ``/v1/<operation>``. In place of
 ``/v1`` there may be the other prefixes that SDKs use: nothing, ``/v1/ai``, ``/v3/ai`` and
 ``/v4/ai`` (@ai-sdk/gateway), or ``/api`` (a chat transport), also behind ``/v1``. The prefix does
-not determine the dialect. Case ids contain slashes, and so do model ids, which may follow the operation ``models``.
+not determine the dialect. Case ids contain slashes, and so do model ids, which may follow the
+operation ``models``.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.error import HTTPError
 
 import pytest
@@ -51,7 +52,7 @@ def test_a_failed_verdict_shows_the_timeline(mock: Mock) -> None:
     ],
 )
 def test_a_test_says_how_its_code_ended(
-    mock: Mock, ending: dict[str, str], rules: tuple[str, ...]
+    mock: Mock, ending: dict[str, Any], rules: tuple[str, ...]
 ) -> None:
     run = mock.run("openresponses/failed-after-text")
     post(f"{run.base_url}/responses", {"model": "mock", "input": "Hello", "stream": True})
