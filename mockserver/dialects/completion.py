@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class Completion(Protocol):
     """The events of one turn so far, from which the fields of the next one are derived."""
 
-    def data(self, send: Send) -> dict[str, Any]:
-        """The complete data that a send has as the next event; nothing is remembered of it."""
+    def preview(self, send: Send) -> Event:
+        """The complete event of a send as the next one; nothing is remembered of it."""
 
     def event(self, send: Send) -> Event:
         """The complete event of a send; those that follow are derived from its data."""
@@ -27,11 +27,10 @@ class Completion(Protocol):
 class AsWritten:
     """The completion of a dialect whose scripts write every field of an event."""
 
-    def data(self, send: Send) -> dict[str, Any]:
-        return dict(send.fields)
+    def preview(self, send: Send) -> Event:
+        return Event(send.type, dict(send.fields), ignorable=not send.known)
 
-    def event(self, send: Send) -> Event:
-        return Event(send.type, self.data(send), ignorable=not send.known)
+    event = preview
 
 
 def as_written(_turn: int, _generation: str) -> Completion:

@@ -49,18 +49,17 @@ class Chunks:
 
     reports_usage: bool = True
 
-    def data(self, send: Send) -> dict[str, Any]:
-        return _BUILDERS[send.type](send) if send.known else dict(send.fields)
-
-    def event(self, send: Send) -> Event:
+    def preview(self, send: Send) -> Event:
         if not send.known:
-            return Event(send.type, self.data(send), ignorable=True)
+            return Event(send.type, dict(send.fields), ignorable=True)
         return Event(
             send.type,
-            self.data(send),
+            _BUILDERS[send.type](send),
             on_request=send.on_request,
             nulls_on_request=_nulls_on_request(send) if self.reports_usage else (),
         )
+
+    event = preview
 
 
 def written(_type: str, data: Mapping[str, Any]) -> list[Send]:

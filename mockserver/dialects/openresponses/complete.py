@@ -49,20 +49,26 @@ class ResponseSoFar:
         self._items = Items(turn)
         self._sequence = 0
 
-    def data(self, send: Send) -> dict[str, Any]:
+    def preview(self, send: Send) -> Event:
+        return self._event(send, self._data(send))
+
+    def event(self, send: Send) -> Event:
+        data = self._data(send)
+        if _is_known(send) and (update := _UPDATES.get(send.type)):
+            update(self._items, data)
+        self._sequence += 1
+        return self._event(send, data)
+
+    def _event(self, send: Send, data: dict[str, Any]) -> Event:
+        foreign = not _is_known(send) or send.type in openai_complete.DEFAULTS
+        return Event(send.type, data, ignorable=foreign or self._items.of_unknown_type(data))
+
+    def _data(self, send: Send) -> dict[str, Any]:
         default = {"type": send.type, "sequence_number": self._sequence}
         if _is_known(send):
             fields = with_nulls(send.fields, send.absent)
             default |= _DEFAULTS[send.type](self._items, fields)
         return without(merged(default, dict(send.fields)), send.absent)
-
-    def event(self, send: Send) -> Event:
-        data, known = self.data(send), _is_known(send)
-        if known and (update := _UPDATES.get(send.type)):
-            update(self._items, data)
-        self._sequence += 1
-        foreign = not known or send.type in openai_complete.DEFAULTS
-        return Event(send.type, data, ignorable=foreign or self._items.of_unknown_type(data))
 
 
 def _is_known(send: Send) -> bool:

@@ -56,7 +56,16 @@ class PartsSoFar:
         timings = Timings() if generation == parts.V7 else None
         return cls(_OTHER_GENERATIONS.get(generation, _DEFAULTS[dialect]), timings=timings)
 
-    def data(self, send: Send) -> dict[str, Any]:
+    def preview(self, send: Send) -> Event:
+        return Event(send.type, self._data(send), ignorable=not send.known)
+
+    def event(self, send: Send) -> Event:
+        event = self.preview(send)
+        if send.known:
+            self._add(event.data)
+        return event
+
+    def _data(self, send: Send) -> dict[str, Any]:
         fields = dict(send.fields)
         if not send.known:
             return without({"type": send.type, **fields}, send.absent)
@@ -68,12 +77,6 @@ class PartsSoFar:
         default = self.by_type[send.type](sent) if has_default else {}
         default = self._defaults(send.type, default, fields)
         return without({"type": send.type, **mapping(merged(default, fields))}, send.absent)
-
-    def event(self, send: Send) -> Event:
-        data = self.data(send)
-        if send.known:
-            self._add(data)
-        return Event(send.type, data, ignorable=not send.known)
 
     def _defaults(self, type_: str, default: dict[str, Any], fields: Fields) -> dict[str, Any]:
         """The defaults of a part, with those that depend on earlier parts."""
