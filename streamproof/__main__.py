@@ -22,6 +22,7 @@ USAGE = 4
 TABLE = {
     "adapter": Command("adapter:adapter", "Begin an adapter, or check one."),
     "explain": Command("explain:explain", "Explain a rule: sources and reason."),
+    "import": Command("capture_import:import_", "Make a scenario of a captured stream."),
     "judge": Command("judge:judge", "Judge a recorded run, or a recorded stream."),
     "lint": Command("lint:lint", "Check scenario files and folders."),
     "new": Command("scenario_new:new", "Begin a scenario."),

@@ -72,6 +72,8 @@ def written_response(
     """
     way = way or Way(dialect.forms[0])
     writer = _Writer(dialect, turn, way, echoes=echoes)
+    for event in events:
+        writer.learn(event)
     names = framing.names if framing else {}
     steps: list[SendStep] = []
     for event in events:
@@ -112,6 +114,14 @@ class _Writer:
         self._types: dict[str, bool] = {}
         self.ended = False
 
+    def learn(self, event: SentEvent) -> None:
+        """Learn which values an event has at the places of slots; call it before any ``step``."""
+        if event.kind == "event" and isinstance(event.data, dict):
+            ways = self._dialect.written(event.type, event.data)
+            # The last way to write an event is by its own fields.
+            if (send := ways[-1]) and self._is_known(send.type):
+                self._slots.learn(self._complete(send), as_scenarios_write(event.data))
+
     def step(self, event: SentEvent, name: str) -> SendStep:
         """The step of an event, ``name`` being the value of its ``event:`` line."""
         if event.kind == "comment":
@@ -122,12 +132,11 @@ class _Writer:
             self.ended = self.ended and not closing
             return Raw(_raw(event, name))
         data = self._sent(self._completion.event(send))
-        self._slots.learn(data, _as_scenarios_write(event.data))
         self.ended = self.ended or self._dialect.is_terminal(send.type, data)
         return send
 
     def _send(self, event: SentEvent, name: str) -> Send | None:
-        data = _as_scenarios_write(event.data)
+        data = as_scenarios_write(event.data)
         if not isinstance(data, dict) or not can_write(data):
             return None
         if name and self._dialect.names_events and name != event.type:
@@ -164,13 +173,13 @@ class _Writer:
         return bool(self._dialect.check(sends, "violation", frozenset()))
 
 
-def _as_scenarios_write(value: Any) -> Any:
+def as_scenarios_write(value: Any) -> Any:
     """A value with the URLs of a mock's own files as scenarios write them."""
     if isinstance(value, str):
         return as_written(value)
     if isinstance(value, dict):
-        return {key: _as_scenarios_write(inner) for key, inner in value.items()}
-    return [_as_scenarios_write(inner) for inner in value] if isinstance(value, list) else value
+        return {key: as_scenarios_write(inner) for key, inner in value.items()}
+    return [as_scenarios_write(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _raw(event: SentEvent, name: str) -> str:

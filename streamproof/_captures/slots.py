@@ -2,19 +2,25 @@
 
 The mock fills its slots (the id of the response, the time, the model, what echoes the request) for
 each request. A recorded value counts as equal to a slot if it has the slot's type, and if it is
-what the same field had in the events before.
+what this field has in most events: that some have another one is written down.
 """
 
 from __future__ import annotations
 
+import json
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
-from mockserver.wire.slots import decoded, slot_of
+from mockserver.files import SLOT, as_written
+from mockserver.wire.slots import decoded, mark, slot_of
 
 if TYPE_CHECKING:
     from mockserver.dialects import Dialect
 
 Keys = tuple[str, ...]
+
+# What the URL of a file of the mock begins with.
+_ORIGIN = mark(SLOT)
 
 
 class SlotValues:
@@ -27,12 +33,15 @@ class SlotValues:
         self._samples = decoded(dialect.sample())
         self._echoes = dialect.echoes
         self._may_echo = echoes
-        self._known: dict[tuple[str, Keys], Any] = {}
+        self._counts: defaultdict[tuple[str, Keys], Counter[str]] = defaultdict(Counter)
+        self._known: dict[tuple[str, Keys], str] = {}
 
     def same(self, made: Any, recorded: Any, path: Keys = ()) -> bool:
         """Whether a completed value is the recorded one; slots as far as they are known."""
         if name := slot_of(made):
             return self._fits(name, recorded, path)
+        if isinstance(made, str) and made.startswith(_ORIGIN):
+            made = as_written(f"http://mock{made.removeprefix(_ORIGIN)}")
         if isinstance(made, dict) and isinstance(recorded, dict):
             return made.keys() == recorded.keys() and all(
                 self.same(inner, recorded[key], (*path, key)) for key, inner in made.items()
@@ -45,20 +54,28 @@ class SlotValues:
         return type(made) is type(recorded) and bool(made == recorded)
 
     def _fits(self, name: str, recorded: Any, path: Keys) -> bool:
-        if (name, path) in self._known:
-            known = self._known[name, path]
-            return type(known) is type(recorded) and bool(known == recorded)
+        known = self._known.get((name, path))
+        return self._has_type(name, recorded) and known in (None, json.dumps(recorded))
+
+    def _has_type(self, name: str, recorded: Any) -> bool:
         if name in self._echoes:
             return self._may_echo
         return type(recorded) is type(self._samples[name]) and recorded != ""
 
     def learn(self, made: Any, recorded: Any, path: Keys = ()) -> None:
-        """Remember the recorded values at the slots of an event; the two are the ``same``."""
+        """Count the values at the slots of an event; the most frequent one is that of the slot.
+
+        Where the completed event and the recorded one differ in structure, nothing is counted.
+        """
         if name := slot_of(made):
-            self._known[name, path] = recorded
-        elif isinstance(made, dict):
+            if self._has_type(name, recorded):
+                counts = self._counts[name, path]
+                counts[json.dumps(recorded)] += 1
+                self._known[name, path] = counts.most_common(1)[0][0]
+        elif isinstance(made, dict) and isinstance(recorded, dict):
             for key, inner in made.items():
-                self.learn(inner, recorded[key], (*path, key))
-        elif isinstance(made, list):
-            for n, (inner, other) in enumerate(zip(made, recorded, strict=True)):
+                if key in recorded:
+                    self.learn(inner, recorded[key], (*path, key))
+        elif isinstance(made, list) and isinstance(recorded, list):
+            for n, (inner, other) in enumerate(zip(made, recorded, strict=False)):
                 self.learn(inner, other, (*path, str(n)))

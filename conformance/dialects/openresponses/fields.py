@@ -108,3 +108,9 @@ def ending(type_: str, data: Mapping[str, Any]) -> Ending:
     response = mapping(data.get("response"))
     has_failed = response.get("status") == "failed" or (not type_ and "error" in data)
     return "failed" if has_failed else _ENDINGS.get(type_, "")
+
+
+def block(data: Mapping[str, Any]) -> str:
+    """The item of an event, and the part of the item."""
+    part = data.get("content_index", data.get("summary_index", 0))
+    return f"{data.get('output_index')}/{part}"
