@@ -26,6 +26,7 @@ TABLE = {
     "judge": Command("judge:judge", "Judge a recorded run, or a recorded stream."),
     "lint": Command("lint:lint", "Check scenario files and folders."),
     "new": Command("scenario_new:new", "Begin a scenario."),
+    "record": Command("capture_record:record", "Record a real upstream through a proxy."),
     "report": Command("report:report", "Render results files as HTML, JUnit or badge."),
     "repro": Command("repro:repro", "Write a case as a folder that shows a finding."),
     "run": Command("run:run", "Run the suite against adapters."),

@@ -102,7 +102,11 @@ def _single_responses(exchanges: Iterable[Exchange]) -> Iterator[Exchange]:
     for exchange in exchanges:
         responses = responses_in(exchange.dump, exchange.dialect)
         for n, response in enumerate(responses, 1):
-            dump = replace(exchange.dump, events=response.events, framing=response.framing)
+            framing = response.framing
+            if framing and exchange.close is None:
+                # The tool that has made a dump may have left out its last line end.
+                framing = replace(framing, unterminated=None)
+            dump = replace(exchange.dump, events=response.events, framing=framing)
             name = f"{exchange.name}: response {n}" if len(responses) > 1 else exchange.name
             # Only of the last response it is known how the stream ended.
             close = exchange.close if n == len(responses) else "clean"
@@ -174,10 +178,12 @@ def _tools(inbound: Inbound) -> Iterator[dict[str, Any]]:
     yield from [*functions, *hosted][:_MAX_TOOLS]
 
 
-def then_of(calls: Sequence[str], following: Inbound | None) -> tuple[dict[str, Any], list[str]]:
-    """The ``then`` of a turn with these calls, from the request that follows it.
+def then_of(
+    calls: Sequence[str], following: Inbound | None, turn: int
+) -> tuple[dict[str, Any], list[str]]:
+    """The ``then`` before the turn of this number, from 1, and what a person has to decide.
 
-    The second value is what a person has to decide.
+    It is what the request that follows adds to the ``calls`` of the turn before.
     """
     added = _added(following) if following else ()
     results: dict[str, Any] = {}
@@ -199,7 +205,8 @@ def then_of(calls: Sequence[str], following: Inbound | None) -> tuple[dict[str, 
             results[id_] = "TODO: the result of this call"
     then = {"tool_results": results, "outputs": outputs, "approve": approved, "user": said}
     found = {name: value for name, value in then.items() if value and can_write(value)}
-    return found or {"user": "TODO: what the user says next"}, todo
+    # The mock tells turns apart by what the user says.
+    return found or {"user": f"TODO: what the user says before turn {turn}"}, todo
 
 
 def _added(inbound: Inbound) -> Sequence[Entry]:

@@ -18,7 +18,10 @@ from streamproof._captures.exchange import NOTHING, Exchange
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mockserver.scenario.script import CloseHow
+
 _ERROR = 400
+_CLOSES: dict[str, CloseHow] = {"clean": "clean", "cut": "cut", "reset": "reset"}
 _STREAM = "text/event-stream"
 
 
@@ -78,8 +81,14 @@ def _exchange(entry: dict[str, Any], name: str) -> Exchange:
         status if isinstance(status, int) and status else 200,
         _headers(response),
         body if is_error else None,
+        _close(entry),
         url=text(request.get("url")).partition("?")[0],
     )
+
+
+def _close(entry: dict[str, Any]) -> CloseHow | None:
+    """How the answer ended, which only a proxy of our own says."""
+    return _CLOSES.get(text(entry.get("_close")))
 
 
 def _dump(body: bytes, name: str) -> Dump:

@@ -214,7 +214,7 @@ class _Conversion:
                 yield TurnText(texts)
             else:
                 following = self._conversation.turns[n + 1].last.inbound
-                then, todo = then_of(answers[-1].expectation.calls, following)
+                then, todo = then_of(answers[-1].expectation.calls, following, n + 2)
                 yield TurnText(texts, then, todo)
 
     def departures(self, scenario: Scenario) -> list[str]:

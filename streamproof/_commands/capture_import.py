@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
-from rich.console import Console
 
 from conformance.dialects.recording import MAX_BYTES
 from mockserver.atomic_files import write_file
@@ -20,10 +18,9 @@ from streamproof._captures.redaction import Redaction
 from streamproof._captures.reference import reference_for
 from streamproof._captures.scenario import scenario_of
 from streamproof._commands.cases import id_of
+from streamproof._commands.status import status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from streamproof._captures.conversation import Conversation
     from streamproof._captures.scenario import Imported
 
@@ -57,13 +54,13 @@ Exit codes: 0 it was written, 4 the file or an option is wrong.
 )
 def import_(file: BinaryIO, out: Path | None, dialect: str, pick: int | None) -> None:
     redaction = Redaction()
-    with _status(f"reading {file.name}"):
+    with status(f"reading {file.name}"):
         data = file.read(MAX_BYTES + 1)
         found = conversations_of(data, file.name, dialect, redaction)
     conversation = _picked(found, pick, file.name)
     id_ = id_of(out) if out else f"captured/{_stem(file.name)}"
     events = event_count([conversation])
-    with _status(f"converting {events:,} events of {conversation.dialect}"):
+    with status(f"converting {events:,} events of {conversation.dialect}"):
         imported = _imported(conversation, file.name, redaction, id_)
     if out is None:
         click.echo(encoded(imported.text), nl=False)
@@ -109,14 +106,3 @@ def _write(out: Path, text: str) -> None:
     except OSError as error:
         raise UserError(f"{out} cannot be written: {error.strerror}") from error
     write_file(out, encoded(text))
-
-
-@contextmanager
-def _status(text: str) -> Iterator[None]:
-    """Say on a terminal what takes long; nothing in a log."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield
-        return
-    with console.status(text, spinner="line"):
-        yield
