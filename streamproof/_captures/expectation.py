@@ -66,9 +66,7 @@ def expectation_of(
     found = Expectation({"parts": list(_parts(atoms))})
     if _text_of(found.value["parts"]) != reading.text:
         found.value["parts"] = list(_parts_of(reading, calls))
-        found.todo.append(
-            "the events have another text than the reference adapter emits: see above"
-        )
+        found.todo.append("the events say more, or otherwise, than the adapter emits")
     _add_ending(found, dialect, transcript, sent)
     found.todo += [*calls.todo, *_undecided(found, sent, entries)]
     return found

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from mockserver.scenario.script import CloseHow
 
+CREATOR = "streamproof"
+"""The creator of a HAR file that a proxy of our own has written."""
+
 _ERROR = 400
 _CLOSES: dict[str, CloseHow] = {"clean": "clean", "cut": "cut", "reset": "reset"}
 _STREAM = "text/event-stream"
@@ -31,12 +34,18 @@ def is_har(value: Any) -> bool:
 
 
 def of_har(value: Any, name: str) -> list[Exchange]:
-    """The answers of models in a HAR file: event streams, and errors of requests for them."""
+    """The answers of models in a HAR file: event streams, and errors of requests for them.
+
+    A browser exports everything else that a page has loaded, too; a proxy of our own does not.
+    """
+    entries = value["log"]["entries"]
     found = [
-        _exchange(mapping(entry), f"{name}: entry {n}")
-        for n, entry in enumerate(value["log"]["entries"], 1)
+        _exchange(mapping(entry), f"{name}: entry {n}" if len(entries) > 1 else name)
+        for n, entry in enumerate(entries, 1)
         if _is_of_a_model(mapping(entry))
     ]
+    if mapping(value["log"].get("creator")).get("name") == CREATOR:
+        return found
     streams = {exchange.url for exchange in found if exchange.plain is None}
     return [exchange for exchange in found if exchange.plain is None or exchange.url in streams]
 

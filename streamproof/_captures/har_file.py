@@ -20,6 +20,7 @@ from mockserver import __version__
 from mockserver.faults import UserError
 from mockserver.server.journal import redacted
 from mockserver.wire.slots import dump as compact_json
+from streamproof._captures.har import CREATOR
 from streamproof._captures.redaction import Redaction
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def har_of(seen: Seen) -> bytes:
         "_close": "left" if seen.left else seen.close,
         "comment": "; ".join((*body.notes, *_notes(seen, redaction))),
     }
-    creator = {"name": "streamproof", "version": __version__}
+    creator = {"name": CREATOR, "version": __version__}
     log = {"log": {"version": "1.2", "creator": creator, "entries": [entry]}}
     return (json.dumps(log, ensure_ascii=True, indent=1) + "\n").encode()
 

@@ -28,16 +28,16 @@ _OTHERS = {
 
 
 def conversations_of(
-    data: bytes, name: str, dialect: str = "", redaction: Redaction | None = None
+    captures: Iterable[tuple[str, bytes]], dialect: str, redaction: Redaction
 ) -> list[Conversation]:
-    """The conversations of a capture, with secrets redacted.
+    """The conversations of captures, each with its name, in order; secrets are redacted.
 
-    Without a ``dialect`` it is recognised by the events. Raises UserError if the capture cannot be
+    Without a ``dialect`` it is recognised by the events. Raises UserError if a capture cannot be
     read, or is of no known dialect.
     """
     named = dialect_named(dialect)
-    found = in_dialects(exchanges_in(data, name), named)
-    redaction = redaction or Redaction()
+    read = [exchange for name, data in captures for exchange in exchanges_in(data, name)]
+    found = in_dialects(read, named)
     return conversations_in([redacted(exchange, redaction) for exchange in found])
 
 
@@ -50,19 +50,32 @@ def dialect_named(dialect: str) -> str:
 
 
 def in_dialects(exchanges: Sequence[Exchange], named: str = "") -> list[Exchange]:
-    """The exchanges with their dialects; an answer without events has that of the others.
+    """The exchanges with their dialects. Raises UserError if one is of no known dialect."""
+    known = with_dialects(exchanges, named)
+    for each in known:
+        if not each.dialect:
+            raise why_unknown(each)
+    return known
 
-    Raises UserError if an exchange with events is of no known dialect.
+
+def with_dialects(exchanges: Sequence[Exchange], named: str = "") -> list[Exchange]:
+    """The exchanges with their dialects, which are empty where they are unknown.
+
+    An answer without events is in the dialect of others at the same URL, else of any other.
     """
     known = [replace(each, dialect=named or recognised(each)) for each in exchanges]
-    spoken = next((each.dialect for each in known if each.dialect), "")
-    for each in known:
-        if not each.dialect and (each.dump.events or not spoken):
-            raise _unknown(each)
-    return [replace(each, dialect=each.dialect or spoken) for each in known]
+    spoken = {each.url: each.dialect for each in known if each.dialect}
+    usual = next(iter(spoken.values()), "")
+    return [
+        each
+        if each.dialect or each.dump.events
+        else replace(each, dialect=spoken.get(each.url, usual))
+        for each in known
+    ]
 
 
-def _unknown(exchange: Exchange) -> UserError:
+def why_unknown(exchange: Exchange) -> UserError:
+    """The error for an exchange of no known dialect."""
     place = Place(exchange.name)
     hint = f"name it with --dialect: {', '.join(KIT)}"
     types = (text(mapping(event.data).get("type")) for event in exchange.dump.events)

@@ -12,7 +12,7 @@ from mockserver.wire.slots import encoded
 from streamproof._captures.conversation import conversations_in
 from streamproof._captures.formats import exchanges_in
 from streamproof._captures.har_file import har_of
-from streamproof._captures.importing import in_dialects
+from streamproof._captures.importing import why_unknown, with_dialects
 from streamproof._captures.reference import reference_for
 from streamproof._captures.scenario import scenario_of
 
@@ -87,12 +87,17 @@ class Recorder:
                 yield file
 
     def _exchanges(self) -> Iterator[Exchange]:
+        read: list[Exchange] = []
         for file in self.written:
             try:
-                found = exchanges_in(file.read_bytes(), file.name)
-                yield from in_dialects(found)
+                read += exchanges_in(file.read_bytes(), file.name)
             except (Fault, OSError) as error:
-                self._log(f"{file} is no scenario yet: {error}")
+                self._log(f"no scenario of {file.name}: {error}")
+        for exchange in with_dialects(read):
+            if exchange.dialect:
+                yield exchange
+            else:
+                self._log(f"no scenario of {exchange.name}: {why_unknown(exchange)}")
 
 
 def _text(conversation: Conversation, id_: str) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _HELP = """Make a scenario of a captured stream, on standard output or in a file.
 
-FILE is one of these, and - is standard input:
+FILE is one of these, and - is standard input; several may be of one conversation, in order:
 
 \b
 - an event stream as `curl -N` or `curl -iN` prints it
@@ -44,7 +44,7 @@ Exit codes: 0 it was written, 4 the file or an option is wrong.
 
 
 @click.command("import", help=_HELP)
-@click.argument("file", type=click.File("rb"))
+@click.argument("files", nargs=-1, required=True, type=click.File("rb"), metavar="FILE...")
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Write to this file, and replace what is there."
 )
@@ -52,16 +52,16 @@ Exit codes: 0 it was written, 4 the file or an option is wrong.
 @click.option(
     "--pick", type=click.IntRange(1), help="The number of the conversation, if there are several."
 )
-def import_(file: BinaryIO, out: Path | None, dialect: str, pick: int | None) -> None:
-    redaction = Redaction()
-    with status(f"reading {file.name}"):
-        data = file.read(MAX_BYTES + 1)
-        found = conversations_of(data, file.name, dialect, redaction)
-    conversation = _picked(found, pick, file.name)
-    id_ = id_of(out) if out else f"captured/{_stem(file.name)}"
+def import_(files: tuple[BinaryIO, ...], out: Path | None, dialect: str, pick: int | None) -> None:
+    redaction, name = Redaction(), files[0].name
+    with status(f"reading {name}"):
+        captures = ((file.name, file.read(MAX_BYTES + 1)) for file in files)
+        found = conversations_of(captures, dialect, redaction)
+    conversation = _picked(found, pick, name)
+    id_ = id_of(out) if out else f"captured/{_stem(name)}"
     events = event_count([conversation])
     with status(f"converting {events:,} events of {conversation.dialect}"):
-        imported = _imported(conversation, file.name, redaction, id_)
+        imported = _imported(conversation, name, redaction, id_)
     if out is None:
         click.echo(encoded(imported.text), nl=False)
         return
