@@ -143,7 +143,7 @@ def _suite(config: pytest.Config) -> Suite:
             if adapter.known_failures and adapter.known_failures.exists()
         },
         levels=("must", "should") if option.should else ("must",),
-        warnings=(*filter(None, [raise_limit()]), *catalogue.skipped_links()),
+        warnings=(*filter(None, [raise_limit()]), *catalogue.warnings()),
     )
 
 
