@@ -23,12 +23,12 @@ from conformance.suite.conclusion import conclude
 from conformance.suite.known_failures import KnownFailure
 from conformance.suite.play import DEADLINE_MS
 from conformance.suite.terminal import Totals, summarize, width_of
+from conformance.suite.varied_cases import asked_variations
 from conformance.suite.workbench import Item, Workbench, items, reference_adapters, with_claims
 from mockserver import __version__
 from mockserver.faults import AdapterError, Fault, Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.server.open_files import raise_limit
-from mockserver.variations import variations
 from mockserver.visible import visible, visible_lines
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def _suite(config: pytest.Config) -> Suite:
     for name, count in Counter(adapter.name for adapter in adapters).items():
         if count > 1:
             raise UserError(f"{count} adapters are called {name!r}; give each a name of its own")
-    found = items(catalogue, adapters, _variations(option.vary))
+    found = items(catalogue, adapters, asked_variations(option.vary))
     if not option.adapter:
         # Cases that one reference adapter does not speak are played to another one, and a broken
         # scenario is listed once.
@@ -146,11 +146,6 @@ def _suite(config: pytest.Config) -> Suite:
         levels=("must", "should") if option.should else ("must",),
         warnings=(*filter(None, [raise_limit()]), *catalogue.skipped_links()),
     )
-
-
-def _variations(names: list[str]) -> list[str]:
-    """The names of the variations that are asked for, by name or in groups. Raises UserError."""
-    return list(dict.fromkeys(each for name in names for each in variations(name)))
 
 
 _FILTERS = ("keyword", "markexpr", "lf", "maxfail", "deselect", "ignore", "stepwise")

@@ -14,7 +14,6 @@ from conformance.contract.adapter import Description
 from conformance.contract.results import Result
 from conformance.drivers.driver import START_SECONDS
 from conformance.drivers.kinds import driver_of
-from conformance.expectation.broken_answers import is_certain
 from conformance.rules.judge import judge_case
 from conformance.suite import claims
 from conformance.suite.adapter_yaml import read_description
@@ -24,9 +23,10 @@ from conformance.suite.offered_tools import tools_of, type_of
 from conformance.suite.play import DEADLINE_MS, Session
 from conformance.suite.tries import play_until_certain
 from conformance.suite.upstream import Upstream, case_for
+from conformance.suite.varied_cases import claims_generation, varied
 from mockserver.dialects import DIALECTS
 from mockserver.faults import AdapterError, Fault
-from mockserver.render import Case, cancel, differs, misfit
+from mockserver.render import Case
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -65,7 +65,7 @@ def items(
 ) -> Iterator[Item]:
     """Every case for every adapter, including invalid scenarios and unclaimed cases.
 
-    ``variations`` are played beside those that a scenario names; each may have several, ``a+b``.
+    ``variations`` (``asked_variations``) are played beside those that a scenario names.
     """
     entries = list(catalogue.entries())
     for adapter in adapters:
@@ -81,9 +81,8 @@ def items(
                 if why := skip_reason(adapter, plain):
                     yield Item(str(plain), adapter, None, why)
                     continue
-                asked = dict.fromkeys((*entry.scenario.vary, *variations))
-                claimed = _claimed_variations(adapter, list(asked))
-                for case in (plain, *_variations_of(adapter, plain, claimed)):
+                asked = list(dict.fromkeys((*entry.scenario.vary, *variations)))
+                for case in (plain, *varied(adapter, plain, asked)):
                     yield Item(str(case), adapter, case)
 
 
@@ -122,7 +121,7 @@ def skip_reason(adapter: Description, plain: Case) -> str:
         return "the adapter does not claim approvals: true"
     if generations := DIALECTS[plain.dialect].generations:
         generation = scenario.generation or generations[0]
-        if not _claims_generation(adapter, generation):
+        if not claims_generation(adapter, generation):
             return f"the adapter does not claim the generation {generation}"
     if unclaimed := _unclaimed_option(adapter, plain):
         return f"the adapter does not claim the option {unclaimed}"
@@ -146,33 +145,6 @@ def _unclaimed_tool(adapter: Description, plain: Case) -> str:
         return ""
     types = (type_of(tool) for tool in tools_of(plain.scenario))
     return next((type_ for type_ in types if type_ not in ("function", *(claimed or ()))), "")
-
-
-def cancels(case: Case) -> bool:
-    """Whether the host cancels a turn of a case."""
-    return any(cancel(case, n) for n, _ in enumerate(case.scenario.turns))
-
-
-def _claims_generation(adapter: Description, generation: str) -> bool:
-    claimed = adapter.claims.generations
-    return claimed is None or generation in claimed
-
-
-def _claimed_variations(adapter: Description, variations: Sequence[str]) -> list[str]:
-    """The variations, without generations that the adapter does not claim."""
-    generations = {each for dialect in DIALECTS.values() for each in dialect.generations}
-    return [v for v in variations if v not in generations or _claims_generation(adapter, v)]
-
-
-def _variations_of(adapter: Description, plain: Case, variations: Sequence[str]) -> Iterator[Case]:
-    """The case under each variation that applies to it, changes what is sent and can be judged."""
-    for each in variations:
-        names = tuple(each.split("+"))
-        case = replace(plain, variations=(*plain.variations, *names))
-        if misfit(case) or not differs(replace(plain, variations=names)):
-            continue
-        if is_certain(case) and (adapter.claims.cancel or not cancels(case)):
-            yield case
 
 
 @dataclass
