@@ -33,7 +33,7 @@ from mockserver.server.refusals import Refused
 from mockserver.server.repeated import Asked, Chosen
 from mockserver.server.state import ANSWERING, STATE
 from mockserver.server.store.store import Arrival
-from mockserver.server.stream import Streamed, closings, response_for, stream
+from mockserver.server.stream import closings, response_for, stream
 from mockserver.wire.slots import fill
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def _ok(call: _Call, value: Any) -> web.Response:
 
 async def _answer_turn(call: _Call, dialect: Dialect) -> web.StreamResponse:
     """Answer with a turn; errors before the stream starts are answered in the dialect's shape."""
-    response: web.StreamResponse = Streamed()
+    response: web.StreamResponse | None = None
     try:
         parsed = await _read(call, dialect)
         rendered = await _choose(call, dialect, parsed)
@@ -206,7 +206,7 @@ async def _answer_turn(call: _Call, dialect: Dialect) -> web.StreamResponse:
         _record_disconnect(call)
     except Exception as thrown:
         return _internal_error(call, dialect, response, thrown)
-    return response
+    return web.Response() if response is None else response
 
 
 async def _read(call: _Call, dialect: Dialect) -> Parsed:
@@ -311,11 +311,11 @@ def _in_shape(dialect: Dialect, refused: Refused, headers: dict[str, str]) -> we
 
 
 def _internal_error(
-    call: _Call, dialect: Dialect, response: web.StreamResponse, thrown: Exception
+    call: _Call, dialect: Dialect, response: web.StreamResponse | None, thrown: Exception
 ) -> web.StreamResponse:
     """Answer an exception with 500, or abort the connection if the stream has started."""
     message = str(thrown) if isinstance(thrown, Fault) else internal_error(thrown)
-    if not response.prepared:
+    if response is None or not response.prepared:
         return _refusal(call, dialect, Refused(500, message))
     call.exchange.refused = message
     _abort(call.http)
