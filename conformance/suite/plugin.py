@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import re
 from collections import Counter
@@ -232,6 +233,8 @@ def pytest_runtestloop(session: pytest.Session) -> None:
         workbench.close()
     else:
         workbench.look_ahead(list(_cases(session)))
+        # What was collected is needed until the end. Visiting all of it takes a tenth of the suite.
+        gc.freeze()
 
 
 def _cases(session: pytest.Session) -> Iterator[Item]:
@@ -283,6 +286,17 @@ _OUTCOMES: dict[str, Callable[[str], Any]] = {
 }
 
 
+def _reported(result: Result, config: pytest.Config) -> Result:
+    """A result as the controlling process needs it.
+
+    A transcript is in the results file, and says why a run was played again.
+    """
+    transcript = result.transcript
+    if config.option.results or (transcript and transcript.tries):
+        return result
+    return replace(result, transcript=None)
+
+
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
@@ -291,7 +305,7 @@ def pytest_runtest_makereport(
     result = item.stash.get(_RESULT, None)
     if result is not None and call.when == "call":
         # A string, as xdist workers can only send plain data.
-        outcome.get_result().streamproof = json.dumps(result.to_json())
+        outcome.get_result().streamproof = json.dumps(_reported(result, item.config).to_json())
     report = outcome.get_result()
     report.sections = [(name, visible_lines(_SGR.sub("", text))) for name, text in report.sections]
     if call.when == "call":

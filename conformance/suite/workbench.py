@@ -108,11 +108,6 @@ def claim_item(adapter: Description, id_: str) -> Item:
     return Item(id_, adapter, None, claims.CLAIMS[id_].skip_reason(adapter), claim=True)
 
 
-def concurrency_of(adapter: Description) -> int:
-    """How many runs are played to an adapter at the same time; 1 for an adapter in Python."""
-    return 1 if "python" in adapter.drive else adapter.claims.concurrency
-
-
 def skip_reason(adapter: Description, plain: Case) -> str:
     """Why a case is not played to an adapter: the claim that it lacks; empty if it is played."""
     scenario = plain.scenario
@@ -205,7 +200,7 @@ class Workbench:
     def look_ahead(self, coming: Sequence[Item]) -> None:
         """Play these items concurrently, for adapters that claim it, once a result is asked for."""
         for adapter in {item.adapter.name: item.adapter for item in coming}.values():
-            if (concurrency := concurrency_of(adapter)) > 1:
+            if (concurrency := adapter.claims.concurrency) > 1:
                 # A claim is checked while nothing else is in flight.
                 mine = [i for i in coming if i.adapter.name == adapter.name and not i.claim]
                 driver = self.session(adapter).driver
