@@ -251,7 +251,7 @@ def _undecided(
     foreign = dict.fromkeys(
         event.type
         for event, entry in zip(sent, entries, strict=True)
-        if event.ignorable and not entry.tools
+        if event.ignorable and event.kind == "event" and not entry.tools
     )
     if foreign:
         names = ", ".join(list(foreign)[:5])

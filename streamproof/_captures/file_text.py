@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from conformance.contract.finding import Finding
     from mockserver.scenario.script import SendStep
 
+_MAX_MESSAGE = 300
+
 TITLE = "TODO: the situation, as a sentence without a full stop"
 SEEN = "TODO: where it was seen, such as owner/repository#1"
 
@@ -122,7 +124,9 @@ def _steps(attempt: AttemptText, margin: str) -> Iterator[str]:
 
 
 def _finding(finding: Finding, margin: str) -> Iterator[str]:
-    yield from _comment(f"✗ {finding.rule} ({finding.level}): {finding.message}", margin)
+    said = finding.message
+    said = said if len(said) <= _MAX_MESSAGE else said[:_MAX_MESSAGE] + "…"
+    yield from _comment(f"✗ {finding.rule} ({finding.level}): {said}", margin)
 
 
 def _todo(texts: Iterable[str], margin: str) -> Iterator[str]:

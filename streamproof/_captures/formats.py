@@ -16,6 +16,7 @@ from streamproof._captures.exchange import Exchange
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+_BOM = b"\xef\xbb\xbf"
 _KNOWN = (
     "an event stream as curl -N or curl -iN prints it, one JSON event a line, a HAR file, the "
     "journal of a run (GET /_mock/runs/ID/journal), or a results file"
@@ -29,6 +30,7 @@ def exchanges_in(data: bytes, name: str) -> list[Exchange]:
         raise UserError(Problem(f"more than {MAX_BYTES:,} bytes", Place(name), hint))
     if not data.strip():
         raise UserError(Problem("the file is empty", Place(name), f"what can be read is {_KNOWN}"))
+    data = data.removeprefix(_BOM)
     value = _whole_json(data, name)
     for reads, read in _DOCUMENTS:
         if value is not None and reads(value):
@@ -43,7 +45,7 @@ def _whole_json(data: bytes, name: str) -> Any:
     if data.lstrip()[:1] not in (b"{", b"["):
         return None
     try:
-        return parse(data.decode("utf-8-sig"), MAX_DEPTH)
+        return parse(data.decode("utf-8"), MAX_DEPTH)
     except json.JSONDecodeError as error:
         if error.msg == "Extra data" or (data.count(b"\n") > 0 and _first_line_is_json(data)):
             return None

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 _MAX_TURNS = schema("scenario")["properties"]["turns"]["maxItems"]
 _ERROR = 400
 _UNKNOWN_END = (
-    "TODO: the capture does not say how the connection ended; `close: cut` stands where no event "
-    "says that the response is complete."
+    "TODO: no event says that the response is complete, and the capture does not say how the "
+    "connection ended; `close: cut` is a guess."
 )
 
 
@@ -180,7 +180,7 @@ class _Conversion:
     def _notes(self) -> Iterator[str]:
         if (count := len(self._conversation.turns)) > _MAX_TURNS:
             yield f"TODO: the capture has {count} turns; these are the first {_MAX_TURNS}."
-        if any(each.written and each.attempt.exchange.close is None for each in self._answers):
+        if any(map(_has_guessed_end, self._answers)):
             yield _UNKNOWN_END
         if self._way.form != self._dialect.forms[0]:
             yield (
@@ -235,6 +235,11 @@ class _Conversion:
                     _findings(played_again(case, n, m, events, self._way.form), case.dialect),
                 ):
                     yield f"{at}: the scenario breaks other rules than the capture"
+
+
+def _has_guessed_end(answer: _Answer) -> bool:
+    steps = answer.written.steps if answer.written else ()
+    return answer.attempt.exchange.close is None and any(isinstance(s, Close) for s in steps)
 
 
 def _findings(events: Any, dialect: str) -> list[Finding]:

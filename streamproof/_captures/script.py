@@ -237,7 +237,7 @@ def _event_in_yaml(send: Send) -> Any:
     elif not fields and not send.absent:
         return send.type
     else:
-        value = {send.type: fields or None}
+        value = {send.type: fields}
     if send.absent:
         value["absent"] = [_absent_entry(path) for path in send.absent]
     return value

@@ -23,12 +23,9 @@ _MAX_DEPTH = 32
 
 _PLAIN = re.compile(r"[A-Za-z_][\w./-]*(?: [\w./-]+)*", re.ASCII)
 _WORDS = frozenset(("true", "false", "null", "yes", "no", "on", "off", "y", "n"))
-_ESCAPED = re.compile(
-    "[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
-)
 # Text such as JSON is easier to read in single quotes, which have no escapes.
 _QUOTED = re.compile(r'["\\]')
-_CONTROL = re.compile(r"['\t\n\r]")
+_BASIC = 0xFFFF
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -56,13 +53,18 @@ def scalar(value: Any) -> str:
         return json.dumps(value)
     if _PLAIN.fullmatch(value) and value.lower() not in _WORDS:
         return value
-    if _QUOTED.search(value) and not _CONTROL.search(value) and not _ESCAPED.search(value):
+    if _QUOTED.search(value) and "'" not in value and value.isprintable():
         return f"'{value}'"
-    return _ESCAPED.sub(_escape, json.dumps(value, ensure_ascii=False))
+    text = json.dumps(value, ensure_ascii=False)
+    return text if text.isprintable() else "".join(map(_shown, text))
 
 
-def _escape(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
+def _shown(character: str) -> str:
+    """A character as it is, or as an escape if it cannot be seen."""
+    if character.isprintable():
+        return character
+    code = ord(character)
+    return f"\\U{code:08x}" if code > _BASIC else f"\\u{code:04x}"
 
 
 def inline(value: Any) -> str:

@@ -63,7 +63,7 @@ def import_(files: tuple[BinaryIO, ...], out: Path | None, dialect: str, pick: i
     with status(f"converting {events:,} events of {conversation.dialect}"):
         imported = _imported(conversation, name, redaction, id_)
     if out is None:
-        click.echo(encoded(imported.text), nl=False)
+        say(imported.text, nl=False)
         return
     _write(out, imported.text)
     say(f"wrote {out}: {events:,} events of {conversation.dialect}", err=True)
