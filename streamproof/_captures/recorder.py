@@ -63,12 +63,10 @@ class Recorder:
             return
         self._next += 1
         self.written.append(file)
-        events = sum(data.count(b"data:") for _, data in seen.chunks)
-        ending = "the client left" if seen.left else "" if seen.close == "clean" else seen.close
-        told = (
-            f"{seen.method} {seen.path}: {seen.status}, {len(seen.chunks)} chunks, {events} events"
-        )
-        self._log(f"{told}{', ' if ending else ''}{ending}: {file}")
+        ending = "" if seen.close == "clean" else f", {seen.close}"
+        ending = ", the client left" if seen.left else ending
+        told = f"{seen.status}, {seen.body.count(b'data:')} events{ending}"
+        self._log(f"{seen.method} {seen.path}: {told}: {file}")
 
     def scenarios(self) -> Iterator[Path]:
         """Write the scenarios of what was recorded, and yield their files, one by one.
