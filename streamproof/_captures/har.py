@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.dialects.recording import Dump, read_dump
 from mockserver.dialects.json_fields import listed, mapping, text
 from mockserver.faults import UserError
+from mockserver.wire.slots import encoded
 from streamproof._captures.exchange import NOTHING, Exchange
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def _messages(entry: dict[str, Any]) -> list[Any]:
 def _exchange(entry: dict[str, Any], name: str) -> Exchange:
     request, response = mapping(entry.get("request")), mapping(entry.get("response"))
     status = response.get("status")
-    body = _body(response) or "".join(_lines(_messages(entry))).encode()
+    body = _body(response) or encoded("".join(_lines(_messages(entry))))
     is_error = isinstance(status, int) and status >= _ERROR
     return Exchange(
         name,
@@ -112,7 +113,7 @@ def _body(response: dict[str, Any]) -> bytes:
     content = mapping(response.get("content"))
     said = text(content.get("text"))
     if content.get("encoding") != "base64":
-        return said.encode("utf-8", "replace")
+        return encoded(said)
     try:
         return b64decode(said)
     except ValueError:

@@ -9,11 +9,12 @@ Source: HTTP Archive (HAR) 1.2; names that begin with an underscore are one's ow
 
 from __future__ import annotations
 
+import importlib
 import json
 import zlib
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.recording import read_dump
 from mockserver import __version__
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
     from conformance.contract.transcript import SentEvent
     from streamproof._captures.proxy import Seen
 
-_WINDOW = {"gzip": 16 + zlib.MAX_WBITS, "x-gzip": 16 + zlib.MAX_WBITS, "deflate": zlib.MAX_WBITS}
+_GZIP = 16 + zlib.MAX_WBITS
+_WINDOW = {"gzip": _GZIP, "x-gzip": _GZIP, "deflate": zlib.MAX_WBITS}
+_MOST_DECOMPRESSED = 64 << 20
 _STREAM = "text/event-stream"
 
 
@@ -111,22 +114,38 @@ def _request(seen: Seen, redaction: Redaction) -> str:
 
 def _answer(seen: Seen, redaction: Redaction) -> _Body:
     encoding = _header(seen.headers, "content-encoding").strip().lower()
-    data = seen.body
-    if encoding in _WINDOW:
-        data = _decompressed(data, _WINDOW[encoding])
-    elif encoding not in ("", "identity"):
-        return _Body("", [f"the answer is compressed with {encoding}, which is not read"])
+    data = _decompressed(seen.body, encoding)
+    if data is None:
+        return _Body("", [f"the answer is compressed with {encoding}, which cannot be read"])
     text = data.decode("utf-8", "replace")
     if _STREAM not in _header(seen.headers, "content-type"):
         return _Body(redaction.text(text))
     return _Body(_stream(data, text, redaction))
 
 
-def _decompressed(data: bytes, window: int) -> bytes:
+def _decompressed(data: bytes, encoding: str) -> bytes | None:
+    """The bytes before they were compressed; None if they cannot be read."""
+    if encoding in ("", "identity"):
+        return data
     try:
-        return zlib.decompressobj(window).decompress(data, 4 * len(data) + (64 << 20))
+        if encoding in _WINDOW:
+            return zlib.decompressobj(_WINDOW[encoding]).decompress(data, _MOST_DECOMPRESSED)
+        return _brotli(data) if encoding == "br" else None
     except zlib.error:
-        return b""
+        return None
+
+
+def _brotli(data: bytes) -> bytes | None:
+    """Brotli's bytes decompressed, as far as they go; None if the package is not installed."""
+    try:
+        brotli: Any = importlib.import_module("brotli")
+    except ImportError:
+        return None
+    try:
+        found: bytes = brotli.Decompressor().process(data)
+    except brotli.error:
+        return None
+    return found[:_MOST_DECOMPRESSED]
 
 
 def _stream(data: bytes, text: str, redaction: Redaction) -> str:

@@ -12,6 +12,7 @@ import asyncio
 import errno
 import time
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -94,7 +95,10 @@ class Seen:
 
 
 class Proxy:
-    """Passes requests on to an upstream; ``seen`` is called with each exchange that has ended."""
+    """Passes requests on to an upstream.
+
+    ``seen`` is called with each exchange that has ended, in a thread of its own, one at a time.
+    """
 
     def __init__(
         self, upstream: str, seen: Callable[[Seen], None], log: Callable[[str], None]
@@ -104,6 +108,7 @@ class Proxy:
         self._seen = seen
         self._log = log
         self._kept = 0
+        self._writer = ThreadPoolExecutor(1, "streamproof-record")
         self._bound = ""
         self._session: ClientSession | None = None
         self._runner: web.ServerRunner | None = None
@@ -130,6 +135,7 @@ class Proxy:
             await self._runner.cleanup()
         if self._session:
             await self._session.close()
+        await asyncio.to_thread(self._writer.shutdown)
         self._runner = self._session = None
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
@@ -147,9 +153,19 @@ class Proxy:
             seen.left = True
             raise
         finally:
-            self._kept -= seen.kept
             if seen.status:
-                self._seen(seen)
+                self._hand_over(seen)
+            else:
+                self._kept -= seen.kept
+
+    def _hand_over(self, seen: Seen) -> None:
+        """Have an exchange written by another thread, so that no other stream waits for that."""
+        written = asyncio.get_running_loop().run_in_executor(self._writer, self._seen, seen)
+
+        def forget(_: object) -> None:
+            self._kept -= seen.kept
+
+        written.add_done_callback(forget)
 
     async def _passed_on(
         self, request: web.BaseRequest, url: URL, seen: Seen, began: float

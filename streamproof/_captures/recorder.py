@@ -62,7 +62,10 @@ class Recorder:
             self.failed = str(error)
             return
         self._next += 1
-        self.written.append(file)
+        if seen.cut:
+            self._log(f"{file} has not all of its exchange, which is too long; no scenario is made")
+        else:
+            self.written.append(file)
         ending = "" if seen.close == "clean" else f", {seen.close}"
         ending = ", the client left" if seen.left else ending
         told = f"{seen.status}, {seen.body.count(b'data:')} events{ending}"

@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.contract.recorded import parse_runs
 from conformance.contract.transcript import SentEvent
-from conformance.dialects.recording import Dump
+from conformance.dialects import KIT
+from conformance.dialects.recording import Dump, read_dump
+from mockserver.dialects import DIALECTS
+from mockserver.dialects.aliases import canonical
 from mockserver.dialects.json_fields import listed, mapping, text
 from mockserver.faults import Place, Problem, UserError
-from mockserver.scenario.case import parse as parse_case
+from mockserver.wire.slots import dump as compact_json
+from mockserver.wire.slots import encoded
 from streamproof._captures.exchange import Exchange
 
 if TYPE_CHECKING:
@@ -19,6 +23,8 @@ if TYPE_CHECKING:
     from conformance.contract.recorded import Run
     from conformance.contract.transcript import Request, Transcript
 
+# With headers, a stream may have nothing that is JSON.
+_HEAD = b"HTTP/1.1 200 OK\r\n\r\n"
 _NO_EVENTS = "the journal of a run has them: GET /_mock/runs/ID/journal"
 
 
@@ -56,7 +62,7 @@ def _of_request(request: Request, transcript: Transcript) -> Exchange:
     answer = request.answer
     return Exchange(
         f"{transcript.case}: request {request.n}",
-        Dump(request.events, None),
+        _received(request.events, transcript.dialect),
         request.body,
         request.headers,
         request.status,
@@ -90,26 +96,45 @@ def _entries(value: Any) -> Iterator[dict[str, Any]]:
 
 def _of_entry(entry: dict[str, Any], name: str) -> Exchange:
     answer = mapping(entry.get("answer"))
-    case = text(entry.get("case"))
+    # As in an id of a case; whether it exists is not asked.
+    named = canonical(text(entry.get("case")).partition("@")[2].partition("+")[0])
+    dialect = named if named in KIT else ""
     return Exchange(
         f"{name}: request {entry.get('n')}",
-        Dump(tuple(_events(listed(entry.get("events")))), None),
+        _received(_events(listed(entry.get("events"))), dialect),
         entry.get("body"),
-        mapping(entry.get("headers")),
-        entry.get("status", 200),
-        mapping(answer.get("headers")),
+        _texts(entry.get("headers")),
+        status if isinstance(status := entry.get("status"), int) else 200,
+        _texts(answer.get("headers")),
         text(answer.get("body")).encode() if answer else None,
-        dialect=parse_case(case).dialect if case else "",
+        dialect=dialect,
         url=text(entry.get("path")),
     )
 
 
+def _texts(value: Any) -> dict[str, str]:
+    return {name: inner for name, inner in mapping(value).items() if isinstance(inner, str)}
+
+
+def _received(items: Iterable[SentEvent], dialect: str) -> Dump:
+    """What a client has read of these items; raw text may be a part of an event, or several."""
+    named = bool(dialect) and DIALECTS[dialect].names_events
+    text = "".join(_lines(item, named) for item in items)
+    return Dump(read_dump(_HEAD + encoded(text), "the journal").events, None)
+
+
+def _lines(item: SentEvent, named: bool) -> str:
+    if item.kind == "raw":
+        return str(item.data)
+    if item.kind == "comment":
+        return f": {item.data}\n\n"
+    if item.kind == "done":
+        return f"data: {item.type}\n\n"
+    name = f"event: {item.type}\n" if named and item.type else ""
+    return f"{name}data: {compact_json(item.data)}\n\n"
+
+
 def _events(found: list[Any]) -> Iterator[SentEvent]:
     for n, event in enumerate(map(mapping, found)):
-        yield SentEvent(
-            n,
-            float(event.get("at", 0)),
-            text(event.get("kind")) or "event",
-            text(event.get("type")),
-            event.get("data"),
-        )
+        kind = text(event.get("kind")) or "event"
+        yield SentEvent(n, 0.0, kind, text(event.get("type")), event.get("data"))

@@ -15,7 +15,7 @@ from mockserver.faults import KitError, Place, Problem, ScenarioError, UserError
 from mockserver.render import Case
 from mockserver.scenario.load import load
 from mockserver.scenario.script import Close, Sends
-from mockserver.scenario.source import MAX_BYTES
+from mockserver.scenario.source import MAX_BYTES, read
 from mockserver.scenario.steps import MAX_STEPS
 from mockserver.shipped import schema
 from streamproof._captures.conversation import host_of, then_of
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 _MAX_TURNS = schema("scenario")["properties"]["turns"]["maxItems"]
 _ERROR = 400
+_TOO_LONG = "cut the capture down to the response that matters; judge --stream reads all of it"
 _UNKNOWN_END = (
     "TODO: no event says that the response is complete, and the capture does not say how the "
     "connection ended; `close: cut` is a guess."
@@ -111,13 +112,17 @@ def _loaded(text: ScenarioText, id_: str) -> Imported:
     data = written.encode()
     if len(data) > MAX_BYTES:
         message = f"the scenario has {len(data):,} bytes; a file may have {MAX_BYTES:,}"
-        hint = "cut the capture down to the response that matters"
-        raise UserError(Problem(message, hint=hint))
+        raise UserError(Problem(message, hint=_TOO_LONG))
+    try:
+        read(data, f"{id_}.yaml")
+    except ScenarioError as error:
+        problems = [replace(each, place=None, hint=_TOO_LONG) for each in error.problems]
+        raise UserError(*problems) from error
     try:
         return Imported(written, load(data, f"{id_}.yaml", id_))
     except ScenarioError as error:
-        problems = (Problem(f"the scenario made of it is refused: {p}") for p in error.problems)
-        raise KitError(*problems) from error
+        refused = (Problem(f"the scenario made of it is refused: {p}") for p in error.problems)
+        raise KitError(*refused) from error
 
 
 def _contradictions(reference: Reference, scenario: Scenario) -> Iterator[str]:

@@ -125,7 +125,7 @@ class _Writer:
     def step(self, event: SentEvent, name: str) -> SendStep:
         """The step of an event, ``name`` being the value of its ``event:`` line."""
         if event.kind == "comment":
-            return Comment(event.data) if can_write(event.data) else Raw(": \ufffd\n\n")
+            return Comment(event.data)
         send = self._send(event, name) if event.kind == "event" else None
         if send is None:
             closing = _is_done(event) and self._dialect.closing == event.type

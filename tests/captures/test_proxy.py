@@ -26,6 +26,7 @@ class Setting:
     """A proxy to an upstream with one handler: where it is, and what it has seen and logged."""
 
     def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
         self.seen: list[Seen] = []
         self.log: list[str] = []
         self.url = ""
@@ -33,7 +34,7 @@ class Setting:
 
     def keep(self, seen: Seen) -> None:
         self.seen.append(seen)
-        self._ended.set()
+        self._loop.call_soon_threadsafe(self._ended.set)
 
     async def one(self) -> Seen:
         """The first exchange, once it has ended."""

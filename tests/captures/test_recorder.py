@@ -96,7 +96,7 @@ def test_a_capture_has_no_secrets(tmp_path: Path) -> None:
 def test_a_conversation_becomes_a_scenario_that_lint_accepts(tmp_path: Path) -> None:
     kept = Kept(tmp_path)
     made = {"id": "call_1", "type": "function", "function": {"name": "read", "arguments": "{}"}}
-    more = [
+    more: list[dict[str, Any]] = [
         USER,
         {"role": "assistant", "content": None, "tool_calls": [made]},
         {"role": "tool", "tool_call_id": "call_1", "content": "x = 1"},
@@ -148,7 +148,8 @@ def test_an_answer_that_broke_off_is_cut_in_the_scenario(tmp_path: Path) -> None
 def test_what_is_no_answer_of_a_model_is_not_kept(tmp_path: Path) -> None:
     kept = Kept(tmp_path)
     kept.recorder.keep(_seen(b"{}", [], headers=[("Content-Type", "application/json")]))
-    assert kept.recorder.written == kept.log == []
+    assert kept.recorder.written == []
+    assert kept.log == []
 
 
 def test_numbers_go_on_where_another_session_ended(tmp_path: Path) -> None:
