@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _REASONS = frozenset({"stop", "tool-calls", "length", "content-filter", "other"})
 _MAX_ID = 64
+_MAX_CHOICE = 127
 
 
 @dataclass(slots=True)
@@ -105,7 +106,10 @@ def _content(
     block_of = KIT[dialect].block
     for event, entry in zip(sent, entries, strict=True):
         block = block_of(mapping(event.data))
-        for n, piece in enumerate(piece for piece in entry.adds if piece.kind != "call"):
+        content = [piece for piece in entry.adds if piece.kind != "call"]
+        for n, piece in enumerate(piece for piece in content if 0 <= piece.choice <= _MAX_CHOICE):
+            if piece.kind == "citation" and not _can_expect(piece):
+                continue
             if piece.kind not in DATA_KINDS:
                 # Several texts in one event are several parts of a message.
                 at = f"{block}.{n}" if n and piece.kind == "text" else block
@@ -113,6 +117,13 @@ def _content(
             elif piece.kind == "data" and piece.value in media:
                 value = {"mimeType": media[piece.value], "data": piece.value}
                 yield _Atom(event.n, "data", value, piece.choice)
+
+
+def _can_expect(citation: Piece) -> bool:
+    """Whether an expectation can have a citation, whose ids are bounded there."""
+    fields = citation.source.fields() if citation.source else {}
+    ids = (value for name, value in fields.items() if name.endswith("_id"))
+    return bool(fields) and all(len(id_) <= _MAX_ID for id_ in ids)
 
 
 def _atom(event: int, piece: Piece, block: str) -> _Atom:
@@ -137,9 +148,14 @@ class _Calls:
             for piece in entry.adds:
                 if piece.kind != "call":
                     continue
-                if call := left.pop(piece.value, None):
+                known = 0 <= piece.choice <= _MAX_CHOICE
+                if known and (call := left.pop(piece.value, None)):
                     at = self._earliest(piece.value, entry.event)
                     yield _Atom(at, "call", self._value(piece.value, call), piece.choice)
+                elif piece.choice:
+                    self.todo.append(
+                        f"the call {piece.value!r} is of choice {piece.choice}: add it"
+                    )
                 elif piece.value not in self._emitted:
                     self.todo.append(
                         f"the call {piece.value!r} is not emitted, since its input is no object: "

@@ -142,9 +142,10 @@ class _Conversion:
         self._echoes = echoes
         turns = conversation.turns[:_MAX_TURNS]
         self._way = _way_of_all(turns, self._dialect)
-        self._turns = [
+        answers = [
             [self._answer(attempt, n) for attempt in turn.attempts] for n, turn in enumerate(turns)
         ]
+        self._repeated, self._turns = _before_a_repeated_id(answers)
 
     @property
     def _answers(self) -> list[_Answer]:
@@ -185,12 +186,18 @@ class _Conversion:
     def _notes(self) -> Iterator[str]:
         if (count := len(self._conversation.turns)) > _MAX_TURNS:
             yield f"TODO: the capture has {count} turns; these are the first {_MAX_TURNS}."
+        if self._repeated:
+            yield (
+                f"TODO: the call id {self._repeated!r} comes in two turns, which a scenario cannot "
+                "have; the turns from the second one on are left out."
+            )
         if any(map(_has_guessed_end, self._answers)):
             yield _UNKNOWN_END
         if self._way.form != self._dialect.forms[0]:
+            chosen = self._way.form or "plain"
             yield (
-                f"The events are as for a request of the form {self._way.form!r}; by default it is "
-                f"{self._dialect.forms[0]!r}."
+                f"The captured request chose the form {chosen!r} of the stream; a client that "
+                f"chooses another, such as the usual {self._dialect.forms[0]!r}, gets that."
             )
 
     def _conduct(self) -> tuple[str, str]:
@@ -240,6 +247,17 @@ class _Conversion:
                     _findings(played_again(case, n, m, events, self._way.form), case.dialect),
                 ):
                     yield f"{at}: the scenario breaks other rules than the capture"
+
+
+def _before_a_repeated_id(turns: list[list[_Answer]]) -> tuple[str, list[list[_Answer]]]:
+    """The first call id that two turns have, and the turns before the second of them."""
+    known: set[str] = set()
+    for n, answers in enumerate(turns):
+        calls = answers[-1].expectation.calls
+        if again := next((id_ for id_ in calls if id_ in known), ""):
+            return again, turns[:n]
+        known.update(calls)
+    return "", turns
 
 
 def _has_guessed_end(answer: _Answer) -> bool:

@@ -113,6 +113,17 @@ def test_a_conversation_becomes_a_scenario_that_lint_accepts(tmp_path: Path) -> 
     assert "close: cut" not in file.read_text()
 
 
+def test_turns_that_use_a_call_id_again_are_left_out_and_named(tmp_path: Path) -> None:
+    kept = Kept(tmp_path)
+    made = {"id": "call_1", "type": "function", "function": {"name": "read", "arguments": "{}"}}
+    result = {"role": "tool", "tool_call_id": "call_1", "content": "x = 1"}
+    kept.recorder.keep(_seen(_call(), [USER]))
+    kept.recorder.keep(_seen(_call(), [USER, {"role": "assistant", "tool_calls": [made]}, result]))
+    (file,) = kept.recorder.scenarios()
+    assert len(read_file(file, "recorded/0001").turns) == 1
+    assert "# TODO: the call id 'call_1' comes in two turns" in file.read_text()
+
+
 def test_an_attempt_that_failed_is_an_attempt_in_the_scenario(tmp_path: Path) -> None:
     kept = Kept(tmp_path)
     json_type = [("content-type", "application/json"), ("retry-after", "1"), ("x-org", "acme")]

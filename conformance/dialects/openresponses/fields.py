@@ -90,6 +90,8 @@ def tools(step: Send) -> Iterator[Tool]:
     if not isinstance(item, Mapping):
         return
     type_, name = item.get("type", "function_call"), item.get("name")
+    if not isinstance(type_, str):
+        return
     if hosted := _HOSTED.get(type_):
         label = item.get("server_label") if hosted == "mcp" else None
         options = {**_OPTIONS.get(hosted, {}), **({"server_label": label} if label else {})}
