@@ -84,8 +84,8 @@ def _picked(found: list[Conversation], pick: int | None, name: str) -> Conversat
         raise UserError(Problem(message, Place(name)))
     if len(found) > 1 and pick is None:
         lines = (
-            f"{n}: {each.turns[0].last.exchange.name}, {each.dialect}, {len(each.turns)} turns, "
-            f"{event_count([each])} events"
+            f"{n}: {each.turns[0].last.exchange.name} ({each.dialect}), turns: {len(each.turns)}, "
+            f"events: {event_count([each])}"
             for n, each in enumerate(found[:_MAX_LISTED], 1)
         )
         message = f"it has {len(found)} conversations; choose one with --pick"

@@ -126,7 +126,7 @@ def test_of_several_conversations_one_is_picked() -> None:
     several = call("import", "-", given=_har("One?", "Two?"))
     assert several.code == 4
     assert "it has 2 conversations; choose one with --pick" in several.err
-    assert "2: <stdin>: entry 2, chat, 1 turns, 1 events" in several.err
+    assert "2: <stdin>: entry 2 (chat), turns: 1, events: 1" in several.err
     assert 'host: {user: "Two?"}' in _imported(_har("One?", "Two?"), "--pick", "2")
 
 
