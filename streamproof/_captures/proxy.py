@@ -70,7 +70,7 @@ class Seen:
     """A request and its answer, as far as they have come; ``chunks`` are pieces of the body.
 
     Each chunk has the seconds since the request. ``left`` is whether the client left before the
-    end, and ``cut`` whether not all of the bodies was kept.
+    end, or the proxy was stopped, and ``cut`` whether not all of the bodies was kept.
     """
 
     method: str

@@ -67,8 +67,8 @@ class Recorder:
         else:
             self.written.append(file)
         ending = "" if seen.close == "clean" else f", {seen.close}"
-        ending = ", the client left" if seen.left else ending
-        told = f"{seen.status}, {seen.body.count(b'data:')} events{ending}"
+        ending = ", not to its end" if seen.left else ending
+        told = f"{seen.status}, {len(seen.body):,} bytes{ending}"
         self._log(f"{seen.method} {seen.path}: {told}: {file}")
 
     def scenarios(self) -> Iterator[Path]:

@@ -83,7 +83,7 @@ def written_response(
             steps.append(writer.step(event, names.get(event.n, "")))
     if close is None:
         close = "clean" if writer.ended or any(map(_is_done, events)) else "cut"
-    if close != "clean":
+    if close != "clean" or not steps:
         steps.append(Close(close))
     return Written(tuple(steps), way, tuple(_variations(events, framing, dialect, writer.ended)))
 

@@ -79,7 +79,7 @@ def test_a_capture_has_the_bytes_and_the_time_of_each_piece(tmp_path: Path) -> N
     entry = kept.har()
     assert entry["response"]["content"]["text"].encode() == body
     assert entry["_chunks"] == [[100.0, 50], [200.0, len(body) - 50]]
-    assert kept.log == [f"POST {PATH}: 200, 3 events: {tmp_path}/captures/0001.har"]
+    assert kept.log == [f"POST {PATH}: 200, {len(body)} bytes: {tmp_path}/captures/0001.har"]
 
 
 def test_a_capture_has_no_secrets(tmp_path: Path) -> None:
@@ -154,6 +154,14 @@ def test_an_answer_that_broke_off_is_cut_in_the_scenario(tmp_path: Path) -> None
     (file,) = kept.recorder.scenarios()
     assert "      - close: reset\n" in file.read_text()
     assert "is a guess" not in file.read_text()
+
+
+def test_an_answer_without_events_is_a_turn_that_sends_nothing(tmp_path: Path) -> None:
+    kept = Kept(tmp_path)
+    kept.recorder.keep(_seen(_said("Hi"), [USER]))
+    kept.recorder.keep(_seen(b"", [{"role": "user", "content": "Nothing?"}]))
+    _, file = kept.recorder.scenarios()
+    assert "      - close: clean\n" in file.read_text()
 
 
 def test_what_is_no_answer_of_a_model_is_not_kept(tmp_path: Path) -> None:
