@@ -11,6 +11,8 @@ results are right:
   run may fail as well, with all of its content.
 - After an event that is not JSON, a run may go on without it and fail at its end. It may complete
   if the other events have all of the content.
+- If the answer fails by itself, as by a call that is invalid, and the upstream then reports
+  something else, the run may fail with the first of the two.
 - A whole answer in one piece of JSON may be accepted.
 
 Source: lm-stream-semantics § 1.1, § 3.4, § 5.3; WHATWG HTML § 9.2.6.
@@ -57,7 +59,10 @@ def as_delivered(case: Case, content: ExpectedContent, traits: Traits) -> Iterat
         yield content
     if fault.at.reports:
         reported = render(case, content.turn, content.attempt).plan.sent
-        yield from _interrupted(replace(answer, sent=reported), content, fault.at)
+        items = replace(answer, sent=reported)
+        yield from _interrupted(items, content, fault.at)
+        if content.outcome == "failed" and items.accounts_for(content):
+            yield content
         return
     yield from _until(fault.at.after, answer, content, fault.at)
     if fault.at.readable:

@@ -85,7 +85,9 @@ class Catalogue:
 
     def is_current(self, entry: Entry | None) -> bool:
         """Whether the file of an entry is as it was when it was read; true if there is none."""
-        return entry is None or self.entry(entry.id) is entry
+        if entry is None:
+            return True
+        return self._entries.get(entry.id) is entry and entry.stamp == _stamp(entry.path)
 
     def _read(self, id_: str, path: Path | None) -> Entry | None:
         known = self._entries.get(id_)

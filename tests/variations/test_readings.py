@@ -13,6 +13,7 @@ from conformance.drivers.kinds import driver_of
 from conformance.suite.play import Session
 from conformance.suite.upstream import Upstream
 from conformance.suite.workbench import reference_adapters, run, skip_reason
+from mockserver.dialects import DIALECTS
 from mockserver.render import Case, differs, misfit
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.variations import VARIATIONS
@@ -48,21 +49,27 @@ def few_scenarios(dialect: str) -> frozenset[str]:
     return frozenset((*(case.scenario.id for case in few), "any/unicode-and-large-numbers"))
 
 
-# OpenResponses has the most scenarios, but no `event-message`, and long streams, of which each byte
-# would be an event of the loop: test_every_wire plays some of those, and decodes all.
-PLAYED_IN = {"event-message": "chat", "byte-by-byte": "chat"}
+def _largest_changed(name: str) -> str:
+    """The dialect with the most scenarios, of those in which a variation changes any."""
+    by_size = sorted(DIALECTS, key=lambda dialect: -sum(1 for _ in of(dialect)))
+    return next(dialect for dialect in by_size if any(map(_is_changed, of(dialect, name))))
+
+
+# OpenResponses has long streams, of which each byte would be an event of the loop: test_every_wire
+# plays some of those, and decodes all.
+PLAYED_IN = {"byte-by-byte": "chat"}
 
 
 def _played() -> Iterator[Any]:
     """Parameters: each variation with a dialect, and whether a few scenarios are enough for it.
 
-    A variation of lines or cuts is played in one dialect; those of HTTP need sockets
-    (``test_http``).
+    A variation of lines or cuts is played in the largest dialect that it changes; those of HTTP
+    need sockets (``test_http``).
     """
     for name, variation in VARIATIONS.items():
         if variation.layer == "http":
             continue
-        for dialect in variation.dialects or (PLAYED_IN.get(name, "openresponses"),):
+        for dialect in variation.dialects or (PLAYED_IN.get(name) or _largest_changed(name),):
             yield pytest.param(dialect, name, True, id=f"{dialect}-{name}-few")
             yield pytest.param(dialect, name, False, id=f"{dialect}-{name}", marks=pytest.mark.long)
 
@@ -94,7 +101,11 @@ def reached(few: bool, dialect: str, *names: str) -> Iterator[Case]:
 
 def changed(cases: Iterable[Case]) -> list[Case]:
     """Those of these cases that their variations fit and change."""
-    return [each for each in cases if differs(each) and not misfit(each)]
+    return list(filter(_is_changed, cases))
+
+
+def _is_changed(case: Case) -> bool:
+    return differs(case) and not misfit(case)
 
 
 @pytest.mark.parametrize(("dialect", "name", "few"), list(_played()))

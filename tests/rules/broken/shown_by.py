@@ -78,6 +78,7 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
     "openresponses/error-is-a-string": ("IgnoresErrorEvents",),
     "openresponses/error-object-without-type": ("IgnoresErrorEvents",),
     "openresponses/fields-are-missing": ("KnowsItemsById",),
+    "openresponses/hosted-shell-in-a-container": ("TakesTimeoutsForExits",),
     "openresponses/image-only-in-final-response": ("TakesAllImagesForPng",),
     "openresponses/image-only-in-item": ("ShowsImagesTwice",),
     "openresponses/image-with-previews": ("RepeatsTheFirstPreview", "TakesPreviewsForImages"),
