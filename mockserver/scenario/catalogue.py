@@ -30,8 +30,9 @@ _log = logging.getLogger("streamproof.scenarios")
 
 _Stamp = tuple[int, int]
 
-# Scenarios are immutable, so all catalogues can share them.
-_MAX_LOADED = 1024
+# Scenarios are immutable, so all catalogues can share them. The shipped ones have room under
+# several paths, since a path is shown as seen from the working directory.
+_MAX_LOADED = 4096
 _loaded = lru_cache(_MAX_LOADED)(load)
 
 
@@ -84,7 +85,9 @@ class Catalogue:
 
     def is_current(self, entry: Entry | None) -> bool:
         """Whether the file of an entry is as it was when it was read; true if there is none."""
-        return entry is None or self.entry(entry.id) is entry
+        if entry is None:
+            return True
+        return self._entries.get(entry.id) is entry and entry.stamp == _stamp(entry.path)
 
     def _read(self, id_: str, path: Path | None) -> Entry | None:
         known = self._entries.get(id_)
