@@ -31,7 +31,8 @@ def run(arguments: tuple[str, ...]) -> None:
         suite,
     ]
     command = [*map(str, own), "-p", "no:cacheprovider", *arguments]
-    sys.exit(int(pytest.main(command, plugins=[Progress(_uncaptured())])))
+    out = _uncaptured()
+    sys.exit(int(pytest.main(command, plugins=[Progress(out, out.isatty())])))
 
 
 def _uncaptured() -> TextIO:

@@ -22,6 +22,7 @@ from conformance.suite.collector import LEFT_BEHIND, Collector, header_of
 from conformance.suite.conclusion import conclude
 from conformance.suite.known_failures import KnownFailure
 from conformance.suite.play import DEADLINE_MS
+from conformance.suite.progress import MANY, Progress
 from conformance.suite.terminal import Totals, summarize, width_of
 from conformance.suite.varied_cases import asked_variations
 from conformance.suite.workbench import Item, Workbench, items, reference_adapters, with_claims
@@ -170,6 +171,16 @@ def _check_may_write_list(config: pytest.Config) -> None:
 
 def _fault_message(error: Fault) -> str:
     return f"{error.culprit} is at fault:\n{error}"
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Show the progress of a long run, unless whoever has started it does already."""
+    plugins = session.config.pluginmanager
+    if len(session.config.stash[_SUITE].items) < MANY or not plugins.has_plugin("terminalreporter"):
+        return
+    if not any(isinstance(each, Progress) for each in plugins.get_plugins()):
+        writer = session.config.get_terminal_writer()
+        plugins.register(Progress(writer, writer.hasmarkup))
 
 
 @pytest.hookimpl(tryfirst=True)

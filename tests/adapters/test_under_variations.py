@@ -53,7 +53,7 @@ def test_what_one_dialect_forbids_is_no_refusal_in_another() -> None:
 
 
 def test_an_adapter_that_cannot_be_played_ends_as_the_suite_does(
-    capsys: pytest.CaptureFixture[str],
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     assert main("no/such/adapter.yaml") == 3
-    assert "no/such/adapter.yaml" in capsys.readouterr().out
+    assert "no/such/adapter.yaml" in capfd.readouterr().err

@@ -3,8 +3,8 @@
 Plays the whole catalogue under every variation (`--vary all`, or those that are named) and compares
 each case with the same case as it is: a rule that is broken under the variation alone is counted.
 Some variations are what servers do that break the specification of their dialect. A strict adapter
-may refuse such a stream, so its failures under them are counted apart. Exits with 1 if there is any
-other finding, and as the suite does if it could not be played.
+may refuse such a stream, so its failures under them are counted apart. The suite's own output is on
+stderr. Exits with 1 if there is any other finding, and as the suite does if it could not be played.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from tests.stream.test_legal import OUTSIDE
 
 ROOT = Path(__file__).resolve().parents[2]
 PLAYED = (0, 1)
+_STDERR = 2
 
 Exposed = Mapping[tuple[str, str], list[str]]
 """The cases that break a rule under a variation alone, by variation and rule."""
@@ -79,12 +80,9 @@ def main(adapter: str, *names: str) -> int:
         vary = [x for name in names or ("all",) for x in ("--vary", name)]
         command = [sys.executable, "-m", "pytest", "conformance", "-q", "-p", "no:cacheprovider"]
         options = ["--start-deadline", "60000", "--adapter", adapter, f"--results={out}", "--tb=no"]
-        done = subprocess.run(
-            [*command, *options, *vary], cwd=ROOT, capture_output=True, text=True, check=False
-        )
-        if done.returncode not in PLAYED:
-            print(done.stdout, done.stderr)
-            return done.returncode
+        played = subprocess.run([*command, *options, *vary], cwd=ROOT, stdout=_STDERR, check=False)
+        if played.returncode not in PLAYED:
+            return played.returncode
         written = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     results = [each for each in written if each["kind"] == "result"]
     described = yaml.safe_load((ROOT / adapter).read_text("utf-8"))
