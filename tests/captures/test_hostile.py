@@ -130,11 +130,11 @@ def _documents() -> dict[str, Any]:
 @pytest.mark.parametrize("name", list(_documents()))
 def test_a_hostile_document_is_read_or_refused(name: str) -> None:
     read = 0
-    for seed in range(400):
+    for seed in range(200):
         chance = random.Random(f"{name} {seed}")
         spoilt = _spoilt(_documents()[name], chance, chance.randrange(1, 4))
         try:
             read += bool(conversations_of([("x", json.dumps(spoilt).encode())], "", Redaction()))
         except UserError:
             continue
-    assert read > 100
+    assert read > 50
