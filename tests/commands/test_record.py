@@ -59,7 +59,7 @@ def talked(url: str) -> list[str]:
     """The types of the events that OpenAI's client gets in a conversation of two rounds."""
     client = OpenAI(base_url=url, api_key="sk-abcdefghijklmnopqrstuv", max_retries=0)
     said: list[Any] = [{"role": "user", "content": SAID}]
-    types = []
+    types: list[str] = []
     for _ in range(2):
         for event in client.responses.create(model="m", input=said, stream=True):
             types.append(event.type)
