@@ -76,16 +76,18 @@ def written_response(
         writer.learn(event)
     names = framing.names if framing else {}
     steps: list[SendStep] = []
+    closes = close in (None, "clean")
     for event in events:
         # The mock sends [DONE] by itself after an event that ends the response.
-        by_itself = writer.ended and event.type == dialect.closing and event is events[-1]
-        if not by_itself:
+        is_last = event.type == dialect.closing and event is events[-1]
+        if not (is_last and writer.ended and closes):
             steps.append(writer.step(event, names.get(event.n, "")))
     if close is None:
         close = "clean" if writer.ended or any(map(_is_done, events)) else "cut"
     if close != "clean" or not steps:
         steps.append(Close(close))
-    return Written(tuple(steps), way, tuple(_variations(events, framing, dialect, writer.ended)))
+    added = writer.ended and close == "clean"
+    return Written(tuple(steps), way, tuple(_variations(events, framing, dialect, added)))
 
 
 def way_of(events: Sequence[SentEvent], dialect: Dialect) -> Way:
@@ -195,15 +197,18 @@ def _raw(event: SentEvent, name: str) -> str:
 
 
 def _variations(
-    events: Sequence[SentEvent], framing: Framing | None, dialect: Dialect, ended: bool
+    events: Sequence[SentEvent], framing: Framing | None, dialect: Dialect, adds_end: bool
 ) -> Iterator[str]:
-    """The variations of lines that play the framing of a capture."""
+    """The variations of lines that play the framing of a capture.
+
+    ``adds_end`` is whether the mock sends ``[DONE]`` by itself.
+    """
     if framing is None:
         return
     sent = [event for event in events if event.kind == "event"]
     if dialect.names_events and sent and not framing.names:
         yield "no-event-line"
-    if dialect.closing and ended and not any(map(_is_done, events)):
+    if dialect.closing and adds_end and not any(map(_is_done, events)):
         yield "no-done"
     lines = {"\r\n": "crlf", "\r": "cr"}
     if len(framing.newlines) == 1:

@@ -68,16 +68,23 @@ def written(_type: str, data: Mapping[str, Any]) -> list[Send]:
 
 
 def _by_content(data: Mapping[str, Any]) -> Iterator[Send]:
-    inner = {ERROR: data.get("error"), USAGE: data.get("usage")}
-    yield from (Send(kind, fields) for kind, fields in inner.items() if isinstance(fields, dict))
+    if isinstance(error := data.get("error"), dict):
+        yield Send(ERROR, error, absent=_missing(error, _ERROR))
+    if isinstance(usage := data.get("usage"), dict):
+        yield Send(USAGE, usage)
     if len(found := list(choices(data))) != 1:
         return
     choice = dict(found[0])
+    missing = _missing(choice, _choice())
     if reason := choice.pop("finish_reason", None):
-        absent = tuple((name,) for name in _choice() if name not in {**choice, "finish_reason": 0})
-        yield Send(FINISH, {"reason": reason, **choice}, absent=absent)
+        yield Send(FINISH, {"reason": reason, **choice}, absent=missing)
     elif isinstance(delta := choice.get("delta"), dict):
         yield Send(DELTA, delta)
+
+
+def _missing(fields: Mapping[str, Any], default: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
+    """The default fields that are not among these, as paths."""
+    return tuple((name,) for name in default if name not in fields)
 
 
 def _nulls_on_request(send: Send) -> tuple[str, ...]:
