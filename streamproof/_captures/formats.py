@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from conformance.contract.recorded import parse_runs
 from conformance.dialects.recording import MAX_BYTES, MAX_DEPTH, read_dump
 from mockserver.faults import Place, Problem, UserError
-from mockserver.json_text import parse
+from mockserver.json_text import is_deeper, parse
 from streamproof._captures import har, runs
 from streamproof._captures.exchange import Exchange
+from streamproof._captures.redaction import MAX_DEPTH as MAX_LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,6 +26,16 @@ _KNOWN = (
 
 def exchanges_in(data: bytes, name: str) -> list[Exchange]:
     """The exchanges of a capture, in order. Raises UserError with the place of a problem."""
+    found = _exchanges(data, name)
+    for exchange in found:
+        values = (exchange.body, *(event.data for event in exchange.dump.events))
+        if any(is_deeper(value, MAX_LEVELS) for value in values):
+            message = f"a value in it is nested in more than {MAX_LEVELS} levels"
+            raise UserError(Problem(message, Place(exchange.name)))
+    return found
+
+
+def _exchanges(data: bytes, name: str) -> list[Exchange]:
     if len(data) > MAX_BYTES:
         hint = "cut out the response that matters"
         raise UserError(Problem(f"more than {MAX_BYTES:,} bytes", Place(name), hint))

@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING, Any
 from conformance.dialects.recording import read_dump
 from mockserver import __version__
 from mockserver.faults import UserError
+from mockserver.json_text import is_deeper
 from mockserver.server.journal import redacted
 from mockserver.wire.slots import dump as compact_json
 from streamproof._captures.har import CREATOR
-from streamproof._captures.redaction import Redaction
+from streamproof._captures.redaction import MAX_DEPTH, Redaction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,6 +110,8 @@ def _request(seen: Seen, redaction: Redaction) -> str:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return redaction.text(text)
+    if is_deeper(value, MAX_DEPTH):
+        return redaction.text(text)
     return json.dumps(redaction.value(value), ensure_ascii=False)
 
 
@@ -153,6 +156,8 @@ def _stream(data: bytes, text: str, redaction: Redaction) -> str:
     try:
         dump = read_dump(data, "the answer")
     except UserError:
+        return redaction.text(text)
+    if any(is_deeper(event.data, MAX_DEPTH) for event in dump.events):
         return redaction.text(text)
     clean = redaction.events(dump.events)
     if clean == dump.events:

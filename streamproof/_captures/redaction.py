@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 _PATTERNS = {
     "key": (
         r"(?:(?<=[Bb]earer )[\w.~+/=-]{8,})"
-        r"|(?<![A-Za-z0-9])(?:sk|rk|pk)-[A-Za-z0-9_-]{12,}"
-        r"|(?<![A-Za-z0-9])(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|hf_|gsk_|xai-)\w[\w-]{12,}"
-        r"|(?<![A-Za-z0-9])(?:AKIA[0-9A-Z]{16}|AIza[\w-]{30,})"
+        r"|(?<![\w-])(?:sk|rk|pk)-[A-Za-z0-9_-]{12,}"
+        r"|(?<![\w-])(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|hf_|gsk_|xai-)\w[\w-]{12,}"
+        r"|(?<![\w-])(?:AKIA[0-9A-Z]{16}|AIza[\w-]{30,})"
         r"|(?<![\w.-])eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"
     ),
     "path": (
@@ -31,7 +31,10 @@ _PATTERNS = {
         r"|(?<=/Users/)[^/\s\"'\\:]+"
         r"|(?:(?<=:\\Users\\)|(?<=:\\\\Users\\\\))(?:[^\\/\"':\r\n]{1,40}(?=\\)|[^\\/\s\"':]+)"
     ),
-    "address": r"[\w.%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}",
+    # From the start of a word, so that long words without an address are read once.
+    "address": (
+        r"(?<![\w.%+-])[\w.%+-]++@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,8}\.[A-Za-z]{2,24}"
+    ),
 }
 _SECRET = re.compile("|".join(f"(?P<{kind}>{text})" for kind, text in _PATTERNS.items()), re.ASCII)
 _WITH = {"key": "REDACTED", "path": "user", "address": "someone@example.com"}
@@ -47,6 +50,9 @@ _WHOLE = ("added", "done", "created", "in_progress", "completed", "incomplete", 
 
 # Fields that repeat in every event.
 _NO_TEXTS = ("id", "item_id", "type", "object", "model", "obfuscation", "role")
+
+MAX_DEPTH = 100
+"""The levels of objects and lists that a value may have to be redacted."""
 
 _Keys = tuple[str, ...]
 _Piece = tuple[int, _Keys, str]

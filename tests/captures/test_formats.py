@@ -76,6 +76,7 @@ MISTAKES = {
     b'{"log": {"entries": [': "not JSON",
     b'{"exchanges": [{"path": "/", "writes": [], "turn": 0}]}': "it has no events",
     b'{"type": "message_start"}\n{"type": "message_stop"}': "events of Anthropic's Messages",
+    b'{"type": ' + b"[" * 200 + b"]" * 200 + b"}": "nested in more than 100 levels",
     b'{"a": 1}\n{"b": 2}': "so nothing says which one it is in",
 }
 

@@ -164,6 +164,15 @@ def test_an_answer_without_events_is_a_turn_that_sends_nothing(tmp_path: Path) -
     assert "      - close: clean\n" in file.read_text()
 
 
+def test_an_answer_that_is_nested_too_deep_is_kept_without_a_scenario(tmp_path: Path) -> None:
+    kept = Kept(tmp_path)
+    deep = b'data: {"a": ' + b"[" * 500 + b'"/home/maria"' + b"]" * 500 + b"}\n\n"
+    kept.recorder.keep(_seen(deep, [USER]))
+    assert list(kept.recorder.scenarios()) == []
+    assert "nested in more than 100 levels" in kept.log[-1]
+    assert "maria" not in (tmp_path / "captures" / "0001.har").read_text()
+
+
 def test_what_is_no_answer_of_a_model_is_not_kept(tmp_path: Path) -> None:
     kept = Kept(tmp_path)
     kept.recorder.keep(_seen(b"{}", [], headers=[("Content-Type", "application/json")]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,6 +67,14 @@ def test_a_secret_is_replaced_however_its_text_is_cut_into_deltas(data: st.DataO
     said = "".join(event.data["delta"] for event in redaction.events(_deltas(pieces)))
     assert said == "My key is REDACTED, in /home/user/keys, says someone@example.com now."
     assert str(redaction) == "1 e-mail address, 1 key, 1 name in a path"
+
+
+@pytest.mark.parametrize("word", ["a", "a.", "a@", "sk-", "eyJ", "/home/", "a.b@c.", "C:\\Users\\"])
+def test_a_long_text_is_searched_in_time(word: str) -> None:
+    text = word * (400_000 // len(word))
+    began = time.process_time()
+    Redaction().text(text)
+    assert time.process_time() - began < 5
 
 
 def test_texts_of_two_blocks_are_not_joined() -> None:
