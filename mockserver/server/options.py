@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -49,14 +50,30 @@ _OPTIONS = (
         metavar="URL",
         help="The Redis in which workers share runs and the journal: redis://127.0.0.1:6379/0.",
     ),
+    click.option(
+        "-v",
+        "--verbose",
+        is_flag=True,
+        help="Log the reason for each answer, and mistakes in requests.",
+    ),
 )
 
 
-def serving_options(command: Command) -> Command:
-    """Give a command the options of a server, which ``foreground.serve`` takes as arguments.
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The values of the options of a server."""
 
-    They are ``host``, ``port``, ``folders``, ``ready_file``, ``workers`` and ``shared``.
-    """
+    host: str = LOOPBACK
+    port: int = DEFAULT_PORT
+    folders: tuple[Path, ...] = ()
+    ready_file: Path | None = None
+    workers: int = 1
+    shared: str | None = None
+    verbose: bool = False
+
+
+def serving_options(command: Command) -> Command:
+    """Give a command the options of a server; they are the fields of ``Options``."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
