@@ -9,7 +9,7 @@ import click
 
 from mockserver import __version__
 from mockserver.faults import Fault
-from mockserver.server.foreground import serve
+from mockserver.server.foreground import serve, stop_when_stdin_ends
 from mockserver.server.options import serving_options
 from mockserver.visible import log_to_stderr, say, say_usage_error
 
@@ -27,9 +27,12 @@ def command(
     ready_file: Path | None,
     workers: int,
     shared: str | None,
+    until_stdin_ends: bool,
 ) -> None:
     """Play model upstreams from scenarios."""
     log_to_stderr()
+    if until_stdin_ends:
+        stop_when_stdin_ends()
     serve(host, port, folders, ready_file, workers=workers, shared=shared)
 
 

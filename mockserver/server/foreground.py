@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
+import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -23,6 +25,9 @@ from mockserver.server.sharing import Sharing, shared_by_workers
 from mockserver.server.state import State
 from mockserver.server.store.redis_url import RedisUrl, parse_url
 from mockserver.visible import say
+
+_STDIN = 0
+_READ_BYTES = 4096
 
 
 def serve(
@@ -54,6 +59,21 @@ def serve(
             _serve_alone(server, host, ready_file, redis)
         else:
             _serve_with(workers, sharing, catalogue, (host, port), routes, ready_file)
+
+
+def stop_when_stdin_ends() -> None:
+    """End this process as SIGTERM does, as soon as its standard input has ended.
+
+    A parent that holds the other end of a pipe so takes the server with it, however it dies.
+    """
+    threading.Thread(target=_wait_for_end, name="streamproof-stdin", daemon=True).start()
+
+
+def _wait_for_end() -> None:
+    with contextlib.suppress(OSError):
+        while os.read(_STDIN, _READ_BYTES):
+            pass
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _serve_alone(

@@ -49,13 +49,19 @@ _OPTIONS = (
         metavar="URL",
         help="The Redis in which workers share runs and the journal: redis://127.0.0.1:6379/0.",
     ),
+    click.option(
+        "--until-stdin-ends",
+        is_flag=True,
+        help="Stop when standard input ends, which it does when the process that holds it dies.",
+    ),
 )
 
 
 def serving_options(command: Command) -> Command:
     """Give a command the options of a server, which ``foreground.serve`` takes as arguments.
 
-    They are ``host``, ``port``, ``folders``, ``ready_file``, ``workers`` and ``shared``.
+    They are ``host``, ``port``, ``folders``, ``ready_file``, ``workers``, ``shared`` and
+    ``until_stdin_ends``.
     """
     for option in reversed(_OPTIONS):
         command = option(command)

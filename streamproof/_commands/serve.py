@@ -20,6 +20,9 @@ def serve(
     ready_file: Path | None,
     workers: int,
     shared: str | None,
+    until_stdin_ends: bool,
 ) -> None:
     """Play scenarios to any SDK: prints the base URL and what to paste."""
+    if until_stdin_ends:
+        foreground.stop_when_stdin_ends()
     foreground.serve(host, port, folders, ready_file, routes(), workers, shared)
