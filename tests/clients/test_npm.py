@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from mockserver import __version__
 from tests.clients.ai_client import NODE_AI
 from tests.clients.npm import PROJECT, install, needs_node
 from tests.docs.pages import ROOT
 
+OWN = "file:../../node"
 LOCKFILES = [
     folder / "package-lock.json"
     for folder in (
@@ -29,12 +31,15 @@ def test_a_lockfile_pins_contents_and_names_no_registry(lockfile: Path) -> None:
     text = lockfile.read_text("utf-8")
     packages = json.loads(text)["packages"]
     wanted = packages.pop("")["dependencies"]
+    if wanted.pop("streamproof", "") == OWN:
+        assert packages.pop("node_modules/streamproof") == {"resolved": OWN[5:], "link": True}
+        assert packages.pop(OWN[5:])["version"] == __version__
     versions = {
         name.removeprefix("node_modules/"): package["version"] for name, package in packages.items()
     }
     assert wanted.items() <= versions.items()
     assert all(package["integrity"].startswith("sha512-") for package in packages.values())
-    assert "resolved" not in text
+    assert not any("resolved" in package for package in packages.values())
     assert "://" not in text
 
 

@@ -24,7 +24,10 @@ class Verdict {
   }
 
   check() {
-    if (!this.passed) throw new AssertionError({ message: String(this), stackStartFn: this.check });
+    if (this.passed) return;
+    // The operator of `assert.fail`: there are no two values to show the difference of.
+    const stackStartFn = this.check;
+    throw new AssertionError({ message: String(this), operator: "fail", stackStartFn });
   }
 
   toString() {
