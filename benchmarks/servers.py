@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import shutil
 import socket
 import subprocess
@@ -170,13 +171,23 @@ def body_of(url: str) -> bytes:
 @contextmanager
 def _process(command: list[str]) -> Iterator[subprocess.Popen[str]]:
     process = subprocess.Popen(  # noqa: S603 (an argument list, no shell)
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=HERE.parent
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        cwd=HERE.parent,
+        env=_environment(),
     )
     try:
         yield process
     finally:
         process.terminate()
         process.communicate()
+
+
+def _environment() -> dict[str, str]:
+    """The environment, but that modules stay compiled, as those of an installed package are."""
+    return {k: value for k, value in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
 
 
 def _check_alive(process: subprocess.Popen[str]) -> None:

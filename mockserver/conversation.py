@@ -26,8 +26,8 @@ class Message:
 class ToolCall:
     """A tool call of the model, sent back to it; ``arguments`` is the text as it was sent.
 
-    ``type`` is the type of tool, such as ``apply_patch``, and ``fields`` what the model asks of it;
-    both are empty for a function.
+    ``type`` is the type of tool, such as ``apply_patch``, and ``fields`` what the model asks of it,
+    its status and its pending safety checks; both are empty for a function.
     """
 
     id: str

@@ -21,20 +21,25 @@ from mockserver.stream_faults.junk import junk
 from mockserver.stream_faults.length import LENGTH
 from mockserver.stream_faults.stop import stops
 from mockserver.wire.cuts import CUT, CUTS
+from mockserver.wire.family import Family
 from mockserver.wire.http import HTTP, LONG
 from mockserver.wire.lines import LINES
 from mockserver.wire.variation import Layer, Variation, bundle
 
 __all__ = ["GROUPS", "VARIATIONS", "Variation", "combined", "variation", "variations"]
 
-_FAULT_FAMILIES = (
-    stops(DIALECTS),
-    junk(DIALECTS),
-    errors(DIALECTS),
-    statuses(DIALECTS),
-    bodies(DIALECTS),
-    LENGTH,
-)
+FAULT_FAMILIES: dict[str, Family] = {
+    each.name: each
+    for each in (
+        stops(DIALECTS),
+        junk(DIALECTS),
+        errors(DIALECTS),
+        statuses(DIALECTS),
+        bodies(DIALECTS),
+        LENGTH,
+    )
+}
+"""The families of faults, by the name before the colon."""
 
 _SINGLE: dict[str, Variation] = {
     each.name: each
@@ -78,11 +83,11 @@ VARIATIONS: dict[str, Variation] = {**_SINGLE, **{each.name: each for each in _b
 """Every variation that has a name of its own, but for faults; profiles come last."""
 
 FAULTS: dict[str, Variation] = {
-    each.name: each for family in _FAULT_FAMILIES for each in family.named
+    each.name: each for family in FAULT_FAMILIES.values() for each in family.named
 }
 """The faults that are listed; there are others at every place."""
 
-FAMILIES = {each.name: each for each in (CUT, *LONG, *_FAULT_FAMILIES)}
+FAMILIES = {**{each.name: each for each in (CUT, *LONG)}, **FAULT_FAMILIES}
 """The variations that have a parameter, by the name before the colon."""
 
 _WIRE: tuple[Layer, ...] = ("lines", "cuts", "http")

@@ -23,6 +23,7 @@ TABLE = {
     "adapter": Command("adapter:adapter", "Begin an adapter, or check one."),
     "explain": Command("explain:explain", "Explain a rule: sources and reason."),
     "judge": Command("judge:judge", "Judge a recorded run, or a recorded stream."),
+    "list": Command("list:list_", "List scenarios, by words and by what they are about."),
     "lint": Command("lint:lint", "Check scenario files and folders."),
     "new": Command("scenario_new:new", "Begin a scenario."),
     "report": Command("report:report", "Render results files as HTML, JUnit or badge."),

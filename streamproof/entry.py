@@ -55,8 +55,14 @@ def _is_ours(argument: str, pyargs: bool) -> bool:
 def pytest_load_initial_conftests(early_config: pytest.Config, args: Sequence[str]) -> None:
     pyargs = bool(early_config.known_args_namespace.pyargs)
     named = (a for b, a in zip(("", *args), args, strict=False) if b not in _OPTIONS_WITH_VALUE)
-    if not any(_is_ours(argument, pyargs) for argument in named if not argument.startswith("-")):
+    ours = [each for each in named if not each.startswith("-") and _is_ours(each, pyargs)]
+    if not ours:
         return
+    if not pyargs and not Path(ours[0].split("::", 1)[0]).exists():
+        raise pytest.UsageError(
+            f"there is no folder {ours[0]} here: the installed suite is run with 'pytest --pyargs "
+            "conformance', or with 'streamproof run'"
+        )
     try:
         from conformance.suite import plugin
     except ImportError as error:

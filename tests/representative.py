@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import pytest
 
 from conformance.expectation.turn_content import expected_contents
+from mockserver.identity import Same
 from mockserver.render import Case, render
 from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Answer, Close
@@ -55,6 +57,15 @@ def _paths(value: Any, place: Feature) -> Iterator[Feature]:
 
 def features(case: Case) -> frozenset[Feature]:
     """The situation of a case, and the fields of its events."""
+    return _features(Same(case.scenario), case.dialect, case.variations)
+
+
+# Several modules choose from the same catalogue.
+@lru_cache(maxsize=2048)
+def _features(
+    scenario: Same[Scenario], dialect: str, variations: tuple[str, ...]
+) -> frozenset[Feature]:
+    case = Case(scenario.value, dialect, variations)
     return situation(case) | frozenset(
         path[:2]
         for n, turn in enumerate(case.scenario.turns)

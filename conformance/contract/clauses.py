@@ -274,6 +274,7 @@ _SDK_TYPES = {
 }
 _PROVIDER_TYPES = {
     "LanguageModelV4FinishReason": "v4/language-model-v4-finish-reason.ts",
+    "LanguageModelV4Prompt": "v4/language-model-v4-prompt.ts",
     "LanguageModelV4ResponseMetadata": "v4/language-model-v4-response-metadata.ts",
     "LanguageModelV4StreamPart": "v4/language-model-v4-stream-part.ts",
     "LanguageModelV4ToolApprovalRequest": "v4/language-model-v4-tool-approval-request.ts",

@@ -15,8 +15,9 @@ from typing import Any
 class Given:
     """What a tool gave: its value as sent, and the texts of it that a result must have.
 
-    ``details`` are texts that a result should have, such as the query of a search. ``named`` are
-    all texts that were sent with it, of which a result may be made.
+    ``details`` are texts that a result should have, such as the query of a search, or the outcome
+    of a command that ran into its time limit. ``named`` are all texts that were sent with it, of
+    which a result may be made.
     """
 
     value: Any

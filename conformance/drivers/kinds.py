@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from conformance.drivers.concurrent_python import ConcurrentPythonDriver
 from conformance.drivers.driver import START_SECONDS
 from conformance.drivers.exec import ExecDriver
 from conformance.drivers.loading import load
@@ -19,12 +21,15 @@ if TYPE_CHECKING:
     from conformance.drivers.driver import Driver, Overhear
 
 
-def _python_driver(target: str, folder: Path, seconds: float) -> PythonDriver:
-    return PythonDriver(load(target, folder), lambda: load(target, folder), seconds)
+def _python_driver(target: str, folder: Path, adapter: Description, seconds: float) -> Driver:
+    make = partial(load, target, folder)
+    if adapter.claims.concurrency > 1:
+        return ConcurrentPythonDriver(make, seconds)
+    return PythonDriver(make(), make, seconds)
 
 
 DRIVERS: Mapping[str, Callable[[Any, Path, Description, float], Driver]] = {
-    "python": lambda target, folder, _adapter, seconds: _python_driver(target, folder, seconds),
+    "python": _python_driver,
     "stdio": lambda target, folder, _adapter, seconds: StdioDriver(target, folder, seconds),
     "exec": lambda target, folder, _adapter, _seconds: ExecDriver(target, folder),
     "serve": lambda target, folder, adapter, seconds: ServeDriver(

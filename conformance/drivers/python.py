@@ -103,7 +103,7 @@ class PythonDriver:
         alone: bool = True,
         fresh: bool = False,
     ) -> Outcome:
-        del alone, fresh  # Runs in Python are one by one, in the kit's own process.
+        del alone, fresh  # One run after the other, in the kit's own process.
         thread = self._current_thread()
         recorder.begin()
         recorder.on_late = partial(self._keep_late_part, recorder.name)

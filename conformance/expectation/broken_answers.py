@@ -11,6 +11,8 @@ results are right:
   run may fail as well, with all of its content.
 - After an event that is not JSON, a run may go on without it and fail at its end. It may complete
   if the other events have all of the content.
+- If the answer fails by itself, as by a call that is invalid, and the upstream then reports
+  something else, the run may fail with the first of the two.
 - A whole answer in one piece of JSON may be accepted.
 
 Source: lm-stream-semantics § 1.1, § 3.4, § 5.3; WHATWG HTML § 9.2.6.
@@ -27,11 +29,13 @@ from conformance.contract.traits import Traits
 from conformance.expectation.capabilities import as_rendered
 from conformance.expectation.delivered import Delivered, failed, without_calls
 from conformance.expectation.turn_content import expected_contents
+from mockserver.call_arguments import read_arguments
 from mockserver.dialects import DIALECTS
 from mockserver.identity import Same
 from mockserver.render import Case, broken, render
 from mockserver.scenario.expected import ExpectError
 from mockserver.scenario.model import Scenario
+from mockserver.scenario.script import Answer, Delta, Says, Sends, Start
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -57,7 +61,10 @@ def as_delivered(case: Case, content: ExpectedContent, traits: Traits) -> Iterat
         yield content
     if fault.at.reports:
         reported = render(case, content.turn, content.attempt).plan.sent
-        yield from _interrupted(replace(answer, sent=reported), content, fault.at)
+        items = replace(answer, sent=reported)
+        yield from _interrupted(items, content, fault.at)
+        if content.outcome == "failed" and items.accounts_for(content):
+            yield content
         return
     yield from _until(fault.at.after, answer, content, fault.at)
     if fault.at.readable:
@@ -69,7 +76,8 @@ def as_delivered(case: Case, content: ExpectedContent, traits: Traits) -> Iterat
 def is_certain(case: Case) -> bool:
     """Whether it is certain what each event of the answer that breaks has said.
 
-    It is not where the upstream is not legal, and its ledger contradicts what is expected.
+    It is not where the upstream is not legal, and its ledger contradicts what is expected; nor if
+    the arguments of a call are only white space, since a later event may still bring others.
     """
     turn = len(case.scenario.turns) - 1
     fault = broken(case, turn, len(case.scenario.turns[turn].attempts))
@@ -84,10 +92,24 @@ def _is_certain(scenario: Same[Scenario], dialect: str, variations: tuple[str, .
     case = Case(scenario.value, dialect, variations)
     turn = len(case.scenario.turns) - 1
     attempt = len(case.scenario.turns[turn].attempts)
+    if _has_blank_arguments(case.scenario.turns[turn].attempt(attempt).script):
+        return False
     answer = Delivered(dialect, render(case, turn, attempt).plan.sent, Traits())
     found = (each for each in expected_contents(case.scenario, turn) if each.attempt == attempt)
     contents = [as_rendered(each, DIALECTS[dialect].capabilities) for each in found]
     return all(map(answer.accounts_for, contents)) and any(map(answer.is_all_of, contents))
+
+
+def _has_blank_arguments(script: Says | Sends | Answer) -> bool:
+    """Whether a neutral script has a call whose arguments are only white space."""
+    steps = script.steps if isinstance(script, Says) else ()
+    arguments = {
+        step.block: "" for step in steps if isinstance(step, Start) and step.kind == "call"
+    }
+    for step in steps:
+        if isinstance(step, Delta) and step.block in arguments:
+            arguments[step.block] += step.value
+    return any(read_arguments(text).kind == "blank" for text in arguments.values())
 
 
 def _until(

@@ -138,6 +138,6 @@ def _first(segments: Sequence[Segment], counts: Counter[str]) -> Iterator[Segmen
     for segment in segments:
         is_whole = segment.kind == "citation"
         value = segment.value if is_whole else segment.value[: left[segment.kind]]
-        if left[segment.kind] > 0 or not segment.value:
+        if left[segment.kind] > 0 or not (segment.value or is_whole):
             yield replace(segment, value=value)
         left[segment.kind] -= 1 if is_whole else len(value)

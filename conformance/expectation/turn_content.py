@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from conformance.expectation.content import (
@@ -20,6 +21,7 @@ from conformance.expectation.content import (
 )
 from conformance.expectation.script_content import content_of_script, contents_of_script
 from mockserver.faults import Problem, ScenarioError
+from mockserver.identity import Same
 from mockserver.scenario.expected import (
     Expect,
     ExpectCall,
@@ -35,12 +37,22 @@ if TYPE_CHECKING:
     from mockserver.scenario.model import Scenario, Turn
 
 
+_MAX_CACHED = 1024
+
+
 def expected_contents(scenario: Scenario, turn: int = 0) -> tuple[ExpectedContent, ...]:
     """The expected content of a turn, for each of its attempts in order.
 
     An attempt has several right versions only if the upstream breaks its specification.
     Raises ScenarioError if an ``expect`` contradicts the script.
     """
+    return _cached_contents(Same(scenario), turn)
+
+
+# A suite judges the same turn in several dialects, under many variations.
+@lru_cache(maxsize=_MAX_CACHED)
+def _cached_contents(same: Same[Scenario], turn: int) -> tuple[ExpectedContent, ...]:
+    scenario = same.value
     then = scenario.turns[turn].then
     approvals = tuple(then.approvals) if then else ()
     return tuple(

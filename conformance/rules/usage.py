@@ -27,11 +27,7 @@ def _usage_last(evidence: Evidence) -> Iterator[Defect]:
         return
     dialect = KIT[evidence.transcript.dialect]
     sent = _latest_first(evidence.answer, dialect)
-    # What an upstream sends after its own end may be ignored.
-    in_time = _latest_first(tuple(takewhile(_is_not_done, evidence.answer)), dialect)
-    steps = dialect.step_usages(evidence.answer)
-    right = (sent[:1], _real(sent), in_time[:1], _real(in_time), steps)
-    if any(_wrong(reported, each) is None for each in right):
+    if any(_wrong(reported, each) is None for each in _right(evidence, sent)):
         return
     side = _wrong(reported, _real(sent)) or ""
     counted = _counted(_real(sent), side)
@@ -43,6 +39,18 @@ def _usage_last(evidence: Evidence) -> Iterator[Defect]:
         else f"{counted} {side} tokens, the upstream's last count",
         about=topics("usage"),
     )
+
+
+def _right(evidence: Evidence, sent: Sequence[Usage]) -> Iterator[Sequence[Usage]]:
+    """The usages of which any may be reported; ``sent`` are all, the last one first."""
+    yield sent[:1]
+    yield _real(sent)
+    # What an upstream sends after its own end may be ignored.
+    dialect = KIT[evidence.transcript.dialect]
+    in_time = _latest_first(tuple(takewhile(_is_not_done, evidence.answer)), dialect)
+    yield in_time[:1]
+    yield _real(in_time)
+    yield dialect.step_usages(evidence.answer)
 
 
 def _latest_first(events: Sequence[SentEvent], dialect: KitDialect) -> list[Usage]:

@@ -48,7 +48,8 @@ class _Barrier:
         self.arrived += 1
         if self.arrived < self.expected:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.released.wait(), self.seconds)
+                async with asyncio.timeout(self.seconds):
+                    await self.released.wait()
         self.released.set()
 
 

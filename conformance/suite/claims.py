@@ -265,8 +265,6 @@ def _live_skip_reason(described: Description) -> str:
 
 def concurrency_skip_reason(described: Description) -> str:
     """Why an adapter is not checked with several runs at once; empty if it is."""
-    if "python" in described.drive:
-        return "adapters in Python get their runs one by one"
     wide = described.claims.concurrency > 1
     return "" if wide else "adapter.yaml claims no concurrency above 1"
 

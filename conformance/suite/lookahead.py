@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from conformance.suite.workbench import Item
 
 
+_RESULTS_AHEAD = 16
+"""The results that are kept in advance, for each run at a time; a long wait holds up no others."""
+
+
 class Lookahead:
     """Plays the items of one adapter, ``width`` of them at a time, in the order of ``coming``."""
 
@@ -25,7 +29,7 @@ class Lookahead:
         self._play = play
         self._coming = deque(coming)
         self._awaited = {item.id for item in self._coming}
-        self._max_started = 2 * width
+        self._max_started = _RESULTS_AHEAD * width
         self._pool = ThreadPoolExecutor(width, "streamproof-ahead")
         self._started: dict[str, Future[Result]] = {}
         # Held while an item is started, so that none is started after ``stop``.

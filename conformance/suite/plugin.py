@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import re
 from collections import Counter
@@ -21,13 +22,14 @@ from conformance.suite.collector import LEFT_BEHIND, Collector, header_of
 from conformance.suite.conclusion import conclude
 from conformance.suite.known_failures import KnownFailure
 from conformance.suite.play import DEADLINE_MS
+from conformance.suite.progress import MANY, Progress
 from conformance.suite.terminal import Totals, summarize, width_of
+from conformance.suite.varied_cases import asked_variations
 from conformance.suite.workbench import Item, Workbench, items, reference_adapters, with_claims
 from mockserver import __version__
 from mockserver.faults import AdapterError, Fault, Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.server.open_files import raise_limit
-from mockserver.variations import variations
 from mockserver.visible import visible, visible_lines
 
 if TYPE_CHECKING:
@@ -128,7 +130,7 @@ def _suite(config: pytest.Config) -> Suite:
     for name, count in Counter(adapter.name for adapter in adapters).items():
         if count > 1:
             raise UserError(f"{count} adapters are called {name!r}; give each a name of its own")
-    found = items(catalogue, adapters, _variations(option.vary))
+    found = items(catalogue, adapters, asked_variations(option.vary))
     if not option.adapter:
         # Cases that one reference adapter does not speak are played to another one, and a broken
         # scenario is listed once.
@@ -143,13 +145,8 @@ def _suite(config: pytest.Config) -> Suite:
             if adapter.known_failures and adapter.known_failures.exists()
         },
         levels=("must", "should") if option.should else ("must",),
-        warnings=(*filter(None, [raise_limit()]), *catalogue.skipped_links()),
+        warnings=(*filter(None, [raise_limit()]), *catalogue.warnings()),
     )
-
-
-def _variations(names: list[str]) -> list[str]:
-    """The names of the variations that are asked for, by name or in groups. Raises UserError."""
-    return list(dict.fromkeys(each for name in names for each in variations(name)))
 
 
 _FILTERS = ("keyword", "markexpr", "lf", "maxfail", "deselect", "ignore", "stepwise")
@@ -174,6 +171,16 @@ def _check_may_write_list(config: pytest.Config) -> None:
 
 def _fault_message(error: Fault) -> str:
     return f"{error.culprit} is at fault:\n{error}"
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Show the progress of a long run, unless whoever has started it does already."""
+    plugins = session.config.pluginmanager
+    if len(session.config.stash[_SUITE].items) < MANY or not plugins.has_plugin("terminalreporter"):
+        return
+    if not any(isinstance(each, Progress) for each in plugins.get_plugins()):
+        writer = session.config.get_terminal_writer()
+        plugins.register(Progress(writer, writer.hasmarkup))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -226,6 +233,8 @@ def pytest_runtestloop(session: pytest.Session) -> None:
         workbench.close()
     else:
         workbench.look_ahead(list(_cases(session)))
+        # What was collected is needed until the end. Visiting all of it takes a tenth of the suite.
+        gc.freeze()
 
 
 def _cases(session: pytest.Session) -> Iterator[Item]:
@@ -277,6 +286,17 @@ _OUTCOMES: dict[str, Callable[[str], Any]] = {
 }
 
 
+def _reported(result: Result, config: pytest.Config) -> Result:
+    """A result as the controlling process needs it.
+
+    A transcript is in the results file, and says why a run was played again.
+    """
+    transcript = result.transcript
+    if config.option.results or (transcript and transcript.tries):
+        return result
+    return replace(result, transcript=None)
+
+
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
@@ -285,7 +305,7 @@ def pytest_runtest_makereport(
     result = item.stash.get(_RESULT, None)
     if result is not None and call.when == "call":
         # A string, as xdist workers can only send plain data.
-        outcome.get_result().streamproof = json.dumps(result.to_json())
+        outcome.get_result().streamproof = json.dumps(_reported(result, item.config).to_json())
     report = outcome.get_result()
     report.sections = [(name, visible_lines(_SGR.sub("", text))) for name, text in report.sections]
     if call.when == "call":

@@ -20,8 +20,6 @@ from conformance.contract.transcript import (
     TurnInput,
     end_of,
 )
-from conformance.report import timeline
-from conformance.report.columns import draw_text
 from conformance.rules.judge import judge_case
 from conformance.suite.play import requests_of
 from conformance.vocabularies import VOCABULARIES
@@ -110,6 +108,10 @@ def _timeline(
     case: Case, transcript: Transcript, traits: Traits, findings: Sequence[Finding]
 ) -> str:
     """The timeline of a run as text; a posted part that is no object is shown inside of one."""
+    # What draws is imported by its first use: a server starts sooner.
+    from conformance.report import timeline
+    from conformance.report.columns import draw_text
+
     parts = tuple(
         each if isinstance(each.part, dict) else replace(each, part={"no object": each.part})
         for each in transcript.parts

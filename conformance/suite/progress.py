@@ -2,16 +2,20 @@
 
 On a terminal it is one line that is redrawn; elsewhere it is a line for each tenth of the run. It
 replaces pytest's dots, and prints nothing if pytest prints a line per test (``-v``). Whoever runs
-pytest registers it, with a stream that pytest does not capture.
+pytest registers it, with a stream that pytest does not capture; the suite does if it has so many
+cases that their dots would fill pages.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Mapping
-from typing import TextIO
+from typing import Protocol
 
 import pytest
+
+MANY = 2000
+"""So many cases have their progress shown instead of dots, however pytest was started."""
 
 _TENTHS = 10
 _CLEAR = "\r\x1b[K"
@@ -20,12 +24,24 @@ _CLEAR = "\r\x1b[K"
 _Status = tuple[str, str, str | tuple[str, Mapping[str, bool]]]
 
 
-class Progress:
-    """A pytest plugin that writes the progress of the run to ``out``."""
+class Output(Protocol):
+    """What progress is written to."""
 
-    def __init__(self, out: TextIO, now: Callable[[], float] = time.monotonic) -> None:
-        self._out, self._now = out, now
-        self._redraws = out.isatty()
+    def write(self, text: str, /) -> object: ...
+
+    def flush(self) -> None: ...
+
+
+class Progress:
+    """A pytest plugin that writes the progress of the run to ``out``.
+
+    ``redraws`` is whether a line is drawn again and again, as on a terminal.
+    """
+
+    def __init__(
+        self, out: Output, redraws: bool, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._out, self._redraws, self._now = out, redraws, now
         self._shows = False
         self._total = self._done = self._failing = 0
         self._began = now()

@@ -14,7 +14,6 @@ from conformance.contract.adapter import Description
 from conformance.contract.results import Result
 from conformance.drivers.driver import START_SECONDS
 from conformance.drivers.kinds import driver_of
-from conformance.expectation.broken_answers import is_certain
 from conformance.rules.judge import judge_case
 from conformance.suite import claims
 from conformance.suite.adapter_yaml import read_description
@@ -24,9 +23,10 @@ from conformance.suite.offered_tools import tools_of, type_of
 from conformance.suite.play import DEADLINE_MS, Session
 from conformance.suite.tries import play_until_certain
 from conformance.suite.upstream import Upstream, case_for
+from conformance.suite.varied_cases import claims_generation, varied
 from mockserver.dialects import DIALECTS
 from mockserver.faults import AdapterError, Fault
-from mockserver.render import Case, cancel, differs, misfit
+from mockserver.render import Case
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -65,7 +65,7 @@ def items(
 ) -> Iterator[Item]:
     """Every case for every adapter, including invalid scenarios and unclaimed cases.
 
-    ``variations`` are played beside those that a scenario names; each may have several, ``a+b``.
+    ``variations`` (``asked_variations``) are played beside those that a scenario names.
     """
     entries = list(catalogue.entries())
     for adapter in adapters:
@@ -81,9 +81,8 @@ def items(
                 if why := skip_reason(adapter, plain):
                     yield Item(str(plain), adapter, None, why)
                     continue
-                asked = dict.fromkeys((*entry.scenario.vary, *variations))
-                claimed = _claimed_variations(adapter, list(asked))
-                for case in (plain, *_variations_of(adapter, plain, claimed)):
+                asked = list(dict.fromkeys((*entry.scenario.vary, *variations)))
+                for case in (plain, *varied(adapter, plain, asked)):
                     yield Item(str(case), adapter, case)
 
 
@@ -109,11 +108,6 @@ def claim_item(adapter: Description, id_: str) -> Item:
     return Item(id_, adapter, None, claims.CLAIMS[id_].skip_reason(adapter), claim=True)
 
 
-def concurrency_of(adapter: Description) -> int:
-    """How many runs are played to an adapter at the same time; 1 for an adapter in Python."""
-    return 1 if "python" in adapter.drive else adapter.claims.concurrency
-
-
 def skip_reason(adapter: Description, plain: Case) -> str:
     """Why a case is not played to an adapter: the claim that it lacks; empty if it is played."""
     scenario = plain.scenario
@@ -127,7 +121,7 @@ def skip_reason(adapter: Description, plain: Case) -> str:
         return "the adapter does not claim approvals: true"
     if generations := DIALECTS[plain.dialect].generations:
         generation = scenario.generation or generations[0]
-        if not _claims_generation(adapter, generation):
+        if not claims_generation(adapter, generation):
             return f"the adapter does not claim the generation {generation}"
     if unclaimed := _unclaimed_option(adapter, plain):
         return f"the adapter does not claim the option {unclaimed}"
@@ -151,33 +145,6 @@ def _unclaimed_tool(adapter: Description, plain: Case) -> str:
         return ""
     types = (type_of(tool) for tool in tools_of(plain.scenario))
     return next((type_ for type_ in types if type_ not in ("function", *(claimed or ()))), "")
-
-
-def cancels(case: Case) -> bool:
-    """Whether the host cancels a turn of a case."""
-    return any(cancel(case, n) for n, _ in enumerate(case.scenario.turns))
-
-
-def _claims_generation(adapter: Description, generation: str) -> bool:
-    claimed = adapter.claims.generations
-    return claimed is None or generation in claimed
-
-
-def _claimed_variations(adapter: Description, variations: Sequence[str]) -> list[str]:
-    """The variations, without generations that the adapter does not claim."""
-    generations = {each for dialect in DIALECTS.values() for each in dialect.generations}
-    return [v for v in variations if v not in generations or _claims_generation(adapter, v)]
-
-
-def _variations_of(adapter: Description, plain: Case, variations: Sequence[str]) -> Iterator[Case]:
-    """The case under each variation that applies to it, changes what is sent and can be judged."""
-    for each in variations:
-        names = tuple(each.split("+"))
-        case = replace(plain, variations=(*plain.variations, *names))
-        if misfit(case) or not differs(replace(plain, variations=names)):
-            continue
-        if is_certain(case) and (adapter.claims.cancel or not cancels(case)):
-            yield case
 
 
 @dataclass
@@ -233,7 +200,7 @@ class Workbench:
     def look_ahead(self, coming: Sequence[Item]) -> None:
         """Play these items concurrently, for adapters that claim it, once a result is asked for."""
         for adapter in {item.adapter.name: item.adapter for item in coming}.values():
-            if (concurrency := concurrency_of(adapter)) > 1:
+            if (concurrency := adapter.claims.concurrency) > 1:
                 # A claim is checked while nothing else is in flight.
                 mine = [i for i in coming if i.adapter.name == adapter.name and not i.claim]
                 driver = self.session(adapter).driver

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from mockserver.dialects.aliases import canonical_scenario
 from mockserver.faults import Place, Problem, ScenarioError, UserError
 from mockserver.scenario.case import CaseId, parse
-from mockserver.scenario.folders import is_file_inside, scenario_files, skipped_links
+from mockserver.scenario.folders import is_file_inside, scenario_files, warnings
 from mockserver.scenario.load import load
 from mockserver.scenario.source import MAX_BYTES
 from mockserver.shipped import folder
@@ -70,9 +70,9 @@ class Catalogue:
         """The id and the path of every scenario file, sorted by id."""
         return sorted(self._paths().items())
 
-    def skipped_links(self) -> list[str]:
-        """A line for each link in the folders that is not followed, with the reason."""
-        return [line for root in self._folders for line in skipped_links(root)]
+    def warnings(self) -> list[str]:
+        """What a user has to know about the folders: links that are not followed, empty folders."""
+        return [line for root in self._folders for line in warnings(root)]
 
     def entry(self, id_: str) -> Entry | None:
         """The entry of a scenario, read again if its file has changed; None if there is no file."""
@@ -84,7 +84,9 @@ class Catalogue:
 
     def is_current(self, entry: Entry | None) -> bool:
         """Whether the file of an entry is as it was when it was read; true if there is none."""
-        return entry is None or self.entry(entry.id) is entry
+        if entry is None:
+            return True
+        return self._entries.get(entry.id) is entry and entry.stamp == _stamp(entry.path)
 
     def _read(self, id_: str, path: Path | None) -> Entry | None:
         known = self._entries.get(id_)

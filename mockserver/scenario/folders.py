@@ -1,4 +1,4 @@
-"""Lists the scenario files below a folder, and the links there that are not followed.
+"""Lists the scenario files below a folder, and says what there is not read.
 
 A folder of scenarios is untrusted: what a link leads to outside of it is not read.
 """
@@ -44,13 +44,26 @@ def is_file_inside(path: Path, root: Path) -> bool:
     return path.is_file() and path.resolve().is_relative_to(root.resolve())
 
 
-def skipped_links(root: Path) -> list[str]:
-    """A line for each link below a folder that is skipped, with the reason: 20, and a count."""
-    skipped = scenario_files(root).skipped
+def warnings(root: Path) -> list[str]:
+    """What a user has to know about a folder: links that are skipped (20, and a count), or nothing.
+
+    A folder without scenarios is one line, with the name of a file that looks like one.
+    """
+    found = scenario_files(root)
+    if not found.files and not found.skipped:
+        return [f"{root} has no scenarios: no file in it or below ends in .yaml{_like(root)}"]
+    skipped = found.skipped
     lines = [f"{path} is skipped: {_reason(path, root)}" for path in skipped[:_MOST_NAMED]]
     if (more := len(skipped) - _MOST_NAMED) > 0:
         lines.append(f"{more} more links in {root} are skipped")
     return lines
+
+
+def _like(root: Path) -> str:
+    """The clause that names a file which may be meant as a scenario."""
+    files = (Path(folder, name) for folder, _, names in os.walk(root) for name in sorted(names))
+    like = next((path for path in files if ".y" in path.name.lower()), None)
+    return f", but there is {like.relative_to(root)}" if like else ""
 
 
 def _reason(path: Path, root: Path) -> str:

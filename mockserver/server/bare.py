@@ -31,6 +31,7 @@ class Bare(web.StreamResponse):
         self._transfer = transfer
         self._length = length
         self._transport: asyncio.Transport | None = None
+        self._writer: AbstractStreamWriter | None = None
         self._over = False
         self.force_close()
 
@@ -45,7 +46,7 @@ class Bare(web.StreamResponse):
             return None
         if request.transport is None:
             raise ConnectionResetError("the client has left")
-        self._transport = request.transport
+        self._transport, self._writer = request.transport, request.writer
         self._send(self._head())
         return None
 
@@ -106,10 +107,13 @@ class Bare(web.StreamResponse):
 
     def _send(self, data: bytes) -> None:
         assert self._transport is not None
+        assert self._writer is not None
         if self._transport.is_closing():
             raise ConnectionResetError("the client has left")
         if data:
             self._transport.write(data)
+            # So the connection knows that the answer has begun.
+            self._writer.output_size += len(data)
 
     async def _drained(self) -> None:
         assert self._transport is not None

@@ -6,13 +6,15 @@ model id, else by a header; without a choice, the answer is improvised.
 
 from __future__ import annotations
 
+import logging
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from mockserver.faults import Fault, nearest
+from mockserver.faults import Fault
 from mockserver.identity import Same
 from mockserver.render import case
 from mockserver.scenario.case import parse
+from mockserver.scenario.search import near_ids
 from mockserver.server.offers import offered
 from mockserver.server.refusals import Refused
 from mockserver.server.turns import NoTurnLeft, turn_of
@@ -32,6 +34,8 @@ MODEL_PREFIX = "mock/"
 
 _MAX_NEAR = 3
 _MAX_CASES = 512
+_LONGEST = 120
+_log = logging.getLogger("streamproof.server")
 
 
 class Choice(NamedTuple):
@@ -72,7 +76,29 @@ def choose(catalogue: Catalogue, request: Request) -> Choice:
     from mockserver.server.improviser import improvised
 
     improvisation, why = improvised(request.inbound, request.dialect.name)
-    return Choice(improvisation, 0, f"nothing was chosen: {why}")
+    meant = _meant(catalogue, request.inbound.model)
+    return Choice(improvisation, 0, f"nothing was chosen{meant}: {why}")
+
+
+@lru_cache(maxsize=_MAX_CASES)
+def _nearly(ids: tuple[str, ...], model: str) -> str:
+    """The scenario that the id of a model is nearly the name of; empty if there is none."""
+    wanted = model.removeprefix(MODEL_PREFIX)
+    near = near_ids(wanted, ids, 1)
+    if not near:
+        return ""
+    _log.warning("the model %r chooses no scenario; %s%s does", model, MODEL_PREFIX, near[0])
+    return near[0]
+
+
+def _meant(catalogue: Catalogue, model: str) -> str:
+    """A clause about the scenario that the id of a model may be meant to name, logged once.
+
+    The models of some upstreams have slashes, too, so that the clause is no refusal.
+    """
+    if "/" not in model or not (near := _nearly(tuple(catalogue.ids()), model[:_LONGEST])):
+        return ""
+    return f", though the model is nearly {MODEL_PREFIX}{near}"
 
 
 def _turn(request: Request, chosen: Case, why: str) -> Choice:
@@ -148,7 +174,7 @@ def _case(scenario: Same[Scenario], wanted: str, dialect: str) -> Case:
 def _nearest(catalogue: Catalogue, dialect: Dialect, wanted: str) -> str:
     ids = catalogue.ids()
     same_end = [id_ for id_ in ids if id_.endswith(f"/{wanted}")]
-    close = dict.fromkeys([*same_end, *nearest(wanted, ids, _MAX_NEAR)])
+    close = dict.fromkeys([*same_end, *near_ids(wanted, ids, _MAX_NEAR)])
     lines = [
         f"  {id_}: {_why_not(entry, dialect)}"
         for id_ in list(close)[:_MAX_NEAR]

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 
 from mockserver import __version__
-from mockserver.faults import Problem, UserError, did_you_mean, nearest
+from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.files import ROUTE, file_at
 from mockserver.render import case
 from mockserver.scenario.case import parse
+from mockserver.scenario.search import near_ids
 from mockserver.server import descriptions as facts
 from mockserver.server import intake
 from mockserver.server.answers import answer
@@ -114,7 +115,7 @@ async def _scenario(request: web.Request) -> web.Response:
 def _entry(catalogue: Catalogue, id_: str) -> Entry:
     if entry := catalogue.entry(id_):
         return entry
-    near = nearest(id_, catalogue.ids())
+    near = near_ids(id_, catalogue.ids())
     hint = f"the nearest are {', '.join(near)}" if near else f"GET {PREFIX}/scenarios lists all"
     raise Missing(Problem(f"no scenario is called {id_[:80]!r}", hint=hint))
 

@@ -139,7 +139,7 @@ def _announce(url: str, announced: str, catalogue: Catalogue, ready_file: Path |
     """Say that requests are answered."""
     if ready_file is not None:
         write_file(ready_file, f"{url}\n".encode())
-    for line in catalogue.skipped_links():
+    for line in catalogue.warnings():
         say(f"warning: {line}", err=True)
     say(announced)
     sys.stdout.flush()

@@ -91,13 +91,14 @@ class Exchange:
     @property
     def weight(self) -> int:
         """The approximate memory of the exchange in bytes, without its plan, which is shared."""
-        texts = (self.path, self.refused, *self.headers, *self.headers.values(), *self.problems)
-        data = (self.received or b"", *self.values.values())
+        several = (self.headers, self.headers.values(), self.problems, self.values.values())
         return (
             _EMPTY_SIZE
             + _WRITE_SIZE * len(self.writes)
-            + sum(map(len, texts))
-            + sum(map(len, data))
+            + len(self.path)
+            + len(self.refused)
+            + len(self.received or b"")
+            + sum([sum(map(len, each)) for each in several])
         )
 
     def events(self) -> Iterator[dict[str, Any]]:

@@ -11,7 +11,6 @@ from collections import OrderedDict
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from mockserver.identity import Same
 from mockserver.wire.frames import Write
 from mockserver.wire.slots import fill_some
 
@@ -28,18 +27,28 @@ _MAX_PREFILLED = 64 << 10
 class Asked(NamedTuple):
     """What decides on an answer: the address, the parsed request, and the headers that count."""
 
-    address: Same[Address]
-    parsed: Same[Parsed]
+    address: Address
+    parsed: Parsed
     scenario: str
     retries: str
 
+    @property
+    def key(self) -> tuple[int, int, str, str]:
+        """The same for the same request: address and body are parsed once for the same bytes."""
+        return id(self.address), id(self.parsed), self.scenario, self.retries
+
 
 class Chosen(NamedTuple):
-    """A choice, the attempt at its turn that a request is, and the turn as rendered for it."""
+    """A choice, the attempt at its turn that a request is, and the turn as rendered for it.
+
+    ``case`` is the id of its case, and ``why`` the reason as the journal has it.
+    """
 
     choice: Choice
     attempt: int
     rendered: Rendered
+    case: str
+    why: str
 
 
 class Repeated:
@@ -47,16 +56,18 @@ class Repeated:
 
     def __init__(self, most: int = 256) -> None:
         self._most = most
-        self._kept: OrderedDict[Asked, Chosen] = OrderedDict()
+        # With what was asked, so that no other object gets the identity of its parts.
+        self._kept: OrderedDict[tuple[int, int, str, str], tuple[Asked, Chosen]] = OrderedDict()
 
     def get(self, asked: Asked) -> Chosen | None:
         """What was chosen for such a request; None if it is not known."""
-        return self._kept.get(asked)
+        known = self._kept.get(asked.key)
+        return known[1] if known else None
 
     def keep(self, asked: Asked, chosen: Chosen) -> None:
         """Remember a choice, with the values that the answer repeats of its request filled in."""
-        echo = asked.parsed.value.echo
-        self._kept[asked] = chosen._replace(rendered=_prefilled(chosen.rendered, echo))
+        prefilled = chosen._replace(rendered=_prefilled(chosen.rendered, asked.parsed.echo))
+        self._kept[asked.key] = asked, prefilled
         if len(self._kept) > self._most:
             self._kept.popitem(last=False)
 

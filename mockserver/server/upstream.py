@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
+import os
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,7 +12,6 @@ from aiohttp import web
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.dialect import read_headers
 from mockserver.faults import Fault, did_you_mean
-from mockserver.identity import Same
 from mockserver.server import intake
 from mockserver.server.address import Addresses
 from mockserver.server.answers import (
@@ -34,7 +33,7 @@ from mockserver.server.refusals import Refused
 from mockserver.server.repeated import Asked, Chosen
 from mockserver.server.state import ANSWERING, STATE
 from mockserver.server.store.store import Arrival
-from mockserver.server.stream import Streamed, closings, response_for, stream
+from mockserver.server.stream import closings, response_for, stream
 from mockserver.wire.slots import fill
 
 if TYPE_CHECKING:
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from mockserver.render import Rendered
     from mockserver.scenario.script import Answer
     from mockserver.server.address import Address
+    from mockserver.server.choice import Choice
     from mockserver.server.journal import Exchange
     from mockserver.server.parsed import Parsed
     from mockserver.server.runs import Run
@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from mockserver.server.store.store import Store
 
 _MODELS = "models"
+_REQUEST_ID_BYTES = 12
+_RESPONSE_ID_BYTES = 16
 
 
 class Routes:
@@ -83,13 +85,21 @@ async def upstream(request: web.Request) -> web.StreamResponse:
     for tasks in answering:
         tasks.add(task)
     try:
-        headers = {"x-request-id": f"req_{secrets.token_hex(12)}"}
-        return await _route(_Call(request, state, store, exchange, address, run, headers))
+        request_id, response_id = _new_ids()
+        headers = {"x-request-id": request_id}
+        call = _Call(request, state, store, exchange, address, run, headers, response_id)
+        return await _route(call)
     finally:
         exchange.ended = time.monotonic()
         for tasks in answering:
             tasks.discard(task)
         store.end(exchange, run)
+
+
+def _new_ids() -> tuple[str, str]:
+    """An id for a request, and one for the response to it without the prefix of its dialect."""
+    digits = os.urandom(_REQUEST_ID_BYTES + _RESPONSE_ID_BYTES).hex()
+    return f"req_{digits[: 2 * _REQUEST_ID_BYTES]}", digits[2 * _REQUEST_ID_BYTES :]
 
 
 def _arrival(request: web.Request) -> Arrival:
@@ -113,7 +123,10 @@ def _not_begun(request: web.Request, address: Address, refused: Refused) -> web.
 
 
 class _Call(NamedTuple):
-    """A request, what is known before its body is read, and the headers of its answer."""
+    """A request, what is known before its body is read, and the headers of its answer.
+
+    ``response_id`` is a new id for the response, without the prefix of a dialect.
+    """
 
     http: web.Request
     state: State
@@ -122,6 +135,7 @@ class _Call(NamedTuple):
     address: Address
     run: Run | None
     headers: dict[str, str]
+    response_id: str
 
     @property
     def routes(self) -> Routes:
@@ -169,7 +183,7 @@ def _ok(call: _Call, value: Any) -> web.Response:
 
 async def _answer_turn(call: _Call, dialect: Dialect) -> web.StreamResponse:
     """Answer with a turn; errors before the stream starts are answered in the dialect's shape."""
-    response: web.StreamResponse = Streamed()
+    response: web.StreamResponse | None = None
     try:
         parsed = await _read(call, dialect)
         rendered = await _choose(call, dialect, parsed)
@@ -192,7 +206,7 @@ async def _answer_turn(call: _Call, dialect: Dialect) -> web.StreamResponse:
         _record_disconnect(call)
     except Exception as thrown:
         return _internal_error(call, dialect, response, thrown)
-    return response
+    return web.Response() if response is None else response
 
 
 async def _read(call: _Call, dialect: Dialect) -> Parsed:
@@ -208,15 +222,11 @@ async def _read(call: _Call, dialect: Dialect) -> Parsed:
 async def _choose(call: _Call, dialect: Dialect, parsed: Parsed) -> Rendered:
     """Choose the turn that answers, record the choice, and render the turn."""
     inbound, exchange = parsed.inbound, call.exchange
-    choice, exchange.attempt, rendered = await _chosen(call, dialect, parsed)
-    exchange.case = str(choice.case)
-    exchange.turn, exchange.why = choice.turn, choice.why
-    turns = choice.case.scenario.turns
-    answers = len(turns[choice.turn].attempts)
-    if answers > 1:
-        exchange.why += f", answer {min(exchange.attempt, answers)} of {answers}"
-    response_id = inbound.response_id or f"{dialect.id_prefix}{secrets.token_hex(16)}"
-    if len(turns) > 1:
+    chosen = await _chosen(call, dialect, parsed)
+    choice, exchange.attempt, rendered, exchange.case, exchange.why = chosen
+    exchange.turn = choice.turn
+    response_id = inbound.response_id or f"{dialect.id_prefix}{call.response_id}"
+    if len(choice.case.scenario.turns) > 1:
         await call.store.remember(response_id, choice.turn)
     exchange.values = values_of(call.http, parsed, response_id)
     exchange.form = inbound.form
@@ -230,7 +240,7 @@ async def _chosen(call: _Call, dialect: Dialect, parsed: Parsed) -> Chosen:
     """
     state, inbound, headers = call.state, parsed.inbound, call.http.headers
     header, retries = headers.get(HEADER, ""), headers.get(RETRIES, "")
-    asked = Asked(Same(call.address), Same(parsed), header, retries)
+    asked = Asked(call.address, parsed, header, retries)
     if (known := state.repeated.get(asked)) and state.catalogue.is_current(known.choice.entry):
         return known
     turn_of_response = await call.store.continued(inbound.previous or "")
@@ -241,10 +251,16 @@ async def _chosen(call: _Call, dialect: Dialect, parsed: Parsed) -> Chosen:
         raise Refused(400, "; ".join(inbound.problems), _field(inbound.problems[0]))
     attempt = await attempt_of(call.store, call.run, choice.turn, headers)
     rendered = state.renderings.get(choice.case, choice.turn, attempt, inbound.form)
-    chosen = Chosen(choice, attempt, rendered)
+    chosen = Chosen(choice, attempt, rendered, str(choice.case), _why(choice, attempt))
     if call.run is None and not inbound.previous:
         state.repeated.keep(asked, chosen)
     return chosen
+
+
+def _why(choice: Choice, attempt: int) -> str:
+    """The reason for a choice, with the answer to this attempt if the turn has several."""
+    answers = len(choice.case.scenario.turns[choice.turn].attempts)
+    return choice.why + (f", answer {min(attempt, answers)} of {answers}" if answers > 1 else "")
 
 
 def _field(problem: str) -> str | None:
@@ -295,11 +311,11 @@ def _in_shape(dialect: Dialect, refused: Refused, headers: dict[str, str]) -> we
 
 
 def _internal_error(
-    call: _Call, dialect: Dialect, response: web.StreamResponse, thrown: Exception
+    call: _Call, dialect: Dialect, response: web.StreamResponse | None, thrown: Exception
 ) -> web.StreamResponse:
     """Answer an exception with 500, or abort the connection if the stream has started."""
     message = str(thrown) if isinstance(thrown, Fault) else internal_error(thrown)
-    if not response.prepared:
+    if response is None or not response.prepared:
         return _refusal(call, dialect, Refused(500, message))
     call.exchange.refused = message
     _abort(call.http)

@@ -16,6 +16,7 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 
 from mockserver.faults import Fault, KitError
+from mockserver.server.collector import collecting_when_idle
 
 if TYPE_CHECKING:
     import socket
@@ -82,10 +83,11 @@ class _Worker(GunicornWebWorker):
         server: Server = await start(inherited.sock)
         self.booted = True
         try:
-            # A worker whose parent was killed ends, too.
-            while self.alive and self.ppid == os.getppid():
-                self.notify()
-                await self._wait_next_notify()
+            async with collecting_when_idle(lambda: server.is_idle):
+                # A worker whose parent was killed ends, too.
+                while self.alive and self.ppid == os.getppid():
+                    self.notify()
+                    await self._wait_next_notify()
         finally:
             await server.stop()
 

@@ -24,7 +24,7 @@ from mockserver.wire.event import Event, Step
 from mockserver.wire.family import Family
 from mockserver.wire.variation import Variation
 
-_NAMED = ("first", "terminal")
+_NAMED = ("first", "terminal", "seed-1")
 
 
 def errors(dialects: Mapping[str, Dialect]) -> Family:

@@ -21,7 +21,7 @@ from mockserver.wire.family import Family
 from mockserver.wire.slots import dump
 from mockserver.wire.variation import Variation
 
-_NAMED = ("first", "terminal")
+_NAMED = ("first", "terminal", "seed-1")
 
 
 def junk(dialects: Mapping[str, Dialect]) -> Family:

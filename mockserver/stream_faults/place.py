@@ -130,3 +130,6 @@ _NAMED: dict[str, Callable[[Sequence[Step], IsTerminal], int]] = {
     "terminal": _terminal,
     "end": lambda items, _is_terminal: len(items),
 }
+
+PLACE_NAMES = tuple(_NAMED)
+"""The places that have a word of their own."""

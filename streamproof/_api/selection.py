@@ -8,9 +8,10 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mockserver.faults import Problem, UserError, did_you_mean
+from mockserver.faults import Problem, UserError
 from mockserver.render import Case, differs, misfit
 from mockserver.scenario.catalogue import Catalogue
+from mockserver.scenario.search import near_ids
 from mockserver.variations import variations
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ def selected(pattern: str, folders: Sequence[Path] = ()) -> list[Case]:
     catalogue = Catalogue.shipped(*folders)
     entries = [each for each in catalogue.entries() if fnmatchcase(each.id, scenario)]
     if not entries:
-        hint = did_you_mean(scenario, catalogue.ids()) or "streamproof lint names the catalogue"
+        near = " or ".join(map(repr, near_ids(scenario, catalogue.ids())))
+        hint = f"did you mean {near}?" if near else "'streamproof list' has them all"
         raise UserError(Problem(f"no scenario matches {scenario!r}", hint=hint))
     plain = [case for each in entries for case in _cases(each, dialect or "*")]
     found = [varied for case in plain for varied in _varied(case, asked)]

@@ -8,11 +8,12 @@ from pathlib import Path
 from conformance.contract.adapter import Description
 from conformance.suite.claims import CLAIMS
 from conformance.suite.workbench import skip_reason
-from mockserver.faults import Problem, UserError, did_you_mean
+from mockserver.faults import Problem, UserError
 from mockserver.render import Case, case
 from mockserver.scenario.case import CaseId, parse
 from mockserver.scenario.catalogue import Catalogue, read_file
 from mockserver.scenario.model import Scenario
+from mockserver.scenario.search import near_ids
 
 _HINT = "what an adapter can do stands in its adapter.yaml, under 'claims'"
 
@@ -41,7 +42,8 @@ def case_of_id(id_text: str, catalogue: Catalogue, dialects: Sequence[str] = ())
     id_ = parse(id_text)
     entry = catalogue.entry(id_.scenario)
     if entry is None:
-        hint = did_you_mean(id_.scenario, catalogue.ids()) or "streamproof lint lists them all"
+        near = " or ".join(map(repr, near_ids(id_.scenario, catalogue.ids())))
+        hint = f"did you mean {near}?" if near else "'streamproof list' has them all"
         raise UserError(Problem(f"no scenario is called {id_.scenario!r}", hint=hint))
     if entry.broken:
         raise entry.broken

@@ -46,7 +46,7 @@ def lint(paths: tuple[Path, ...], verbose: bool) -> None:
             say(str(replace(warning, message=f"warning: {warning.message}")))
         if verbose:
             say("\n".join(_dialect_lines(scenario)) if scenario else "")
-    for line in links_skipped(paths):
+    for line in folder_warnings(paths):
         warned += 1
         say(f"warning: {line}")
     told = f"{_counted(count, 'scenario')}, {_counted(problems, 'problem')}"
@@ -93,9 +93,9 @@ def files(paths: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
             raise UserError(f"{path} does not exist")
 
 
-def links_skipped(paths: tuple[Path, ...]) -> list[str]:
-    """A line for each link in these folders that is not followed; none for a single file."""
-    return [line for path in paths if path.is_dir() for line in Catalogue([path]).skipped_links()]
+def folder_warnings(paths: tuple[Path, ...]) -> list[str]:
+    """What a user has to know about these folders, in lines; nothing for a single file."""
+    return [line for path in paths if path.is_dir() for line in Catalogue([path]).warnings()]
 
 
 def _problems(scenario: Scenario) -> Iterator[Problem]:

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from pathlib import Path
-from typing import TextIO
+from typing import TextIO, cast
 
 import click
 import pytest
 
 import conformance
+from conformance.suite.plugin import pytest_addoption
 from conformance.suite.progress import Progress
+from mockserver.visible import say
+
+_ABOUT = "Plays the catalogue to adapters, by default to the reference adapters, and judges them."
+_ALSO = (
+    "All options of pytest hold as well, such as -k WORDS, -x, -q, -n auto and --junitxml FILE: "
+    "see pytest --help. 'pytest --pyargs conformance' is the same suite under your own settings."
+)
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def run(arguments: tuple[str, ...]) -> None:
     """Run the suite; takes pytest's options and those of `pytest conformance`."""
+    if {"-h", "--help"} & {*arguments}:
+        say(_help())
+        return
     suite = Path(conformance.__file__).parent
     # The suite is named by its path and the plugin is loaded with -p: otherwise pytest would look
     # for a conftest.py in the current folder, and beside every file that an option names.
@@ -31,7 +43,27 @@ def run(arguments: tuple[str, ...]) -> None:
         suite,
     ]
     command = [*map(str, own), "-p", "no:cacheprovider", *arguments]
-    sys.exit(int(pytest.main(command, plugins=[Progress(_uncaptured())])))
+    out = _uncaptured()
+    sys.exit(int(pytest.main(command, plugins=[Progress(out, out.isatty())])))
+
+
+def _help() -> str:
+    """The suite's own options; pytest prints its own."""
+    parser = argparse.ArgumentParser("streamproof run", add_help=False, description=_ABOUT)
+    options = parser.add_argument_group("options of the suite")
+    pytest_addoption(cast("pytest.Parser", _Options(options)))
+    parser.epilog = _ALSO
+    return parser.format_help().rstrip()
+
+
+class _Options:
+    """What the suite's plugin adds its options to, in place of pytest's parser."""
+
+    def __init__(self, group: argparse._ArgumentGroup) -> None:
+        self.addoption = group.add_argument
+
+    def getgroup(self, *_name: str) -> _Options:
+        return self
 
 
 def _uncaptured() -> TextIO:

@@ -7,16 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-UNUSED = """\
-import sys
-
-def test_nothing_of_the_kit_is_imported():
-    heavy = {"conformance", "jsonschema", "mockserver", "streamproof._api.mock"}
-    assert not heavy & set(sys.modules)
-"""
-
 USED = """\
 import os
 from urllib.request import Request, urlopen
@@ -75,10 +65,6 @@ def pytest_in(folder: Path, test: str, *words: str) -> str:
     return ended.stdout + ended.stderr
 
 
-def test_a_project_that_does_not_use_them_pays_nothing(tmp_path: Path) -> None:
-    assert "1 passed" in pytest_in(tmp_path, UNUSED)
-
-
 def test_a_project_uses_them(tmp_path: Path) -> None:
     said = pytest_in(tmp_path, USED, "--strict-markers")
     assert "no case is named: open a run with streamproof.run('any/refusal')" in said
@@ -94,10 +80,3 @@ def test_a_mark_that_selects_nothing_is_explained(tmp_path: Path) -> None:
     said = pytest_in(tmp_path, WRONG)
     assert "no scenario matches 'any/refusals*'" in said
     assert "Traceback" not in said
-
-
-@pytest.mark.parametrize("parts", ["-n2"])
-def test_they_work_on_several_workers(tmp_path: Path, parts: str) -> None:
-    said = pytest_in(tmp_path, USED, parts, "-k", "mark or each or restored")
-    assert "failed" not in said
-    assert "passed" in said

@@ -426,7 +426,7 @@ def test_an_adapter_in_python_is_probed_as_far_as_possible(ran: dict[str, Ran]) 
     assert "✗ a tool call: call-once: the call 'gw-call_1' was emitted 2 times" in (
         ran["python"].text
     )
-    assert "· two runs at once: adapters in Python get their runs one by one" in ran["python"].text
+    assert "· two runs at once: adapter.yaml claims no concurrency above 1" in ran["python"].text
 
 
 def test_no_mistake_shows_a_traceback(ran: dict[str, Ran]) -> None:

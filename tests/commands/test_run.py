@@ -17,7 +17,7 @@ from tests.suite import DOUBLING, STREAMPROOF, TRACEBACK, Ran, run_all, spoilt
 FAST = ("-p", "no:hypothesispytest", "-p", "no:anyio")
 RUN = (*STREAMPROOF, "run", *FAST)
 SUBCOMMANDS = ("adapter check", "adapter new")
-COMMANDS = ("adapter", "judge", "lint", "new", "report", "serve", "show", *SUBCOMMANDS)
+COMMANDS = ("adapter", "judge", "lint", "list", "new", "report", "serve", "show", *SUBCOMMANDS)
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +100,8 @@ HELP = {
     "help lint": ("PATHS", "the shipped catalogue"),
     "help show": ("CASE", "--adapter", "--reference", "--results", "--scenarios"),
     "help serve": ("--host", "--port", "--scenarios", "--ready-file"),
-    "help run": ("--adapter", "--vary", "--write-known-failures", "-k EXPRESSION"),
+    "help run": ("--adapter", "--vary", "--write-known-failures", "-k WORDS", "--pyargs"),
+    "help list": ("WORDS", "--dialect", "--conduct", "--rule", "--seen"),
 }
 
 

@@ -21,7 +21,7 @@ from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
 from mockserver.render import Case, differs, misfit
 from mockserver.scenario.catalogue import Catalogue
-from mockserver.variations import VARIATIONS
+from mockserver.variations import FAULT_FAMILIES, VARIATIONS
 from tests.contributing.piece import Condition, Entry, Needed, Piece
 from tests.docs.pages import ROOT
 from tests.stream import musts
@@ -224,6 +224,18 @@ def _changed(name: str, dialect: str) -> Iterator[Case]:
         case = Case(scenario, dialect, (name,))
         if dialect in scenario.dialects and not misfit(case) and differs(case):
             yield case
+
+
+# A fault
+
+
+def fault(family: str) -> list[Needed]:
+    """What a family of faults requires."""
+    return [
+        Entry("mockserver/variations.py", FAULT_FAMILIES, family),
+        Piece("mockserver/stream_faults/*.py", rf'Family\(\s*"{family}",', f"no family {family}"),
+        Piece("docs/server.md", rf"^\| `{family}:\S+` \|", f"no row for {family}"),
+    ]
 
 
 # A profile

@@ -11,7 +11,7 @@ from conformance.drivers.kinds import DRIVERS
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.profiles import PROFILES
-from mockserver.variations import VARIATIONS, Variation
+from mockserver.variations import FAULT_FAMILIES, VARIATIONS, Variation
 from tests.contributing import lists
 from tests.contributing.piece import Needed, Piece, lacks
 
@@ -22,6 +22,7 @@ SHIPPED: dict[Callable[..., list[Needed]], list[tuple[str, ...]]] = {
         (rule.id, about) for about, subject in lists.SUBJECTS.items() for rule in subject.rules
     ],
     lists.variation: [(name,) for name in VARIATIONS],
+    lists.fault: [(family,) for family in FAULT_FAMILIES],
     lists.profile: [(profile.name, profile.dialect) for profile in PROFILES],
     lists.driver: [(key,) for key in DRIVERS],
 }
@@ -47,6 +48,7 @@ _EXAMPLES = [
     (lists.variation, ("crlf",)),
     (lists.variation, ("rotating-ids",)),
     (lists.variation, ("copilot",)),
+    *((lists.fault, names) for names in SHIPPED[lists.fault]),
     (lists.profile, ("copilot", "chat")),
     (lists.profile, ("openai", "openresponses")),
     *((lists.driver, names) for names in SHIPPED[lists.driver]),
@@ -77,6 +79,7 @@ def test_a_piece_that_is_taken_away_is_named_and_nothing_else_is(
         (lists.vocabulary, ("made_up",)),
         *((lists.rule, ("never-written", about)) for about in lists.SUBJECTS),
         (lists.variation, ("made-up",)),
+        (lists.fault, ("made-up",)),
         (lists.profile, ("made-up", "chat")),
         (lists.driver, ("made_up",)),
     ],

@@ -23,6 +23,7 @@ from conformance.suite.claims import CLAIMS, CONCURRENCY
 from conformance.suite.play import Session
 from conformance.suite.workbench import Item, Workbench, items, run, with_claims
 from mockserver.dialects import DIALECTS
+from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.server.serving import Server
 from mockserver.server.state import State
@@ -34,6 +35,7 @@ from tests.contributing.lists import KIT_REGISTRY, MOCK_REGISTRY, adapters, regi
 from tests.contributing.piece import Piece, lacks
 from tests.dialects.made_up import kit, mock
 from tests.docs.pages import ROOT
+from tests.representative import REACHES
 from tests.wireless import Wireless
 
 PLACE = "tests/dialects/made_up"
@@ -70,10 +72,26 @@ def played(adapter: Description, catalogue: Catalogue) -> list[Item]:
     return list(with_claims(items(catalogue, [adapter], without_sockets)))
 
 
+# Of the scenarios that a variation changes, one in so many is played with it.
+SAMPLED = 11
+
+
+def sampled(cases: list[Case]) -> list[Case]:
+    """All scenarios without variations, and each variation with some of its scenarios."""
+    changed: dict[tuple[str, ...], list[Case]] = {}
+    for case in cases:
+        changed.setdefault(case.variations, []).append(case)
+    plain = changed.pop(())
+    groups = enumerate(changed.values())
+    return [*plain, *(case for n, group in groups for case in group[n % len(group) :: SAMPLED])]
+
+
+@pytest.mark.parametrize("reach", REACHES)
 def test_every_scenario_that_it_can_express_passes_with_its_reference_adapter(
-    adapter: Description, catalogue: Catalogue, played: list[Item]
+    adapter: Description, catalogue: Catalogue, played: list[Item], reach: str
 ) -> None:
     cases = [item.case for item in played if item.case]
+    cases = sampled(cases) if reach == "few" else cases
     driver = driver_of(adapter)
     try:
         with Wireless(catalogue) as upstream:

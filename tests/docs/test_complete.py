@@ -19,7 +19,8 @@ from conformance.vocabularies import VOCABULARIES, Vocabulary
 from mockserver.dialects import DIALECTS, Dialect
 from mockserver.server.control import routes
 from mockserver.shipped import schema
-from mockserver.variations import VARIATIONS
+from mockserver.stream_faults.place import PLACE_NAMES
+from mockserver.variations import FAULT_FAMILIES, VARIATIONS
 from streamproof._commands.adapter_check import check
 from streamproof._commands.adapter_new import LANGUAGES, new
 from streamproof._commands.judge import judge
@@ -81,6 +82,14 @@ def _rooms() -> list[str]:
     return [f"{path.parent.relative_to(ROOT).as_posix()}/" for path in files]
 
 
+def _error_shapes() -> list[str]:
+    return sorted({shape for dialect in DIALECTS.values() for shape in dialect.errors})
+
+
+def _bodies() -> list[str]:
+    return [each.name for each in FAULT_FAMILIES["body"].named]
+
+
 def _control_routes() -> list[str]:
     return [f"{route.method} {_placed(route.path)}" for route in (*routes(), *kit_routes())]
 
@@ -118,6 +127,9 @@ def test_the_row_of_a_bundle_names_all_of_its_variations() -> None:
         pytest.param(SCENARIOS, _SCENARIO["$defs"]["turn"]["properties"], id="the keys of a turn"),
         pytest.param(SERVER, _SCENARIO["$defs"]["close"]["enum"], id="the ways to close"),
         pytest.param(SERVER, VARIATIONS, id="the variations"),
+        pytest.param(SERVER, _error_shapes(), id="the shapes of failures"),
+        pytest.param(SERVER, PLACE_NAMES, id="the places of faults"),
+        pytest.param(SERVER, _bodies(), id="the bodies in place of a stream"),
         pytest.param(SERVER, DIALECTS, id="the dialects"),
         pytest.param(SERVER, _control_routes(), id="the control interface"),
         pytest.param(SERVER, _options(serve), id="the options of serve"),

@@ -21,7 +21,7 @@ from conformance.suite.adapter_yaml import read_description
 from conformance.suite.claims import DIALECT, LIVE
 from conformance.suite.offered_tools import tools_of
 from conformance.suite.play import DEADLINE_MS
-from conformance.suite.workbench import Workbench, concurrency_of, items, with_claims
+from conformance.suite.workbench import Workbench, items, with_claims
 from mockserver.faults import AdapterError
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
@@ -298,13 +298,6 @@ def test_a_server_that_starts_while_the_suite_is_stopped_is_ended(
     began = time.monotonic()
     assert driver.run(message("r-1"), Recorder()).verdict == "crashed"
     assert time.monotonic() - began < LEAST_DEADLINE
-
-
-def test_an_adapter_is_given_as_many_runs_at_once_as_it_claims(bench: Bench) -> None:
-    many = {"concurrency": 8}
-    assert concurrency_of(bench.adapter("one", "stdio", ["x"])) == 1
-    assert concurrency_of(bench.adapter("many", "stdio", ["x"], claims=many)) == 8
-    assert concurrency_of(bench.adapter("programs", "exec", ["x"], claims=many)) == 8
 
 
 def test_an_error_of_a_program_is_reported_without_a_traceback(tmp_path: Path) -> None:

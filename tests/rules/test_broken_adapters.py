@@ -247,11 +247,10 @@ class _RetriesBeforeTheFirstPart(Wrapped):
         return done
 
 
-def test_a_retry_before_the_first_part_breaks_no_rule(
-    workbench: Workbench,
-) -> None:
+@pytest.mark.parametrize("reach", REACHES)
+def test_a_retry_before_the_first_part_breaks_no_rule(workbench: Workbench, reach: str) -> None:
     adapted = described("retries", DECLARED, Claims())
-    assert findings(workbench, adapted, _RetriesBeforeTheFirstPart()) == {}
+    assert findings(workbench, adapted, _RetriesBeforeTheFirstPart(), reach=reach) == {}
 
 
 TRAITS = [

@@ -206,7 +206,7 @@ def test_links_that_are_skipped_are_named_with_the_reason(tmp_path: Path) -> Non
         (mine / name).symlink_to(target)
     catalogue = Catalogue([mine])
     assert catalogue.ids() == ["any/alias", "any/inside"]
-    assert catalogue.skipped_links() == [
+    assert catalogue.warnings() == [
         f"{mine}/dangling is skipped: the link leads nowhere",
         f"{mine}/dangling.yaml is skipped: the link leads nowhere",
         f"{mine}/folder is skipped: the link leads out of {mine}",
@@ -219,7 +219,7 @@ def test_links_that_are_skipped_are_named_with_the_reason(tmp_path: Path) -> Non
 def test_many_skipped_links_are_counted(tmp_path: Path) -> None:
     for n in range(100):
         (tmp_path / f"{n}.yaml").symlink_to("/")
-    *named, rest = Catalogue([tmp_path]).skipped_links()
+    *named, rest = Catalogue([tmp_path]).warnings()
     assert len(named) == 20
     assert rest == f"80 more links in {tmp_path} are skipped"
 
@@ -306,3 +306,12 @@ def test_a_path_is_reported_relative_to_the_working_directory(
 def test_a_missing_folder_is_an_error_of_the_command_line(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="is not a folder of scenarios"):
         Catalogue([write(tmp_path / "hello.yaml")])
+
+
+def test_a_folder_without_scenarios_says_so(tmp_path: Path) -> None:
+    assert Catalogue([tmp_path]).warnings() == [
+        f"{tmp_path} has no scenarios: no file in it or below ends in .yaml"
+    ]
+    (tmp_path / "mine.yaml.txt").write_text("title: Hello\n", "utf-8")
+    (warning,) = Catalogue([tmp_path]).warnings()
+    assert warning.endswith("ends in .yaml, but there is mine.yaml.txt")

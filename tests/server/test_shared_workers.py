@@ -17,6 +17,7 @@ from conformance.suite.routes import routes
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.server.serving import Server
 from mockserver.server.sharing import Sharing
+from mockserver.server.store import writer
 from mockserver.server.store.redis_url import RedisUrl, clear, prepare
 from tests.server import PATIENCE, REQUEST, answer_text, connection, write
 from tests.server.redis_server import RedisServer, needs_redis, redis_server
@@ -120,6 +121,39 @@ async def test_the_journal_has_the_requests_of_all_workers_newest_first(workers:
         assert [each["n"] for each in found] == [3, 2, 1, 0]
         newest = (await get(client, "/_mock/journal?limit=2"))["exchanges"]
         assert [each["n"] for each in newest] == [3, 2]
+
+
+async def test_a_busy_worker_only_counts_what_the_journal_would_drop(
+    workers: Workers, redis: Redis, sharing: Sharing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "_MOST_REQUESTS", 2)
+    run = await opened(workers.first, "any/hello")
+    for _ in range(5):
+        await played(workers.first, "/s/any/hello/v1/responses")
+        await played(workers.first, f"/r/{run['id']}/v1/responses")
+    found = (await get(workers.second, "/_mock/journal"))["exchanges"]
+    assert [each["n"] for each in found] == [9, 8]
+    of_run = await get(workers.second, f"/_mock/runs/{run['id']}/journal")
+    assert [each["attempt"] for each in of_run["exchanges"]] == [1, 2, 3, 4, 5]
+    totals: dict[bytes, bytes] = await redis.hgetall(sharing.keys.totals)  # type: ignore[assignment]
+    (counted,) = [int(totals[name]) for name in totals if name.startswith(b"counted:")]
+    assert (counted > 0, int(totals[b"requests"]) + counted) == (True, 10)
+
+
+async def test_a_run_has_all_its_requests_while_more_are_answered(workers: Workers) -> None:
+    run = await opened(workers.first, "any/hello")
+
+    async def play() -> None:
+        for _ in range(60):
+            await played(workers.first, f"/r/{run['id']}/v1/responses")
+
+    playing = asyncio.create_task(play())
+    while not playing.done():
+        # Those that have begun and were not written yet are asked of their worker.
+        before = (await get(workers.second, f"/_mock/runs/{run['id']}"))["requests"]
+        journal = await get(workers.second, f"/_mock/runs/{run['id']}/journal")
+        assert len(journal["exchanges"]) >= before
+    await playing
 
 
 async def test_an_answer_under_way_is_in_the_journal_of_the_other_worker(

@@ -181,7 +181,9 @@ async def test_a_stalled_stream_stays_open_until_the_server_stops(state: State) 
     assert only(state).left is None
 
 
-@pytest.mark.parametrize("id_", ["openresponses/stall", "any/slow"])
+@pytest.mark.parametrize(
+    "id_", ["openresponses/stall", "openresponses/stall+chunk-extensions", "any/slow"]
+)
 @pytest.mark.parametrize(
     ("reset", "how"), [(False, "closed the connection"), (True, "reset the connection")]
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import sys
@@ -10,10 +11,13 @@ from asyncio.subprocess import Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import aiohttp
 import pytest
 
+from mockserver.scenario.catalogue import Catalogue
 from mockserver.server.banner import banner
 from mockserver.server.serving import Server
 from mockserver.server.state import State
@@ -126,6 +130,38 @@ async def test_wrong_options_are_reported_without_passwords(
     error = await refused("--port", "0", *options)
     assert message in error
     assert "word" not in error
+
+
+async def test_a_worker_collects_garbage_as_a_server_of_one_process_does() -> None:
+    from mockserver.server.workers import _Worker  # needs gunicorn
+
+    thresholds = gc.get_threshold()
+    seen: list[tuple[int, int, int]] = []
+
+    class OneRound(_Worker):
+        """A worker that ends with its first sign of life; gunicorn makes the rest of it."""
+
+        alive, ppid = True, os.getppid()
+
+        def __init__(self, server: Server) -> None:
+            async def start(_accepting: object) -> Server:
+                await server.start()
+                return server
+
+            inherited: Any = SimpleNamespace(sock=None)
+            self.sockets, self.wsgi = [inherited], cast("Any", start)
+
+        def notify(self) -> None:
+            seen.append(gc.get_threshold())
+            self.alive = False
+
+        def _wait_next_notify(self) -> asyncio.Future[bool]:
+            return asyncio.ensure_future(asyncio.sleep(0, True))
+
+    await OneRound(Server(State(Catalogue([]))))._run()
+    assert seen
+    assert seen != [thresholds]
+    assert gc.get_threshold() == thresholds
 
 
 async def test_without_gunicorn_the_command_says_what_to_install(

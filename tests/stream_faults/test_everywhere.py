@@ -6,9 +6,11 @@ from collections.abc import Iterable
 
 import pytest
 
+from conformance.expectation.broken_answers import is_certain
 from conformance.suite.play import Session
 from conformance.suite.workbench import run
 from mockserver.render import Case
+from mockserver.scenario import case as case_ids
 from mockserver.variations import FAULTS
 from tests.stream_faults.places import TELLING, every_place, one_place
 from tests.variations.test_readings import SCENARIOS, adapter_for, changed, of, sessions
@@ -16,6 +18,13 @@ from tests.variations.test_readings import SCENARIOS, adapter_for, changed, of, 
 __all__ = ["sessions"]
 
 _FEW = ("any/call-between-texts", "any/reasoning")
+
+
+def case_of(id_: str) -> Case:
+    """The case of the catalogue with this id."""
+    parsed = case_ids.parse(id_)
+    (scenario,) = (each for each in SCENARIOS if each.id == parsed.scenario)
+    return Case(scenario, parsed.dialect, parsed.variations)
 
 
 def clean(sessions: dict[str, Session], cases: Iterable[Case]) -> int:
@@ -37,6 +46,30 @@ def test_a_scenario_breaks_well_at_every_place(sessions: dict[str, Session], id_
 @pytest.mark.long
 def test_every_other_scenario_breaks_well_at_one_place(sessions: dict[str, Session]) -> None:
     assert clean(sessions, one_place()) > 500
+
+
+@pytest.mark.parametrize(
+    ("id_", "adapter"),
+    [
+        pytest.param(
+            "any/citations-of-files@openresponses+stop:first:cut",
+            "reference-responses-stream",
+            id="citations without a link are not expected before they came",
+        ),
+        pytest.param(
+            "any/arguments-that-are-no-object@vercel-ui+error:terminal:incomplete",
+            "reference-ui-vscode",
+            id="an answer that failed by itself may say so, whatever is reported later",
+        ),
+    ],
+)
+def test_a_broken_answer_has(sessions: dict[str, Session], id_: str, adapter: str) -> None:
+    assert run(sessions[adapter], case_of(id_)).findings == ()
+
+
+def test_a_call_with_blank_arguments_is_not_broken_since_others_may_follow() -> None:
+    assert not is_certain(case_of("any/blank-arguments@openresponses+stop:terminal:cut"))
+    assert is_certain(case_of("any/empty-object-arguments@openresponses+stop:terminal:cut"))
 
 
 # A wrong length needs sockets (test_wrong_lengths).

@@ -226,6 +226,21 @@ async def test_the_stream_does_not_wait_for_a_cancelled_run_and_no_note_is_made(
     assert checkpoints.reached == []
 
 
+@pytest.mark.parametrize("later", range(4))
+async def test_a_client_that_leaves_as_the_gate_opens_is_not_missed(
+    gate: tuple[Checkpoints, Recorder], case: Case, later: int
+) -> None:
+    checkpoints, recorder = gate
+    waiting = asyncio.ensure_future(checkpoints("first", event_of(case, "One")))
+    await asyncio.sleep(0)
+    recorder.emit({"type": "text", "value": "One"})
+    for _ in range(later):
+        await asyncio.sleep(0)
+    left = waiting.cancel()
+    await asyncio.wait({waiting}, timeout=5)
+    assert waiting.cancelled() == left
+
+
 async def test_a_run_is_cancelled_once_at_its_checkpoint_and_later_ones_do_not_wait(
     gate: tuple[Checkpoints, Recorder], case: Case
 ) -> None:

@@ -13,7 +13,7 @@ UNRELATED = """
 import sys
 
 def test_nothing_of_the_suite_is_here():
-    heavy = {"conformance.suite.plugin", "mockserver", "aiohttp", "jsonschema"}
+    heavy = {"conformance.suite.plugin", "mockserver", "streamproof._api.mock", "aiohttp"}
     assert not heavy & set(sys.modules)
 """
 FAST = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:anyio")
@@ -35,6 +35,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
             "a word like it": [*ENTRY, "conformance_of_ours"],
             "a name to filter by": [*ENTRY, "test_unrelated.py", "-k", "nothing or conformance"],
             "the suite": [*ENTRY, "--pyargs", "conformance", "-k", "refusal"],
+            "the suite as a folder": [*ENTRY, "conformance"],
         },
         cwd=folder,
         fresh=True,
@@ -52,3 +53,10 @@ def test_a_run_that_names_the_suite_loads_it(ran: dict[str, Ran]) -> None:
     assert ran["the suite"].code == 0, ran["the suite"].text
     assert "reference-openresponses-vscode (→ vscode)" in ran["the suite"].text
     assert Path(__file__).name not in ran["the suite"].text
+
+
+def test_a_run_that_names_the_suite_as_a_folder_is_told_how(ran: dict[str, Ran]) -> None:
+    told = ran["the suite as a folder"]
+    assert told.code == 4
+    assert "there is no folder conformance here" in told.text
+    assert "pytest --pyargs conformance" in told.text

@@ -37,7 +37,7 @@ def test_the_reference_adapters_pass_a_suite_that_is_not_filtered() -> None:
     assert "reference-openresponses-vscode" in ran.text
     assert passed(ran) > 10
     assert not re.search(r"\d (failed|xfailed|error)", ran.text)
-    # Adapters in Python are not given several runs at once, and most of them do not count.
+    # Most of them do not count.
     adapters = reference_adapters()
     unasked = [id_ for each in adapters for id_ in CLAIMS if claim_item(each, id_).why]
     assert re.findall(r"(\d+) skipped", ran.text) == [str(len(unasked))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,7 +11,8 @@ from typing import Any
 import pytest
 
 from conformance.suite.progress import Progress
-from tests.suite import STREAMPROOF, own_scenarios, run_all, spoilt
+from tests.docs.pages import ROOT
+from tests.suite import PYTEST, STREAMPROOF, own_scenarios, run_all, spoilt
 
 
 class Terminal(io.StringIO):
@@ -21,7 +23,7 @@ class Terminal(io.StringIO):
 def played(out: io.StringIO, failing: tuple[bool, ...], verbosity: int = 0, **option: Any) -> str:
     """The progress output of a run of these cases, each of which takes a second."""
     now = 0.0
-    progress = Progress(out, now=lambda: now)
+    progress = Progress(out, out.isatty(), now=lambda: now)
     option = {"collectonly": False, **option}
     config: Any = SimpleNamespace(get_verbosity=lambda: verbosity, option=SimpleNamespace(**option))
     progress.pytest_configure(config)
@@ -69,4 +71,12 @@ def test_streamproof_run_shows_progress_in_place_of_letters(tmp_path: Path) -> N
     command: list[str | Path] = [*STREAMPROOF, "run", "-q", "-k", "own/", "--scenarios", own]
     ran = run_all({"": [*command, "--adapter", mine]})[""]
     assert " of 2 cases, 0 failing" in ran.text
+    assert ".." not in ran.text
+
+
+def test_the_suite_shows_progress_in_place_of_the_letters_of_thousands_of_cases() -> None:
+    gateway = ROOT / "conformance/dialects/vercel/reference/gateway-vscode.yaml"
+    command: list[str | Path] = [*PYTEST, "--adapter", gateway, "--vary", "lines"]
+    ran = run_all({"": [*command, "-k", "any/refusal and comments"]})[""]
+    assert re.search(r"^\d of \d cases, 0 failing", ran.text, re.MULTILINE)
     assert ".." not in ran.text

@@ -264,6 +264,17 @@ def changes_encrypted_reasoning(body: Body, _run: Run) -> None:
                 message[name] = message[name].strip("=") + "x"
 
 
+def sends_encrypted_reasoning_alone(body: Body, _run: Run) -> None:
+    for message in body["messages"]:
+        message.pop("reasoning_text", None)
+
+
+def repeats_reasoning(body: Body, _run: Run) -> None:
+    for message in body["messages"]:
+        if "reasoning_text" in message:
+            message["reasoning_text"] *= 2
+
+
 def renames_tool_call_id(body: Body, _run: Run) -> None:
     for result in results(body):
         result["toolCallId"] = result.pop("tool_call_id")
@@ -310,6 +321,10 @@ BROKEN = (
 OF_CHAT = (
     BrokenAdapter("turn-tool-name", "AddsAnotherToolName", sends=adds_another_tool_name),
     BrokenAdapter("turn-opaque", "ChangesEncryptedReasoning", sends=changes_encrypted_reasoning),
+    BrokenAdapter(
+        "turn-opaque", "SendsEncryptedReasoningAlone", sends=sends_encrypted_reasoning_alone
+    ),
+    BrokenAdapter("turn-opaque", "RepeatsReasoning", sends=repeats_reasoning),
     BrokenAdapter("turn-request", "RenamesToolCallId", sends=renames_tool_call_id),
     BrokenAdapter(
         "turn-output-shape",

@@ -220,6 +220,17 @@ def sends_hosted_calls_as_functions(body: Json) -> None:
             item |= {"type": "function_call", **made}
 
 
+def leaves_calls_in_progress(body: Json) -> None:
+    for item in body["input"]:
+        if item.get("type") in CALLS and "status" in item:
+            item["status"] = "in_progress"
+
+
+def drops_pending_safety_checks(body: Json) -> None:
+    for item in _of(body, "computer_call"):
+        del item["pending_safety_checks"]
+
+
 def drops_answers(body: Json) -> None:
     body["input"] = [i for i in body["input"] if i.get("type") != "mcp_approval_response"]
 
@@ -294,6 +305,20 @@ SPOILT = (
         "SendsHostedCallsAsFunctions",
         sends_hosted_calls_as_functions,
         message="as that of a function",
+    ),
+    SpoiltRequest(
+        "turn-no-half-call",
+        "LeavesCallsInProgress",
+        leaves_calls_in_progress,
+        level="should",
+        message="status of the call",
+    ),
+    SpoiltRequest(
+        "turn-no-half-call",
+        "DropsPendingSafetyChecks",
+        drops_pending_safety_checks,
+        level="should",
+        message="pending_safety_checks of the call 'call_link' is missing",
     ),
     SpoiltRequest(APPROVALS, "DropsAnswers", drops_answers, message="did not reach"),
     SpoiltRequest(APPROVALS, "AlwaysApproves", always_approves, message="went upstream as true"),

@@ -164,6 +164,7 @@ def evidence(came: str, compacted: Collection[str] = ()) -> Any:
         received=(Reasoning("", came),),
         encrypted=[COMPLETE],
         compacted=compacted,
+        sealed_reasoning=(),
         upstream_texts={ANNOUNCED, COMPLETE},
     )
 

@@ -13,10 +13,11 @@ from conformance.drivers.kinds import driver_of
 from conformance.suite.play import Session
 from conformance.suite.upstream import Upstream
 from conformance.suite.workbench import reference_adapters, run, skip_reason
+from mockserver.dialects import DIALECTS
 from mockserver.render import Case, differs, misfit
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.variations import VARIATIONS
-from tests.representative import split
+from tests.representative import REACHES, split
 from tests.wire.test_render import with_placeholders
 from tests.wireless import RENDERINGS, Wireless
 
@@ -48,18 +49,27 @@ def few_scenarios(dialect: str) -> frozenset[str]:
     return frozenset((*(case.scenario.id for case in few), "any/unicode-and-large-numbers"))
 
 
+def _largest_changed(name: str) -> str:
+    """The dialect with the most scenarios, of those in which a variation changes any."""
+    by_size = sorted(DIALECTS, key=lambda dialect: -sum(1 for _ in of(dialect)))
+    return next(dialect for dialect in by_size if any(map(_is_changed, of(dialect, name))))
+
+
+# OpenResponses has long streams, of which each byte would be an event of the loop: test_every_wire
+# plays some of those, and decodes all.
+PLAYED_IN = {"byte-by-byte": "chat"}
+
+
 def _played() -> Iterator[Any]:
     """Parameters: each variation with a dialect, and whether a few scenarios are enough for it.
 
-    A variation of lines or cuts is played in the dialect with the most scenarios that it changes;
-    those of HTTP need sockets (``test_http``).
+    A variation of lines or cuts is played in the largest dialect that it changes; those of HTTP
+    need sockets (``test_http``).
     """
     for name, variation in VARIATIONS.items():
         if variation.layer == "http":
             continue
-        for dialect in variation.dialects or (
-            "chat" if name == "event-message" else "openresponses",
-        ):
+        for dialect in variation.dialects or (PLAYED_IN.get(name) or _largest_changed(name),):
             yield pytest.param(dialect, name, True, id=f"{dialect}-{name}-few")
             yield pytest.param(dialect, name, False, id=f"{dialect}-{name}", marks=pytest.mark.long)
 
@@ -83,24 +93,33 @@ def driven(upstream: Upstream) -> Iterator[dict[str, Session]]:
         }
 
 
+def reached(few: bool, dialect: str, *names: str) -> Iterator[Case]:
+    """The cases of a dialect under these variations: all, or those of a few scenarios."""
+    spoken = of(dialect, *names)
+    return (each for each in spoken if not few or each.scenario.id in few_scenarios(dialect))
+
+
 def changed(cases: Iterable[Case]) -> list[Case]:
     """Those of these cases that their variations fit and change."""
-    return [each for each in cases if differs(each) and not misfit(each)]
+    return list(filter(_is_changed, cases))
+
+
+def _is_changed(case: Case) -> bool:
+    return differs(case) and not misfit(case)
 
 
 @pytest.mark.parametrize(("dialect", "name", "few"), list(_played()))
 def test_the_reading_of_every_scenario_is_the_same_under_a_variation(
     sessions: dict[str, Session], dialect: str, name: str, few: bool
 ) -> None:
-    spoken = of(dialect, name)
-    wanted = (each for each in spoken if not few or each.scenario.id in few_scenarios(dialect))
-    played = changed(wanted)
+    played = changed(reached(few, dialect, name))
     assert played
     for each in played:
         assert run(sessions[adapter_for(each)], each).findings == (), str(each)
         assert with_placeholders(RENDERINGS.get(each, 0), dialect) == [], str(each)
 
 
+@pytest.mark.parametrize("reach", REACHES)
 @pytest.mark.parametrize(
     ("dialect", "together"),
     [
@@ -110,7 +129,9 @@ def test_the_reading_of_every_scenario_is_the_same_under_a_variation(
     ],
 )
 def test_variations_can_be_combined(
-    sessions: dict[str, Session], dialect: str, together: tuple[str, ...]
+    sessions: dict[str, Session], dialect: str, together: tuple[str, ...], reach: str
 ) -> None:
-    for each in changed(of(dialect, *together)):
+    played = changed(reached(reach == "few", dialect, *together))
+    assert played
+    for each in played:
         assert run(sessions[adapter_for(each)], each).findings == (), str(each)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.dialects.openresponses.item_slots import leaves
 from conformance.dialects.sent_items import Given, SentTool
 from mockserver.call_arguments import read_arguments
-from mockserver.dialects.json_fields import mapping, text
+from mockserver.dialects.json_fields import listed, mapping, text
 
 if TYPE_CHECKING:
     from conformance.dialects.openresponses.item_slots import Slot
@@ -165,4 +165,11 @@ def _given(tool: str, item: Item) -> Given:
     if tool == "tool_search":
         found = [each for each in value if isinstance(each, dict)] if value else []
         return Given(value, tuple(t for each in found for t in _members(each, "name")), (), named)
-    return Given(value, tuple(_texts(value)), (), named)
+    return Given(value, tuple(_texts(value)), tuple(_timeouts(tool, value)), named)
+
+
+def _timeouts(tool: str, value: Any) -> Iterator[str]:
+    """The outcome of commands that ran into their time limit, which have no exit code."""
+    outcomes = [mapping(mapping(each).get("outcome")) for each in listed(value)]
+    ended = (text(outcome.get("type")) for outcome in outcomes if tool == "shell")
+    return (each for each in ended if each == "timeout")

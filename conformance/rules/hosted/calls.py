@@ -133,10 +133,12 @@ def _not_streamed(use: Use) -> str:
 
 def _compaction_lost(evidence: Evidence) -> Iterator[Defect]:
     """An encrypted conversation is passed on unchanged, or not at all; with the trait, it is."""
+    if not (compactions := evidence.sent_items.compactions):
+        return
     held = {each for part in evidence.stream_parts for each in texts_in(part.fields)}
     kinds = [part for part in evidence.stream_parts if part.type == "custom"]
     made = next((part for part in kinds if "compaction" in text(part.fields.get("kind"))), None)
-    for item in evidence.sent_items.compactions:
+    for item in compactions:
         if item.encrypted not in held and (made or evidence.traits.hosted_tools == "emitted"):
             yield Defect(
                 f"the encrypted conversation of {item.id!r} is in no part",

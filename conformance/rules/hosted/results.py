@@ -136,7 +136,8 @@ HOSTED_RESULT = Rule(
     id="hosted-result",
     holds="the result of a tool of the upstream has the outputs as sent, and nothing else; it is "
     "an error only where the tool failed; it has the name of its call, says that the tool failed, "
-    "keeps outputs that are null, and has the query of a search (should)",
+    "keeps outputs that are null, and has the query of a search and the timeouts of commands "
+    "(should)",
     source="semantics § hosted-results; @ai-sdk/provider § LanguageModelV4ToolResult",
     check=_hosted_result,
     not_applicable=not_judged(_hosted_result),

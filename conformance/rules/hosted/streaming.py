@@ -26,7 +26,8 @@ def _arguments_incremental(evidence: Evidence) -> Iterator[Defect]:
         if len(sent.deltas) < 2 or call is None or "tool-input-start" not in first:
             continue
         deltas = [text(p.fields.get("delta")) for p in parts if p.type == "tool-input-delta"]
-        in_one = any(joined(sent.deltas) in delta for delta in deltas)
+        arguments = joined(sent.deltas)
+        in_one = any(arguments in delta for delta in deltas)
         if in_one or not any(deltas):
             yield Defect(
                 f"the arguments of {call.id!r} were sent in {len(sent.deltas)} deltas, and "

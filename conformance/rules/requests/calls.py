@@ -59,6 +59,10 @@ def _is_half_call_with_result(sent: SentBack, id_: str) -> bool:
     return answered and called and id_ not in sent.calls and id_ in sent.ids_sent
 
 
+# The fields of a call that do not say what is to be done.
+_BESIDE_INPUT = frozenset({"status", "pending_safety_checks"})
+
+
 def _changed_hosted_call(entry: ToolCall, made: ToolCall) -> Iterator[Defect]:
     """A call of a tool that is no function goes back as the item that the upstream sent."""
     about = topics(f"call:{entry.id}")
@@ -72,18 +76,25 @@ def _changed_hosted_call(entry: ToolCall, made: ToolCall) -> Iterator[Defect]:
         return
     for name, due in made.fields.items():
         value = entry.fields.get(name, NOT_SENT)
+        if name in _BESIDE_INPUT and value is NOT_SENT and (name == "status" or not due):
+            # Most calls may go back without their status, and no checks are none.
+            continue
         for path, right, came in differences_in_lists(name, due, value):
             if right is not None:
                 how = "is missing" if came is NOT_SENT else f"went upstream as {shown(came)}"
                 yield request_defect(
-                    f"{path} of the call {entry.id!r} {how}", right=shown(right), about=about
+                    f"{path} of the call {entry.id!r} {how}",
+                    right=shown(right),
+                    about=about,
+                    level="should" if name in _BESIDE_INPUT else None,
                 )
 
 
 TURN_NO_HALF_CALL = Rule(
     id="turn-no-half-call",
     holds="no call goes back upstream that it did not complete (with a result: should); arguments "
-    "go back as they came",
+    "go back as they came, and so do the status and the pending safety checks of a hosted tool's "
+    "call (should)",
     source="lm-stream-semantics § 3.4; OpenResponses § FunctionCall",
     check=_turn_no_half_call,
     not_applicable=no_conversation,

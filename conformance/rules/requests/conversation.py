@@ -9,6 +9,7 @@ from conformance.rules.requests.evidence import (
     encrypted_reasoning_in,
     no_conversation,
     request_defect,
+    sealed_reasoning_in,
     texts,
 )
 from mockserver.conversation import ToolCall
@@ -114,11 +115,32 @@ def _turn_opaque(sent: SentBack) -> Iterator[Defect]:
             # An upstream accepts a request without it, and reasons again.
             level="must" if changed else "should",
         )
+    yield from _changed_reasoning(sent)
+
+
+def _changed_reasoning(sent: SentBack) -> Iterator[Defect]:
+    """Reasoning whose text does not go back with its encrypted form."""
+    came = sealed_reasoning_in(sent.received)
+    for due in sent.sealed_reasoning if came else ():
+        if not any(_same_words(due, each) for each in came):
+            went = f"as {came[-1][:80]!r}" if any(came) else "without its text"
+            yield request_defect(
+                f"the reasoning {due[:80]!r} went upstream {went}, beside its encrypted form",
+                right="the reasoning as it came, once",
+                about=topics(f"reasoning:{due}"),
+                level="should",
+            )
+
+
+def _same_words(one: str, other: str) -> bool:
+    """Whether two texts are the same; white space where blocks meet is free."""
+    return "".join(one.split()) == "".join(other.split())
 
 
 TURN_OPAQUE = Rule(
     id="turn-opaque",
-    holds="encrypted reasoning, and a conversation that was compacted, go back unchanged",
+    holds="encrypted reasoning, and a conversation that was compacted, go back unchanged, and the "
+    "text of the reasoning with it (should)",
     source="OpenResponses § Reasoning items; lm-stream-semantics § 9.5",
     check=_turn_opaque,
     not_applicable=no_conversation,

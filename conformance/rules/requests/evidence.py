@@ -225,6 +225,21 @@ class SentBack:
         ]
 
     @cached_property
+    def sealed_reasoning(self) -> tuple[str, ...]:
+        """The reasoning of each earlier answer with encrypted reasoning, as the host has it.
+
+        Empty if the upstream has stored it, or if the host does not get reasoning as such.
+        """
+        if self.inbound.previous or self.traits.reasoning != "thinking":
+            return ()
+        sealed = (turn for turn in self.before if encrypted_reasoning(turn.dialect, turn.sent))
+        return tuple(filter(None, map(self._thinking, sealed)))
+
+    def _thinking(self, turn: Transcript) -> str:
+        vocabulary = VOCABULARIES[turn.vocabulary].with_traits(self.traits)
+        return vocabulary.read([emitted.part for emitted in turn.parts], None).thinking
+
+    @cached_property
     def compacted(self) -> frozenset[str]:
         """The encrypted content of the compactions in the earlier answers."""
         compactions = (i for i in self._items_sent.values() if i.get("type") == "compaction")
@@ -300,6 +315,13 @@ def texts(conversation: Sequence[Entry], role: str) -> list[str]:
 def encrypted_reasoning_in(conversation: Sequence[Entry]) -> list[str]:
     """The encrypted reasoning in a conversation, in order."""
     return [e.encrypted for e in conversation if isinstance(e, Reasoning) and e.encrypted]
+
+
+def sealed_reasoning_in(conversation: Sequence[Entry]) -> list[str]:
+    """The reasoning of each turn of the model that has encrypted reasoning, its pieces joined."""
+    spoken = [list(group) for by_model, group in groupby(conversation, is_from_model) if by_model]
+    thought = [[e for e in group if isinstance(e, Reasoning)] for group in spoken]
+    return ["".join(e.text for e in group) for group in thought if any(e.encrypted for e in group)]
 
 
 def last_request(

@@ -24,8 +24,9 @@ from mockserver.dialects.json_fields import listed, mapping, text
 _OUTPUT = "_output"
 _CALL = "_call"
 
-# What the calls of tools besides functions ask for, and the fields of results besides theirs.
+# What the calls of tools besides functions say, and the fields of results besides theirs.
 _ASKS = ("name", "operation", "action", "actions", "input", "arguments")
+_ABOUT = ("status", "pending_safety_checks")
 _OF_RESULTS = frozenset({"type", "id", "call_id"})
 
 
@@ -64,10 +65,10 @@ def _result(item: Mapping[str, Any], call_id: str) -> ToolResult:
 
 def _call(item: Mapping[str, Any], call_id: str) -> ToolCall:
     type_ = _tool_type(text(item.get("type")))
-    asks = {name: item[name] for name in _ASKS if name in item}
+    fields = {name: item[name] for name in (*_ASKS, *_ABOUT) if name in item}
     arguments = text(item.get("arguments")) or text(item.get("input"))
     name = text(item.get("name")) or type_
-    return ToolCall(call_id, name, arguments, type_, asks if type_ else {})
+    return ToolCall(call_id, name, arguments, type_, fields if type_ else {})
 
 
 def _tool_type(item_type: str) -> str:

@@ -27,7 +27,7 @@ from mockserver.server.store.exchange_record import WrongRecord, from_record, ke
 from mockserver.server.store.keys import EXPIRY
 from mockserver.server.store.reports import Question, Report, Reports
 from mockserver.server.store.store import JournalPage, Unavailable
-from mockserver.server.store.writer import Ended, Writer
+from mockserver.server.store.writer import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -69,7 +69,7 @@ class RedisStore:
 
     async def start(self) -> None:
         self._redis = Connection(self._url, self._keys)
-        self._writer = Writer(self._redis)
+        self._writer = Writer(self._redis, self._worker)
         self._reports = Reports(self._redis, self._worker, self._report)
         self._writer.start()
         await self._reports.start()
@@ -161,12 +161,14 @@ class RedisStore:
 
     def end(self, exchange: Exchange, run: Run | None) -> None:
         known = self._open.pop(id(exchange))
-        record = to_record(exchange, known.key)
         in_run = run.id if run is not None and known.kept else ""
-        self._writer.put(Ended(exchange.at, record, in_run, exchange.n))
+        self._writer.put(exchange, known.key, in_run)
 
     async def _report(self, question: Question) -> Report:
-        """What this worker has open, after what has ended is written."""
+        """What this worker has open, after what has ended is written.
+
+        What has ended since then counts as open.
+        """
         if question.settle:
             of_run = self._of_run(question.run)
             tasks = {task for each in of_run if each.run for task in each.run.answering}
@@ -174,7 +176,10 @@ class RedisStore:
                 await asyncio.wait(tasks, timeout=question.settle)
         if self._writer.lost is None:
             await self._writer.written()
-        found = self._of_run(question.run) if question.run else [*self._open.values()]
+        found = [
+            *(self._of_run(question.run) if question.run else self._open.values()),
+            *(each for each in self._writer.waiting if question.run in ("", each.run)),
+        ]
         newest = sorted(found, key=lambda each: each.exchange.at)
         shown = newest if question.run else newest[-question.most :]
         records = [to_record(each.exchange, each.key).decode() for each in shown]
@@ -190,12 +195,13 @@ class RedisStore:
     async def recorded(self, run: Run, settle: float = 0.0) -> Run:
         """The run with its exchanges. Raises Unavailable if one of them died with its worker."""
         for _ in range(_TRIES):
+            (begun,) = await self._redis.read(("HGET", self._keys.run(run.id), "requests"))
             reports, _silent = await self._reports.ask(run.id, settle=settle)
             under_way = [record.encode() for each in reports for record in each.open]
             (fields,) = await self._redis.read(("HGETALL", self._keys.run(run.id)))
             if not fields:
                 raise _closed(run)
-            found = self._exchanges(run, fields, under_way)
+            found = self._exchanges(run, fields, under_way, int(begun or 0))
             if found is not None:
                 run = Run(run.id, run.case, offers=run.offers, exchanges=found)
                 run.dropped = int(fields[b"dropped"])
@@ -207,9 +213,12 @@ class RedisStore:
         )
 
     def _exchanges(
-        self, run: Run, fields: dict[bytes, bytes], under_way: list[bytes]
+        self, run: Run, fields: dict[bytes, bytes], under_way: list[bytes], begun: int
     ) -> list[Exchange] | None:
-        """The exchanges of a run, in order; None if one is neither written nor under way."""
+        """The exchanges of a run, in order; None if one is neither written nor under way.
+
+        Those may be missing that began after the workers were asked: after the first ``begun``.
+        """
         still_open = {each.n: each for each in self._read(under_way, run)}
         found = []
         for n in range(_MOST_EXCHANGES):
@@ -220,22 +229,22 @@ class RedisStore:
                 found += self._read([record], run)
             elif n in still_open:
                 found.append(still_open[n])
-            else:
+            elif n < begun:
                 return None
         return found
 
     async def journal(self, most: int) -> JournalPage:
         self._check_lost()
         reports, silent = await self._reports.ask(most=most)
-        ended, total = await self._redis.read(
+        ended, totals = await self._redis.read(
             ("ZREVRANGE", self._keys.journal, 0, most - 1),
-            ("HGET", self._keys.totals, "requests"),
+            ("HGETALL", self._keys.totals),
         )
         under_way = [record.encode() for each in reports for record in each.open]
         with _checked_records():
             with_keys = {key_of(record): record for record in [*under_way, *ended]}
         newest = sorted(self._read(with_keys.values()), key=lambda each: -each.at)[:most]
-        last = int(total or 0) + sum(each.opened for each in reports) - 1
+        last = _requests(totals) + sum(each.opened for each in reports) - 1
         for back, exchange in enumerate(newest):
             exchange.n = last - back
         return JournalPage(newest, tuple(_notes(silent, sum(each.missing for each in reports))))
@@ -251,6 +260,11 @@ class RedisStore:
 
         with _checked_records():
             return [from_record(record, plan_of if run else None) for record in records]
+
+
+def _requests(totals: dict[bytes, bytes]) -> int:
+    """How many requests have ended, of those that the workers wrote or only counted."""
+    return sum(int(count) for name, count in totals.items() if name != b"bytes")
 
 
 def _closed(run: Run) -> Refused:

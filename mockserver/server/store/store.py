@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from mockserver.server.refusals import Refused
 
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from mockserver.server.runs import Run
 
 
-@dataclass(frozen=True, slots=True)
-class Arrival:
+class Arrival(NamedTuple):
     """A request before its body is read: when it came, and its head without credentials."""
 
     at: float

@@ -95,6 +95,19 @@ class LosesLogs(Hosting):
         yield part
 
 
+class TakesTimeoutsForExits(Hosting):
+    """Says of each command that it has exited, with 0 where the upstream gave no exit code."""
+
+    def change(self, part: Part) -> Iterator[Part]:
+        if part["type"] == "tool-result" and part["toolName"] == "shell":
+            outputs = [
+                {**each, "outcome": {"exitCode": 0, **each["outcome"], "type": "exit"}}
+                for each in part["result"]["output"]
+            ]
+            part = {**part, "result": {"output": outputs}}
+        yield part
+
+
 # image-previews
 
 
@@ -198,8 +211,9 @@ class EndsReasoningWithTheAnswer(Hosting):
         yield part
 
 
-def _hosting(rule: str, make: type[Hosting]) -> BrokenAdapter:
-    return BrokenAdapter(rule, make, make.__name__, EMITS, Claims(), vocabulary="stream")
+def _hosting(rule: str, make: type[Hosting], *tools: str) -> BrokenAdapter:
+    claims = Claims(tools=tools or None)
+    return BrokenAdapter(rule, make, make.__name__, EMITS, claims, vocabulary="stream")
 
 
 BROKEN = [
@@ -207,6 +221,7 @@ BROKEN = [
     _hosting("approval-id", AsksUnderItsOwnId),
     _hosting("hosted-input", UnescapesCode),
     _hosting("hosted-result", LosesLogs),
+    _hosting("hosted-result", TakesTimeoutsForExits, "shell"),
     _hosting("image-previews", RepeatsTheFirstPreview),
     _hosting("hosted-emitted", LosesResults),
     _hosting("arguments-incremental", HoldsArgumentsBack),

@@ -1,0 +1,70 @@
+"""Finds scenarios by words: for a wrong name, and for a reader who looks for a situation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mockserver.scenario.model import Scenario
+
+_WORD = re.compile(r"[a-z0-9]+")
+_LONGEST = 120
+# Words are the same if one begins with the other (call, calls) or both begin alike (rotate,
+# rotating).
+_SHORTEST = 4
+_STEM = 5
+_SIMILAR = 0.6
+
+
+def near_ids(wanted: str, ids: Iterable[str], most: int = 3) -> list[str]:
+    """The ids that are nearest to a wrong one, best first: by the words in them, then by letters.
+
+    The folder counts for less than the name: ``any/tool-calls-in-parallel`` is near
+    ``chat/parallel-calls``.
+    """
+    wanted = wanted.lower()[:_LONGEST]
+    scored = [(_score(wanted, id_), id_) for id_ in ids]
+    scored = [each for each in scored if each[0] >= _SIMILAR]
+    return [id_ for _, id_ in sorted(scored, key=lambda each: (-each[0], each[1]))[:most]]
+
+
+def _score(wanted: str, id_: str) -> float:
+    """How near an id is: a point for each word of the name that is wanted, and less for letters."""
+    asked, has = _name_words(wanted), _name_words(id_)
+    shared = sum(any(_same(a, b) for b in has) for a in asked)
+    letters = SequenceMatcher(None, _name(wanted), _name(id_)).ratio()
+    # Of names with the same words, that of the same folder without further words is nearer.
+    folder = 0.3 if shared and _folder(wanted) == _folder(id_) else 0.0
+    extra = 0.1 * (len(has) - shared) if shared else 0.0
+    return (shared if 2 * shared >= len(asked) else 0.0) + letters + folder - extra
+
+
+def _name(id_: str) -> str:
+    return id_.rpartition("/")[2]
+
+
+def _folder(id_: str) -> str:
+    return id_.rpartition("/")[0]
+
+
+@lru_cache(maxsize=4096)
+def _name_words(id_: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_WORD.findall(_name(id_))))
+
+
+def _same(a: str, b: str) -> bool:
+    short, long = sorted((a, b), key=len)
+    if len(short) >= _SHORTEST and long.startswith(short):
+        return True
+    return a == b or (len(short) >= _STEM and a[:_STEM] == b[:_STEM])
+
+
+def is_about(scenario: Scenario, words: Iterable[str]) -> bool:
+    """Whether a scenario has all of the words: in its id, title, reason, sources or reports."""
+    texts = (scenario.id, scenario.title, scenario.about, *scenario.source, *scenario.seen)
+    text = " ".join(texts).lower()
+    return all(word.lower() in text for word in words)

@@ -1,0 +1,114 @@
+"""``streamproof list``: the scenarios of the catalogue, by words and by what they are about."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from rich.table import Table
+
+from conformance.contract.sources import clauses
+from conformance.rules.tables import TABLES
+from mockserver.dialects import DIALECTS
+from mockserver.dialects.aliases import canonical
+from mockserver.faults import Problem, UserError, did_you_mean
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.scenario.search import is_about, near_ids
+from mockserver.visible import say, visible
+from streamproof._commands.printing import console_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mockserver.scenario.model import Scenario
+
+_CONDUCTS = ("legal", "deviation", "violation")
+
+
+@click.command(name="list")
+@click.argument("words", nargs=-1)
+@click.option("--dialect", help="Only those that are played in this dialect.")
+@click.option("--conduct", type=click.Choice(_CONDUCTS), help="Only those with this conduct.")
+@click.option("--rule", help="Only those that name a source of this rule.")
+@click.option("--seen", is_flag=True, help="Only those that were seen in reports.")
+@click.option("--scenarios", multiple=True, type=click.Path(path_type=Path), help="Own folders.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead.")
+@click.option("--width", type=click.IntRange(40, 400), help="Columns; default: the terminal's.")
+def list_(
+    words: tuple[str, ...],
+    dialect: str | None,
+    conduct: str | None,
+    rule: str | None,
+    seen: bool,
+    scenarios: tuple[Path, ...],
+    as_json: bool,
+    width: int | None,
+) -> None:
+    """List the scenarios that have all WORDS in their id, title, reason, sources or reports."""
+    catalogue = Catalogue.shipped(*scenarios)
+    asked = {*_clauses_of(rule)} if rule else set()
+    spoken = _dialect(dialect) if dialect else ""
+    found = [
+        scenario
+        for entry in catalogue.entries()
+        if (scenario := entry.scenario)
+        and is_about(scenario, words)
+        and (not spoken or spoken in scenario.dialects)
+        and (not conduct or scenario.conduct == conduct)
+        and (not rule or asked & _clauses(scenario))
+        and (not seen or scenario.seen)
+    ]
+    if not found:
+        near = ", ".join(near_ids(" ".join(words), catalogue.ids())) if words else ""
+        hint = f"the nearest are {near}" if near else "leave out a word or an option"
+        raise UserError(Problem("no scenario is like that", hint=hint))
+    if as_json:
+        say(json.dumps([_facts(scenario) for scenario in found], indent=2))
+    else:
+        _show(found, width)
+
+
+def _dialect(name: str) -> str:
+    if canonical(name) not in DIALECTS:
+        hint = did_you_mean(name, DIALECTS)
+        raise UserError(Problem(f"no dialect is called {name!r:.80}", hint=hint))
+    return canonical(name)
+
+
+def _clauses_of(rule: str) -> list[str]:
+    """The sources of a rule. Raises UserError if there is none of this name."""
+    rules = {each.id: each for table in TABLES.values() for each in table}
+    if rule not in rules:
+        raise UserError(Problem(f"no rule is called {rule!r:.80}", hint=did_you_mean(rule, rules)))
+    return list(clauses(rules[rule].source))
+
+
+def _clauses(scenario: Scenario) -> set[str]:
+    return {clause for source in scenario.source for clause in clauses(source)}
+
+
+def _facts(scenario: Scenario) -> dict[str, object]:
+    return {
+        "id": scenario.id,
+        "title": scenario.title,
+        "conduct": scenario.conduct,
+        "profile": scenario.profile or None,
+        "dialects": list(scenario.dialects),
+        "source": list(scenario.source),
+        "seen": list(scenario.seen),
+    }
+
+
+def _show(found: Sequence[Scenario], width: int | None) -> None:
+    console = console_of(width)
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column()
+    for scenario in found:
+        table.add_row(scenario.id, scenario.conduct, visible(scenario.title))
+    console.print(table)
+    noun = "scenario" if len(found) == 1 else "scenarios"
+    console.print(f"\n{len(found)} {noun}; 'streamproof show ID' plays one")

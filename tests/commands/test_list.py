@@ -1,0 +1,90 @@
+"""``streamproof list``: scenarios by words, dialect, conduct, rule and reports."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.commands import call
+
+OWN = """\
+title: {title}
+source: [{source}]
+{seen}dialects: [{dialect}]
+conduct: {conduct}
+turns:
+  - says:
+      - text: Hello
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, title, source, seen, dialect, conduct in (
+        (
+            "zebra-one",
+            "A zebra greets",
+            "lm-stream-semantics § 2.2",
+            "seen: [zoo/app#7]\n",
+            "chat",
+            "legal",
+        ),
+        ("zebra-two", "Another one", "rfc-00022 § Errors", "", "openresponses", "deviation"),
+    ):
+        text = OWN.format(title=title, source=source, seen=seen, dialect=dialect, conduct=conduct)
+        path = tmp_path / "any" / f"{name}.yaml"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, "utf-8")
+    return tmp_path
+
+
+def listed(folder: Path, *words: str) -> list[dict[str, Any]]:
+    called = call("list", "zebra", *words, "--scenarios", str(folder), "--json")
+    assert called.code == 0, called.err
+    found: list[dict[str, Any]] = json.loads(called.out)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("words", "ids"),
+    [
+        ((), ["any/zebra-one", "any/zebra-two"]),
+        (("greets",), ["any/zebra-one"]),
+        (("ZOO/app",), ["any/zebra-one"]),
+        (("--dialect", "openresponses"), ["any/zebra-two"]),
+        (("--dialect", "copilot"), ["any/zebra-one"]),
+        (("--conduct", "deviation"), ["any/zebra-two"]),
+        (("--rule", "text-exact"), ["any/zebra-one"]),
+        (("--seen",), ["any/zebra-one"]),
+    ],
+)
+def test_scenarios_are_found(folder: Path, words: tuple[str, ...], ids: list[str]) -> None:
+    assert [each["id"] for each in listed(folder, *words)] == ids
+
+
+def test_they_are_shown_with_conduct_and_title(folder: Path) -> None:
+    called = call("list", "zebra", "greets", "--scenarios", str(folder), "--width", "80")
+    first, *_, last = called.out.splitlines()
+    assert first.split(maxsplit=2) == ["any/zebra-one", "legal", "A zebra greets"]
+    assert last == "1 scenario; 'streamproof show ID' plays one"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("interleaving", "zebras"), "no scenario is like that"),
+        (("--rule", "text-exat"), "did you mean 'text-exact'?"),
+        (("--dialect", "klingon"), "no dialect is called 'klingon'"),
+        (
+            ("call-interleaves",),
+            "the nearest are vercel/calls-interleave, any/text-and-call-interleave",
+        ),
+    ],
+)
+def test_what_finds_nothing_is_explained(words: tuple[str, ...], message: str) -> None:
+    called = call("list", *words)
+    assert called.code == 4
+    assert message in called.err
