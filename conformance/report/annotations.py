@@ -57,7 +57,7 @@ class Annotation:
         return f"::error {written}::{_escaped(visible_lines(self.message), _IN_MESSAGES)}"
 
 
-def annotations(recordings: Sequence[Recording], place_of: PlaceOf) -> list[Annotation]:
+def annotations_of(recordings: Sequence[Recording], place_of: PlaceOf) -> list[Annotation]:
     """At most ``MOST`` annotations: the last one names the rules for which there is no room.
 
     Raises UserError if two files disagree.

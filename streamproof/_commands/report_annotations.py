@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.report.annotations import Annotation, annotations, relative
+from conformance.report.annotations import Annotation, annotations_of, relative
 from conformance.suite.adapter_yaml import read_yaml
 from mockserver.dialects.aliases import canonical
 from mockserver.faults import AdapterError, Place
@@ -36,20 +36,24 @@ _KEYS = {
 
 def annotated(recordings: Sequence[Recording]) -> list[Annotation]:
     """The annotations of results files; paths are relative to the workspace, if there is one."""
-    found = annotations(recordings, _place_of)
+    tree_of = cache(_tree)
+
+    def place_of(file: str, rule: str, case: str) -> Place:
+        tree = tree_of(file)
+        return _place_in(tree, rule, case) if tree else Place(file)
+
+    found = annotations_of(recordings, place_of)
     workspace = os.environ.get(WORKSPACE)
     if not workspace:
         return found
     return [relative(each, lambda file: os.path.relpath(file, workspace)) for each in found]
 
 
-def _place_of(file: str, rule: str, case: str) -> Place:
-    """The key that a rule is about, or else the dialect of the case; without the file, its path.
+def _place_in(tree: Tree, rule: str, case: str) -> Place:
+    """The key of adapter.yaml that a rule is about, or else the dialect of the case.
 
     The cases of claims are called after them, such as ``claims/live``.
     """
-    if (tree := _tree(file)) is None:
-        return Place(file)
     scenario, _, spoken = case.partition("@")
     group, _, claimed = scenario.partition("/")
     key = ("claims", claimed) if group == "claims" else _KEYS.get(rule.partition("-")[0], ())
@@ -62,8 +66,8 @@ def _place_of(file: str, rule: str, case: str) -> Place:
     return tree.key_place(("dialects",))
 
 
-@cache
 def _tree(file: str) -> Tree | None:
+    """The description of an adapter; None if it cannot be read here."""
     try:
         tree = read_yaml(Path(file))
     except AdapterError:
