@@ -20,7 +20,6 @@ from tests.docs.project_copy import write_commands
 
 ACTION: dict[str, Any] = yaml.safe_load(ROOT.joinpath("action.yml").read_text("utf-8"))
 STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
-SCRIPT = ROOT / ".ci" / "conformance"
 PATIENCE = 120
 
 _EXPRESSION = re.compile(r"\$\{\{ (.+?) \}\}")
@@ -45,23 +44,23 @@ class Job:
         """Run a step of the action in bash, as the runner does."""
         given = {name: said.get("default", "") for name, said in ACTION["inputs"].items()} | inputs
         context = {f"inputs.{name}": value for name, value in given.items()}
-        context |= {"github.action_path": str(ROOT), "runner.temp": str(self.temp)}
         assert step["shell"] == "bash"
         assert not _EXPRESSION.search(step["run"]), "inputs are not written into scripts"
-        environment = {name: evaluated(text, context) for name, text in step["env"].items()}
-        return self.bash(step["run"], **environment)
-
-    def bash(self, script: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        """Run a script with the variables of a runner."""
+        environment = {
+            name: _EXPRESSION.sub(lambda found: context[found[1]], text)
+            for name, text in step["env"].items()
+        }
         own = {
             "PATH": f"{self.bin}{os.pathsep}{os.environ['PATH']}",
             "HOME": str(self.home),
+            "RUNNER_TEMP": str(self.temp),
             "GITHUB_ACTIONS": "true",
+            "GITHUB_ACTION_PATH": str(ROOT),
             "GITHUB_WORKSPACE": str(self.home),
             "GITHUB_OUTPUT": str(self.temp / "output"),
         }
         return subprocess.run(
-            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script],
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
             cwd=self.home,
             env={**own, **environment},
             capture_output=True,
@@ -69,15 +68,6 @@ class Job:
             timeout=PATIENCE,
             check=False,
         )
-
-
-def evaluated(text: str, context: Mapping[str, str]) -> str:
-    """A value with its expressions evaluated: names, and the first of several that is not empty."""
-
-    def value(found: re.Match[str]) -> str:
-        return next(filter(None, (context[name] for name in found[1].split(" || "))), "")
-
-    return _EXPRESSION.sub(value, text)
 
 
 def step(name: str) -> dict[str, Any]:
@@ -107,20 +97,26 @@ def commands(log: str) -> list[str]:
     return found
 
 
-def test_it_runs_the_suite_and_annotates_the_description(job: Job) -> None:
+@pytest.mark.parametrize("scenarios", ["--scenarios=mine", "--scenarios\nmine"])
+def test_it_runs_the_suite_and_annotates_the_description(job: Job, scenarios: str) -> None:
+    mine = job.home / "mine" / "any"
+    mine.mkdir(parents=True)
+    shutil.copy(ROOT / "scenarios" / "any" / "refusal.yaml", mine / "own.yaml")
     ran = job.run(
         step("Run the suite"),
         adapter="my adapter/adapter.yaml\n",
-        arguments="-k\nrefusal and not search\n-q\n",
+        arguments=f"{scenarios}\n-k\nany/own\n-q\n",
     )
     assert ran.returncode == 1, ran.stdout + ran.stderr
     (error,) = commands(ran.stdout)
     place = "file=my adapter/adapter.yaml,line=3,col=12"
-    assert error.startswith(f"::error {place},title=first-adapter%3A refusal-routed::any/refusal@")
-    names = {path.name for path in job.temp.joinpath("streamproof").iterdir()}
+    assert error.startswith(f"::error {place},title=first-adapter%3A refusal-routed::any/own@")
+    made = job.temp / "streamproof"
+    assert job.temp.joinpath("output").read_text("utf-8") == f"folder={made}\n"
+    names = {path.name for path in made.iterdir()}
     assert names == {"results.jsonl", "results.html", "junit.xml", "badge.json"}
-    output = job.temp.joinpath("output").read_text("utf-8")
-    assert output == f"folder={job.temp}/streamproof\n"
+    # The page has the title only if it finds the scenario.
+    assert "The model refuses" in made.joinpath("results.html").read_text("utf-8")
 
 
 def test_what_an_adapter_writes_is_no_command(job: Job) -> None:
@@ -146,21 +142,6 @@ def test_an_adapter_that_cannot_be_read_fails_the_step(job: Job) -> None:
     assert "nowhere.yaml" in ran.stdout + ran.stderr
 
 
-def test_own_scenarios_are_on_the_page(job: Job) -> None:
-    mine = job.home / "mine" / "any"
-    mine.mkdir(parents=True)
-    shutil.copy(ROOT / "scenarios" / "any" / "refusal.yaml", mine / "own.yaml")
-    for folder in ("--scenarios mine", "--scenarios=mine"):
-        description = "my adapter/adapter.yaml"
-        words = f"--adapter '{description}' {folder} -k any/own -q"
-        ran = job.bash(f"'{SCRIPT}' out {words}", GITHUB_ACTIONS="")
-        assert ran.returncode == 1, ran.stdout + ran.stderr
-        assert "::" not in ran.stdout.replace("test_catalogue.py::", "")
-        assert "no scenario is called" not in job.home.joinpath("out/results.html").read_text(
-            "utf-8"
-        )
-
-
 def test_pip_is_told_what_to_install(job: Job) -> None:
     job.bin.joinpath("python").write_text('#!/bin/sh\necho "$*"\n', "utf-8")
     install = step("Install streamproof")
@@ -173,9 +154,9 @@ def test_the_page_is_kept_whatever_the_suite_finds() -> None:
     kept = step("Keep the page")
     assert kept["if"].startswith("${{ always() ")
     assert kept["uses"].startswith("actions/upload-artifact@")
-    assert kept["with"]["path"] == step("Run the suite")["env"]["FOLDER"]
+    assert kept["with"]["path"] == ACTION["outputs"]["folder"]["value"]
 
 
 def test_the_script_of_the_action_is_what_this_project_runs() -> None:
     assert ".ci/conformance" in ROOT.joinpath(".ci", "run").read_text("utf-8").splitlines()[-1]
-    assert step("Run the suite")["env"]["SCRIPT"].endswith("/.ci/conformance")
+    assert "$GITHUB_ACTION_PATH/.ci/conformance" in step("Run the suite")["run"]
