@@ -12,7 +12,6 @@ from tests.clients.ai_client import NODE_AI
 from tests.clients.npm import PROJECT, install, needs_node
 from tests.docs.pages import ROOT
 
-OWN = "file:../../node"
 LOCKFILES = [
     folder / "package-lock.json"
     for folder in (
@@ -20,6 +19,7 @@ LOCKFILES = [
         ROOT / "tests" / "suite" / "axe",
         ROOT / "benchmarks" / "aimock",
         ROOT / "docs" / "vercel",
+        ROOT / "tests" / "node" / "jest",
         ROOT / "tests" / "node" / "types",
         *(NODE_AI / version for version in ("4", "5", "6.0.50", "6", "7")),
     )
@@ -31,9 +31,10 @@ def test_a_lockfile_pins_contents_and_names_no_registry(lockfile: Path) -> None:
     text = lockfile.read_text("utf-8")
     packages = json.loads(text)["packages"]
     wanted = packages.pop("")["dependencies"]
-    if wanted.pop("streamproof", "") == OWN:
-        assert packages.pop("node_modules/streamproof") == {"resolved": OWN[5:], "link": True}
-        assert packages.pop(OWN[5:])["version"] == __version__
+    if own := wanted.pop("streamproof", "").removeprefix("file:"):
+        assert lockfile.parent.joinpath(own).resolve() == ROOT / "node"
+        assert packages.pop("node_modules/streamproof") == {"resolved": own, "link": True}
+        assert packages.pop(own)["version"] == __version__
     versions = {
         name.removeprefix("node_modules/"): package["version"] for name, package in packages.items()
     }
