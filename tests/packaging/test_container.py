@@ -56,6 +56,12 @@ def test_it_copies_paths_that_exist() -> None:
     assert [source for source, _ in copied() if not ROOT.joinpath(source).exists()] == []
 
 
+def test_the_engine_is_sent_what_it_copies_and_nothing_else() -> None:
+    lines = ROOT.joinpath(".dockerignore").read_text("utf-8").splitlines()
+    assert "*" in lines
+    assert {line[1:] for line in lines if line.startswith("!")} == {each for each, _ in copied()}
+
+
 def test_it_serves_at_all_addresses_with_options_that_exist() -> None:
     (entry,), (command,), (port,) = map(arguments, ("ENTRYPOINT", "CMD", "EXPOSE"))
     assert json.loads(entry) == ["streamproof"]
@@ -77,7 +83,8 @@ def test_what_it_copies_makes_the_whole_wheel(wheel: Path, tmp_path: Path) -> No
     source = tmp_path / "source"
     for path, target in copied():
         if ROOT.joinpath(path).is_dir():
-            left = shutil.ignore_patterns("__pycache__", "node_modules")
+            ignored = ROOT.joinpath(".dockerignore").read_text("utf-8").splitlines()
+            left = shutil.ignore_patterns(*(line[3:] for line in ignored if line[:3] == "**/"))
             shutil.copytree(ROOT / path, source / target, ignore=left)
         else:
             source.joinpath(target).parent.mkdir(parents=True, exist_ok=True)
