@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
+import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -26,6 +28,9 @@ from mockserver.server.state import State
 from mockserver.server.store.redis_url import RedisUrl, parse_url
 from mockserver.visible import say
 
+_STDIN = 0
+_READ_BYTES = 4096
+
 
 def serve(options: Options, extra_routes: Iterable[web.AbstractRouteDef] = ()) -> None:
     """Serve the shipped scenarios and those of ``options.folders`` until SIGINT or SIGTERM.
@@ -34,6 +39,8 @@ def serve(options: Options, extra_routes: Iterable[web.AbstractRouteDef] = ()) -
     Redis in which several ``workers`` keep what each of them has to know. Raises UserError if the
     server cannot listen at the address, or cannot use the Redis.
     """
+    if options.until_stdin_ends:
+        _stop_when_stdin_ends()
     if low := raise_limit():
         say(f"warning: {low}", err=True)
     catalogue = Catalogue.shipped(*options.folders)
@@ -47,6 +54,21 @@ def serve(options: Options, extra_routes: Iterable[web.AbstractRouteDef] = ()) -
             _serve_alone(sharing.state(catalogue), options, routes, redis)
         else:
             _serve_with(sharing, catalogue, options, routes)
+
+
+def _stop_when_stdin_ends() -> None:
+    """End this process as SIGTERM does, as soon as its standard input has ended.
+
+    A parent that holds the other end of a pipe so takes the server with it, however it dies.
+    """
+    threading.Thread(target=_wait_for_end, name="streamproof-stdin", daemon=True).start()
+
+
+def _wait_for_end() -> None:
+    with contextlib.suppress(OSError):
+        while os.read(_STDIN, _READ_BYTES):
+            pass
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _serve_alone(

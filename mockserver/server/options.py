@@ -51,6 +51,11 @@ _OPTIONS = (
         help="The Redis in which workers share runs and the journal: redis://127.0.0.1:6379/0.",
     ),
     click.option(
+        "--until-stdin-ends",
+        is_flag=True,
+        help="Stop when standard input ends, which it does when the process that holds it dies.",
+    ),
+    click.option(
         "-v",
         "--verbose",
         is_flag=True,
@@ -69,6 +74,7 @@ class Options:
     ready_file: Path | None = None
     workers: int = 1
     shared: str | None = None
+    until_stdin_ends: bool = False
     verbose: bool = False
 
 
