@@ -48,8 +48,8 @@ _IN_CHAT: Mapping[str, tuple[str, str]] = {
 
 
 def _openresponses() -> dict[str, tuple[str, Field]]:
-    own = {name: ("OpenResponses", _event(_OPENRESPONSES, name)) for name in GROUPS}
-    foreign = {name: ("OpenAI's own", _event(_OPENAI, name)) for name in openai_types.EVENTS}
+    own = {name: ("Events of OpenResponses", _event(_OPENRESPONSES, name)) for name in GROUPS}
+    foreign = {name: ("OpenAI's own events", _event(_OPENAI, name)) for name in openai_types.EVENTS}
     return {**own, **foreign}
 
 

@@ -70,9 +70,14 @@ def _elsewhere(n: int, step: Send) -> Iterator[Doubt]:
     for name in step.fields:
         others = [how for kind, how in _ELSEWHERE[step.type] if name in _known(kind)]
         if name not in own and others:
-            how = _BETTER.get((step.type, name), others[0].replace("FIELD", name))
+            how = _BETTER.get((step.type, name), _written(others[0], name))
             message = f"{name!r} is sent as a field of the {_OBJECTS[step.type]}"
             yield Doubt(n, (name,), message, f"if it is not meant there write {how}")
+
+
+def _written(how: str, name: str) -> str:
+    """How to write a field where it belongs; an index is written once."""
+    return how.replace("index: 0, FIELD" if name == "index" else "FIELD", name)
 
 
 def _of_says(n: int, step: Send) -> Iterator[Doubt]:
