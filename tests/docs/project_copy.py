@@ -40,6 +40,16 @@ def copied(place: Path) -> Path:
     return shutil.copytree(ROOT, place, ignore=_LEFT_BEHIND)
 
 
+def write_commands(folder: Path) -> Path:
+    """Create the commands in a new folder, and return it."""
+    folder.mkdir()
+    for name, module in _COMMANDS.items():
+        command = folder / name
+        command.write_text(f'#!/bin/sh\nexec "{sys.executable}"{module} "$@"\n')
+        command.chmod(0o755)
+    return folder
+
+
 @dataclass
 class Stage:
     """A copy of the project in ``home``, its commands in ``bin``, and the server that runs."""
@@ -52,13 +62,7 @@ class Stage:
     def built(cls, place: Path) -> Stage:
         """Copy the project and create the commands."""
         home = copied(place / "streamproof")
-        bin_ = place / "bin"
-        bin_.mkdir()
-        for name, module in _COMMANDS.items():
-            command = bin_ / name
-            command.write_text(f'#!/bin/sh\nexec "{sys.executable}"{module} "$@"\n')
-            command.chmod(0o755)
-        return cls(home, bin_)
+        return cls(home, write_commands(place / "bin"))
 
     def run(self, *command: str) -> tuple[int, str]:
         """Run a command; returns its exit code and its output, with the address that pages show."""
@@ -87,9 +91,13 @@ class Stage:
         It plays the suite of this tree: the modules of the copy could not be preloaded. Where the
         page selects no cases, it plays a few of every kind.
         """
+        few = () if "-k" in arguments else _FEW
+        return self.forked(*_SUITE, *few, *arguments)
+
+    def forked(self, *arguments: str) -> tuple[int, str]:
+        """The exit code and the output of ``python ARGUMENTS``, in a forked process."""
         words = [self._real(word) for word in arguments]
-        few = () if "-k" in words else _FEW
-        ran = run(*_SUITE, *few, *words, cwd=self.home, COLUMNS=_COLUMNS)
+        ran = run(*words, cwd=self.home, COLUMNS=_COLUMNS)
         return ran.code, self._shown(ran.text)
 
     def serve(self, command: str) -> str:
