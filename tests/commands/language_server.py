@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-_SECONDS = 60
+_SECONDS = 180
 
 # What VS Code sends to its language server for YAML where a project's settings say nothing else.
 _DEFAULTS = {"yaml.completion": True, "yaml.hover": True, "yaml.validate": True}
@@ -119,7 +119,7 @@ def _position(document: Path, before: str) -> dict[str, Any]:
 def language_server(
     command: Sequence[str | Path], project: Path, settings: Mapping[str, Any]
 ) -> Iterator[LanguageServer]:
-    """A server that was started for a project, for a minute at most."""
+    """A server that was started for a project, for three minutes at most."""
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         late = Timer(_SECONDS, process.kill)
         late.start()

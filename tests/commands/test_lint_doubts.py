@@ -9,10 +9,13 @@ from typing import NamedTuple
 
 import pytest
 
-from mockserver.faults import Problem, ScenarioError
+from mockserver.dialects import DIALECTS
+from mockserver.faults import Place, Problem, ScenarioError
 from mockserver.scenario.load import load
+from mockserver.scenario.script import Send, Sends
 from mockserver.scenario.source import read
 from streamproof._commands.lint_doubts import doubt_warnings, doubts_of
+from tests.events.sent import events_of
 
 HEAD = """\
 title: A step that is doubtful
@@ -397,3 +400,14 @@ def test_a_step_of_says_in_sends_is_named_as_such(dialect: str) -> None:
     with pytest.raises(ScenarioError) as raised:
         warnings(dialect, "v6", "call: {id: call_1, name: search}")
     assert raised.value.problems[0].hint.startswith("'call' is a step of 'says'.")
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_fields_of_any_type_can_be_doubted(dialect: str) -> None:
+    for event in events_of(dialect):
+        for value in (None, True, 5, 1.5, "x", [], [5], {}, {"usage": 5, "id": [], "type": {}}):
+            steps = (Send(event.name, dict.fromkeys([*event.field.fields, "x"], value)),) * 2
+            script = Sends(steps, (Place("mine.yaml"),) * 2)
+            sent = DIALECTS[dialect].steps(script, 0)
+            for doubt in DIALECTS[dialect].doubts(script, sent):
+                assert doubt.message
