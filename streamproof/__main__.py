@@ -31,6 +31,7 @@ TABLE = {
     "report": Command("report:report", "Render results files as HTML, JUnit or badge."),
     "repro": Command("repro:repro", "Write a case as a folder that shows a finding."),
     "run": Command("run:run", "Run the suite against adapters."),
+    "schema": Command("schema:schema", "Give an editor the schema of scenarios."),
     "serve": Command("serve:serve", "Play scenarios to any SDK."),
     "show": Command("show:show", "Show a scenario, or a run of it, as a timeline."),
     "upgrade": Command("upgrade:upgrade", "Rewrite scenario files to the newest format."),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from mockserver.faults import Problem
+from mockserver.faults import Problem, did_you_mean
 from mockserver.scenario.script import Checkpoint, Send
+from mockserver.shipped import schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -15,6 +16,16 @@ if TYPE_CHECKING:
     from mockserver.scenario.script import Sends, SendStep
 
 MAX_PROBLEMS = 50
+
+
+def instead_of(type_: str, known: Iterable[str], otherwise: str) -> str:
+    """A hint for an event that a dialect does not have: the nearest one, and how else to write it.
+
+    A person may also have written a step of ``says``.
+    """
+    of_says = type_ in schema("scenario")["$defs"]["say"]["properties"]
+    first = f"{type_!r} is a step of 'says'." if of_says else did_you_mean(type_, known)
+    return f"{first}{' ' if first else ''}{otherwise}"
 
 
 def problems_of_sends(

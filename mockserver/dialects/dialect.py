@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
 from mockserver.conversation import Entry
 from mockserver.dialects.completion import Completion, as_written, by_type
+from mockserver.dialects.doubt import Doubt
 from mockserver.dialects.error_shapes import ErrorShape
 from mockserver.dialects.profile import Profile
 from mockserver.faults import Problem
@@ -83,6 +84,11 @@ def no_problems(_script: Script, _conduct: str, _types: Set[str]) -> list[Proble
     return []
 
 
+def no_doubts(_script: Sends, _sent: Sequence[Step]) -> Iterable[Doubt]:
+    """Default of ``doubts``, for a dialect that fills in nothing."""
+    return ()
+
+
 def same_send(send: Send) -> Send:
     """Default of ``of_format_1``, for a dialect without scenario files of format 1."""
     return send
@@ -137,6 +143,8 @@ class Dialect:
     - ``closing`` is the data that ends a stream after its terminal event, such as ``[DONE]``.
     - ``check`` lists the mistakes in a script of a conduct, such as event types that the dialect
       does not have. Its third argument has the types of the scenario's profile.
+    - ``doubts`` are the fields of a script that are sent otherwise than was probably meant. Its
+      second argument has what is sent for each step.
     - ``variations`` of its events do not change what an adapter should emit.
     - ``profiles`` are the real upstreams of this dialect, each as a set of variations.
     - ``errors`` are the shapes of a failure in a stream, by name, and ``resumed`` are events that
@@ -176,6 +184,7 @@ class Dialect:
     names_events: bool = False
     closing: str = ""
     check: Callable[[Script, str, Set[str]], list[Problem]] = no_problems
+    doubts: Callable[[Sends, Sequence[Step]], Iterable[Doubt]] = no_doubts
     variations: tuple[Variation, ...] = ()
     profiles: tuple[Profile, ...] = ()
     errors: Mapping[str, ErrorShape] = field(default_factory=dict)

@@ -23,7 +23,7 @@ def misspelt(fields: Iterable[str], contract: str, definition: str) -> Iterator[
 
     ``contract`` is the schema's path below ``schemas/``, ``definition`` a key of its ``$defs``.
     """
-    known, given = _properties(contract, definition), list(fields)
+    known, given = known_fields(contract, definition), list(fields)
     for field in given:
         close = get_close_matches(field, known, n=1, cutoff=_ALIKE) if field not in known else ()
         if close and close[0] not in given:
@@ -31,8 +31,8 @@ def misspelt(fields: Iterable[str], contract: str, definition: str) -> Iterator[
 
 
 @lru_cache(maxsize=256)
-def _properties(contract: str, definition: str) -> frozenset[str]:
-    """The property names of a definition, including those of its ``$ref``, ``allOf``, ``anyOf``."""
+def known_fields(contract: str, definition: str) -> frozenset[str]:
+    """The fields that a definition names, including those of its ``$ref``, ``allOf``, ``anyOf``."""
     found: set[str] = set()
     definitions = schema(contract)["$defs"]
     waiting = [definitions.get(definition, {})]

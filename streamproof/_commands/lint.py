@@ -22,6 +22,7 @@ from mockserver.scenario.source import read
 from mockserver.shipped import folder
 from mockserver.visible import say
 from streamproof._commands.cases import id_of
+from streamproof._commands.lint_doubts import doubt_warnings, doubts_of
 from streamproof._commands.lint_fields import field_warnings, has_nulls_or_absent
 
 _FIRST_ERROR_STATUS = 400
@@ -121,13 +122,17 @@ _TO_DO = re.compile(r"\s*# TODO: .|(title|seen|source): \[?\W?TODO: ")
 def _warnings(file: Path, scenario: Scenario) -> Iterator[Problem]:
     assert scenario.place is not None
     yield from _undecided(file, scenario.place)
-    if not has_nulls_or_absent(scenario):
+    doubts = doubts_of(scenario)
+    if not doubts and not has_nulls_or_absent(scenario):
         return
     try:
         tree = read(file.read_bytes(), scenario.place.file)
     except Fault:
         return
-    yield from field_warnings(scenario, tree)
+    yield from sorted(
+        [*field_warnings(scenario, tree), *doubt_warnings(doubts, tree)],
+        key=lambda problem: (problem.place.line, problem.place.column) if problem.place else (0, 0),
+    )
 
 
 def _undecided(file: Path, place: Place) -> Iterator[Problem]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -315,3 +316,12 @@ def test_a_folder_without_scenarios_says_so(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml.txt").write_text("title: Hello\n", "utf-8")
     (warning,) = Catalogue([tmp_path]).warnings()
     assert warning.endswith("ends in .yaml, but there is mine.yaml.txt")
+
+
+def test_a_shipped_scenario_says_why_its_bytes_are_not_events() -> None:
+    raw = re.compile(r"^ +- raw: ", re.MULTILINE)
+    commented = re.compile(r"^ +# .+\n +- raw: ", re.MULTILINE)
+    files = [path.read_text("utf-8") for path in folder("scenarios").rglob("*.yaml")]
+    written = [text for text in files if raw.search(text)]
+    assert len(written) > 20
+    assert [text for text in written if not commented.search(text)] == []

@@ -9,6 +9,7 @@ from typing import Any
 from mockserver.dialects.chat import chunks
 from mockserver.dialects.chat.check import check
 from mockserver.dialects.chat.complete import Chunks, complete, written
+from mockserver.dialects.chat.doubts import doubts
 from mockserver.dialects.chat.errors import ERRORS
 from mockserver.dialects.chat.non_streaming import non_streaming_answer
 from mockserver.dialects.chat.profiles import PROFILES
@@ -76,6 +77,7 @@ CHAT = Dialect(
     completion=lambda _turn, _generation: Chunks(),
     written=written,
     check=check,
+    doubts=doubts,
     of_format_1=_of_format_1,
     is_terminal=_is_terminal,
     is_last=lambda type_: type_ == chunks.DONE,

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from mockserver.dialects.chat.chunks import DELTA, DONE, KINDS, choices, finish_reasons
 from mockserver.dialects.chat.complete import complete
 from mockserver.dialects.chat.fields import misspelt
-from mockserver.dialects.check import problems_of_sends
+from mockserver.dialects.check import instead_of, problems_of_sends
 from mockserver.dialects.json_fields import mapping, with_nulls
-from mockserver.faults import Problem, did_you_mean
+from mockserver.faults import Problem
 from mockserver.scenario.script import Says, Send, Sends
 from mockserver.wire.event import Event
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mockserver.faults import Place
 
-_LEGAL_REASONS = frozenset({"stop", "length", "tool_calls", "content_filter", "function_call"})
+LEGAL_REASONS = frozenset({"stop", "length", "tool_calls", "content_filter", "function_call"})
 
 
 def check(script: Says | Sends, conduct: str, _types: Set[str]) -> list[Problem]:
@@ -42,12 +42,11 @@ def _problems(step: Send, place: Place, conduct: str) -> Iterator[Problem]:
             "to send it elsewhere write: raw: |+ with the line data: [DONE] and an empty one",
         )
     elif step.known and step.type not in KINDS:
-        hint = did_you_mean(step.type, KINDS)
+        otherwise = f"To send another object on purpose write: unknown: {{type: {step.type}, …}}"
         yield Problem(
             f"chat has no {step.type!r}; it has {', '.join(KINDS)}",
             place,
-            f"{hint}{' ' if hint else ''}"
-            f"To send another object on purpose write: unknown: {{type: {step.type}, …}}",
+            instead_of(step.type, KINDS, otherwise),
         )
     elif not step.known and step.type in KINDS:
         yield Problem(f"chat has {step.type!r}", place, f"write it as it is: {step.type}: {{…}}")
@@ -61,7 +60,7 @@ def _problems(step: Send, place: Place, conduct: str) -> Iterator[Problem]:
 def _reasons(step: Send, place: Place) -> Iterator[Problem]:
     for event in complete([step]):
         for reason in finish_reasons(event.data) if isinstance(event, Event) else ():
-            if reason not in _LEGAL_REASONS:
+            if reason not in LEGAL_REASONS:
                 yield Problem(
                     f"an upstream that finishes with {reason!r} is not within its specification",
                     place,

@@ -11,12 +11,12 @@ from mockserver.dialects.json_fields import listed, mapping
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_CONTRACT = "events/chat"
+CONTRACT = "events/chat"
 
 # Fields of the scenario format that are not fields of a choice.
-_OWN = {FINISH: {"reason"}}
+OWN = {FINISH: frozenset({"reason"})}
 
-_KINDS = {CHUNK: "Chunk", DELTA: "Delta", FINISH: "Choice", USAGE: "Usage", ERROR: "Error"}
+KINDS = {CHUNK: "Chunk", DELTA: "Delta", FINISH: "Choice", USAGE: "Usage", ERROR: "Error"}
 
 # The fields that contain an object of another kind, or an array of such objects.
 _INNER = {
@@ -29,12 +29,12 @@ _INNER = {
 
 def misspelt(type_: str, fields: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Each unknown field, at any depth, with the similar known field."""
-    own = {name: value for name, value in fields.items() if name not in _OWN.get(type_, ())}
-    yield from _within(own, _KINDS[type_])
+    own = {name: value for name, value in fields.items() if name not in OWN.get(type_, ())}
+    yield from _within(own, KINDS[type_])
 
 
 def _within(fields: Mapping[str, Any], kind: str) -> Iterator[tuple[str, str]]:
-    yield from contract.misspelt(fields, _CONTRACT, kind)
+    yield from contract.misspelt(fields, CONTRACT, kind)
     for name, inner in _INNER.get(kind, {}).items():
         value = fields.get(name)
         for each in [value, *listed(value)]:

@@ -9,6 +9,7 @@ from mockserver.dialects.format_1 import nulls_removed
 from mockserver.dialects.openresponses import events
 from mockserver.dialects.openresponses.check import check
 from mockserver.dialects.openresponses.complete import ResponseSoFar, complete
+from mockserver.dialects.openresponses.doubts import doubts
 from mockserver.dialects.openresponses.errors import ERRORS, numbered
 from mockserver.dialects.openresponses.profiles import PROFILES
 from mockserver.dialects.openresponses.request import inbound, refusal
@@ -49,6 +50,7 @@ OPENRESPONSES = Dialect(
     steps=_steps,
     completion=lambda turn, _generation: ResponseSoFar(turn),
     check=check,
+    doubts=doubts,
     of_format_1=nulls_removed,
     is_terminal=lambda type_, _data: type_ in events.TERMINAL,
     is_last=lambda type_: type_ in events.TERMINAL,

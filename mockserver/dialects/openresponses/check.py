@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.check import MAX_PROBLEMS, problems_of_sends
+from mockserver.dialects.check import MAX_PROBLEMS, instead_of, problems_of_sends
 from mockserver.dialects.json_fields import listed, mapping, text, with_nulls
 from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import GROUPS, is_extension
 from mockserver.dialects.openresponses.fields import misspelt
-from mockserver.faults import Problem, did_you_mean
+from mockserver.faults import Problem
 from mockserver.scenario.script import Cite, Hosted, Says, Send, Sends
 
 if TYPE_CHECKING:
@@ -100,13 +100,9 @@ def _type(step: Send, place: Place) -> Iterator[Problem]:
             "to send broken framing on purpose write the bytes: raw: …",
         )
     elif step.known and step.type not in _TYPES and not is_extension(step.type):
-        hint = did_you_mean(step.type, _TYPES)
-        yield Problem(
-            f"openresponses has no event {step.type!r}",
-            place,
-            f"{hint}{' ' if hint else ''}"
-            f"To send it on purpose write: unknown: {{type: {step.type}}}",
-        )
+        otherwise = f"To send it on purpose write: unknown: {{type: {step.type}}}"
+        hint = instead_of(step.type, _TYPES, otherwise)
+        yield Problem(f"openresponses has no event {step.type!r}", place, hint)
     elif not step.known and step.type in GROUPS:
         yield Problem(
             f"openresponses has the event {step.type!r}",

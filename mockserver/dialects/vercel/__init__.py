@@ -14,6 +14,7 @@ from mockserver.dialects.vercel.check import check
 from mockserver.dialects.vercel.chunks import Chunks
 from mockserver.dialects.vercel.complete import PartsSoFar, complete, written
 from mockserver.dialects.vercel.core import Core
+from mockserver.dialects.vercel.doubts import doubts
 from mockserver.dialects.vercel.non_streaming import non_streaming_answer
 from mockserver.dialects.vercel.provider import Provider
 from mockserver.dialects.vercel.requests import fullstream, gateway, ui
@@ -64,6 +65,7 @@ def _dialect(name: str, layer: Layer, operation: str, id_prefix: str, inbound: R
         completion=lambda _turn, generation: PartsSoFar.of(name, generation),
         written=written,
         check=partial(check, name),
+        doubts=doubts,
         of_format_1=_of_format_1,
         is_terminal=lambda type_, _data: type_ == "error" or parts.is_last(type_),
         is_last=parts.is_last,

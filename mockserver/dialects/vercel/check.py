@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mockserver.dialects.check import problems_of_sends
+from mockserver.dialects.check import instead_of, problems_of_sends
 from mockserver.dialects.json_fields import with_nulls
 from mockserver.dialects.vercel.fields import misspelt
 from mockserver.dialects.vercel.parts import FULLSTREAM, KNOWN, USUAL, generations, is_known
-from mockserver.faults import Problem, did_you_mean
+from mockserver.faults import Problem
 from mockserver.scenario.script import Says, Send, Sends
 
 if TYPE_CHECKING:
@@ -35,13 +35,9 @@ def check(dialect: str, script: Says | Sends, conduct: str, _types: Set[str]) ->
 
 def _problems(dialect: str, step: Send, place: Place) -> Iterator[Problem]:
     if step.known and not is_known(dialect, step.type):
-        hint = did_you_mean(step.type, KNOWN[dialect])
-        yield Problem(
-            f"{dialect} has no {step.type!r}",
-            place,
-            f"{hint}{' ' if hint else ''}"
-            f"To send another part on purpose write: unknown: {{type: {step.type}, …}}",
-        )
+        otherwise = f"To send another part on purpose write: unknown: {{type: {step.type}, …}}"
+        hint = instead_of(step.type, KNOWN[dialect], otherwise)
+        yield Problem(f"{dialect} has no {step.type!r}", place, hint)
     elif not step.known and is_known(dialect, step.type):
         yield Problem(f"{dialect} has {step.type!r}", place, f"write it as it is: {step.type}: …")
     elif step.known:

@@ -1,0 +1,191 @@
+"""Fields of Responses events that are sent otherwise than their author has probably meant.
+
+What is left out is filled in, so a field in the wrong place is sent beside another value of the
+same meaning; and an index or an id that no item has is sent with others that were made up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from mockserver.dialects.doubt import Doubt
+from mockserver.dialects.json_fields import integer, mapping, with_nulls
+from mockserver.dialects.misspelt import known_fields
+from mockserver.dialects.openresponses import openai_types
+from mockserver.dialects.openresponses.events import GROUPS, ITEM_TYPES
+from mockserver.scenario.script import Send
+from mockserver.wire.event import Event
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mockserver.scenario.script import Sends
+    from mockserver.wire.event import Step
+
+_CONTRACT, _OPENAI = "events/openresponses", "events/openai-responses"
+
+_PARTS = ("text", "output_text", "refusal")
+_ADDED, _DONE = "response.output_item.added", "response.output_item.done"
+_ITEMS = (_ADDED, _DONE)
+_PART_INDEXES = ("content_index", "summary_index")
+_FLAT_ERROR = known_fields(_CONTRACT, "FlatError")
+
+
+def doubts(script: Sends, sent: Sequence[Step]) -> Iterator[Doubt]:
+    """The fields of a script that are probably meant otherwise; ``sent`` are its events."""
+    so_far = _SoFar()
+    for n, (step, event) in enumerate(zip(script.steps, sent, strict=True)):
+        if isinstance(step, Send) and isinstance(event, Event):
+            if step.known and (step.type in GROUPS or step.type in openai_types.EVENTS):
+                given = with_nulls(step.fields, step.absent)
+                yield from _misplaced(n, step, given)
+                yield from _of_sibling(n, step, given, event)
+                yield from so_far.items(n, step, given, event)
+                yield from _totals(n, given, event)
+            yield from so_far.numbers(n, step, event)
+
+
+def _of_event(type_: str) -> frozenset[str]:
+    contract = _OPENAI if type_ in openai_types.EVENTS else _CONTRACT
+    return known_fields(contract, f"event:{type_}")
+
+
+def _misplaced(n: int, step: Send, given: Mapping[str, Any]) -> Iterator[Doubt]:
+    """Fields that belong in an object of the event."""
+    inner, fields = _inside(step.type)
+    own = _of_event(step.type) - {"type"}
+    for name in step.fields:
+        if name in fields - own and name not in mapping(given.get(inner)):
+            message = f"{name!r} is sent beside {inner!r}, not as a field of it"
+            yield Doubt(n, (name,), message, f"write {inner}: {{{name}: …}}")
+    if step.type == "response.incomplete" and "reason" in step.fields:
+        message = "'reason' is sent beside 'response', which has a reason of its own"
+        hint = "write response: {incomplete_details: {reason: …}}"
+        yield Doubt(n, ("reason",), message, hint)
+    flat = _FLAT_ERROR & step.fields.keys()
+    if step.type == "error" and flat and "error" not in given:
+        name = next(name for name in step.fields if name in flat)
+        hint = f"write error: {{{name}: …}}; for the flat form add absent: [error]"
+        yield Doubt(n, (name,), f"{name!r} is sent beside 'error', which has its own", hint)
+
+
+def _inside(type_: str) -> tuple[str, frozenset[str]]:
+    """The object of an event that has most of its content, and the fields of that object."""
+    if GROUPS.get(type_) == "lifecycle":
+        return "response", known_fields(_CONTRACT, "Response")
+    if type_ in _ITEMS:
+        own = [known_fields(_CONTRACT, f"item:{each}") for each in ITEM_TYPES]
+        others = [known_fields(_OPENAI, f"item:{each}") for each in openai_types.ITEMS]
+        return "item", frozenset({"type"}).union(*own, *others)
+    if "part" in _of_event(type_):
+        parts = [known_fields(_CONTRACT, f"part:{each}") for each in _PARTS]
+        return "part", frozenset({"type"}).union(*parts)
+    return "", frozenset()
+
+
+def _of_sibling(n: int, step: Send, given: Mapping[str, Any], event: Event) -> Iterator[Doubt]:
+    """The text of a done event in a delta, or the other way round."""
+    own, other = _texts(step.type)
+    if other in step.fields and own not in given and own in event.data:
+        message = f"{other!r} is sent beside {own!r}, which is {event.data[own]!r}"
+        yield Doubt(n, (other,), message, f"write {own}: …; or add absent: [{own}]")
+
+
+def _texts(type_: str) -> tuple[str, str]:
+    """The field with the text of an event, and that of its delta or its done event."""
+    stem, _, last = type_.rpartition(".")
+    if last not in ("delta", "done"):
+        return "", ""
+    done = next(iter(_of_event(f"{stem}.done") - _of_event(f"{stem}.delta")), "")
+    return ("delta", done) if last == "delta" else (done, "delta")
+
+
+def _totals(n: int, given: Mapping[str, Any], event: Event) -> Iterator[Doubt]:
+    """Token counts whose sum is that of the counts which would be filled in."""
+    used = mapping(mapping(given.get("response")).get("usage"))
+    counts = [name for name in ("input_tokens", "output_tokens") if name in used]
+    if not counts or "total_tokens" in used:
+        return
+    sent = mapping(mapping(event.data.get("response")).get("usage"))
+    one, other, total = map(sent.get, ("input_tokens", "output_tokens", "total_tokens"))
+    if isinstance(one, int) and isinstance(other, int) and one + other != total:
+        message = f"'total_tokens' is sent as {total}, and the counts are {one} and {other}"
+        yield Doubt(n, ("response", "usage", counts[0]), message, "write total_tokens, too")
+
+
+@dataclass
+class _SoFar:
+    """The items and the numbers that were sent so far.
+
+    ``ids`` and ``open`` are the ids and the types of items by their output index, ``open`` of those
+    that are not done. ``spoken`` are the indexes of items that have sent text. ``given`` is the
+    last number that the scenario itself has set: its step, and the number.
+    """
+
+    ids: dict[Any, Any] = field(default_factory=dict)
+    open: dict[Any, Any] = field(default_factory=dict)
+    spoken: set[Any] = field(default_factory=set)
+    given: tuple[int, int] | None = None
+
+    def items(self, n: int, step: Send, given: Mapping[str, Any], event: Event) -> Iterator[Doubt]:
+        """Doubts about the item that an event belongs to."""
+        data = event.data
+        index, item = data.get("output_index"), mapping(data.get("item"))
+        if not isinstance(index, int):
+            return
+        if step.type in _ITEMS:
+            self.ids[index] = item.get("id")
+            self.open[index] = item.get("type")
+            if step.type == _DONE:
+                del self.open[index]
+        elif "item_id" in _of_event(step.type):
+            yield from self._unknown(n, step, given, data)
+            yield from self._empty(n, step, given, data)
+            if data.get("delta"):
+                self.spoken.add(index)
+
+    def _unknown(
+        self, n: int, step: Send, given: Mapping[str, Any], data: Mapping[str, Any]
+    ) -> Iterator[Doubt]:
+        """Indexes and ids that no item has: the other of both is made up."""
+        by = {"item_id", "output_index"} & given.keys()
+        index, id_ = data["output_index"], data.get("item_id")
+        if not by and "call_id" in step.fields:
+            message = f"'call_id' finds no item: the event is sent for {id_!r}"
+            yield Doubt(n, ("call_id",), message, "write output_index or item_id")
+        elif not by and [*self.open.values()].count(self.open.get(index, "")) > 1:
+            message = f"several items are open: the event is sent for the last one, {id_!r}"
+            yield Doubt(n, (), message, "write output_index or item_id")
+        elif by == {"output_index"} and index not in self.ids:
+            message = f"no item has the output_index {index}: item_id is sent as {id_!r}"
+            hint = "items are counted from 0; to send it on purpose write item_id, too"
+            yield Doubt(n, ("output_index",), message, hint)
+        elif by == {"item_id"} and isinstance(id_, str) and id_ not in self.ids.values():
+            message = f"no item has the id {id_!r}: output_index is sent as {index}"
+            hint = "correct the id; to send it on purpose write output_index, too"
+            yield Doubt(n, ("item_id",), message, hint)
+
+    def _empty(
+        self, n: int, step: Send, given: Mapping[str, Any], data: Mapping[str, Any]
+    ) -> Iterator[Doubt]:
+        """The end of a part that has no text, in an item that has."""
+        own, _ = _texts(step.type)
+        named = [name for name in _PART_INDEXES if name in step.fields]
+        empty = step.type.endswith(".done") and own not in given and data.get(own) == ""
+        if named and empty and data["output_index"] in self.spoken:
+            message = f"no text was sent for {named[0]} {data[named[0]]}: {own!r} is sent as ''"
+            yield Doubt(n, (named[0],), message, f"write the index of its deltas, or {own}: …")
+
+    def numbers(self, n: int, step: Send, event: Event) -> Iterator[Doubt]:
+        """A number after which those that are filled in do not go on."""
+        number = integer(mapping(event.data).get("sequence_number"))
+        if "sequence_number" in step.fields:
+            self.given = None if number is None else (n, number)
+        elif self.given and number is not None:
+            step_of, before = self.given
+            self.given = None
+            if number <= before:
+                message = f"the event after it is sent with sequence_number {number}"
+                hint = "numbers that are left out count events from 0: write the later ones, too"
+                yield Doubt(step_of, ("sequence_number",), message, hint)

@@ -1,0 +1,106 @@
+"""Fields of the AI SDK's parts that are sent otherwise than their author has probably meant.
+
+What is left out is filled in: a field under a name of another dialect or generation is sent beside
+the usual one, and a reason or a count beside others of the same meaning.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mockserver.dialects.doubt import Doubt
+from mockserver.dialects.json_fields import mapping, text, with_nulls
+from mockserver.dialects.vercel.field_names import names
+from mockserver.dialects.vercel.parts import FINISHES, SEED
+from mockserver.scenario.script import Send
+from mockserver.wire.event import Event
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mockserver.scenario.script import FieldPath, Sends
+    from mockserver.wire.event import Step
+
+_REASONS = ("stop", "length", "content-filter", "tool-calls", "error", "other", "unknown")
+
+# Fields of one meaning: where one of them is filled in, it is sent beside the others.
+_SAME = {
+    **dict.fromkeys(FINISHES, (*names("usage"), "usage")),
+    "error": (*names("error"), "message"),
+}
+
+
+def doubts(script: Sends, sent: Sequence[Step]) -> Iterator[Doubt]:
+    """The fields of a script that are probably meant otherwise; ``sent`` are its events."""
+    for n, (step, event) in enumerate(zip(script.steps, sent, strict=True)):
+        if isinstance(step, Send) and step.known and isinstance(event, Event):
+            given = with_nulls(step.fields, step.absent)
+            # In the generation 'seed' fields are sent under both names.
+            yield from _beside(n, step, given, event) if script.generation != SEED else ()
+            if step.type in FINISHES:
+                yield from _reason(n, step, given)
+                yield from _other_reasons(n, step, given, event)
+                yield from _totals(n, step, event)
+
+
+def _beside(n: int, step: Send, given: Mapping[str, Any], event: Event) -> Iterator[Doubt]:
+    """Fields that are sent beside one of the same meaning, which is filled in."""
+    same = _SAME.get(step.type, ())
+    filled = [name for name in same if name in event.data and name not in given]
+    for name in same:
+        if name in step.fields and filled:
+            message = f"{name!r} is sent beside {filled[0]!r}, which is filled in"
+            hint = f"write {filled[0]}: …; to send only {name!r} add absent: [{filled[0]}]"
+            yield Doubt(n, (name,), message, hint)
+
+
+def _reason(n: int, step: Send, given: Mapping[str, Any]) -> Iterator[Doubt]:
+    reason = text(step.fields.get("reason"))
+    if reason and "finishReason" in given:
+        message = "'reason' does not set 'finishReason', which is given beside it"
+        yield Doubt(n, ("reason",), message, "write one of them")
+    elif reason not in _REASONS and (meant := reason.replace("_", "-")) in _REASONS:
+        hint = f"write reason: {meant}; to send it on purpose write finishReason: {reason}"
+        yield Doubt(n, ("reason",), f"{reason!r} is sent as it is; the AI SDK has {meant!r}", hint)
+
+
+def _other_reasons(n: int, step: Send, given: Mapping[str, Any], event: Event) -> Iterator[Doubt]:
+    """A finish reason whose other spelling is still the one that is filled in."""
+    reason = given.get("finishReason")
+    if "reason" in step.fields or "finishReason" not in step.fields:
+        return
+    if isinstance(reason, dict):
+        sent = mapping(event.data.get("finishReason"))
+        yield from _spelt(n, ("finishReason", "unified"), "raw", reason, sent)
+    else:
+        yield from _spelt(n, ("finishReason",), "rawFinishReason", given, event.data)
+
+
+def _spelt(
+    n: int, path: FieldPath, other: str, given: Mapping[str, Any], sent: Mapping[str, Any]
+) -> Iterator[Doubt]:
+    """A reason at a path, and its other spelling in the same object, if that differs."""
+    reason = given.get(path[-1])
+    if not isinstance(reason, str) or other not in sent or other in given:
+        return
+    if sent[other] != reason.replace("-", "_"):
+        message = f"{other!r} is sent as {sent[other]!r} beside it"
+        yield Doubt(n, path, message, f"write reason: {reason}, which sets both")
+
+
+def _totals(n: int, step: Send, event: Event) -> Iterator[Doubt]:
+    """Token counts whose sum is that of the counts which would be filled in."""
+    for name in names("usage"):
+        written, sent = mapping(step.fields.get(name)), mapping(event.data.get(name))
+        counts = names("input_tokens", "output_tokens")
+        given = [each for each in counts if each in written]
+        values = [sent[each] for each in counts if isinstance(sent.get(each), int)]
+        total = sent.get("totalTokens")
+        if (
+            given
+            and "totalTokens" not in written
+            and isinstance(total, int)
+            and sum(values) != total
+        ):
+            message = f"'totalTokens' is sent as {total}, and the counts are {values}"
+            yield Doubt(n, (name, given[0]), message, "write totalTokens, too")

@@ -1,0 +1,74 @@
+"""Warnings about fields in ``sends`` that go out otherwise than their author has probably meant."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from mockserver.dialects import DIALECTS
+from mockserver.faults import Problem, ScenarioError
+from mockserver.scenario.load import scripts
+from mockserver.scenario.script import Sends
+from mockserver.scenario.sends import ABSENT
+from mockserver.wire.event import Event
+from mockserver.wire.slots import filled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mockserver.dialects.doubt import Doubt
+    from mockserver.scenario.model import Scenario
+    from mockserver.scenario.source import Path, Tree
+    from mockserver.wire.event import Step
+    from mockserver.wire.slots import Values
+
+_MOST = 50
+
+Found = tuple["Path", "Doubt"]
+"""A doubt, and the path of its script in the file."""
+
+
+def doubts_of(scenario: Scenario) -> list[Found]:
+    """The doubts about a scenario, at most 50; each is found once for all of its dialects."""
+    found = (
+        (path, doubt)
+        for path, script in scripts(scenario.turns)
+        if isinstance(script, Sends)
+        for name in scenario.dialects
+        for doubt in _doubts(name, script, path)
+    )
+    return list(dict.fromkeys(islice(found, _MOST)))
+
+
+def doubt_warnings(found: list[Found], tree: Tree) -> Iterator[Problem]:
+    """The doubts as warnings, each at the place of its field."""
+    for path, doubt in found:
+        step = (*path, "sends", doubt.step)
+        yield Problem(
+            doubt.message, tree.key_place((*step, *_field(tree, step, doubt))), doubt.hint
+        )
+
+
+def _field(tree: Tree, step: Path, doubt: Doubt) -> Path:
+    """The path of a field in the step that sends it; empty for an event without fields."""
+    written: Any = tree.at(step)
+    if isinstance(written, str):
+        return ()
+    return (next(key for key in written if key != ABSENT), *doubt.path)
+
+
+def _doubts(name: str, script: Sends, path: Path) -> Iterator[Doubt]:
+    turn = path[1]
+    assert isinstance(turn, int)
+    dialect = DIALECTS[name]
+    try:
+        sent = [_shown(step, dialect.sample()) for step in dialect.steps(script, turn)]
+    except ScenarioError:  # the script is too long, which is a problem and no doubt
+        return
+    yield from dialect.doubts(script, sent)
+
+
+def _shown(step: Step, values: Values) -> Step:
+    """A step as it is sent, with examples of what depends on the request."""
+    return replace(step, data=filled(step.data, values)) if isinstance(step, Event) else step

@@ -1,0 +1,156 @@
+"""Makes ``docs/events.md``, the reference of the events that ``sends`` can list."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from mockserver.dialects import DIALECTS
+from tests.docs.pages import ROOT
+from tests.events.sent import events_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tests.events.fields import Field
+    from tests.events.sent import SentEvent
+
+PLACE = ROOT / "docs" / "events.md"
+
+_HEAD = """\
+# Events
+
+The events that `sends` of a scenario can list, by dialect. Each is written by its name, with the
+fields that it gives: [a dialect's own events](scenarios.md#a-dialects-own-events) has examples. A
+field with a ✓ is filled in if it is left out; `absent` takes it away. Every other field may be
+given, too, and every field may have any value. An editor [completes all of
+this](scenarios.md#in-an-editor).
+
+"""
+
+_ABOUT: Mapping[str, str] = {
+    "openresponses": "Indexes, ids and texts are derived from the events before.",
+    "chat": (
+        "On the wire every event is a chunk or an error. A scenario names the object of the chunk "
+        "that it gives; what is around it is filled in."
+    ),
+    "vercel-gateway": "A part named `raw` is written as `event: {type: raw, …}`.",
+    "vercel-fullstream": (
+        "The names are those of ai 6; some parts and fields exist only in the releases in "
+        "parentheses. A part named `raw` is written as `event: {type: raw, …}`."
+    ),
+    "vercel-ui": (
+        "Besides these, any part whose name begins with `data-` may be sent: `data` has its value, "
+        "`id` replaces an earlier one, `transient` keeps it out of the message."
+    ),
+}
+
+_TYPES = {"string": "text", "object": "mapping", "array": "list", "boolean": "true or false"}
+_TABLE = "| field | value | | what it is |\n| --- | --- | --- | --- |\n"
+_MOST_VALUES = 30
+
+
+def page() -> str:
+    """The page, as it should be."""
+    return _HEAD + "\n".join(_of_dialect(name) for name in DIALECTS)
+
+
+def write() -> None:
+    """Write the page again."""
+    PLACE.write_text(page(), "utf-8")
+
+
+def _of_dialect(dialect: str) -> str:
+    objects = _Objects(dialect)
+    pieces = [f"## {dialect}\n\n{_ABOUT[dialect]}\n"]
+    for group, events in groupby(events_of(dialect), key=lambda event: event.group):
+        if group:
+            pieces.append(f"### {group}\n")
+        pieces += [_event(event, objects, "####" if group else "###") for event in events]
+    if objects.waiting:
+        pieces.append(f"### Objects in {dialect}\n")
+        pieces += objects.pieces()
+    return "\n".join(pieces)
+
+
+def _event(event: SentEvent, objects: _Objects, level: str) -> str:
+    rows = "".join(
+        _row(name, inner, objects, filled=name in event.filled)
+        for name, inner in event.field.fields.items()
+    )
+    about = f"{level} {event.name}\n\n{event.field.about}.\n"
+    return f"{about}\n{_TABLE}{rows}" if rows else about
+
+
+def _row(name: str, inner: Field, objects: _Objects, *, filled: bool = False) -> str:
+    mark = "✓" if filled else ""
+    return f"| `{name}` | {_value(name, inner, objects)} | {mark} | {_cell(inner.about)} |\n"
+
+
+def _value(name: str, inner: Field, objects: _Objects) -> str:
+    """What a field may be, in words, with a link to the object that it has."""
+    if inner.values and len(inner.values) <= _MOST_VALUES:
+        return ", ".join(f"`{_cell(_written(value))}`" for value in inner.values)
+    kinds = [_TYPES.get(kind, kind) for kind in inner.types]
+    words = " or ".join(kinds) or "any"
+    if inner.fields:
+        return f"{words}: {objects.link(name, inner)}"
+    if inner.items and inner.items.fields:
+        return f"{words} of {objects.link(f'{name}[]', inner.items)}"
+    return words
+
+
+def _written(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+@dataclass
+class _Objects:
+    """The objects in the fields of a dialect's events, each with a table of its own.
+
+    ``titles`` has their titles by their fields, ``waiting`` those that are still to be written.
+    """
+
+    dialect: str
+    titles: dict[_Names, str] = field(default_factory=dict)
+    waiting: list[tuple[str, Field]] = field(default_factory=list)
+
+    def link(self, name: str, inner: Field) -> str:
+        """The link to an object's table, which is written once for all fields with such objects."""
+        key = _names(inner)
+        if key not in self.titles:
+            same = sum(title.partition(" (")[0] == name for title in self.titles.values())
+            self.titles[key] = f"{name} ({same + 1})" if same else name
+            self.waiting.append((self.titles[key], inner))
+        title = self.titles[key]
+        return f"[{title.replace('[]', '')}](#{_anchor(self._heading(title))})"
+
+    def pieces(self) -> Iterator[str]:
+        """The tables, with those of the objects in them."""
+        while self.waiting:
+            title, inner = self.waiting.pop(0)
+            rows = "".join(_row(name, each, self) for name, each in inner.fields.items())
+            yield f"#### {self._heading(title)}\n\n{_TABLE}{rows}"
+
+    def _heading(self, title: str) -> str:
+        return f"{title.replace('[]', ' entry')} in {self.dialect}"
+
+
+_Names = tuple["tuple[str, _Names]", ...]
+"""The names of the fields of an object, each with those inside of it."""
+
+
+def _names(inner: Field) -> _Names:
+    whole = {**inner.fields, **(inner.items.fields if inner.items else {})}
+    return tuple((name, _names(each)) for name, each in sorted(whole.items()))
+
+
+def _anchor(heading: str) -> str:
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")

@@ -1,0 +1,179 @@
+"""Writes what ``schemas/scenario.json`` says about the events in ``sends``.
+
+An editor completes and explains events, their fields and usual values from it. It forbids nothing:
+a scenario may send any field with any value, on purpose. An event that several dialects have is in
+it once, with the fields of all of them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from mockserver.atomic_files import write_file
+from mockserver.dialects import DIALECTS
+from mockserver.scenario.steps import COMMON
+from mockserver.shipped import folder
+from tests.events.sent import events_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from tests.events.fields import Field
+
+PLACE: Path = folder("schemas") / "scenario.json"
+
+# The generated definitions are at the end of the file, after those that are written by hand.
+_BEGINNING = '    "events": {\n'
+_END = "  }\n}\n"
+
+# Smaller objects are written wherever they occur.
+_LEAST_SHARED = 300
+
+_Node = dict[str, Any]
+
+
+def text() -> str:
+    """The schema as it should be: what is written by hand, and the events after it."""
+    by_hand, generated, _ = PLACE.read_text("utf-8").partition(_BEGINNING)
+    if not generated:
+        by_hand = by_hand.removesuffix(_END).rstrip() + ",\n"
+    return f"{by_hand}{_generated()}{_END}"
+
+
+def write() -> None:
+    """Write the file again."""
+    write_file(PLACE, text().encode())
+
+
+def _generated() -> str:
+    events = {name: _event(several) for name, several in _by_name().items()}
+    shared = _Shared(Counter(_parts(events.values())))
+    lines = [
+        f"        {_json(name)}: {_json(shared.whole(node, name))}" for name, node in events.items()
+    ]
+    rest = {"event-names": {"enum": list(events)}, **shared.definitions}
+    about = "The events of all dialects with their fields and usual values; any other is allowed"
+    return (
+        ",\n".join(
+            [
+                f'{_BEGINNING}      "description": "{about}",\n      "properties": {{\n'
+                + ",\n".join(lines)
+                + "\n      }\n    }",
+                *(f"    {_json(name)}: {_json(node)}" for name, node in rest.items()),
+            ]
+        )
+        + "\n"
+    )
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _by_name() -> dict[str, list[tuple[str, Field]]]:
+    """The events of all dialects, each with the dialects that have it."""
+    found: dict[str, list[tuple[str, Field]]] = {}
+    for dialect in DIALECTS:
+        for event in events_of(dialect):
+            # An event with the name of a step is written as event: {type: raw, …}.
+            if event.name not in COMMON:
+                found.setdefault(event.name, []).append((dialect, event.field))
+    return found
+
+
+def _event(several: Sequence[tuple[str, Field]]) -> _Node:
+    """An event as some dialects have it: a mapping, or nothing."""
+    abouts = _abouts(several)
+    words = [f"{about} ({', '.join(dialects)})" for about, dialects in abouts.items()]
+    return {**_node(several), "description": "; ".join(words), "type": ["object", "null"]}
+
+
+def _node(several: Sequence[tuple[str, Field]]) -> _Node:
+    """A field as some dialects have it."""
+    values = list(dict.fromkeys(value for _, each in several for value in each.values))
+    types = {type_ for _, each in several for type_ in each.types}
+    names = dict.fromkeys(name for _, each in several for name in each.fields)
+    items = [(dialect, each.items) for dialect, each in several if each.items]
+    return {
+        **({"description": about} if (about := _about(several)) else {}),
+        **({"anyOf": [{"enum": values}, {}]} if values else {}),
+        **({"anyOf": [{"type": "boolean"}, {}]} if types == {"boolean"} else {}),
+        **({"properties": {name: _inner(several, name) for name in names}} if names else {}),
+        **({"items": _node(items)} if items else {}),
+    }
+
+
+def _inner(several: Sequence[tuple[str, Field]], name: str) -> _Node:
+    return _node([(dialect, each.fields[name]) for dialect, each in several if name in each.fields])
+
+
+def _about(several: Sequence[tuple[str, Field]]) -> str:
+    """What a field is; where dialects differ, with their names."""
+    abouts = _abouts(several)
+    if len(abouts) == 1:
+        return next(iter(abouts))
+    return "; ".join(f"{about} ({', '.join(dialects)})" for about, dialects in abouts.items())
+
+
+def _abouts(several: Sequence[tuple[str, Field]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for dialect, each in several:
+        found.setdefault(each.about, []).append(dialect)
+    return found
+
+
+def _parts(nodes: Iterable[_Node]) -> Iterator[str]:
+    """Every object in the fields of events, as JSON without its description."""
+    for node in nodes:
+        for inner in _inside(node):
+            yield _json(_undescribed(inner))
+            yield from _parts([inner])
+
+
+def _inside(node: _Node) -> Iterator[_Node]:
+    yield from node.get("properties", {}).values()
+    if "items" in node:
+        yield node["items"]
+
+
+def _undescribed(node: _Node) -> _Node:
+    return {key: value for key, value in node.items() if key != "description"}
+
+
+@dataclass
+class _Shared:
+    """Writes nodes with references to those that occur several times, and collects these."""
+
+    counts: Counter[str]
+    definitions: dict[str, _Node] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+
+    def whole(self, node: _Node, name: str) -> _Node:
+        """A node, the field of this name, in which repeated ones are references."""
+        result = dict(node)
+        if "properties" in node:
+            named = node["properties"].items()
+            result["properties"] = {each: self.node(inner, each) for each, inner in named}
+        if "items" in node:
+            result["items"] = self.node(node["items"], name)
+        return result
+
+    def node(self, node: _Node, name: str) -> _Node:
+        plain = _undescribed(node)
+        written = _json(plain)
+        if self.counts[written] < 2 or len(written) < _LEAST_SHARED:
+            return self.whole(node, name)
+        if written not in self.names:
+            self.names[written] = self._free(f"sent:{name}")
+            self.definitions[self.names[written]] = {}  # its place is before those inside it
+            self.definitions[self.names[written]] = self.whole(plain, name)
+        about = {"description": node["description"]} if "description" in node else {}
+        return {**about, "$ref": f"#/$defs/{self.names[written]}"}
+
+    def _free(self, name: str) -> str:
+        taken = sum(each.partition(".")[0] == name for each in self.definitions)
+        return f"{name}.{taken + 1}" if taken else name

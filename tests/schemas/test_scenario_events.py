@@ -1,0 +1,99 @@
+"""The schema of scenarios has every event with its fields, explains them, and forbids nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from mockserver.contract import accepts, validator
+from mockserver.dialects import DIALECTS
+from mockserver.dialects.openresponses.events import is_extension
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.scenario.load import scripts
+from mockserver.scenario.script import Send, Sends
+from mockserver.scenario.steps import COMMON
+from mockserver.shipped import schema
+from tests.events.fields import Field
+from tests.events.scenario_schema import PLACE, text
+from tests.events.sent import SentEvent, events_of
+
+_AGAIN = 'python -c "from tests.events.scenario_schema import write; write()"'
+
+EVENTS = [event for dialect in DIALECTS for event in events_of(dialect)]
+WRITTEN: dict[str, Any] = schema("scenario")["$defs"]["events"]["properties"]
+ANYTHING: tuple[Any, ...] = (None, True, 5, "x", [], [5], {}, {"x": 5})
+
+
+def test_the_schema_has_the_events_as_they_are() -> None:
+    assert PLACE.read_text("utf-8") == text(), f"write it again: {_AGAIN}"
+
+
+def test_every_event_is_in_the_schema_with_all_of_its_fields() -> None:
+    for event in EVENTS:
+        if event.name not in COMMON:
+            assert event.field.fields.keys() <= WRITTEN[event.name].get("properties", {}).keys()
+
+
+def test_every_event_that_a_shipped_scenario_sends_is_known() -> None:
+    known = {event.name for event in EVENTS}
+    sent = 0
+    for entry in Catalogue.shipped().entries():
+        for _, script in scripts(entry.scenario.turns) if entry.scenario else ():
+            for step in script.steps if isinstance(script, Sends) else ():
+                if isinstance(step, Send) and step.known and not step.type.startswith("data-"):
+                    assert step.type in known or is_extension(step.type), entry.id
+                    sent += 1
+    assert sent > 1000
+
+
+def fields(inside: Field, path: str) -> Iterator[tuple[str, Field]]:
+    for name, field in inside.fields.items():
+        yield f"{path}.{name}", field
+        yield from fields(field, f"{path}.{name}")
+    if inside.items:
+        yield from fields(inside.items, f"{path}[]")
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_every_event_and_every_field_is_explained(dialect: str) -> None:
+    for event in events_of(dialect):
+        assert event.field.about, event.name
+        assert [path for path, field in fields(event.field, event.name) if not field.about] == []
+
+
+def test_any_field_of_an_event_may_have_any_value() -> None:
+    scenario = validator("scenario")
+    for event in EVENTS:
+        if event.name not in COMMON:
+            for value in ANYTHING:
+                given = dict.fromkeys([*event.field.fields, "unheard_of"], value)
+                turns = [{"sends": [{event.name: given}]}]
+                assert accepts(scenario, {"title": "Any", "turns": turns}), (event.name, value)
+
+
+def test_what_the_schema_says_of_fields_cannot_be_broken() -> None:
+    definitions = schema("scenario")["$defs"]
+    ours = [name for name in definitions if name.startswith("sent:")]
+    assert len(ours) > 10
+    waiting = [*(definitions[name] for name in ours), *WRITTEN.values()]
+    while waiting:
+        node = waiting.pop()
+        assert node.get("type", ["object", "null"]) == ["object", "null"], node
+        assert {} in node.get("anyOf", [{}]), node
+        assert node.keys() <= {"description", "type", "anyOf", "properties", "items", "$ref"}
+        waiting += [
+            *node.get("properties", {}).values(),
+            *([node["items"]] if "items" in node else []),
+        ]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_field_that_is_filled_in_is_one_that_is_explained(dialect: str) -> None:
+    def unexplained(event: SentEvent) -> frozenset[str]:
+        return event.filled - event.field.fields.keys() - {"type"}
+
+    assert {
+        event.name: unexplained(event) for event in events_of(dialect) if unexplained(event)
+    } == {}
