@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 from tests.docs.pages import ROOT
 from website import (
     catalogue,
+    command_pages,
     hosted,
     profiles,
     rule_pages,
     rules_table,
     scenario_pages,
+    schema_pages,
     start,
 )
 from website.links import place_of, rewritten
@@ -39,6 +41,8 @@ _MADE: tuple[Callable[[], Mapping[str, str]], ...] = (
     lambda: {"profiles.md": profiles.page()},
     scenario_pages.pages,
     rule_pages.pages,
+    schema_pages.pages,
+    lambda: {"reference/commands.md": command_pages.page()},
 )
 """Each makes pages from the project: their texts by place, with links as if they were in docs/."""
 
