@@ -1,8 +1,9 @@
 """Validates JSON values against the schemas in ``schemas/``.
 
-Most values are valid, and jsonschema is slow to confirm that. So jsonschema-rs validates first, if
-it is installed (the extra ``fast``), else a function that the schema is compiled to; error messages
-always come from jsonschema. A test checks that they agree.
+Most values are valid, and jsonschema is slow to confirm that: with it alone, ``lint`` of the
+catalogue takes 7 seconds in place of 2, and the suite a quarter longer. So jsonschema-rs validates
+first, if it is installed (the extra ``fast``), else a function that the schema is compiled to.
+Error messages always come from jsonschema. A test checks that they agree.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 An adapter that declares ``strict: true`` may end such a run in a failure, at any place. What it has
 emitted by then must be right so far: text and thinking are prefixes of the model's, and calls are
-complete calls of the model. It may also wait until the connection closes.
+complete calls of the model. It may also wait until the connection closes. The same holds where the
+response has ended, and a fault then breaks off or stalls the stream.
 
 Source: semantics § strict-adapters.
 """
@@ -13,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.expectation.cancellation import as_cancelled
+from mockserver.render import broken
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from conformance.contract.traits import Traits
     from conformance.expectation.content import ExpectedContent
     from conformance.expectation.projection import Expected
+    from mockserver.render import Case
 
 REFUSED = ("failed", "error")
 """How a run that refuses a stream ends, unless it waits until the kit stops it."""
@@ -36,14 +39,24 @@ An answer contradicts itself, and the library has told its users nothing, so it 
 Alternative = tuple["ExpectedContent", "Expected"]
 
 
-def refusals(conduct: str, right: Sequence[Alternative], traits: Traits) -> list[Alternative]:
+def refusals(case: Case, right: Sequence[Alternative], traits: Traits) -> list[Alternative]:
     """The further expectations of a case, given those for an adapter that reads its stream.
 
     There are none if the stream is legal, or the adapter is not strict.
     """
-    if conduct == "legal" or not traits.strict:
+    if not traits.strict:
         return []
-    return [(content, as_refused(expected)) for content, expected in right]
+    return [
+        (content, as_refused(expected))
+        for content, expected in right
+        if case.scenario.conduct != "legal" or _breaks_after_its_end(case, content, expected)
+    ]
+
+
+def _breaks_after_its_end(case: Case, content: ExpectedContent, expected: Expected) -> bool:
+    """Whether a fault breaks a stream whose response has ended, and no event reports it."""
+    fault = broken(case, content.turn, content.attempt)
+    return fault is not None and not fault.at.reports and expected.upstream != "failed"
 
 
 def as_refused(expected: Expected) -> Expected:

@@ -118,7 +118,7 @@ def _judge_turn(
     if _failed(of_request):
         return of_request
     right = expectations(case, expected_contents(case.scenario, transcript.turn), traits)
-    refused = refusals(case.scenario.conduct, right, traits)
+    refused = refusals(case, right, traits)
     return [*of_request, *judge(transcript, [*right, *refused], traits)]
 
 

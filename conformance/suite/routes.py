@@ -57,7 +57,7 @@ def _compiled(case: Case, turn: int, traits: Traits, cancelled: bool) -> dict[st
     right = expectations(case, expected_contents(case.scenario, turn), traits)
     if cancelled:
         return compile_schema([as_cancelled(expected) for _, expected in right])
-    refused = refusals(case.scenario.conduct, right, traits)
+    refused = refusals(case, right, traits)
     return compile_schema([expected for _, expected in [*right, *refused]])
 
 

@@ -30,8 +30,9 @@ _log = logging.getLogger("streamproof.scenarios")
 
 _Stamp = tuple[int, int]
 
-# Scenarios are immutable, so all catalogues can share them.
-_MAX_LOADED = 1024
+# Scenarios are immutable, so all catalogues can share them. The shipped ones have room under
+# several paths, since a path is shown as seen from the working directory.
+_MAX_LOADED = 4096
 _loaded = lru_cache(_MAX_LOADED)(load)
 
 

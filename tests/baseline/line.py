@@ -16,6 +16,8 @@ _VARYING = (
     (re.compile(r"(?<=chatcmpl-)[0-9a-f]+(?=…)"), "ID"),
     (re.compile(r'(?<="created":)\d{10}(?!\d)|(?<=…)\d{1,9}(?=,"model":)'), "TIME"),
     (re.compile(r"(?<=')r-[\w-]{12}(?=')"), "RUN"),
+    (re.compile(r"(?<=')c-[\w-]{12}(?=-\d+')"), "COUNT"),
+    (re.compile(r"(?<=http://127\.0\.0\.1:)\d+/r/[\w-]{12}"), "PORT/r/RUN"),
     (re.compile(r"(\b(?:id:?|asked for|a call) ')(?:id_)?[0-9A-Za-z]{16}(?=')"), r"\1ID"),
 )
 

@@ -87,9 +87,13 @@ class Stage:
         It plays the suite of this tree: the modules of the copy could not be preloaded. Where the
         page selects no cases, it plays a few of every kind.
         """
+        few = () if "-k" in arguments else _FEW
+        return self.forked(*_SUITE, *few, *arguments)
+
+    def forked(self, *arguments: str) -> tuple[int, str]:
+        """The exit code and the output of ``python ARGUMENTS``, in a forked process."""
         words = [self._real(word) for word in arguments]
-        few = () if "-k" in words else _FEW
-        ran = run(*_SUITE, *few, *words, cwd=self.home, COLUMNS=_COLUMNS)
+        ran = run(*words, cwd=self.home, COLUMNS=_COLUMNS)
         return ran.code, self._shown(ran.text)
 
     def serve(self, command: str) -> str:

@@ -78,7 +78,7 @@ def _python(stage: Stage, block: Block) -> None:
     if block.file:
         stage.write(block)
     else:
-        _ran(block, *stage.run("python", "-c", f"{block.text}\n{_CHECKS_ITS_VALUES}"))
+        _ran(block, *stage.forked("-c", f"{block.text}\n{_CHECKS_ITS_VALUES}"))
 
 
 def _file(stage: Stage, block: Block) -> None:

@@ -39,6 +39,9 @@ def imported_again(changed: Mapping[str, Any], **names: object) -> Iterator[None
         for name in [name for name in sys.modules if _is_adapters(name)]:
             del sys.modules[name]
         sys.modules.update(before)
+        for name, module in before.items():
+            package, _, own = name.rpartition(".")
+            setattr(sys.modules[package], own, module)
 
 
 def _is_adapters(name: str) -> bool:

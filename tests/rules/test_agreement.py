@@ -92,7 +92,7 @@ class Subject:
         right = expectations(case, expected_contents(case.scenario), traits)
         self.expectations = [
             (content, expected)
-            for content, expected in [*right, *refusals(case.scenario.conduct, right, traits)]
+            for content, expected in [*right, *refusals(case, right, traits)]
             if not _has_dangerous_link(content, expected)
         ]
         self._sent: dict[int, tuple[SentEvent, ...]] = {}

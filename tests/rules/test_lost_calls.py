@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import pytest
 
 from conformance.contract.traits import Traits
@@ -29,12 +31,14 @@ def levels_without_calls(case: Case, traits: Traits) -> set[str]:
     return {finding.level for finding in findings}
 
 
-MAKE_CALLS = [case for case in CASES if makes_calls(case)]
+@lru_cache
+def making_calls() -> list[Case]:
+    return [case for case in CASES if makes_calls(case)]
 
 
 def test_calls_that_are_lost_break_a_must() -> None:
     traits = Traits(choices="merge", emit_call_at="end")
-    levels = {str(case): levels_without_calls(case, traits) for case in MAKE_CALLS}
+    levels = {str(case): levels_without_calls(case, traits) for case in making_calls()}
     assert [case for case, broken in levels.items() if "must" not in broken] == []
 
 
@@ -43,4 +47,4 @@ def test_calls_that_are_lost_break_a_must() -> None:
     ["chat/finish-comes-twice", "vercel/call-comes-twice", "vercel/gateway-call-comes-twice"],
 )
 def test_an_upstream_that_breaks_its_specification_after_a_call_excuses_no_loss(name: str) -> None:
-    assert [case for case in MAKE_CALLS if case.scenario.id == name]
+    assert [case for case in making_calls() if case.scenario.id == name]

@@ -31,6 +31,10 @@ LEGAL, DEVIATES, FAILS = (
     case("deviation"),
     case("violation", {"failed": {"message": "no"}}),
 )
+ENDS_CUT, ENDS_SILENT, HALF_SENT = (
+    replace(LEGAL, variations=(name,))
+    for name in ("stop:end:cut", "stop:end:stall", "stop:terminal:cut")
+)
 TEXT: Part = {"type": "text", "value": "Wait."}
 HALF: Part = {"type": "text", "value": "Wa"}
 CALL: Part = {"type": "toolCall", "callId": "call_1", "name": "read_file", "input": {"path": "a"}}
@@ -74,6 +78,15 @@ def judged(of: Case, traits: Traits, parts: list[Part], end: End) -> list[tuple[
         pytest.param(
             DEVIATES, STRICT, [TEXT], CONTRADICTED, [MUST], id="is reported by its binding alone"
         ),
+        pytest.param(
+            ENDS_CUT, STRICT, [TEXT, CALL], FAILED, [SHOULD], id="fails at a cut after the end"
+        ),
+        pytest.param(
+            ENDS_CUT, Traits(), [TEXT, CALL], FAILED, [MUST], id="fails there, and is not strict"
+        ),
+        pytest.param(
+            HALF_SENT, STRICT, [TEXT, CALL], COMPLETED, [MUST], id="completes half an answer"
+        ),
         pytest.param(LEGAL, STRICT, [TEXT], FAILED, [MUST], id="fails on a legal stream"),
         pytest.param(LEGAL, STRICT, [TEXT], CRASHED, [MUST], id="crashes on a legal stream"),
     ],
@@ -103,18 +116,19 @@ def test_a_strict_adapter_may_neither_lose_in_silence_nor_repeat_nor_invent(
 
 @pytest.mark.parametrize("verdict", ["timed-out", "hung"])
 @pytest.mark.parametrize(
-    ("conduct", "traits", "close", "level"),
+    ("of", "traits", "close", "level"),
     [
-        ("violation", STRICT, "stall", "should"),
-        ("violation", STRICT, "clean", "must"),
-        ("violation", Traits(), "stall", "must"),
-        ("legal", STRICT, "stall", "must"),
+        (case("violation"), STRICT, "stall", "should"),
+        (case("violation"), STRICT, "clean", "must"),
+        (case("violation"), Traits(), "stall", "must"),
+        (ENDS_SILENT, STRICT, "stall", "should"),
+        (ENDS_SILENT, Traits(), "stall", "must"),
+        (LEGAL, STRICT, "stall", "must"),
     ],
 )
 def test_a_strict_adapter_may_wait_where_the_upstream_leaves_its_connection_open(
-    verdict: Any, conduct: str, traits: Traits, close: Any, level: str
+    verdict: Any, of: Case, traits: Traits, close: Any, level: str
 ) -> None:
-    of = case(conduct)
     ends = (End(9.0, "cancelled"),) if verdict == "timed-out" else ()
     run = replace(
         transcript(of, [TEXT, CALL], COMPLETED),

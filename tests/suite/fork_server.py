@@ -6,6 +6,7 @@ once, and each command is a fork of it, with its own arguments, environment, fol
 
 from __future__ import annotations
 
+import builtins
 import io
 import multiprocessing
 import os
@@ -93,4 +94,5 @@ def _run(how: str, what: str, *arguments: str) -> None:
         assert how == "-c", how
         sys.path.insert(0, "")
         sys.argv = ["-c", *arguments]
-        exec(compile(what, "<string>", "exec"), {"__name__": "__main__"})
+        names = {"__name__": "__main__", "__builtins__": builtins}
+        exec(compile(what, "<string>", "exec"), names)
