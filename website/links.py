@@ -53,13 +53,19 @@ def place_of(path: str) -> str:
     return f"{FILES}/{path}"
 
 
+def _title(path: str) -> str:
+    """The heading of a page, which says more than its path."""
+    return ROOT.joinpath(path).read_text("utf-8").partition("\n")[0].removeprefix("# ")
+
+
 def rewritten(
     text: str, path: str, place: str, sections: Mapping[str, str] | None = None
 ) -> tuple[str, set[str]]:
     """A page of the project at ``path`` with the links that it needs at ``place`` of the site.
 
     Also returns the files of the project that it links to. ``sections`` has the places of the
-    README's sections by their anchors. A link to a folder becomes its text.
+    README's sections by their anchors. A link to a folder becomes its text, and a path that is the
+    text of a link to a page becomes the page's title.
     """
     files: set[str] = set()
 
@@ -77,6 +83,8 @@ def rewritten(
             there = sections[anchor]
         if not there.endswith(".md"):
             files.add(of)
+        if words.strip("`") in (named, posixpath.basename(named)) and of.endswith(".md"):
+            words = _title(of)
         to = "" if there == place else posixpath.relpath(there, posixpath.dirname(place) or ".")
         return f"{picture}[{words}]({to}{'#' + anchor if anchor else ''})"
 

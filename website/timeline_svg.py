@@ -62,9 +62,9 @@ class _Columns:
         return self.right or self.left - 2
 
 
-WIDE = _Columns(50, 54)
-NARROW = _Columns(44)
-_SIZES = {"wide": WIDE, "narrow": NARROW}
+_WIDE, _NARROW = _Columns(50, 54), _Columns(44)
+_WIDE_ALONE = _Columns(100)
+"""For a stream that no adapter has read."""
 
 
 @dataclass
@@ -117,16 +117,20 @@ class _Picture:
 
 
 def draw(rows: Sequence[Row], left: str, right: str, label: str) -> str:
-    """A timeline as HTML on one line; ``label`` says what it shows to who cannot see it."""
+    """A timeline as HTML on one line; ``label`` says what it shows to who cannot see it.
+
+    ``left`` and ``right`` are the headings of its columns; without ``right`` there is one column.
+    """
+    sizes = {"wide": _WIDE if right else _WIDE_ALONE, "narrow": _NARROW}
     drawn = "".join(
-        _drawn(rows, left, right, columns).svg(name, label) for name, columns in _SIZES.items()
+        _drawn(rows, left, right, columns).svg(name, label) for name, columns in sizes.items()
     )
     return f'<div class="timeline" data-search-exclude="">{drawn}</div>'
 
 
 def _drawn(rows: Sequence[Row], left: str, right: str, columns: _Columns) -> _Picture:
     picture = _Picture(columns)
-    picture.row([(left, "head")], [(right, "head")], "")
+    picture.row([(left, "head")], [(right, "head")] if right else [], "")
     for row in rows[:_MOST_ROWS]:
         event = _wrapped(row.left.strip(), columns.left, _MOST_LINES_OF_EVENT)
         about = "event" if row.event is not None else "quiet"

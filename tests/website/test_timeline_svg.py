@@ -57,6 +57,13 @@ def test_no_text_leaves_the_picture_or_meets_another(size: str) -> None:
     assert max(ends.values()) <= width + _CHARACTER
 
 
+def test_a_stream_that_no_adapter_has_read_has_one_column() -> None:
+    (wide, _) = ElementTree.fromstring(draw(ROWS[:1], "sent", "", "a label"))
+    assert [each.text for each in wide.iter("text")] == ["sent", "0 created", "lifecycle"]
+    assert wide.attrib["width"] == "752"
+    assert float(next(iter(wide.iter("circle"))).attrib["cx"]) < 10
+
+
 def test_of_long_timelines_and_long_texts_only_so_much_is_shown() -> None:
     picture = _drawn([Row(n, f"{n:>3} delta", [LONG] * 9) for n in range(100)])["wide"]
     texts = [each.text or "" for each in picture.iter("text")]
