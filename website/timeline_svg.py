@@ -1,7 +1,7 @@
 """Draws a timeline as an SVG: events on the left of an axis, what came of them on its right.
 
 The text is text, so that it can be selected and found. A page has each timeline twice, for wide
-windows and for narrow ones, in which the parts are below their event; ``timeline.css`` shows one.
+windows and for narrow ones, in which the parts are below their event; ``site.css`` shows one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MOST_ROWS = 60
 _MOST_LINES, _MOST_LINES_OF_EVENT, _MOST_LINES_OF_FINDING = 8, 2, 5
 _CONSOLE = Console(file=StringIO(), width=400)
 
-# A line of text and its class in timeline.css.
+# A line of text and its class in site.css.
 _Line = tuple[str, str]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mockserver.scenario.catalogue import Catalogue
+from tests.clients.npm import install, needs_node
 from tests.docs.pages import ROOT
 from tests.suite.browser import BROWSER, browsing
 from tests.website.built_site import broken_links, from_other_hosts, pages
@@ -21,6 +23,7 @@ from website.rule_pages import remedies
 if TYPE_CHECKING:
     from tests.suite.browser import Tab
 
+AXE = ROOT / "tests" / "suite" / "axe"
 # One of each kind, and the widest tables.
 _LOOKED_AT = (
     *("index.html", "start/bug.html", "adapters.html", "catalogue.html", "rules.html"),
@@ -28,6 +31,8 @@ _LOOKED_AT = (
     *("scenarios/any/conversation-two-rounds.html", "reference/events/openresponses.html"),
     *("reference/commands.html", "findings.html", "profiles.html"),
 )
+# The dialog of the search has no name, nor have its menus, and code that scrolls gets no focus.
+_FAULTS_OF_THE_THEME = ("aria-dialog-name", "landmark-unique", "scrollable-region-focusable")
 _LIGHTNESS = """
 getComputedStyle(document.body).backgroundColor.match(/[\\d.]+/g).slice(0, 3).map(Number)
   .reduce((sum, part) => sum + part)
@@ -68,6 +73,7 @@ async def test_the_site_is_complete_by_itself(site: Path, tmp_path: Path) -> Non
         await _search(tab, site)
         assert {url.partition(":")[0] for url in tab.requested} == {"file", "data"}
         assert tab.thrown == []
+        await _read_aloud(tab, site)
 
 
 async def _look(tab: Tab, site: Path) -> None:
@@ -88,6 +94,22 @@ async def _look(tab: Tab, site: Path) -> None:
 
 
 _SCHEMES = {"light": "default", "dark": "slate"}
+
+
+async def _read_aloud(tab: Tab, site: Path) -> None:
+    """Where npm is, axe-core has nothing to say about pages but what the theme is known for."""
+    needs_node()
+    install(AXE)
+    axe = (AXE / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
+    rules = json.dumps({rule: {"enabled": False} for rule in _FAULTS_OF_THE_THEME})
+    for page in _LOOKED_AT:
+        await tab.go(site.joinpath(page).as_uri())
+        await tab.evaluate(f"{axe}; null")
+        found = await tab.evaluate(
+            f"axe.run({{rules: {rules}}}).then(({{violations}}) => violations.map((v) =>"
+            " [v.id, v.nodes.map((n) => n.failureSummary)]))"
+        )
+        assert found == [], page
 
 
 async def _search(tab: Tab, site: Path) -> None:
