@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from typing import Any
 
 import click
 
 from mockserver import __version__
 from mockserver.faults import Fault
 from mockserver.server.foreground import serve
-from mockserver.server.options import serving_options
+from mockserver.server.options import Options, serving_options
 from mockserver.visible import log_to_stderr, say, say_usage_error
 
 _USAGE_EXIT = 4
@@ -20,17 +20,10 @@ _INTERRUPTED_EXIT = 2
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @serving_options
 @click.version_option(__version__, prog_name="mockserver")
-def command(
-    host: str,
-    port: int,
-    folders: tuple[Path, ...],
-    ready_file: Path | None,
-    workers: int,
-    shared: str | None,
-) -> None:
+def command(**options: Any) -> None:
     """Play model upstreams from scenarios."""
     log_to_stderr()
-    serve(host, port, folders, ready_file, workers=workers, shared=shared)
+    serve(Options(**options))
 
 
 def main() -> int:

@@ -33,12 +33,12 @@ function convert({ type, delta, item, response }, emit) {
     const { call_id: callId, name } = item;
     emit({ type: "toolCall", callId, name, input: JSON.parse(item.arguments) });
   } else if (type === "response.completed") {
-    return { type: "done", outcome: "completed" };
+    return { outcome: "completed" };
   } else if (type === "response.failed") {
     return failed(response.error);
   }
 }
 
 function failed({ code, message }) {
-  return { type: "done", outcome: "failed", error: { kind: "upstream", message, code } };
+  return { outcome: "failed", error: { kind: "upstream", message, code } };
 }

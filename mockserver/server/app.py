@@ -11,16 +11,21 @@ from mockserver.server import control
 from mockserver.server.answers import errors
 from mockserver.server.guard import BOUND, PREFIX, guard
 from mockserver.server.intake import MAX_BODY_BYTES
-from mockserver.server.state import ANSWERING, STATE, State
+from mockserver.server.state import ANSWERING, LOG, STATE, Log, State
 from mockserver.server.upstream import ROUTES, Routes, upstream
 
 _STOP_SECONDS = 1.0
 
 
 def build(
-    state: State, extra_routes: Iterable[web.AbstractRouteDef] = (), host: str = "127.0.0.1"
+    state: State,
+    extra_routes: Iterable[web.AbstractRouteDef] = (),
+    host: str = "127.0.0.1",
+    log: Log | None = None,
 ) -> web.Application:
     """The application for this state; ``host`` is the address that the server will be bound to.
+
+    ``log`` is called with every request to the upstream that has ended.
 
     ``extra_routes`` take precedence over the upstream; those below ``/_mock/`` are guarded as the
     control interface is.
@@ -28,6 +33,8 @@ def build(
     app = web.Application(middlewares=[errors, guard], client_max_size=MAX_BODY_BYTES)
     app[STATE], app[BOUND], app[ANSWERING] = state, host, set()
     app[ROUTES] = Routes()
+    if log is not None:
+        app[LOG] = log
     app.on_startup.append(_start_store)
     app.on_shutdown.append(_end_streams)
     app.on_cleanup.append(_stop_store)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
+import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -18,58 +20,77 @@ from mockserver.scenario.catalogue import Catalogue
 from mockserver.server.banner import banner
 from mockserver.server.collector import collecting_when_idle
 from mockserver.server.open_files import raise_limit
+from mockserver.server.options import Options
+from mockserver.server.request_log import RequestLog
 from mockserver.server.serving import Server, listening, url_of
 from mockserver.server.sharing import Sharing, shared_by_workers
 from mockserver.server.state import State
 from mockserver.server.store.redis_url import RedisUrl, parse_url
 from mockserver.visible import say
 
+_STDIN = 0
+_READ_BYTES = 4096
 
-def serve(
-    host: str,
-    port: int,
-    folders: Iterable[Path] = (),
-    ready_file: Path | None = None,
-    extra_routes: Iterable[web.AbstractRouteDef] = (),
-    workers: int = 1,
-    shared: str | None = None,
-) -> None:
-    """Serve the shipped scenarios and those of ``folders`` until SIGINT or SIGTERM.
+
+def serve(options: Options, extra_routes: Iterable[web.AbstractRouteDef] = ()) -> None:
+    """Serve the shipped scenarios and those of ``options.folders`` until SIGINT or SIGTERM.
 
     The URL is written to ``ready_file`` once requests are answered. ``shared`` is the URL of the
     Redis in which several ``workers`` keep what each of them has to know. Raises UserError if the
     server cannot listen at the address, or cannot use the Redis.
     """
+    if options.until_stdin_ends:
+        _stop_when_stdin_ends()
     if low := raise_limit():
         say(f"warning: {low}", err=True)
-    catalogue = Catalogue.shipped(*folders)
+    catalogue = Catalogue.shipped(*options.folders)
     routes = tuple(extra_routes)
-    if workers == 1 and shared is None:
-        _serve_alone(Server(State(catalogue), host, port, routes), host, ready_file)
+    if options.workers == 1 and options.shared is None:
+        _serve_alone(State(catalogue), options, routes)
         return
-    redis = None if shared is None else parse_url(shared)
+    redis = None if options.shared is None else parse_url(options.shared)
     with shared_by_workers(redis) as sharing:
-        if workers == 1:
-            server = Server(sharing.state(catalogue), host, port, routes)
-            _serve_alone(server, host, ready_file, redis)
+        if options.workers == 1:
+            _serve_alone(sharing.state(catalogue), options, routes, redis)
         else:
-            _serve_with(workers, sharing, catalogue, (host, port), routes, ready_file)
+            _serve_with(sharing, catalogue, options, routes)
+
+
+def _stop_when_stdin_ends() -> None:
+    """End this process as SIGTERM does, as soon as its standard input has ended.
+
+    A parent that holds the other end of a pipe so takes the server with it, however it dies.
+    """
+    threading.Thread(target=_wait_for_end, name="streamproof-stdin", daemon=True).start()
+
+
+def _wait_for_end() -> None:
+    with contextlib.suppress(OSError):
+        while os.read(_STDIN, _READ_BYTES):
+            pass
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _serve_alone(
-    server: Server, host: str, ready_file: Path | None, redis: RedisUrl | None = None
+    state: State,
+    options: Options,
+    routes: tuple[web.AbstractRouteDef, ...],
+    redis: RedisUrl | None = None,
 ) -> None:
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(_serve(server, host, ready_file, redis))
+    log = RequestLog(options.verbose)
+    server = Server(state, options.host, options.port, routes, log)
+    try:
+        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+            runner.run(_serve(server, options, redis))
+    finally:
+        log.write()
 
 
 def _serve_with(
-    workers: int,
     sharing: Sharing,
     catalogue: Catalogue,
-    address: tuple[str, int],
+    options: Options,
     routes: tuple[web.AbstractRouteDef, ...],
-    ready_file: Path | None,
 ) -> None:
     try:
         several = importlib.import_module("mockserver.server.workers")
@@ -78,19 +99,18 @@ def _serve_with(
         why = f"--workers needs the package gunicorn, and a system that has it ({error})"
         raise UserError(Problem(why, hint=hint)) from error
     ids = catalogue.ids()
-    accepting = asyncio.run(listening(*address))
+    accepting = asyncio.run(listening(options.host, options.port))
     url = url_of(*accepting.getsockname()[:2])
 
     def ready() -> None:
-        announced = banner(url, ids, address[0], workers, sharing.redis)
-        _announce(url, announced, catalogue, ready_file)
+        announced = banner(url, ids, options.host, options.workers, sharing.redis)
+        _announce(url, announced, catalogue, options.ready_file)
 
-    several.serve(
-        accepting,
-        workers,
-        lambda: Server(sharing.state(catalogue), address[0], extra_routes=routes),
-        ready,
-    )
+    def server() -> Server:
+        log = RequestLog(options.verbose)
+        return Server(sharing.state(catalogue), options.host, extra_routes=routes, log=log)
+
+    several.serve(accepting, options.workers, server, ready)
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -104,14 +124,12 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     return factory
 
 
-async def _serve(
-    server: Server, host: str, ready_file: Path | None, redis: RedisUrl | None
-) -> None:
+async def _serve(server: Server, options: Options, redis: RedisUrl | None) -> None:
     with _stop_signal() as stop:
         async with server, collecting_when_idle(lambda: server.is_idle):
             catalogue = server.state.catalogue
-            announced = banner(server.url, catalogue.ids(), host, redis=redis)
-            _announce(server.url, announced, catalogue, ready_file)
+            announced = banner(server.url, catalogue.ids(), options.host, redis=redis)
+            _announce(server.url, announced, catalogue, options.ready_file)
             await stop.wait()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -49,14 +50,36 @@ _OPTIONS = (
         metavar="URL",
         help="The Redis in which workers share runs and the journal: redis://127.0.0.1:6379/0.",
     ),
+    click.option(
+        "--until-stdin-ends",
+        is_flag=True,
+        help="Stop when standard input ends, which it does when the process that holds it dies.",
+    ),
+    click.option(
+        "-v",
+        "--verbose",
+        is_flag=True,
+        help="Log the reason for each answer, and mistakes in requests.",
+    ),
 )
 
 
-def serving_options(command: Command) -> Command:
-    """Give a command the options of a server, which ``foreground.serve`` takes as arguments.
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The values of the options of a server."""
 
-    They are ``host``, ``port``, ``folders``, ``ready_file``, ``workers`` and ``shared``.
-    """
+    host: str = LOOPBACK
+    port: int = DEFAULT_PORT
+    folders: tuple[Path, ...] = ()
+    ready_file: Path | None = None
+    workers: int = 1
+    shared: str | None = None
+    until_stdin_ends: bool = False
+    verbose: bool = False
+
+
+def serving_options(command: Command) -> Command:
+    """Give a command the options of a server; they are the fields of ``Options``."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command

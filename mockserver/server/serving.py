@@ -18,7 +18,7 @@ from mockserver.faults import Problem, UserError
 from mockserver.server.app import build
 from mockserver.server.connection import Connection
 from mockserver.server.open_files import AcceptErrors
-from mockserver.server.state import ANSWERING, State
+from mockserver.server.state import ANSWERING, Log, State
 
 LOOPBACK = "127.0.0.1"
 DEFAULT_PORT = 4100
@@ -48,11 +48,14 @@ class Server:
         host: str = LOOPBACK,
         port: int = 0,
         extra_routes: Iterable[web.AbstractRouteDef] = (),
+        log: Log | None = None,
     ) -> None:
+        """``log`` is called with every request to the upstream that has ended."""
         self.state = state
         self._host = host
         self._port = port
         self._extra_routes = tuple(extra_routes)
+        self._log = log
         self._runner: web.AppRunner | None = None
         self._listener: asyncio.Server | None = None
         self._accept_errors: AcceptErrors | None = None
@@ -76,7 +79,7 @@ class Server:
         Raises UserError if the server cannot listen there.
         """
         accepting = accepting or await listening(self._host, self._port)
-        app = build(self.state, self._extra_routes, self._host)
+        app = build(self.state, self._extra_routes, self._host, self._log)
         self._answering = app[ANSWERING]
         self._runner = web.AppRunner(
             app,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from aiohttp import web
 
 from mockserver.render import Renderings
 from mockserver.scenario.catalogue import Catalogue
-from mockserver.server.journal import Journal
+from mockserver.server.journal import Exchange, Journal
 from mockserver.server.repeated import Repeated
 from mockserver.server.responses import Responses
 from mockserver.server.runs import Runs
@@ -46,3 +47,7 @@ STATE = web.AppKey("state", State)
 
 # The tasks that are answering upstream requests at the moment, stalled streams included.
 ANSWERING = web.AppKey("answering", set[asyncio.Task[object]])
+
+# Called with every request to the upstream that has ended; the key is absent without a log.
+Log = Callable[[Exchange], None]
+LOG: web.AppKey[Log] = web.AppKey("log")

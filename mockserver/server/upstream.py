@@ -31,7 +31,7 @@ from mockserver.server.listing import Listing
 from mockserver.server.parsed import parse, values_of
 from mockserver.server.refusals import Refused
 from mockserver.server.repeated import Asked, Chosen
-from mockserver.server.state import ANSWERING, STATE
+from mockserver.server.state import ANSWERING, LOG, STATE
 from mockserver.server.store.store import Arrival
 from mockserver.server.stream import closings, response_for, stream
 from mockserver.wire.slots import fill
@@ -94,6 +94,8 @@ async def upstream(request: web.Request) -> web.StreamResponse:
         for tasks in answering:
             tasks.discard(task)
         store.end(exchange, run)
+        if log := app.get(LOG):
+            log(exchange)
 
 
 def _new_ids() -> tuple[str, str]:

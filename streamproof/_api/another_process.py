@@ -17,15 +17,18 @@ _POLL_SECONDS = 0.02
 
 
 def started(folders: Sequence[Path]) -> tuple[str, Callable[[], None]]:
-    """The URL of a new server, and a function that stops it. Raises UserError if it ends."""
+    """The URL of a new server, and a function that stops it. Raises UserError if it ends.
+
+    It holds a pipe of this process, and so ends with it, however that happens.
+    """
     kept = tempfile.TemporaryDirectory(prefix="streamproof-")
     ready = Path(kept.name, "url")
     own = [word for folder in folders for word in ("--scenarios", str(folder))]
-    command = [sys.executable, "-m", "streamproof", "serve", "--port", "0"]
+    command = [sys.executable, "-m", "streamproof", "serve", "--port", "0", "--until-stdin-ends"]
     with Path(kept.name, "log").open("wb") as log:
         process = subprocess.Popen(  # noqa: S603 (no shell, and our own interpreter)
             [*command, "--ready-file", str(ready), *own],
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=log,
         )
@@ -33,10 +36,10 @@ def started(folders: Sequence[Path]) -> tuple[str, Callable[[], None]]:
     def stop() -> None:
         process.terminate()
         try:
-            process.wait(_STOP_SECONDS)
+            process.communicate(timeout=_STOP_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
-            process.wait()
+            process.communicate()
         kept.cleanup()
 
     try:

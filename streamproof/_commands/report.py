@@ -1,4 +1,4 @@
-"""``streamproof report``: renders results as HTML, JUnit XML or a badge, and a case as an issue."""
+"""``streamproof report``: renders results as HTML, JUnit XML, a badge, annotations or an issue."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from mockserver.faults import Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.visible import say
 from streamproof._commands.cases import case_of_id
+from streamproof._commands.report_annotations import annotated
 from streamproof._commands.report_issue import issue_about
 
 if TYPE_CHECKING:
@@ -40,6 +41,9 @@ known to fail are skipped; a scenario that cannot be played is an error.
 
 --badge writes a badge as shields.io reads it: how many of the cases that were asked for pass.
 
+--annotations writes GitHub's workflow commands, which show each broken rule as an error at the line
+of adapter.yaml that it is about: in the log of a job, to standard output.
+
 Several files may be parts of one run, on one host or several: other adapters, other cases. A case
 that two of them have counts once if they agree. If they differ, the report has both and says so,
 and the exit code is 4. So it is for a file without its footer, which is incomplete. Files of
@@ -59,6 +63,7 @@ _File = click.Path(path_type=Path, allow_dash=True)
 @click.option("--junit", type=_File, help="Write JUnit XML to this file.")
 @click.option("--scenarios", multiple=True, type=click.Path(path_type=Path), help="Own scenarios.")
 @click.option("--badge", type=_File, help="Write the badge, as JSON, to this file.")
+@click.option("--annotations", type=_File, help="Write GitHub's annotations to this file.")
 @click.option("--issue", "case", metavar="CASE", help="Print this case as the text of an issue.")
 @click.option("--adapter", type=click.Path(path_type=Path), help="The adapter.yaml for --issue.")
 def report(
@@ -124,11 +129,17 @@ def _badge(recordings: Sequence[Recording], _scenarios: Sequence[Path]) -> tuple
     return json.dumps(rendered, indent=2).encode() + b"\n", str(rendered["message"])
 
 
+def _annotations(recordings: Sequence[Recording], _scenarios: Sequence[Path]) -> tuple[bytes, str]:
+    lines = [each.command() for each in annotated(recordings)]
+    return "".join(f"{line}\n" for line in lines).encode(), f"{len(lines)} annotations"
+
+
 # Each returns the bytes to be written, and a description of them.
 _RENDERERS: dict[str, Callable[[Sequence[Recording], Sequence[Path]], tuple[bytes, str]]] = {
     "html": _html,
     "junit": _junit,
     "badge": _badge,
+    "annotations": _annotations,
 }
 
 

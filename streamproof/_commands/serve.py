@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
 import click
 
 from conformance.suite.routes import routes
 from mockserver.server import foreground
-from mockserver.server.options import serving_options
+from mockserver.server.options import Options, serving_options
 
 
 @click.command()
 @serving_options
-def serve(
-    host: str,
-    port: int,
-    folders: tuple[Path, ...],
-    ready_file: Path | None,
-    workers: int,
-    shared: str | None,
-) -> None:
+def serve(**options: Any) -> None:
     """Play scenarios to any SDK: prints the base URL and what to paste."""
-    foreground.serve(host, port, folders, ready_file, routes(), workers, shared)
+    foreground.serve(Options(**options), routes())

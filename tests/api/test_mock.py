@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +17,8 @@ import pytest
 import streamproof
 from streamproof import AsyncMock, Fault, Mock, When
 from tests.api.asking import REFUSAL, parts, post
+
+PATIENCE = 30
 
 
 @pytest.fixture(scope="module")
@@ -157,6 +163,28 @@ def test_a_server_in_a_process_of_its_own_is_used_by_its_url(tmp_path: Path) -> 
         assert own.run("any/annex").base_url.startswith(own.url)
     with pytest.raises(Fault, match="is it running there"):
         streamproof.connect(own.url)
+
+
+def test_a_server_in_a_process_of_its_own_ends_with_the_tests() -> None:
+    program = (
+        "import os, signal, streamproof; mock = streamproof.serve(process=True);"
+        "print(mock.url, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    killed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert killed.returncode == -signal.SIGKILL
+    until = time.monotonic() + PATIENCE
+    while answers(killed.stdout.strip()):
+        assert time.monotonic() < until, "the server goes on"
+        time.sleep(0.02)
+
+
+def answers(url: str) -> bool:
+    """Whether a mock server answers at a URL."""
+    try:
+        streamproof.connect(url).stop()
+    except Fault:
+        return False
+    return True
 
 
 def test_a_url_that_is_none_is_explained() -> None:

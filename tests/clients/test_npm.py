@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from mockserver import __version__
 from tests.clients.ai_client import NODE_AI
 from tests.clients.npm import PROJECT, install, needs_node
 from tests.docs.pages import ROOT
@@ -18,6 +19,7 @@ LOCKFILES = [
         ROOT / "tests" / "suite" / "axe",
         ROOT / "benchmarks" / "aimock",
         ROOT / "docs" / "vercel",
+        ROOT / "tests" / "node" / "jest",
         ROOT / "tests" / "node" / "types",
         *(NODE_AI / version for version in ("4", "5", "6.0.50", "6", "7")),
     )
@@ -29,12 +31,16 @@ def test_a_lockfile_pins_contents_and_names_no_registry(lockfile: Path) -> None:
     text = lockfile.read_text("utf-8")
     packages = json.loads(text)["packages"]
     wanted = packages.pop("")["dependencies"]
+    if own := wanted.pop("streamproof", "").removeprefix("file:"):
+        assert lockfile.parent.joinpath(own).resolve() == ROOT / "node"
+        assert packages.pop("node_modules/streamproof") == {"resolved": own, "link": True}
+        assert packages.pop(own)["version"] == __version__
     versions = {
         name.removeprefix("node_modules/"): package["version"] for name, package in packages.items()
     }
     assert wanted.items() <= versions.items()
     assert all(package["integrity"].startswith("sha512-") for package in packages.values())
-    assert "resolved" not in text
+    assert not any("resolved" in package for package in packages.values())
     assert "://" not in text
 
 

@@ -40,6 +40,16 @@ def copied(place: Path) -> Path:
     return shutil.copytree(ROOT, place, ignore=_LEFT_BEHIND)
 
 
+def write_commands(folder: Path) -> Path:
+    """Create the commands in a new folder, and return it."""
+    folder.mkdir()
+    for name, module in _COMMANDS.items():
+        command = folder / name
+        command.write_text(f'#!/bin/sh\nexec "{sys.executable}"{module} "$@"\n')
+        command.chmod(0o755)
+    return folder
+
+
 @dataclass
 class Stage:
     """A copy of the project in ``home``, its commands in ``bin``, and the server that runs."""
@@ -52,13 +62,7 @@ class Stage:
     def built(cls, place: Path) -> Stage:
         """Copy the project and create the commands."""
         home = copied(place / "streamproof")
-        bin_ = place / "bin"
-        bin_.mkdir()
-        for name, module in _COMMANDS.items():
-            command = bin_ / name
-            command.write_text(f'#!/bin/sh\nexec "{sys.executable}"{module} "$@"\n')
-            command.chmod(0o755)
-        return cls(home, bin_)
+        return cls(home, write_commands(place / "bin"))
 
     def run(self, *command: str) -> tuple[int, str]:
         """Run a command; returns its exit code and its output, with the address that pages show."""

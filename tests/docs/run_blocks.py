@@ -12,6 +12,7 @@ from conformance.suite.proofs import read_proofs
 from mockserver.scenario.load import load
 from mockserver.scenario.source import read
 from tests.clients.npm import install
+from tests.docs.ci_blocks import check_container, check_workflow, of_few_cases, run_pipeline
 from tests.docs.output import matches
 from tests.docs.pages import blocks
 
@@ -53,14 +54,16 @@ def play(stage: Stage, block: Block) -> None:
 def _shell(stage: Stage, block: Block) -> None:
     if SETS_UP.search(block.text):
         return
-    if project := _INSTALLS.fullmatch(block.text):
+    if block.text.startswith("docker "):
+        check_container(block)
+    elif project := _INSTALLS.fullmatch(block.text):
         install(stage.home / project[1])
     elif _SERVES.match(block.text):
         _compare(block, stage.serve(block.text.strip()))
     elif _PLAIN.fullmatch(block.text):
         _ran(block, *_in_turn(stage, block.text.splitlines()))
     else:
-        _ran(block, *stage.run("sh", "-e", "-c", block.text))
+        _ran(block, *stage.run("sh", "-e", "-c", of_few_cases(block.text)))
 
 
 def _in_turn(stage: Stage, commands: list[str]) -> tuple[int, str]:
@@ -154,4 +157,6 @@ _YAML: dict[str, Callable[[Stage, Block], None]] = {
     "drive": _adapter,
     "because": _known_failures,
     "counter": _proofs,
+    "jobs": check_workflow,
+    "conformance": run_pipeline,
 }

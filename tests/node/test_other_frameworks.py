@@ -1,4 +1,4 @@
-"""Adapters can be tested in other frameworks: an example in vitest, and schemas in ajv."""
+"""Code can be tested in other frameworks: vitest, jest, node:test, and with schemas in ajv."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import streamproof
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import End, SentEvent
 from conformance.dialects.ledger import ledger
@@ -31,63 +31,98 @@ from tests.docs.pages import ROOT
 pytestmark = pytest.mark.installs
 
 VITEST = ROOT / "docs" / "vitest"
+VITEST_RUN = ("npx", "--no-install", "vitest", "run", "--no-color")
+AI_SDK = ROOT / "docs" / "vercel"
+JEST = Path(__file__).with_name("jest")
 AJV = Path(__file__).with_name("ajv")
 PATIENCE = 180
+SILENT = """(async function* () {
+      for await (const part of fullStream) if (part.type !== "error") yield part;
+    })()"""
 # A reading that every compiled expectation must refuse.
 NOTHING: dict[str, Any] = {"text": 7, "thinking": "", "calls": [], "data": [], "citations": []}
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """The example in a folder of its own."""
-    needs_node()
-    install(VITEST)
-    for file in VITEST.glob("*.*"):
-        shutil.copy(file, tmp_path)
-    tmp_path.joinpath("node_modules").symlink_to(VITEST / "node_modules")
-    return tmp_path
-
-
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    """The URL of `streamproof serve` with its verdict routes."""
-    command = [sys.executable, "-m", "streamproof", "serve", "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout
-        yield server.stdout.readline().split()[-1]
-        server.terminate()
+    """The URL of a mock server."""
+    with streamproof.serve() as mock:
+        yield mock.url
 
 
-def vitest(project: Path, url: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        ["npx", "--no-install", "vitest", "run", "--no-color"],
-        cwd=project,
-        env={**os.environ, "MOCK": url, "NO_COLOR": "1", "CI": "true"},
+def copied(project: Path, place: Path) -> Path:
+    """A project of npm in a folder of its own, with its packages installed."""
+    needs_node()
+    install(project)
+    for file in project.glob("*.*"):
+        shutil.copy(file, place)
+    place.joinpath("node_modules").symlink_to(project / "node_modules")
+    return place
+
+
+def ran(place: Path, url: str, *command: str) -> tuple[int, str]:
+    """The exit code and the output of a command in a project."""
+    done = subprocess.run(
+        command,
+        cwd=place,
+        env={**os.environ, "STREAMPROOF_URL": url, "NO_COLOR": "1", "CI": "true"},
         capture_output=True,
         text=True,
         timeout=PATIENCE,
         check=False,
     )
+    return done.returncode, done.stdout + done.stderr
 
 
-def test_the_example_in_vitest_passes(project: Path, url: str) -> None:
-    ran = vitest(project, url)
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert "4 passed" in ran.stdout
+def spoil(file: Path, right: str, wrong: str) -> None:
+    source = file.read_text("utf-8")
+    assert right in source
+    file.write_text(source.replace(right, wrong), "utf-8")
+
+
+def test_the_example_in_vitest_passes(tmp_path: Path, url: str) -> None:
+    code, said = ran(copied(VITEST, tmp_path), url, *VITEST_RUN)
+    assert code == 0, said
+    assert "4 passed" in said
 
 
 def test_the_example_in_vitest_fails_for_an_adapter_that_hides_failures(
-    project: Path, url: str
+    tmp_path: Path, url: str
 ) -> None:
-    adapter = project / "adapter.mjs"
-    source = adapter.read_text("utf-8")
-    spoilt = source.replace('outcome: "failed"', 'outcome: "completed"')
-    assert spoilt != source
-    adapter.write_text(spoilt, "utf-8")
-    ran = vitest(project, url)
-    assert ran.returncode == 1
-    assert "2 failed | 2 passed" in ran.stdout
-    assert "end-honest" in ran.stdout + ran.stderr
+    place = copied(VITEST, tmp_path)
+    spoil(place / "adapter.mjs", 'outcome: "failed"', 'outcome: "completed"')
+    code, said = ran(place, url, *VITEST_RUN)
+    assert code == 1
+    assert "2 failed | 2 passed" in said
+    assert "✗ end-honest (must)" in said
+
+
+def test_a_test_in_jest_gets_verdicts_and_shows_the_timeline(tmp_path: Path, url: str) -> None:
+    code, said = ran(copied(JEST, tmp_path), url, "npx", "--no-install", "jest")
+    assert code == 1, said
+    assert "1 failed, 2 passed" in said
+    assert "✗ text-exact (must)" in said
+    assert "Difference" not in said
+
+
+@pytest.mark.parametrize(
+    ("example", "right", "wrong", "rule"),
+    [
+        ("parts", 'type: "thinking"', 'type: "text"', "thinking-routed"),
+        ("chat", "callId: toolCallId", 'callId: "1"', "call-"),
+        ("full-stream", "run.check(fullStream)", f"run.check({SILENT})", "end-honest"),
+        ("everywhere", "value: text", 'value: ""', "text-exact"),
+    ],
+)
+def test_an_example_of_the_ai_sdk_fails_for_code_that_is_wrong(
+    tmp_path: Path, url: str, example: str, right: str, wrong: str, rule: str
+) -> None:
+    place = copied(AI_SDK, tmp_path)
+    test = place / f"{example}.test.mjs"
+    spoil(test, right, wrong)
+    code, said = ran(place, url, "node", "--test", test.name)
+    assert code == 1, said
+    assert f"✗ {rule}" in said
 
 
 def _right(case: Case) -> tuple[dict[str, Any], dict[str, Any]]:

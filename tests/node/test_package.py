@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 PACKAGE = ROOT / "node"
 MANIFEST: dict[str, Any] = json.loads(PACKAGE.joinpath("package.json").read_text("utf-8"))
+MODULES = sorted([*PACKAGE.rglob("*.js"), *PACKAGE.rglob("*.cjs")])
+IMPORTED = re.compile(r'(?:^import|from|= require\() ?"([^"]+)"\)?;$', re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
@@ -51,14 +53,13 @@ def test_everything_that_it_exports_and_imports_is_packed(packed: set[str]) -> N
     exported = {path.removeprefix("./") for path in _paths(MANIFEST["exports"])}
     assert exported <= packed
     assert {"LICENSE", "README.md", "package.json"} <= packed
-    modules = {path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.js")}
-    assert modules <= packed
+    assert {path.relative_to(PACKAGE).as_posix() for path in MODULES} <= packed
 
 
-@pytest.mark.parametrize("module", sorted(PACKAGE.rglob("*.js")), ids=lambda path: path.name)
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: path.name)
 def test_a_module_imports_only_the_package_and_node(module: Any) -> None:
     text = module.read_text("utf-8")
-    for specifier in re.findall(r'(?:^import|from) "([^"]+)";$', text, re.MULTILINE):
+    for specifier in IMPORTED.findall(text):
         beside = module.parent / specifier
         assert specifier.startswith("node:") or beside.is_file(), specifier
 

@@ -34,7 +34,7 @@ def test_the_wheel_has_the_page_that_explain_prints(wheel: Path) -> None:
 def test_the_wheel_has_the_skeletons_of_adapters_and_their_module(wheel: Path) -> None:
     there = {
         path.relative_to(ROOT).as_posix()
-        for path in ROOT.joinpath("streamproof", "skeletons").glob("*/*")
+        for path in ROOT.joinpath("streamproof", "_commands", "skeletons").glob("*/*")
         if path.is_file()
     }
     assert len(there) > 12

@@ -24,16 +24,17 @@ _START_PATIENCE = 3 * PATIENCE
 ROOT = Path(mockserver.__file__).resolve().parents[1]
 
 
-async def started(*options: str) -> Process:
+async def started(*options: str, stdin: int | None = None) -> Process:
+    command = (sys.executable, "-m", "mockserver", *options)
     return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "mockserver", *options, cwd=ROOT, stdout=PIPE, stderr=PIPE
+        *command, cwd=ROOT, stdin=stdin, stdout=PIPE, stderr=PIPE
     )
 
 
 @asynccontextmanager
-async def running(*options: str) -> AsyncIterator[tuple[Process, str]]:
+async def running(*options: str, stdin: int | None = None) -> AsyncIterator[tuple[Process, str]]:
     """A server in a process of its own, and the URL from its first line."""
-    process = await started("--port", "0", *options)
+    process = await started("--port", "0", *options, stdin=stdin)
     try:
         assert process.stdout is not None
         line = await asyncio.wait_for(process.stdout.readline(), _START_PATIENCE)
@@ -112,6 +113,17 @@ async def test_a_signal_ends_it_cleanly_with_a_stalled_stream_open(
         assert await raw.read_to_end() == b""
         assert process.stderr is not None
         assert await process.stderr.read() == b""
+
+
+@pytest.mark.parametrize("workers", [(), ("--workers", "2")])
+async def test_it_stops_when_its_standard_input_ends(workers: tuple[str, ...]) -> None:
+    async with running("--until-stdin-ends", *workers, stdin=PIPE) as (process, url):
+        assert process.stdin is not None
+        process.stdin.write(b"anything\n")
+        async with aiohttp.ClientSession(url) as client, client.get("/_mock/health") as response:
+            assert response.status == 200
+        process.stdin.close()
+        assert await asyncio.wait_for(process.wait(), _START_PATIENCE) == 0
 
 
 async def test_a_reset_is_a_reset_on_the_event_loop_of_the_command(folder: Path) -> None:

@@ -75,7 +75,8 @@ def test_each_of_the_readmes_three_readers_has_a_page() -> None:
 def test_every_page_of_docs_is_in_the_navigation() -> None:
     named = set(re.findall(r"(\S+\.md)$", CONFIG.read_text("utf-8"), re.MULTILINE))
     docs = {page.removeprefix("docs/") for page in PAGES if page.startswith("docs/")}
-    assert {page for page in docs if "/" not in page} <= named
+    missing = {page for page in docs if "/" not in page} - named
+    assert not missing, f"name them below `nav` in website/mkdocs.yml: {missing}"
 
 
 def test_a_folder_with_other_files_is_not_replaced() -> None:

@@ -1,6 +1,7 @@
 // What is wrong, and told before anything runs.
 import { serve } from "streamproof";
 import { read } from "streamproof/reading";
+import { mock } from "streamproof/test";
 import { provideInVscode } from "streamproof/vscode";
 import { Provider } from "./provider.cjs";
 
@@ -12,3 +13,7 @@ serve({ name: "typed" }, () => ({ outcome: "failed" }));
 read([], null, "toml");
 // @ts-expect-error a run has no such field
 provideInVscode({ provider: Provider, secrets: { key: "token" } });
+// @ts-expect-error a run is opened for a case
+(await mock()).run();
+// @ts-expect-error no such outcome
+(await (await mock()).run("any/refusal")).check([], { outcome: "stopped" });

@@ -1,0 +1,130 @@
+"""Failures as annotations of source lines, in the form of GitHub's workflow commands.
+
+A line such as ``::error file=adapter.yaml,line=3,title=mine%3A call-once::the call…`` in the log of
+a job becomes an error at that line. Each broken rule of an adapter is one, however many cases show
+it: GitHub shows ten errors of a step, and drops the others.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from conformance.report import summary
+from conformance.report.by_adapter import gather_by_adapter, unfinished
+from mockserver.faults import Place
+from mockserver.visible import visible_lines
+
+if TYPE_CHECKING:
+    from conformance.contract.finding import Finding
+    from conformance.contract.recorded import Recording
+    from conformance.report.by_adapter import AdapterResults, Cell
+
+MOST = 10
+"""The number of errors of a step that GitHub shows."""
+
+_CASES = 5
+_MAX_MESSAGE = 400
+_WRITTEN_AT = re.compile(r"(?P<file>[^\n:]+):(?P<line>[0-9]+):(?P<column>[0-9]+): ")
+
+# https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands, and
+# ``escapeData`` and ``escapeProperty`` in packages/core/src/command.ts of actions/toolkit.
+_IN_MESSAGES = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+_IN_PROPERTIES = {**_IN_MESSAGES, ":": "%3A", ",": "%2C"}
+
+PlaceOf = Callable[[str, str, str], Place]
+"""The place to which a failure belongs, by the path of adapter.yaml, the rule and the case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """An error at a place, or at none."""
+
+    title: str
+    message: str
+    place: Place | None = None
+
+    def command(self) -> str:
+        """The workflow command: one line, whatever the texts have in them."""
+        properties = {**_of_place(self.place), "title": visible_lines(self.title)}
+        written = ",".join(
+            f"{name}={_escaped(value, _IN_PROPERTIES)}" for name, value in properties.items()
+        )
+        return f"::error {written}::{_escaped(visible_lines(self.message), _IN_MESSAGES)}"
+
+
+def annotations_of(recordings: Sequence[Recording], place_of: PlaceOf) -> list[Annotation]:
+    """At most ``MOST`` annotations: the last one names the rules for which there is no room.
+
+    Raises UserError if two files disagree.
+    """
+    found = [each for adapter in gather_by_adapter(recordings) for each in _of(adapter, place_of)]
+    found += [Annotation("streamproof", why) for why in unfinished(recordings).values()]
+    if len(found) <= MOST:
+        return found
+    shown, rest = found[: MOST - 1], found[MOST - 1 :]
+    titles = "\n".join(each.title for each in rest)
+    return [*shown, Annotation(f"streamproof: {len(rest)} more", titles)]
+
+
+def _of(adapter: AdapterResults, place_of: PlaceOf) -> Iterator[Annotation]:
+    """The annotations of an adapter: the rules that most cases break come first."""
+    broken: dict[str, list[tuple[Cell, Finding]]] = defaultdict(list)
+    others: dict[str, Annotation] = {}
+    for cell in adapter.cases.values():
+        if cell.result.status == "failed":
+            for finding in _first_of_each_rule(cell):
+                broken[finding.rule].append((cell, finding))
+        if why := cell.result.why * (cell.result.status in ("failed", "broken")):
+            others.update((line, _written(adapter.adapter, line)) for line in why.splitlines()[:1])
+    for rule, found in sorted(broken.items(), key=lambda each: -len(each[1])):
+        yield _of_rule(f"{adapter.adapter}: {rule}", found, place_of)
+    yield from others.values()
+
+
+def _first_of_each_rule(cell: Cell) -> list[Finding]:
+    findings = [each for each in cell.result.findings if each.level == "must"]
+    return list({finding.rule: finding for finding in reversed(findings)}.values())[::-1]
+
+
+def _of_rule(title: str, found: Sequence[tuple[Cell, Finding]], place_of: PlaceOf) -> Annotation:
+    cell, finding = found[0]
+    case, (_, file, *_rest) = cell.result.case, cell.options
+    others = [other.result.case for other, _ in found[1:]]
+    more = f", and {len(others) - _CASES:,} more" if len(others) > _CASES else ""
+    lines = [
+        f"{case}: {summary.clip(finding.message, _MAX_MESSAGE)}",
+        summary.of_right(finding),
+        *([f"also in {', '.join(others[:_CASES])}{more}"] if others else []),
+        shlex.join(("streamproof", "show", case, *cell.options)),
+    ]
+    return Annotation(title, "\n".join(lines), place_of(file, finding.rule, case))
+
+
+def _written(adapter: str, line: str) -> Annotation:
+    """An annotation for a message that begins with the place where something is written."""
+    if at := _WRITTEN_AT.match(line):
+        place = Place(at["file"], int(at["line"]), int(at["column"]))
+        return Annotation(adapter, line[at.end() :], place)
+    return Annotation(adapter, line)
+
+
+def relative(annotation: Annotation, shorten: Callable[[str], str]) -> Annotation:
+    """The annotation with another path of its file."""
+    place = annotation.place
+    return replace(annotation, place=place and replace(place, file=shorten(place.file)))
+
+
+def _of_place(place: Place | None) -> dict[str, str]:
+    if place is None:
+        return {}
+    numbers = {"line": place.line, "col": place.column}
+    return {"file": place.file} | {name: str(n) for name, n in numbers.items() if n}
+
+
+def _escaped(text: str, escapes: dict[str, str]) -> str:
+    return "".join(escapes.get(character, character) for character in text)

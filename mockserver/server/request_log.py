@@ -1,0 +1,90 @@
+"""The server's log: a line for each request, with what answered it and how that ended."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING
+
+from mockserver.visible import say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mockserver.server.journal import Exchange
+
+_EVERY_SECONDS = 0.1
+_MOST_LINES = 100
+_LATE_SECONDS = 0.1
+_ENDS = {
+    "clean": "complete",
+    "cut": "cut off",
+    "reset": "reset",
+    "half-close": "half closed",
+    "stall": "stalled",
+}
+
+
+class RequestLog:
+    """Writes lines to stderr, some at a time, so that many streams at once are not held up.
+
+    Of a moment with many requests, only the first are logged; the journal has all.
+    """
+
+    def __init__(self, verbose: bool = False) -> None:
+        """``verbose`` adds the reason for each choice, mistakes in requests, and late events."""
+        self._verbose = verbose
+        self._waiting: list[str] = []
+        self._more = 0
+
+    def __call__(self, exchange: Exchange) -> None:
+        """Log a request that has ended. Called in the server's event loop."""
+        if not self._waiting:
+            asyncio.get_running_loop().call_later(_EVERY_SECONDS, self.write)
+        if len(self._waiting) < _MOST_LINES:
+            self._waiting += lines_of(exchange, time.strftime("%H:%M:%S"), self._verbose)
+        else:
+            self._more += 1
+
+    def write(self) -> None:
+        """Write what is waiting."""
+        lines, self._waiting = self._waiting, []
+        more, self._more = self._more, 0
+        if more:
+            lines.append(f"… and {more:,} more requests, which the journal has")
+        if lines:
+            say("\n".join(lines), err=True)
+
+
+def lines_of(exchange: Exchange, moment: str, verbose: bool) -> Iterator[str]:
+    """The lines about a request that ended at a ``moment``, such as ``17:30:00``."""
+    case = exchange.case or f"{exchange.method} {exchange.path}"
+    turn = "" if exchange.turn in (0, None) else f" turn {exchange.turn}"
+    again = f", attempt {exchange.attempt}" if exchange.attempt > 1 else ""
+    yield f"{moment} {case}{turn}: {exchange.status or 'no answer'}{again}, {_ended(exchange)}"
+    if verbose:
+        yield from (f"  {line}" for line in _details(exchange))
+
+
+def _ended(exchange: Exchange) -> str:
+    """How the answer ended, in words."""
+    if exchange.refused:
+        return exchange.refused.splitlines()[0]
+    if exchange.plan is None:
+        return "a plain answer"
+    events = exchange.writes[-1].last + 1 if exchange.writes else 0
+    sent = "1 event" if events == 1 else f"{events} events"
+    if exchange.left:
+        return f"{sent}; the client {exchange.left[1]}"
+    if events < len(exchange.plan.sent):
+        return f"{sent}; the server was stopped"
+    return f"{sent}, {_ENDS[exchange.plan.close]}"
+
+
+def _details(exchange: Exchange) -> Iterator[str]:
+    if exchange.case:
+        yield f"{exchange.method} {exchange.path}"
+    yield from filter(None, (exchange.why, *exchange.problems))
+    late = max((write.late for write in exchange.writes), default=0.0)
+    if late > _LATE_SECONDS:
+        yield f"events were up to {late:.1f} s late: the server or the reader was busy"

@@ -1,0 +1,68 @@
+"use strict";
+
+const { Fault } = require("./fault.cjs");
+
+/**
+ * Collects the parts of an array, an iterable or an async iterable as JSON data.
+ *
+ * Returns `{parts, error}`: `error` is what an async iterable threw before its end, since that is
+ * how the adapter behind it reports a failure. What an iterable throws is thrown.
+ */
+async function collected(parts) {
+  const found = [];
+  if (typeof parts?.[Symbol.asyncIterator] === "function") {
+    try {
+      for await (const part of parts) found.push(asJson(part));
+    } catch (error) {
+      if (error instanceof Fault) throw error;
+      return { parts: found, error };
+    }
+  } else if (typeof parts?.[Symbol.iterator] === "function" && typeof parts !== "string") {
+    for (const part of parts) found.push(asJson(part));
+  } else {
+    throw new Fault("the parts are to be an array, an iterable or an async iterable");
+  }
+  return { parts: found, error: undefined };
+}
+
+/**
+ * A part as JSON data: bytes become base64, errors become objects with name, message, cause and
+ * their own fields, and files that the AI SDK has generated have their documented properties.
+ *
+ * Throws Fault for a part that is none, such as a function.
+ */
+function asJson(part) {
+  let text;
+  try {
+    text = JSON.stringify(part, (_, value) => plain(value));
+  } catch (error) {
+    throw new Fault(`a part is to be JSON data: ${error.message}`);
+  }
+  if (text !== undefined) return JSON.parse(text);
+  throw new Fault(`a part is to be JSON data, and a ${typeof part} is none`);
+}
+
+function plain(value) {
+  if (ArrayBuffer.isView(value)) return base64(value);
+  if (isError(value)) {
+    const { name, message, cause } = value;
+    return { name, message, ...(cause && { cause }), ...value };
+  }
+  return isGenerated(value) ? { mediaType: value.mediaType, base64: value.base64 } : value;
+}
+
+function base64({ buffer, byteOffset, byteLength }) {
+  return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
+}
+
+/** Whether a value is an error, also one of another realm: jest has its own. */
+function isError(value) {
+  return value instanceof Error || Object.prototype.toString.call(value) === "[object Error]";
+}
+
+/** Whether a value is a `GeneratedFile`, whose bytes are getters that JSON leaves out. */
+function isGenerated(value) {
+  return typeof value === "object" && value !== null && "uint8Array" in value && "base64" in value;
+}
+
+module.exports = { collected, isError };

@@ -1,0 +1,64 @@
+"use strict";
+
+const { collected } = require("./parts.cjs");
+const { endingOf } = require("./ending.cjs");
+const { Verdict, requestOf } = require("./verdict.cjs");
+
+/** `Symbol.asyncDispose`, which Node has since 20.5 and a test environment may lack. */
+const ASYNC_DISPOSE = Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose");
+
+/** An open run: one or several cases at a base URL of their own. */
+class Run {
+  #connection;
+  #judging;
+
+  /** `opened` is the server's answer to the request for a run. */
+  constructor(connection, opened, judging) {
+    this.#connection = connection;
+    this.#judging = judging;
+    this.id = opened.id;
+    this.baseUrl = opened.base_url;
+    this.verdicts = [];
+  }
+
+  async requests() {
+    const { exchanges } = await this.#connection.ask("GET", `${this.#path}/journal`);
+    return exchanges.map(requestOf);
+  }
+
+  async verdict(parts, options = {}) {
+    const emitted = await collected(parts);
+    const { cancelled, turn = 0, messages, vocabulary, traits } = options;
+    const judged = await this.#connection.ask("POST", `${this.#path}/verdict`, {
+      parts: emitted.parts,
+      end: endingOf({ ...options, error: options.error ?? emitted.error }) ?? null,
+      cancelled: cancelled === undefined ? null : { parts: cancelled },
+      turn,
+      messages: messages ?? null,
+      adapter: "the adapter",
+      vocabulary: vocabulary ?? this.#judging.vocabulary,
+      traits: { ...this.#judging.traits, ...traits },
+    });
+    const verdict = new Verdict(judged);
+    this.verdicts.push(verdict);
+    return verdict;
+  }
+
+  async check(parts, options = {}) {
+    (await this.verdict(parts, options)).check();
+  }
+
+  async close() {
+    await this.#connection.ask("DELETE", this.#path);
+  }
+
+  get #path() {
+    return `/_mock/runs/${this.id}`;
+  }
+
+  async [ASYNC_DISPOSE]() {
+    await this.close();
+  }
+}
+
+module.exports = { ASYNC_DISPOSE, Run };

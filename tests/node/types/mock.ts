@@ -1,0 +1,13 @@
+import { connect, Fault, mock, type Case, type Verdict } from "streamproof/test";
+
+const cases: Case[] = [{ case: "any/status-500-html", when: { message: "bomb" } }, "any/refusal"];
+
+export async function judged(parts: AsyncIterable<{ type: string }>): Promise<Verdict> {
+  await using server = await mock({ scenarios: "mine", traits: { refusal: "text" } });
+  await using run = await server.run(cases, { vary: "crlf" });
+  await run.check(parts, { vocabulary: "fullstream", error: new Error("no"), usage: { input: 1 } });
+  const [request] = await run.requests();
+  if (!request?.body.stream) throw new Fault("it did not stream", "set stream", "the adapter");
+  Object.assign(globalThis, server.environ(run), (await connect(server.url)).environ());
+  return run.verdict([], { turn: 1, messages: [{ role: "user", content: "Hello" }] });
+}

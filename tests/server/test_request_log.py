@@ -1,0 +1,82 @@
+"""The server's log: a line for each request, and what --verbose adds."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from mockserver.render import render
+from mockserver.server.journal import Exchange
+from mockserver.server.request_log import RequestLog, lines_of
+from mockserver.server.state import State
+from mockserver.wire.playback import WriteRecord
+from tests.server import choose_case
+
+
+@pytest.fixture
+def exchange(state: State) -> Exchange:
+    """A stream that was sent in full."""
+    case = choose_case(state, "any/hello")
+    plan = render(case, 0).plan
+    writes = [WriteRecord(each.at, 0.0, each.first, each.last, 9) for each in plan.byte_writes]
+    asked = Exchange(0, 0.0, "POST", "/s/any/hello/v1/responses", {}, case=str(case), turn=0)
+    return replace(asked, status=200, plan=plan, writes=writes, why="chosen by the base URL")
+
+
+def lines(exchange: Exchange, verbose: bool = False, **changes: Any) -> list[str]:
+    return list(lines_of(replace(exchange, **changes), "17:30:00", verbose))
+
+
+def test_a_line_says_what_answered_and_how_it_ended(exchange: Exchange) -> None:
+    count = len(exchange.plan.sent) if exchange.plan else 0
+    (line,) = lines(exchange)
+    assert line == f"17:30:00 any/hello@openresponses: 200, {count} events, complete"
+
+
+@pytest.mark.parametrize(
+    ("changes", "end"),
+    [
+        ({"turn": 2, "attempt": 3}, "any/hello@openresponses turn 2: 200, attempt 3, "),
+        ({"left": (1.0, "closed the connection")}, "events; the client closed the connection"),
+        ({"writes": [WriteRecord(0.0, 0.0, 0, 0, 9)]}, "1 event; the server was stopped"),
+        ({"plan": None, "case": ""}, "POST /s/any/hello/v1/responses: 200, a plain answer"),
+        (
+            {"plan": None, "case": "", "status": 404, "refused": "no such route\nthere are …"},
+            "POST /s/any/hello/v1/responses: 404, no such route",
+        ),
+    ],
+)
+def test_other_ends_are_told(exchange: Exchange, changes: dict[str, Any], end: str) -> None:
+    (line,) = lines(exchange, **changes)
+    assert end in line
+
+
+def test_verbose_adds_the_reason_and_mistakes(exchange: Exchange) -> None:
+    late = [replace_late(write) for write in exchange.writes]
+    _, *more = lines(exchange, verbose=True, problems=("input: is missing",), writes=late)
+    assert more == [
+        "  POST /s/any/hello/v1/responses",
+        "  chosen by the base URL",
+        "  input: is missing",
+        "  events were up to 1.5 s late: the server or the reader was busy",
+    ]
+
+
+def replace_late(write: WriteRecord) -> WriteRecord:
+    return WriteRecord(write.at, 1.5, write.first, write.last, write.size)
+
+
+async def test_of_many_requests_at_once_the_first_are_logged(
+    exchange: Exchange, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = RequestLog()
+    for _ in range(1_200):
+        log(exchange)
+    while not (said := capsys.readouterr().err):  # noqa: ASYNC110 (the log has no event)
+        await asyncio.sleep(0.01)
+    *logged, last = said.splitlines()
+    assert len(logged) == 100
+    assert last == "… and 1,100 more requests, which the journal has"
