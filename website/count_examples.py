@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -20,10 +21,10 @@ if TYPE_CHECKING:
 
 
 def of_counts(rule: str) -> tuple[str, list[Finding]]:
-    """An adapter whose counts break a rule, by name, and its findings."""
+    """The source code of an adapter whose counts break a rule, and its findings."""
     make = next(make for make, broken, _ in BROKEN if broken == rule)
     results = counting.results(_workbench(), make)
-    return make.__name__, [f for result in results.values() for f in result.findings]
+    return inspect.getsource(make), [f for result in results.values() for f in result.findings]
 
 
 def of_claims() -> Sequence[Finding]:

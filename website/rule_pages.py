@@ -68,14 +68,14 @@ for this bug:
 {timeline}
 {code}"""
 _CODE = """
-The adapter is the reference adapter with this change:
+The adapter is one that is right, with this change:
 
 ```python
 {code}
 ```
 """
 _OF_STREAM = """\
-In `{dialect}`, a stream that is legal but for this: {name}.
+In `{dialect}`, a stream that is legal but for this finding:
 
 {timeline}
 """
@@ -133,8 +133,9 @@ def _example(id_: str) -> str:
     if id_ == RULE.id:
         return _findings(count_examples.of_claims(), "an adapter's claims")
     if id_ in {rule.id for rule in COUNT_RULES}:
-        name, findings = count_examples.of_counts(id_)
-        return _findings(findings, f"an adapter that counts wrongly (`{name}`)")
+        code, findings = count_examples.of_counts(id_)
+        shown = _findings(findings, "an adapter that counts wrongly")
+        return f"{shown}\n{_CODE.format(code=code.strip())}"
     if dialects := _dialects(id_):
         return "\n".join(
             _of_stream(id_, rule_examples.of_stream(id_, dialect)) for dialect in dialects
@@ -165,7 +166,6 @@ def _of_adapter(id_: str, shown: Example) -> str:
 def _of_stream(id_: str, shown: Example) -> str:
     return _OF_STREAM.format(
         dialect=shown.dialect,
-        name=plain(shown.name),
         timeline=draw(around(shown.rows), "the upstream sent", "", f"{id_} is broken"),
     )
 
