@@ -23,6 +23,7 @@ SLOT = "origin"
 
 _BEGINNING = "mock:/files/"
 _WRITTEN = re.compile(r"mock:(?=/files/)")
+_SENT = re.compile(r"\Ahttps?://[^/\s]+/_mock(?=/files/)")
 _PATH = re.compile(r"/_mock/files/([\w.+-]+/[\w.+-]+)/([\w=-]*)$", re.ASCII)
 
 
@@ -42,6 +43,11 @@ def file_at(url: str) -> File | None:
         return File(found[1], urlsafe_b64decode(found[2]))
     except ValueError:
         return None
+
+
+def as_written(url: str) -> str:
+    """The URL of a file of a mock as a scenario writes it; any other text as it is."""
+    return _SENT.sub("mock:", url)
 
 
 def with_marks(step: Step) -> Step:

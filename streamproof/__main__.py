@@ -22,10 +22,12 @@ USAGE = 4
 TABLE = {
     "adapter": Command("adapter:adapter", "Begin an adapter, or check one."),
     "explain": Command("explain:explain", "Explain a rule: sources and reason."),
+    "import": Command("capture_import:import_", "Make a scenario of a captured stream."),
     "judge": Command("judge:judge", "Judge a recorded run, or a recorded stream."),
     "list": Command("list:list_", "List scenarios, by words and by what they are about."),
     "lint": Command("lint:lint", "Check scenario files and folders."),
     "new": Command("scenario_new:new", "Begin a scenario."),
+    "record": Command("capture_record:record", "Record a real upstream through a proxy."),
     "report": Command("report:report", "Render results files as HTML, JUnit or badge."),
     "repro": Command("repro:repro", "Write a case as a folder that shows a finding."),
     "run": Command("run:run", "Run the suite against adapters."),

@@ -46,6 +46,11 @@ def no_beginning(_data: Mapping[str, Any]) -> str:
     return ""
 
 
+def one_block(_data: Mapping[str, Any]) -> str:
+    """Default of ``block``, for a dialect whose answers have one text."""
+    return ""
+
+
 def as_json(type_: str, data: Mapping[str, Any]) -> str:
     """Default of ``summary``: the type and the data of an event."""
     return f"{type_} {compact(data)}"
@@ -128,6 +133,7 @@ class KitDialect:
     - ``recognises`` says whether the data of an event belongs to this dialect.
     - ``kind`` is the type of an event whose data has none; empty if it is not of this dialect.
     - ``begins`` is the id of the response that an event begins; empty if it begins none.
+    - ``block`` tells apart the texts of an answer: it is the same in the data of all events of one.
     - ``summary`` describes the data of an event on one line, with its type.
     - ``unusual_ids`` are the ids of the events' items, by the events' numbers, where they matter.
     - ``usages`` are the usages in the data of one event; ``step_usages`` is the sum of several
@@ -152,6 +158,7 @@ class KitDialect:
     usages: Callable[[Mapping[str, Any]], Iterator[Usage]]
     evidence: Callable[[Sequence[SentEvent], Framing | None], Any] = Streamed
     begins: Callable[[Mapping[str, Any]], str] = no_beginning
+    block: Callable[[Mapping[str, Any]], str] = one_block
     summary: Callable[[str, Mapping[str, Any]], str] = as_json
     unusual_ids: Callable[[Sequence[SentEvent]], Mapping[int, str]] = no_unusual_ids
     encrypted: Callable[[Sequence[SentEvent]], Iterator[str]] = nothing_encrypted

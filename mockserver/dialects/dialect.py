@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mockserver.conversation import Entry
+from mockserver.dialects.completion import Completion, as_written, by_type
 from mockserver.dialects.error_shapes import ErrorShape
 from mockserver.dialects.profile import Profile
 from mockserver.faults import Problem
@@ -154,6 +155,10 @@ class Dialect:
     - ``aliases`` are former names that are still accepted (``mockserver.dialects.aliases``).
     - ``of_format_1`` converts an event of a format 1 file: nulls that remove a field become
       ``absent``.
+    - ``completion`` completes the events of a script's ``sends`` one by one; it depends on the turn
+      and the generation.
+    - ``written`` are the ways in which a script can write an event of this type and data, the
+      shortest first; what their completion lacks is added to them.
     - ``echoes`` are the values of slots that repeat the request, for showing events without one.
     """
 
@@ -184,6 +189,8 @@ class Dialect:
     lookups: Mapping[str, LookUp] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
     of_format_1: Callable[[Send], Send] = same_send
+    completion: Callable[[int, str], Completion] = as_written
+    written: Callable[[str, Mapping[str, Any]], Sequence[Send]] = by_type
     echoes: Mapping[str, Any] = field(default_factory=dict)
 
     def sample(self) -> Values:

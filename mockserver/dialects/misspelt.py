@@ -1,7 +1,7 @@
 """Finds misspelt field names, by comparing them with the fields in a JSON Schema.
 
 Unknown fields are legal in every protocol (clients ignore them), so a field is reported only if its
-name is similar to a known one.
+name is similar to a known one which is not given beside it.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ def misspelt(fields: Iterable[str], contract: str, definition: str) -> Iterator[
 
     ``contract`` is the schema's path below ``schemas/``, ``definition`` a key of its ``$defs``.
     """
-    known = _properties(contract, definition)
-    for field in fields:
+    known, given = _properties(contract, definition), list(fields)
+    for field in given:
         close = get_close_matches(field, known, n=1, cutoff=_ALIKE) if field not in known else ()
-        if close:
+        if close and close[0] not in given:
             yield field, close[0]
 
 

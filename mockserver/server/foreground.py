@@ -125,7 +125,7 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 
 async def _serve(server: Server, options: Options, redis: RedisUrl | None) -> None:
-    with _stop_signal() as stop:
+    with stop_signal() as stop:
         async with server, collecting_when_idle(lambda: server.is_idle):
             catalogue = server.state.catalogue
             announced = banner(server.url, catalogue.ids(), options.host, redis=redis)
@@ -144,7 +144,7 @@ def _announce(url: str, announced: str, catalogue: Catalogue, ready_file: Path |
 
 
 @contextlib.contextmanager
-def _stop_signal() -> Iterator[asyncio.Event]:
+def stop_signal() -> Iterator[asyncio.Event]:
     """An event that the first SIGINT or SIGTERM sets; a second one ends the process as usual."""
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}

@@ -44,6 +44,12 @@ def mark(name: str) -> str:
     return f"{_MARK}{name}"
 
 
+def slot_of(value: Any) -> str:
+    """The name of the slot that fills a whole JSON value; empty if it is no mark."""
+    is_mark = isinstance(value, str) and value.startswith(_MARK) and "/" not in value
+    return value[len(_MARK) :] if is_mark else ""
+
+
 def dump(value: Any) -> str:
     """Compact JSON with its marks; non-ASCII text is not escaped, as real upstreams send it."""
     return _ENCODER.encode(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -114,8 +115,12 @@ def _problems(scenario: Scenario) -> Iterator[Problem]:
     yield from _stream_problems(scenario)
 
 
+_TO_DO = re.compile(r"\s*# TODO: .|(title|seen|source): \[?\W?TODO: ")
+
+
 def _warnings(file: Path, scenario: Scenario) -> Iterator[Problem]:
     assert scenario.place is not None
+    yield from _undecided(file, scenario.place)
     if not has_nulls_or_absent(scenario):
         return
     try:
@@ -123,6 +128,18 @@ def _warnings(file: Path, scenario: Scenario) -> Iterator[Problem]:
     except Fault:
         return
     yield from field_warnings(scenario, tree)
+
+
+def _undecided(file: Path, place: Place) -> Iterator[Problem]:
+    """A warning if a file has notes of ``streamproof import`` that nobody has decided yet."""
+    try:
+        lines = file.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return
+    numbers = [n for n, line in enumerate(lines, 1) if _TO_DO.match(line)]
+    if numbers:
+        what = f"{_counted(len(numbers), 'TODO')} to decide, from here on"
+        yield Problem(what, Place(place.file, numbers[0], 1))
 
 
 def _stream_problems(scenario: Scenario) -> Iterator[Problem]:

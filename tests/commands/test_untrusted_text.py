@@ -158,6 +158,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "a program that is shown": ("show", "scenarios/mine/said.yaml", "--adapter", "program.yaml"),
     "judge": ("judge", "results.jsonl"),
     "judge of a stream": ("judge", "--stream", "stream.sse", "--dialect", "openresponses"),
+    "import": ("import", "stream.sse", "--dialect", "openresponses"),
+    "import of results": ("import", "results.jsonl"),
     "report": ("report", "results.jsonl", "--junit", "junit.xml"),
     **{f"check: {name}": ("adapter", "check", f"{name}.yaml") for name in DONE},
     **{

@@ -26,6 +26,7 @@ OPENRESPONSES = KitDialect(
     in_order=in_order,
     recognises=fields.recognises,
     begins=fields.begins,
+    block=fields.block,
     summary=summary,
     unusual_ids=unusual_ids,
     usages=fields.usages,

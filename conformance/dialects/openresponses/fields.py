@@ -90,6 +90,8 @@ def tools(step: Send) -> Iterator[Tool]:
     if not isinstance(item, Mapping):
         return
     type_, name = item.get("type", "function_call"), item.get("name")
+    if not isinstance(type_, str):
+        return
     if hosted := _HOSTED.get(type_):
         label = item.get("server_label") if hosted == "mcp" else None
         options = {**_OPTIONS.get(hosted, {}), **({"server_label": label} if label else {})}
@@ -108,3 +110,9 @@ def ending(type_: str, data: Mapping[str, Any]) -> Ending:
     response = mapping(data.get("response"))
     has_failed = response.get("status") == "failed" or (not type_ and "error" in data)
     return "failed" if has_failed else _ENDINGS.get(type_, "")
+
+
+def block(data: Mapping[str, Any]) -> str:
+    """The item of an event, and the part of the item."""
+    part = data.get("content_index", data.get("summary_index", 0))
+    return f"{data.get('output_index')}/{part}"

@@ -28,6 +28,7 @@ VERCEL = tuple(
         legality=VERCEL_RULES[name],
         recognises=partial(fields.recognises, name),
         begins=fields.begins,
+        block=fields.block,
         summary=summary,
         usages=fields.usages,
         step_usages=fields.step_usages,

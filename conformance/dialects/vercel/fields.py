@@ -118,3 +118,8 @@ def ending(type_: str, part: Mapping[str, Any]) -> Ending:
     if type_ == "finish":
         return _REASONS.get(parts.reason(part), "completed")
     return _ENDINGS.get(type_, "")
+
+
+def block(part: Mapping[str, Any]) -> str:
+    """The id of the text to which a part belongs."""
+    return text(part.get("id"))

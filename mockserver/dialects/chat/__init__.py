@@ -8,7 +8,7 @@ from typing import Any
 
 from mockserver.dialects.chat import chunks
 from mockserver.dialects.chat.check import check
-from mockserver.dialects.chat.complete import complete
+from mockserver.dialects.chat.complete import Chunks, complete, written
 from mockserver.dialects.chat.errors import ERRORS
 from mockserver.dialects.chat.non_streaming import non_streaming_answer
 from mockserver.dialects.chat.profiles import PROFILES
@@ -73,6 +73,8 @@ CHAT = Dialect(
     profiles=PROFILES,
     errors=ERRORS,
     steps=_steps,
+    completion=lambda _turn, _generation: Chunks(),
+    written=written,
     check=check,
     of_format_1=_of_format_1,
     is_terminal=_is_terminal,

@@ -7,9 +7,11 @@ the error.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.chat.chunks import CHUNK, DELTA, ERROR, FINISH, USAGE
+from mockserver.dialects.chat.chunks import CHUNK, DELTA, ERROR, FINISH, USAGE, choices
+from mockserver.dialects.completion import completed
 from mockserver.dialects.json_fields import merged, without
 from mockserver.scenario.script import Send
 from mockserver.wire.event import Event
@@ -38,19 +40,51 @@ def complete(sends: Sequence[SendStep], *, reports_usage: bool = True) -> Iterat
 
     If ``reports_usage`` is False, the upstream does not support the request for usage.
     """
-    for step in sends:
-        yield _event(step, reports_usage) if isinstance(step, Send) else step
+    return completed(Chunks(reports_usage), sends)
 
 
-def _event(send: Send, reports_usage: bool) -> Event:
-    if not send.known:
-        return Event(send.type, dict(send.fields), ignorable=True)
-    return Event(
-        send.type,
-        _BUILDERS[send.type](send),
-        on_request=send.on_request,
-        nulls_on_request=_nulls_on_request(send) if reports_usage else (),
-    )
+@dataclass(frozen=True, slots=True)
+class Chunks:
+    """Completes chunks, none of which depends on those before it."""
+
+    reports_usage: bool = True
+
+    def preview(self, send: Send) -> Event:
+        if not send.known:
+            return Event(send.type, dict(send.fields), ignorable=True)
+        return Event(
+            send.type,
+            _BUILDERS[send.type](send),
+            on_request=send.on_request,
+            nulls_on_request=_nulls_on_request(send) if self.reports_usage else (),
+        )
+
+    event = preview
+
+
+def written(_type: str, data: Mapping[str, Any]) -> list[Send]:
+    """The sends that may have this data: by what is in the chunk, then as a chunk."""
+    return [*_by_content(data), Send(CHUNK)]
+
+
+def _by_content(data: Mapping[str, Any]) -> Iterator[Send]:
+    if isinstance(error := data.get("error"), dict):
+        yield Send(ERROR, error, absent=_missing(error, _ERROR))
+    if isinstance(usage := data.get("usage"), dict):
+        yield Send(USAGE, usage)
+    if len(found := list(choices(data))) != 1:
+        return
+    choice = dict(found[0])
+    missing = _missing(choice, _choice())
+    if reason := choice.pop("finish_reason", None):
+        yield Send(FINISH, {"reason": reason, **choice}, absent=missing)
+    elif isinstance(delta := choice.get("delta"), dict):
+        yield Send(DELTA, delta)
+
+
+def _missing(fields: Mapping[str, Any], default: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
+    """The default fields that are not among these, as paths."""
+    return tuple((name,) for name in default if name not in fields)
 
 
 def _nulls_on_request(send: Send) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from mockserver.dialects.dialect import UNPADDED, Dialect, NonStreamingAnswer, S
 from mockserver.dialects.format_1 import nulls_removed
 from mockserver.dialects.openresponses import events
 from mockserver.dialects.openresponses.check import check
-from mockserver.dialects.openresponses.complete import complete
+from mockserver.dialects.openresponses.complete import ResponseSoFar, complete
 from mockserver.dialects.openresponses.errors import ERRORS, numbered
 from mockserver.dialects.openresponses.profiles import PROFILES
 from mockserver.dialects.openresponses.request import inbound, refusal
@@ -47,6 +47,7 @@ OPENRESPONSES = Dialect(
     errors=ERRORS,
     resumed=numbered,
     steps=_steps,
+    completion=lambda turn, _generation: ResponseSoFar(turn),
     check=check,
     of_format_1=nulls_removed,
     is_terminal=lambda type_, _data: type_ in events.TERMINAL,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from mockserver.dialects.completion import completed
 from mockserver.dialects.json_fields import merged, with_nulls, without
 from mockserver.dialects.openresponses import openai_complete
 from mockserver.dialects.openresponses.events import GROUPS, is_extension
@@ -24,13 +25,12 @@ from mockserver.dialects.openresponses.parts import (
     note_citation,
 )
 from mockserver.dialects.openresponses.response import snapshot
-from mockserver.scenario.script import Send
 from mockserver.wire.event import Event
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mockserver.scenario.script import SendStep
+    from mockserver.scenario.script import Send, SendStep
     from mockserver.wire.event import Step
 
 _Default = Callable[[Items, Mapping[str, Any]], dict[str, Any]]
@@ -39,26 +39,40 @@ _Update = Callable[[Items, Mapping[str, Any]], None]
 
 def complete(sends: Sequence[SendStep], turn: int) -> Iterator[Step]:
     """Turn the sends of a turn (from 0) into complete events; other steps are passed through."""
-    items = Items(turn)
-    sequence = 0
-    for step in sends:
-        if isinstance(step, Send):
-            yield _event(step, items, sequence)
-            sequence += 1
-        else:
-            yield step
+    return completed(ResponseSoFar(turn), sends)
 
 
-def _event(send: Send, items: Items, sequence: int) -> Event:
-    known = send.known and not is_extension(send.type)
-    default = {"type": send.type, "sequence_number": sequence}
-    if known:
-        default |= _DEFAULTS[send.type](items, with_nulls(send.fields, send.absent))
-    data = without(merged(default, dict(send.fields)), send.absent)
-    if known and (update := _UPDATES.get(send.type)):
-        update(items, data)
-    foreign = not known or send.type in openai_complete.DEFAULTS
-    return Event(send.type, data, ignorable=foreign or items.of_unknown_type(data))
+class ResponseSoFar:
+    """The items of a turn (from 0) that were sent so far, and the number of its events."""
+
+    def __init__(self, turn: int) -> None:
+        self._items = Items(turn)
+        self._sequence = 0
+
+    def preview(self, send: Send) -> Event:
+        return self._event(send, self._data(send))
+
+    def event(self, send: Send) -> Event:
+        data = self._data(send)
+        if _is_known(send) and (update := _UPDATES.get(send.type)):
+            update(self._items, data)
+        self._sequence += 1
+        return self._event(send, data)
+
+    def _event(self, send: Send, data: dict[str, Any]) -> Event:
+        foreign = not _is_known(send) or send.type in openai_complete.DEFAULTS
+        return Event(send.type, data, ignorable=foreign or self._items.of_unknown_type(data))
+
+    def _data(self, send: Send) -> dict[str, Any]:
+        default = {"type": send.type, "sequence_number": self._sequence}
+        if _is_known(send):
+            fields = with_nulls(send.fields, send.absent)
+            default |= _DEFAULTS[send.type](self._items, fields)
+        return without(merged(default, dict(send.fields)), send.absent)
+
+
+def _is_known(send: Send) -> bool:
+    return send.known and not is_extension(send.type)
 
 
 def _lifecycle(type_: str) -> _Default:

@@ -12,7 +12,7 @@ from mockserver.dialects.format_1 import nulls_removed
 from mockserver.dialects.vercel import errors, lookups, parts
 from mockserver.dialects.vercel.check import check
 from mockserver.dialects.vercel.chunks import Chunks
-from mockserver.dialects.vercel.complete import complete
+from mockserver.dialects.vercel.complete import PartsSoFar, complete, written
 from mockserver.dialects.vercel.core import Core
 from mockserver.dialects.vercel.non_streaming import non_streaming_answer
 from mockserver.dialects.vercel.provider import Provider
@@ -61,6 +61,8 @@ def _dialect(name: str, layer: Layer, operation: str, id_prefix: str, inbound: R
         unsupported=_LACKS,
         variations=tuple(each for each in VARIATIONS if each.applies_to(name)),
         steps=partial(_steps, name, layer),
+        completion=lambda _turn, generation: PartsSoFar.of(name, generation),
+        written=written,
         check=partial(check, name),
         of_format_1=_of_format_1,
         is_terminal=lambda type_, _data: type_ == "error" or parts.is_last(type_),

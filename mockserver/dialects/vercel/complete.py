@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from mockserver.dialects.completion import completed
 from mockserver.dialects.json_fields import mapping, merged, without
 from mockserver.dialects.vercel import parts, provider, usage
 from mockserver.dialects.vercel.field_names import NAMES
@@ -35,20 +36,49 @@ _STEP: Mapping[str, Any] = {"request": {}, "warnings": []}
 
 def complete(dialect: str, sends: Sequence[SendStep], generation: str = "") -> Iterator[Step]:
     """Turn the sends of a script into complete events; other steps are passed through."""
-    defaults = _OTHER_GENERATIONS.get(generation, _DEFAULTS[dialect])
-    so_far = _SoFar(timings=Timings() if generation == parts.V7 else None)
-    for step in sends:
-        yield _event(step, defaults, so_far) if isinstance(step, Send) else step
+    return completed(PartsSoFar.of(dialect, generation), sends)
 
 
 @dataclass
-class _SoFar:
-    """What was sent: the usage of each step, and in ai 7 what the timings of a step depend on."""
+class PartsSoFar:
+    """What was sent: the usage of each step, and in ai 7 what the timings of a step depend on.
 
+    ``by_type`` has the default fields of parts.
+    """
+
+    by_type: _Defaults
     spent: list[Mapping[str, Any]] = field(default_factory=list)
     timings: Timings | None = None
 
-    def defaults(self, type_: str, default: dict[str, Any], fields: Fields) -> dict[str, Any]:
+    @classmethod
+    def of(cls, dialect: str, generation: str) -> PartsSoFar:
+        """Nothing was sent yet, in this generation of a dialect; empty for the default one."""
+        timings = Timings() if generation == parts.V7 else None
+        return cls(_OTHER_GENERATIONS.get(generation, _DEFAULTS[dialect]), timings=timings)
+
+    def preview(self, send: Send) -> Event:
+        return Event(send.type, self._data(send), ignorable=not send.known)
+
+    def event(self, send: Send) -> Event:
+        event = self.preview(send)
+        if send.known:
+            self._add(event.data)
+        return event
+
+    def _data(self, send: Send) -> dict[str, Any]:
+        fields = dict(send.fields)
+        if not send.known:
+            return without({"type": send.type, **fields}, send.absent)
+        reason = fields.pop("reason", "stop") if send.type in parts.FINISHES else ""
+        sent = {**fields, "reason": reason}
+        # An error can have any shape, so no default fields are added to one in the scenario.
+        own_error = send.type == "error" and ("error" in fields or ("error",) in send.absent)
+        has_default = send.type in self.by_type and not own_error
+        default = self.by_type[send.type](sent) if has_default else {}
+        default = self._defaults(send.type, default, fields)
+        return without({"type": send.type, **mapping(merged(default, fields))}, send.absent)
+
+    def _defaults(self, type_: str, default: dict[str, Any], fields: Fields) -> dict[str, Any]:
         """The defaults of a part, with those that depend on earlier parts."""
         if type_ == "finish" and self.spent and _V6.usage in default:
             return {**default, _V6.usage: _sum(self.spent)}
@@ -57,28 +87,17 @@ class _SoFar:
             return {**default, "performance": self.timings.performance(used)}
         return default
 
-    def add(self, part: Mapping[str, Any]) -> None:
+    def _add(self, part: Mapping[str, Any]) -> None:
         if part.get("type") == "finish-step":
             self.spent.append(mapping(part.get("usage")))
         if self.timings:
             self.timings.add(part)
 
 
-def _event(send: Send, defaults: _Defaults, so_far: _SoFar) -> Event:
-    fields = dict(send.fields)
-    if not send.known:
-        data = without({"type": send.type, **fields}, send.absent)
-        return Event(send.type, data, ignorable=True)
-    reason = fields.pop("reason", "stop") if send.type in parts.FINISHES else ""
-    sent = {**fields, "reason": reason}
-    # An error can have any shape, so no default fields are added to one in the scenario.
-    own_error = send.type == "error" and ("error" in fields or ("error",) in send.absent)
-    has_default = send.type in defaults and not own_error
-    default = defaults[send.type](sent) if has_default else {}
-    default = so_far.defaults(send.type, default, fields)
-    data = without({"type": send.type, **mapping(merged(default, fields))}, send.absent)
-    so_far.add(data)
-    return Event(send.type, data)
+def written(type_: str, data: Mapping[str, Any]) -> list[Send]:
+    """The sends that may have this data: a finish by its reason, then by its fields alone."""
+    reason = parts.reason(data) if type_ in parts.FINISHES else ""
+    return [Send(type_, {"reason": reason})] if reason else [Send(type_)]
 
 
 def _sum(spent: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -1,0 +1,216 @@
+"""Puts captured exchanges in order: conversations, their turns, and the attempts at a turn.
+
+A request continues a conversation if it repeats what the user has said so far and the model has
+answered since. A request that is sent again because it failed is another attempt.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from conformance.dialects import KIT
+from conformance.dialects.recognition import dialect_of
+from conformance.dialects.responses import responses_in
+from mockserver.conversation import (
+    ApprovalResponse,
+    Message,
+    ToolResult,
+    is_from_model,
+    model_turns,
+)
+from mockserver.dialects import DIALECTS
+from mockserver.dialects.json_fields import mapping
+from mockserver.shipped import schema
+from streamproof._captures.yaml_text import can_write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from mockserver.conversation import Entry
+    from mockserver.dialects.dialect import Inbound
+    from streamproof._captures.exchange import Exchange
+
+_ERROR = 400
+_MAX_ATTEMPTS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One answer to the request of a turn; ``inbound`` is the request as its dialect reads it."""
+
+    exchange: Exchange
+    inbound: Inbound | None
+
+    @property
+    def failed(self) -> bool:
+        """Whether a client may send the request again."""
+        exchange = self.exchange
+        if exchange.status >= _ERROR:
+            return True
+        ending = KIT[exchange.dialect].ending
+        ends = [ending(event.type, mapping(event.data)) for event in exchange.dump.events]
+        return not any(ends) or "failed" in ends
+
+
+@dataclass(slots=True)
+class CapturedTurn:
+    """The attempts at one request."""
+
+    attempts: list[Attempt] = field(default_factory=list)
+
+    @property
+    def last(self) -> Attempt:
+        return self.attempts[-1]
+
+
+@dataclass(slots=True)
+class Conversation:
+    """The turns of one conversation in one dialect."""
+
+    dialect: str
+    turns: list[CapturedTurn] = field(default_factory=list)
+
+
+def conversations_in(exchanges: Iterable[Exchange]) -> list[Conversation]:
+    """The conversations of exchanges, whose dialects are known, in the order of their beginning."""
+    found: list[Conversation] = []
+    for exchange in _single_responses(exchanges):
+        attempt = Attempt(exchange, _inbound(exchange))
+        held = next((each for each in reversed(found) if _continues(each, attempt)), None)
+        if held is None:
+            held = Conversation(exchange.dialect)
+            found.append(held)
+        if held.turns and _again(held.turns[-1], attempt):
+            held.turns[-1].attempts.append(attempt)
+        else:
+            held.turns.append(CapturedTurn([attempt]))
+    return found
+
+
+def recognised(exchange: Exchange) -> str:
+    """The dialect of an exchange; empty if no dialect has at least a tenth of its events."""
+    if exchange.dialect:
+        return exchange.dialect
+    events = [event for event in exchange.dump.events if event.kind == "event"]
+    found = dialect_of(events)
+    known = [event for event in events if found and KIT[found].recognises(mapping(event.data))]
+    return found if len(known) * 10 >= len(events) else ""
+
+
+def _single_responses(exchanges: Iterable[Exchange]) -> Iterator[Exchange]:
+    for exchange in exchanges:
+        responses = responses_in(exchange.dump, exchange.dialect)
+        for n, response in enumerate(responses, 1):
+            framing = response.framing
+            if framing and exchange.close is None:
+                # The tool that has made a dump may have left out its last line end.
+                framing = replace(framing, unterminated=None)
+            dump = replace(exchange.dump, events=response.events, framing=framing)
+            name = f"{exchange.name}: response {n}" if len(responses) > 1 else exchange.name
+            # Only of the last response it is known how the stream ended.
+            close = exchange.close if n == len(responses) else "clean"
+            yield replace(exchange, name=name, dump=dump, close=close)
+
+
+def _inbound(exchange: Exchange) -> Inbound | None:
+    if not isinstance(exchange.body, dict):
+        return None
+    headers = {name.lower(): value for name, value in exchange.request_headers.items()}
+    return DIALECTS[exchange.dialect].inbound(exchange.body, headers)
+
+
+def _again(turn: CapturedTurn, attempt: Attempt) -> bool:
+    """Whether an attempt repeats the request of a turn that has failed."""
+    last = turn.last
+    is_same = last.exchange.body is not None and last.exchange.body == attempt.exchange.body
+    return is_same and last.failed and len(turn.attempts) < _MAX_ATTEMPTS
+
+
+def _continues(held: Conversation, attempt: Attempt) -> bool:
+    if held.dialect != attempt.exchange.dialect:
+        return False
+    before, now = held.turns[-1].last.inbound, attempt.inbound
+    if before is None or now is None:
+        # Responses of one file, without their requests, are one conversation.
+        return before is None and now is None
+    if _again(held.turns[-1], attempt) or now.previous:
+        return True
+    said, says = _user_texts(before), _user_texts(now)
+    return says[: len(said)] == said and model_turns(now.conversation) > model_turns(
+        before.conversation
+    )
+
+
+def _user_texts(inbound: Inbound) -> list[str]:
+    entries = inbound.conversation
+    return [each.text for each in entries if isinstance(each, Message) and each.role == "user"]
+
+
+# What the host sends
+
+
+_HOSTED = frozenset(schema("scenario")["$defs"]["hosted-tool"]["properties"]["type"]["enum"])
+_MAX_TOOLS = schema("scenario")["$defs"]["host"]["properties"]["tools"]["maxItems"]
+
+
+def host_of(inbound: Inbound | None) -> tuple[dict[str, Any], list[str]]:
+    """The ``host`` of a scenario from its first request, and what a person has to decide."""
+    if inbound is None:
+        return {}, []
+    messages = [entry for entry in inbound.conversation if isinstance(entry, Message)]
+    system = "\n\n".join(m.text for m in messages if m.role in ("system", "developer"))
+    users = [message.text for message in messages if message.role == "user"]
+    found = {"system": system, "user": users[-1] if users else "", "tools": list(_tools(inbound))}
+    todo = []
+    if model_turns(inbound.conversation):
+        todo.append("the conversation began before the capture; host has its last message alone")
+    return {name: value for name, value in found.items() if value and can_write(value)}, todo
+
+
+def _tools(inbound: Inbound) -> Iterator[dict[str, Any]]:
+    functions = [
+        {"name": name, "input_schema": shape}
+        for name, shape in inbound.tools or ()
+        if name and isinstance(shape, dict)
+    ]
+    hosted = [dict(tool) for tool in inbound.hosted or () if tool.get("type") in _HOSTED]
+    yield from [*functions, *hosted][:_MAX_TOOLS]
+
+
+def then_of(
+    calls: Sequence[str], following: Inbound | None, turn: int
+) -> tuple[dict[str, Any], list[str]]:
+    """The ``then`` before the turn of this number, from 1, and what a person has to decide.
+
+    It is what the request that follows adds to the ``calls`` of the turn before.
+    """
+    added = _added(following) if following else ()
+    results: dict[str, Any] = {}
+    outputs: dict[str, Any] = {}
+    approved: dict[str, bool] = {}
+    todo: list[str] = []
+    for entry in added:
+        if isinstance(entry, ToolResult) and entry.id not in calls:
+            todo.append(f"no call of this turn has the id {entry.id!r}, to which a result came")
+        elif isinstance(entry, ToolResult) and entry.type:
+            outputs[entry.id] = {"type": f"{entry.type}_call_output", **entry.fields}
+        elif isinstance(entry, ToolResult):
+            results[entry.id] = entry.output
+        elif isinstance(entry, ApprovalResponse) and entry.approve is not None:
+            approved[entry.id] = entry.approve
+    said = "\n\n".join(each.text for each in added if isinstance(each, Message))
+    for id_ in calls:
+        if id_ not in results and id_ not in outputs:
+            results[id_] = "TODO: the result of this call"
+    then = {"tool_results": results, "outputs": outputs, "approve": approved, "user": said}
+    found = {name: value for name, value in then.items() if value and can_write(value)}
+    # The mock tells turns apart by what the user says.
+    return found or {"user": f"TODO: what the user says before turn {turn}"}, todo
+
+
+def _added(inbound: Inbound) -> Sequence[Entry]:
+    """The entries of a request after those of the model."""
+    entries = inbound.conversation
+    last = max((n for n, entry in enumerate(entries) if is_from_model(entry)), default=-1)
+    return entries[last + 1 :]

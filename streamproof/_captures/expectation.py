@@ -1,0 +1,278 @@
+"""The ``expect`` of a captured turn: what a correct adapter makes of it.
+
+The ledger says which content each event adds, and the reference adapter what its calls and data
+are, and how the run ends. Where the two cannot say what is right, a note says what a person has to
+decide.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from conformance.contract.citations import link
+from conformance.dialects import KIT
+from conformance.dialects.entry import BUFFERING, DATA_KINDS
+from conformance.dialects.ledger import ledger
+from mockserver.dialects.json_fields import mapping
+from mockserver.scenario.script import Citation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.contract.reading import ReadCall, Reading
+    from conformance.contract.transcript import SentEvent, Transcript
+    from conformance.dialects.entry import Entry, Piece
+
+_REASONS = frozenset({"stop", "tool-calls", "length", "content-filter", "other"})
+_MAX_ID = 64
+_MAX_CHOICE = 127
+
+
+@dataclass(slots=True)
+class Expectation:
+    """The value of ``expect`` as YAML has it, and what a person has to decide about it."""
+
+    value: dict[str, Any]
+    todo: list[str] = field(default_factory=list)
+
+    @property
+    def calls(self) -> list[str]:
+        """The keys under which the results of its calls are given."""
+        made = [part["call"] for part in self.value["parts"] if "call" in part]
+        return [call.get("id") or call["name"] for call in made]
+
+
+@dataclass(frozen=True, slots=True)
+class _Atom:
+    """A part at the event that adds it; ``block`` is the text to which it belongs."""
+
+    event: int
+    kind: str
+    value: Any
+    choice: int = 0
+    block: str = ""
+
+
+def expectation_of(
+    dialect: str, transcript: Transcript, reading: Reading, id_prefix: str
+) -> Expectation:
+    """The expectation of a turn that the reference adapter has read."""
+    sent = transcript.sent
+    entries = ledger(dialect, sent)
+    calls = _Calls(entries, reading, id_prefix)
+    atoms = sorted(
+        (*_content(dialect, sent, entries, reading), *calls.atoms()), key=lambda atom: atom.event
+    )
+    found = Expectation({"parts": list(_parts(atoms))})
+    if _text_of(found.value["parts"]) != reading.text:
+        found.value["parts"] = list(_parts_of(reading, calls))
+        found.todo.append("the events say more, or otherwise, than the adapter emits")
+    _add_ending(found, dialect, transcript, sent)
+    found.todo += [*calls.todo, *_undecided(found, sent, entries)]
+    return found
+
+
+def _text_of(parts: Sequence[dict[str, Any]]) -> str:
+    """The answer text that the parts of the first choice amount to in VS Code."""
+    return "".join(
+        link(Citation(**part["cite"])) if "cite" in part else part[kind]
+        for part in parts
+        if "choice" not in part
+        for kind in part
+        if kind in ("text", "message", "refusal", "cite")
+    )
+
+
+def _parts_of(reading: Reading, calls: _Calls) -> Iterator[dict[str, Any]]:
+    """The parts of a reading alone: calls stand between pieces of the text."""
+    if reading.thinking:
+        yield {"reasoning": reading.thinking}
+    at = 0
+    for call in reading.calls:
+        if call.after > at:
+            yield {"text": reading.text[at : call.after]}
+        at = max(at, call.after)
+        yield {"call": calls.value_of(call)}
+    if reading.text[at:]:
+        yield {"text": reading.text[at:]}
+    yield from ({"data": {"mimeType": d.mime_type, "data": d.data}} for d in reading.data)
+
+
+def _content(
+    dialect: str, sent: Sequence[SentEvent], entries: Sequence[Entry], reading: Reading
+) -> Iterator[_Atom]:
+    media = {data.data: data.mime_type for data in reading.data}
+    block_of = KIT[dialect].block
+    for event, entry in zip(sent, entries, strict=True):
+        block = block_of(mapping(event.data))
+        content = [piece for piece in entry.adds if piece.kind != "call"]
+        for n, piece in enumerate(piece for piece in content if 0 <= piece.choice <= _MAX_CHOICE):
+            if piece.kind == "citation" and not _can_expect(piece):
+                continue
+            if piece.kind not in DATA_KINDS:
+                # Several texts in one event are several parts of a message.
+                at = f"{block}.{n}" if n and piece.kind == "text" else block
+                yield _atom(event.n, piece, at)
+            elif piece.kind == "data" and piece.value in media:
+                value = {"mimeType": media[piece.value], "data": piece.value}
+                yield _Atom(event.n, "data", value, piece.choice)
+
+
+def _can_expect(citation: Piece) -> bool:
+    """Whether an expectation can have a citation, whose ids are bounded there."""
+    fields = citation.source.fields() if citation.source else {}
+    ids = (value for name, value in fields.items() if name.endswith("_id"))
+    return bool(fields) and all(len(id_) <= _MAX_ID for id_ in ids)
+
+
+def _atom(event: int, piece: Piece, block: str) -> _Atom:
+    if piece.kind == "citation":
+        cited = piece.source.fields() if piece.source else {}
+        return _Atom(event, "cite", cited, piece.choice)
+    return _Atom(event, piece.kind, piece.value, piece.choice, block)
+
+
+class _Calls:
+    """The calls that the reference adapter emits, each at the earliest event for it."""
+
+    def __init__(self, entries: Sequence[Entry], reading: Reading, id_prefix: str) -> None:
+        self._entries = entries
+        self._id_prefix = id_prefix
+        self._emitted = {call.id.removeprefix(id_prefix): call for call in reading.calls}
+        self.todo: list[str] = []
+
+    def atoms(self) -> Iterator[_Atom]:
+        left = dict(self._emitted)
+        for entry in self._entries:
+            for piece in entry.adds:
+                if piece.kind != "call":
+                    continue
+                known = 0 <= piece.choice <= _MAX_CHOICE
+                if known and (call := left.pop(piece.value, None)):
+                    at = self._earliest(piece.value, entry.event)
+                    yield _Atom(at, "call", self._value(piece.value, call), piece.choice)
+                elif piece.choice:
+                    self.todo.append(
+                        f"the call {piece.value!r} is of choice {piece.choice}: add it"
+                    )
+                elif piece.value not in self._emitted:
+                    self.todo.append(
+                        f"the call {piece.value!r} is not emitted, since its input is no object: "
+                        "is that right, or does the run fail?"
+                    )
+        last = self._entries[-1].event if self._entries else 0
+        for call in left.values():
+            yield _Atom(last, "call", self._value("", call))
+
+    def _earliest(self, id_: str, completed: int) -> int:
+        """The event with the last piece of a call's arguments, before another call begins."""
+        at, begun = completed, False
+        for entry in self._entries:
+            if entry.event >= completed or (begun and entry.announces):
+                break
+            if id_ in entry.announces:
+                at, begun = entry.event, True
+            elif begun and entry.silent == BUFFERING:
+                at = entry.event
+        return at
+
+    def value_of(self, call: ReadCall) -> dict[str, Any]:
+        """A call as an expectation has it."""
+        return self._value(call.id.removeprefix(self._id_prefix), call)
+
+    def _value(self, id_: str, call: ReadCall) -> dict[str, Any]:
+        if len(id_) > _MAX_ID:
+            self.todo.append(
+                f"an id has {len(id_)} characters, more than the {_MAX_ID} that a scenario may "
+                f"expect, so any id of a call of {call.name!r} is right"
+            )
+        known = {"id": id_} if 0 < len(id_) <= _MAX_ID else {}
+        if isinstance(call.input, dict):
+            return {**known, "name": call.name, "input": call.input}
+        return {**known, "name": call.name, "raw": str(call.input)}
+
+
+def _parts(atoms: Sequence[_Atom]) -> Iterator[dict[str, Any]]:
+    """The parts of atoms: pieces of the same text are joined."""
+    held: _Atom | None = None
+    texts: dict[int, str] = {}
+    for atom in atoms:
+        if held and _continues(held, atom):
+            held = _Atom(held.event, held.kind, held.value + atom.value, held.choice, held.block)
+            continue
+        if held:
+            yield _part(held, texts)
+        held = atom
+    if held:
+        yield _part(held, texts)
+
+
+def _continues(held: _Atom, atom: _Atom) -> bool:
+    same = (held.kind, held.choice, held.block) == (atom.kind, atom.choice, atom.block)
+    return same and isinstance(held.value, str)
+
+
+def _part(atom: _Atom, texts: dict[int, str]) -> dict[str, Any]:
+    kind = atom.kind
+    if kind == "text":
+        begins = texts.get(atom.choice, atom.block) != atom.block
+        kind = "message" if begins else kind
+        texts[atom.choice] = atom.block
+    choice = {"choice": atom.choice} if atom.choice else {}
+    return {kind: atom.value, **choice}
+
+
+def _add_ending(
+    found: Expectation, dialect: str, transcript: Transcript, sent: Sequence[SentEvent]
+) -> None:
+    """Add the outcome of the upstream's response, its reason and its error."""
+    end = transcript.end
+    said = [KIT[dialect].ending(event.type, mapping(event.data)) for event in sent]
+    endings = [each for each in said if each]
+    reason = end.finish if end and end.finish in _REASONS else None
+    if end is None or end.outcome != "completed":
+        found.value["outcome"] = "failed"
+        error = end.error if end else None
+        if error and error.kind == "upstream":
+            found.value["error"] = {
+                name: value
+                for name, value in (("message", error.message), ("code", error.code))
+                if value
+            }
+        found.todo.append(
+            "the run fails, and what came before it stays: is that what an adapter has to do?"
+        )
+    elif endings and endings[0] in ("incomplete", "other"):
+        found.value["outcome"] = "incomplete"
+        found.value |= {"reason": reason} if reason in ("length", "content-filter", "other") else {}
+    else:
+        found.value["outcome"] = "completed"
+        if not endings:
+            found.todo.append("no event says how the response ends: is it complete?")
+    if not found.value.get("error", True):
+        del found.value["error"]
+
+
+def _undecided(
+    found: Expectation, sent: Sequence[SentEvent], entries: Sequence[Entry]
+) -> Iterator[str]:
+    """What an adapter may do about events that the expectation does not cover."""
+    tools = dict.fromkeys(piece.tool for entry in entries for piece in entry.tools)
+    if tools:
+        yield (
+            f"tools that the upstream runs, or whose calls are no functions: {', '.join(tools)}; "
+            "here nothing is expected of them"
+        )
+    foreign = dict.fromkeys(
+        event.type
+        for event, entry in zip(sent, entries, strict=True)
+        if event.ignorable and event.kind == "event" and not entry.tools
+    )
+    if foreign:
+        names = ", ".join(list(foreign)[:5])
+        yield f"nothing is expected of events that the dialect does not have: {names}"
+    if any(event.kind == "raw" for event in sent):
+        yield "what is sent as raw text is not read: is anything expected of it?"
+    if not found.value["parts"] and found.value["outcome"] != "failed":
+        yield "nothing is emitted: is that right?"

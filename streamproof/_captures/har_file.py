@@ -1,0 +1,174 @@
+"""Writes an exchange that was seen by a proxy as a HAR file, without secrets.
+
+The times of the pieces of the answer are in ``_chunks``, each with the milliseconds since the
+request and its bytes as the upstream sent them, before decompression. How the answer ended, if it
+did not end properly, is in ``_close``.
+
+Source: HTTP Archive (HAR) 1.2; names that begin with an underscore are one's own.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import zlib
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from conformance.dialects.recording import read_dump
+from mockserver import __version__
+from mockserver.faults import UserError
+from mockserver.json_text import is_deeper
+from mockserver.server.journal import redacted
+from mockserver.wire.slots import dump as compact_json
+from streamproof._captures.har import CREATOR
+from streamproof._captures.redaction import MAX_DEPTH, Redaction
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.contract.transcript import SentEvent
+    from streamproof._captures.proxy import Seen
+
+_GZIP = 16 + zlib.MAX_WBITS
+_WINDOW = {"gzip": _GZIP, "x-gzip": _GZIP, "deflate": zlib.MAX_WBITS}
+_MOST_DECOMPRESSED = 64 << 20
+_STREAM = "text/event-stream"
+
+
+@dataclass(slots=True)
+class _Body:
+    """The text of an answer, and why it is not what the upstream sent."""
+
+    text: str
+    notes: list[str] = field(default_factory=list)
+
+
+def har_of(seen: Seen) -> bytes:
+    """The HAR file of an exchange, with keys, addresses and the names in paths redacted."""
+    redaction = Redaction()
+    request_type = _header(seen.request_headers, "content-type")
+    body = _answer(seen, redaction)
+    took = round(1000 * max((at for at, _ in seen.chunks), default=0.0), 3)
+    entry = {
+        "startedDateTime": datetime.fromtimestamp(seen.at, UTC).isoformat(),
+        "time": took,
+        "request": {
+            "method": seen.method,
+            "url": redaction.text(seen.url),
+            "httpVersion": "HTTP/1.1",
+            "cookies": [],
+            "headers": _headers(seen.request_headers),
+            "queryString": [],
+            "postData": {"mimeType": request_type, "text": _request(seen, redaction)},
+            "headersSize": -1,
+            "bodySize": len(seen.request),
+        },
+        "response": {
+            "status": seen.status,
+            "statusText": seen.reason,
+            "httpVersion": "HTTP/1.1",
+            "cookies": [],
+            "headers": _headers(seen.headers),
+            "content": {
+                "size": len(body.text),
+                "mimeType": _header(seen.headers, "content-type"),
+                "text": body.text,
+            },
+            "redirectURL": "",
+            "headersSize": -1,
+            "bodySize": sum(len(data) for _, data in seen.chunks),
+        },
+        "cache": {},
+        "timings": {"send": 0, "wait": 0, "receive": took},
+        "_chunks": [[round(1000 * at, 3), len(data)] for at, data in seen.chunks],
+        "_close": "left" if seen.left else seen.close,
+        "comment": "; ".join((*body.notes, *_notes(seen, redaction))),
+    }
+    creator = {"name": CREATOR, "version": __version__}
+    log = {"log": {"version": "1.2", "creator": creator, "entries": [entry]}}
+    return (json.dumps(log, ensure_ascii=True, indent=1) + "\n").encode()
+
+
+def _notes(seen: Seen, redaction: Redaction) -> list[str]:
+    notes = [f"redacted: {redaction}"] if str(redaction) else []
+    return [*notes, "too long: not all of it was kept"] if seen.cut else notes
+
+
+def _headers(headers: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
+    return [{"name": name, "value": value} for name, value in redacted(headers).items()]
+
+
+def _header(headers: Sequence[tuple[str, str]], name: str) -> str:
+    return next((value for key, value in headers if key.lower() == name), "")
+
+
+def _request(seen: Seen, redaction: Redaction) -> str:
+    text = bytes(seen.request).decode("utf-8", "replace")
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return redaction.text(text)
+    if is_deeper(value, MAX_DEPTH):
+        return redaction.text(text)
+    return json.dumps(redaction.value(value), ensure_ascii=False)
+
+
+def _answer(seen: Seen, redaction: Redaction) -> _Body:
+    encoding = _header(seen.headers, "content-encoding").strip().lower()
+    data = _decompressed(seen.body, encoding)
+    if data is None:
+        return _Body("", [f"the answer is compressed with {encoding}, which cannot be read"])
+    text = data.decode("utf-8", "replace")
+    if _STREAM not in _header(seen.headers, "content-type"):
+        return _Body(redaction.text(text))
+    return _Body(_stream(data, text, redaction))
+
+
+def _decompressed(data: bytes, encoding: str) -> bytes | None:
+    """The bytes before they were compressed; None if they cannot be read."""
+    if encoding in ("", "identity"):
+        return data
+    try:
+        if encoding in _WINDOW:
+            return zlib.decompressobj(_WINDOW[encoding]).decompress(data, _MOST_DECOMPRESSED)
+        return _brotli(data) if encoding == "br" else None
+    except zlib.error:
+        return None
+
+
+def _brotli(data: bytes) -> bytes | None:
+    """Brotli's bytes decompressed, as far as they go; None if the package is not installed."""
+    try:
+        brotli: Any = importlib.import_module("brotli")
+    except ImportError:
+        return None
+    try:
+        found: bytes = brotli.Decompressor().process(data)
+    except brotli.error:
+        return None
+    return found[:_MOST_DECOMPRESSED]
+
+
+def _stream(data: bytes, text: str, redaction: Redaction) -> str:
+    """The lines of an event stream; written again from its events if those have secrets."""
+    try:
+        dump = read_dump(data, "the answer")
+    except UserError:
+        return redaction.text(text)
+    if any(is_deeper(event.data, MAX_DEPTH) for event in dump.events):
+        return redaction.text(text)
+    clean = redaction.events(dump.events)
+    if clean == dump.events:
+        return redaction.text(text)
+    names = dump.framing.names if dump.framing else {}
+    return "".join(_lines(event, names.get(event.n, "")) for event in clean)
+
+
+def _lines(event: SentEvent, name: str) -> str:
+    if event.kind == "comment":
+        return f": {event.data}\n\n"
+    data = compact_json(event.data) if event.kind == "event" else event.data or event.type
+    named = f"event: {name}\n" if name else ""
+    return named + "".join(f"data: {line}\n" for line in str(data).split("\n")) + "\n"

@@ -1,0 +1,114 @@
+"""From the bytes of a capture to scenarios: read, recognise, redact, split, convert."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from conformance.dialects import KIT
+from mockserver.dialects.aliases import canonical
+from mockserver.dialects.json_fields import mapping, text
+from mockserver.faults import Place, Problem, UserError, did_you_mean
+from streamproof._captures.conversation import conversations_in, recognised
+from streamproof._captures.formats import exchanges_in
+from streamproof._captures.redaction import Redaction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from streamproof._captures.conversation import Conversation
+    from streamproof._captures.exchange import Exchange
+
+# Types of events that say which dialect it is, among those that are not spoken here.
+_OTHERS = {
+    "message_start": "Anthropic's Messages",
+    "content_block_delta": "Anthropic's Messages",
+    "session.created": "OpenAI's Realtime API",
+}
+
+
+def conversations_of(
+    captures: Iterable[tuple[str, bytes]], dialect: str, redaction: Redaction
+) -> list[Conversation]:
+    """The conversations of captures, each with its name, in order; secrets are redacted.
+
+    Without a ``dialect`` it is recognised by the events. Raises UserError if a capture cannot be
+    read, or is of no known dialect.
+    """
+    named = dialect_named(dialect)
+    read = [exchange for name, data in captures for exchange in exchanges_in(data, name)]
+    found = in_dialects(read, named)
+    return conversations_in([redacted(exchange, redaction) for exchange in found])
+
+
+def dialect_named(dialect: str) -> str:
+    """The canonical name of a dialect; empty if it is empty. Raises UserError if it is unknown."""
+    if dialect and canonical(dialect) not in KIT:
+        hint = did_you_mean(dialect, KIT) or f"there are {', '.join(KIT)}"
+        raise UserError(Problem(f"no dialect is called {dialect!r:.80}", hint=hint))
+    return canonical(dialect)
+
+
+def in_dialects(exchanges: Sequence[Exchange], named: str = "") -> list[Exchange]:
+    """The exchanges with their dialects. Raises UserError if one is of no known dialect."""
+    known = with_dialects(exchanges, named)
+    for each in known:
+        if not each.dialect:
+            raise why_unknown(each)
+    return known
+
+
+def with_dialects(exchanges: Sequence[Exchange], named: str = "") -> list[Exchange]:
+    """The exchanges with their dialects, which are empty where they are unknown.
+
+    An answer without events is in the dialect of others at the same URL, else of any other.
+    """
+    known = [replace(each, dialect=named or recognised(each)) for each in exchanges]
+    spoken = {each.url: each.dialect for each in known if each.dialect}
+    usual = next(iter(spoken.values()), "")
+    return [
+        each
+        if each.dialect or each.dump.events
+        else replace(each, dialect=spoken.get(each.url, usual))
+        for each in known
+    ]
+
+
+def why_unknown(exchange: Exchange) -> UserError:
+    """The error for an exchange of no known dialect."""
+    place = Place(exchange.name)
+    hint = f"name it with --dialect: {', '.join(KIT)}"
+    types = (text(mapping(event.data).get("type")) for event in exchange.dump.events)
+    if other := next((_OTHERS[type_] for type_ in types if type_ in _OTHERS), ""):
+        message = f"these are events of {other}, a dialect that streamproof does not play yet"
+        return UserError(Problem(message, place, f"it plays {', '.join(KIT)}"))
+    what = (
+        "hardly any of its events is of a dialect" if exchange.dump.events else "it has no events"
+    )
+    return UserError(Problem(f"{what}, so nothing says which one it is in", place, hint))
+
+
+def redacted(exchange: Exchange, redaction: Redaction) -> Exchange:
+    """An exchange without secrets in its events, its request and its answer."""
+    events = redaction.events(exchange.dump.events)
+    plain = exchange.plain
+    if plain is not None:
+        plain = redaction.text(plain.decode("utf-8", "surrogateescape")).encode(
+            "utf-8", "surrogateescape"
+        )
+    return replace(
+        exchange,
+        dump=replace(exchange.dump, events=events),
+        body=redaction.value(exchange.body),
+        plain=plain,
+    )
+
+
+def event_count(conversations: Iterable[Conversation]) -> int:
+    """The number of events in some conversations."""
+    return sum(
+        len(attempt.exchange.dump.events)
+        for conversation in conversations
+        for turn in conversation.turns
+        for attempt in turn.attempts
+    )

@@ -1,0 +1,271 @@
+"""A proxy to a real upstream that passes everything on as it comes, and hands over what it saw.
+
+Bytes, status and headers are passed on as they are; only headers that belong to one connection
+(RFC 9110 § 7.6.1) are its own. A client that leaves ends the request to the upstream, and an
+upstream that breaks off breaks off the answer. What is kept of an exchange is bounded: it is passed
+on in any case.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import time
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from aiohttp import (
+    ClientConnectionError,
+    ClientError,
+    ClientSession,
+    ClientTimeout,
+    DummyCookieJar,
+    TCPConnector,
+    web,
+)
+from multidict import CIMultiDict
+from yarl import URL
+
+from mockserver.faults import Problem, UserError
+from mockserver.server.guard import trusted
+from mockserver.server.serving import listening, url_of
+from mockserver.visible import visible
+
+if TYPE_CHECKING:
+    from aiohttp import ClientResponse
+    from multidict import CIMultiDictProxy
+
+    from mockserver.scenario.script import CloseHow
+
+MAX_KEPT = 64 << 20
+"""The bytes of a request or an answer that are kept."""
+
+MAX_KEPT_OF_ALL = 256 << 20
+"""The bytes that are kept of all exchanges that have not ended."""
+
+_CONNECT_SECONDS = 30.0
+_STOP_SECONDS = 2.0
+_OF_A_CONNECTION = frozenset(
+    (
+        "connection",
+        "keep-alive",
+        "proxy-authenticate",
+        "proxy-authorization",
+        "proxy-connection",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+    )
+)
+# aiohttp writes these by itself.
+_OWN_OF_REQUEST = frozenset(("host", "expect"))
+
+
+@dataclass(slots=True)
+class Seen:
+    """A request and its answer, as far as they have come; ``chunks`` are pieces of the body.
+
+    Each chunk has the seconds since the request. ``left`` is whether the client left before the
+    end, or the proxy was stopped, and ``cut`` whether not all of the bodies was kept.
+    """
+
+    method: str
+    path: str
+    url: str
+    at: float
+    request_headers: list[tuple[str, str]]
+    request: bytearray = field(default_factory=bytearray)
+    status: int = 0
+    reason: str = ""
+    headers: list[tuple[str, str]] = field(default_factory=list)
+    chunks: list[tuple[float, bytes]] = field(default_factory=list)
+    close: CloseHow = "clean"
+    left: bool = False
+    cut: bool = False
+    kept: int = 0
+
+    @property
+    def body(self) -> bytes:
+        """The bytes of the answer's body that were kept."""
+        return b"".join(data for _, data in self.chunks)
+
+
+class Proxy:
+    """Passes requests on to an upstream.
+
+    ``seen`` is called with each exchange that has ended, in a thread of its own, one at a time.
+    """
+
+    def __init__(
+        self, upstream: str, seen: Callable[[Seen], None], log: Callable[[str], None]
+    ) -> None:
+        """Raises UserError if the upstream is not an HTTP URL."""
+        self._upstream = parse_upstream(upstream)
+        self._seen = seen
+        self._log = log
+        self._kept = 0
+        self._writer = ThreadPoolExecutor(1, "streamproof-record")
+        self._bound = ""
+        self._session: ClientSession | None = None
+        self._runner: web.ServerRunner | None = None
+
+    async def start(self, host: str, port: int) -> str:
+        """Listen at an address and return the URL. Raises UserError if that is not possible."""
+        accepting = await listening(host, port)
+        self._bound = host
+        self._session = ClientSession(
+            connector=TCPConnector(limit=0),
+            timeout=ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS),
+            cookie_jar=DummyCookieJar(),
+            auto_decompress=False,
+        )
+        server = web.Server(self._handle, handler_cancellation=True, access_log=None)
+        self._runner = runner = web.ServerRunner(server, shutdown_timeout=_STOP_SECONDS)
+        await runner.setup()
+        await web.SockSite(runner, accepting).start()
+        return url_of(*accepting.getsockname()[:2])
+
+    async def stop(self) -> None:
+        """End every exchange and stop listening."""
+        if self._runner:
+            await self._runner.cleanup()
+        if self._session:
+            await self._session.close()
+        await asyncio.to_thread(self._writer.shutdown)
+        self._runner = self._session = None
+
+    async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
+        if not trusted(request.headers.get("Host", ""), self._bound):
+            # A page of another host that resolves to this machine.
+            return web.Response(status=403, text="this proxy does not answer to that host\n")
+        url = _joined(self._upstream, request.raw_path)
+        seen = Seen(
+            request.method, request.path, str(url), time.time(), list(request.headers.items())
+        )
+        began = time.monotonic()
+        try:
+            return await self._passed_on(request, url, seen, began)
+        except asyncio.CancelledError:
+            seen.left = True
+            raise
+        finally:
+            if seen.status:
+                self._hand_over(seen)
+            else:
+                self._kept -= seen.kept
+
+    def _hand_over(self, seen: Seen) -> None:
+        """Have an exchange written by another thread, so that no other stream waits for that."""
+        written = asyncio.get_running_loop().run_in_executor(self._writer, self._seen, seen)
+
+        def forget(_: object) -> None:
+            self._kept -= seen.kept
+
+        written.add_done_callback(forget)
+
+    async def _passed_on(
+        self, request: web.BaseRequest, url: URL, seen: Seen, began: float
+    ) -> web.StreamResponse:
+        assert self._session is not None
+        has_body = request.body_exists
+        try:
+            upstream = await self._session.request(
+                request.method,
+                url,
+                headers=_passed(request.headers, _OWN_OF_REQUEST),
+                data=self._body(request, seen) if has_body else None,
+                allow_redirects=False,
+                skip_auto_headers=("User-Agent", "Accept", "Accept-Encoding", "Content-Type"),
+            )
+        except (ClientError, OSError, TimeoutError) as error:
+            why = visible(str(error) or type(error).__name__)
+            self._log(f"{request.method} {request.path}: the upstream cannot be reached: {why}")
+            text = f"streamproof record cannot reach {url.origin()}: {why}\n"
+            return web.Response(status=502, text=text)
+        try:
+            return await self._answered(request, upstream, seen, began)
+        finally:
+            upstream.close()
+
+    async def _body(self, request: web.BaseRequest, seen: Seen) -> AsyncIterator[bytes]:
+        async for data in request.content.iter_any():
+            if self._keeps(seen, len(data)):
+                seen.request += data
+            yield data
+
+    async def _answered(
+        self, request: web.BaseRequest, upstream: ClientResponse, seen: Seen, began: float
+    ) -> web.StreamResponse:
+        seen.status, seen.reason = upstream.status, upstream.reason or ""
+        seen.headers = list(upstream.headers.items())
+        response = web.StreamResponse(
+            status=upstream.status, reason=upstream.reason, headers=_passed(upstream.headers)
+        )
+        await response.prepare(request)
+        try:
+            async for data in upstream.content.iter_any():
+                if self._keeps(seen, len(data)):
+                    seen.chunks.append((time.monotonic() - began, data))
+                await response.write(data)
+        except ClientConnectionError as error:
+            if request.transport is None or request.transport.is_closing():
+                seen.left = True
+                raise
+            return self._broken_off(request, response, seen, error)
+        except (ClientError, OSError) as error:
+            return self._broken_off(request, response, seen, error)
+        await response.write_eof()
+        return response
+
+    def _broken_off(
+        self, request: web.BaseRequest, response: web.StreamResponse, seen: Seen, error: Exception
+    ) -> web.StreamResponse:
+        """Break the client's connection as the upstream has broken the answer."""
+        is_reset = getattr(error, "errno", None) == errno.ECONNRESET
+        seen.close = "reset" if is_reset else "cut"
+        self._log(f"{request.method} {request.path}: the upstream broke off its answer")
+        if request.transport is not None:
+            request.transport.abort() if seen.close == "reset" else request.transport.close()
+        return response
+
+    def _keeps(self, seen: Seen, size: int) -> bool:
+        """Whether that many bytes more are kept of an exchange."""
+        if seen.cut or seen.kept + size > MAX_KEPT or self._kept + size > MAX_KEPT_OF_ALL:
+            seen.cut = True
+            return False
+        seen.kept += size
+        self._kept += size
+        return True
+
+
+def parse_upstream(text: str) -> URL:
+    """The URL of an upstream. Raises UserError if it is not an HTTP URL."""
+    with suppress(ValueError):
+        url = URL(text)
+        if url.scheme in ("http", "https") and url.host and not url.query_string:
+            return url
+    hint = "--upstream https://api.openai.com"
+    raise UserError(Problem(f"{text!r:.100} is not the URL of an HTTP server", hint=hint))
+
+
+def _joined(upstream: URL, raw_path: str) -> URL:
+    """The URL below the upstream's own path; what is escaped in the request stays as it is."""
+    base = str(upstream.with_query(None).with_fragment(None)).rstrip("/")
+    return URL(base + raw_path, encoded=True)
+
+
+def _passed(headers: CIMultiDictProxy[str], own: frozenset[str] = frozenset()) -> CIMultiDict[str]:
+    """The headers of a message without those of its connection."""
+    named = {
+        name.strip().lower()
+        for value in headers.getall("Connection", ())
+        for name in value.split(",")
+    }
+    left_out = _OF_A_CONNECTION | named | own
+    return CIMultiDict(
+        (name, value) for name, value in headers.items() if name.lower() not in left_out
+    )

@@ -1,0 +1,253 @@
+"""Turns a captured response into the steps of ``sends`` that play the same events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mockserver.faults import Place
+from mockserver.files import as_written
+from mockserver.scenario.script import Close, Comment, Raw, Send, Sends
+from mockserver.wire.event import Event
+from mockserver.wire.slots import dump
+from streamproof._captures.shortest import shortest_send
+from streamproof._captures.slots import SlotValues
+from streamproof._captures.yaml_text import can_write, inline
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from conformance.contract.framing import Framing
+    from conformance.contract.transcript import SentEvent
+    from mockserver.dialects import Dialect
+    from mockserver.scenario.script import CloseHow, SendStep
+
+_AT = Place("")
+
+
+_RAW_SIZE = 10_000
+_SAMPLE = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a dialect says the same: the form that a request chooses, and the generation."""
+
+    form: str
+    generation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The steps of one turn, in the order of the recorded events.
+
+    Each event but a last ``[DONE]``, which the mock sends by itself, has the step of its number.
+    A ``Close`` may follow. ``vary`` are the variations of lines that the capture had.
+    """
+
+    steps: tuple[SendStep, ...]
+    way: Way
+    vary: tuple[str, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """The number of characters of the steps in a file; raw text counts as very long."""
+        raws = sum(isinstance(step, Raw) for step in self.steps)
+        return raws * _RAW_SIZE + sum(len(inline(in_yaml(step))) for step in self.steps)
+
+
+def written_response(
+    events: Sequence[SentEvent],
+    framing: Framing | None,
+    dialect: Dialect,
+    turn: int = 0,
+    close: CloseHow | None = None,
+    *,
+    way: Way | None = None,
+    echoes: bool = True,
+) -> Written:
+    """The shortest steps that play a response; ``close`` is how it ended, None if unknown.
+
+    If not ``echoes``, values that repeat the request are written as they were recorded.
+    """
+    way = way or Way(dialect.forms[0])
+    writer = _Writer(dialect, turn, way, echoes=echoes)
+    for event in events:
+        writer.learn(event)
+    names = framing.names if framing else {}
+    steps: list[SendStep] = []
+    closes = close in (None, "clean")
+    for event in events:
+        # The mock sends [DONE] by itself after an event that ends the response.
+        is_last = event.type == dialect.closing and event is events[-1]
+        if not (is_last and writer.ended and closes):
+            steps.append(writer.step(event, names.get(event.n, "")))
+    if close is None:
+        close = "clean" if writer.ended or any(map(_is_done, events)) else "cut"
+    if close != "clean" or not steps:
+        steps.append(Close(close))
+    added = writer.ended and close == "clean"
+    return Written(tuple(steps), way, tuple(_variations(events, framing, dialect, added)))
+
+
+def way_of(events: Sequence[SentEvent], dialect: Dialect) -> Way:
+    """The way in which the first events of a response are the shortest to write."""
+    sample = events[:_SAMPLE]
+    ways = [
+        Way(form, generation)
+        for generation in ("", *dialect.generations[1:])
+        for form in dialect.forms
+    ]
+    if len(ways) == 1:
+        return ways[0]
+    return min(ways, key=lambda way: written_response(sample, None, dialect, way=way).size)
+
+
+def _is_done(event: SentEvent) -> bool:
+    return event.kind == "done"
+
+
+class _Writer:
+    def __init__(self, dialect: Dialect, turn: int, way: Way, *, echoes: bool) -> None:
+        self._dialect = dialect
+        self._completion = dialect.completion(turn, way.generation)
+        self._slots = SlotValues(dialect, echoes=echoes)
+        self._way = way
+        self._types: dict[str, bool] = {}
+        self.ended = False
+
+    def learn(self, event: SentEvent) -> None:
+        """Learn which values an event has at the places of slots; call it before any ``step``."""
+        if event.kind == "event" and isinstance(event.data, dict):
+            ways = self._dialect.written(event.type, event.data)
+            # The last way to write an event is by its own fields.
+            if (send := ways[-1]) and self._is_known(send.type):
+                self._slots.learn(self._complete(send), as_scenarios_write(event.data))
+
+    def step(self, event: SentEvent, name: str) -> SendStep:
+        """The step of an event, ``name`` being the value of its ``event:`` line."""
+        if event.kind == "comment":
+            return Comment(event.data)
+        send = self._send(event, name) if event.kind == "event" else None
+        if send is None:
+            closing = _is_done(event) and self._dialect.closing == event.type
+            self.ended = self.ended and not closing
+            return Raw(_raw(event, name))
+        data = self._sent(self._completion.event(send))
+        self.ended = self.ended or self._dialect.is_terminal(send.type, data)
+        return send
+
+    def _send(self, event: SentEvent, name: str) -> Send | None:
+        data = as_scenarios_write(event.data)
+        if not isinstance(data, dict) or not can_write(data):
+            return None
+        if name and self._dialect.names_events and name != event.type:
+            return None
+        for send in self._ways(event.type, data):
+            found = shortest_send(send, data, self._complete, self._slots)
+            if found and not self._refused(found):
+                return found
+        return None
+
+    def _complete(self, send: Send) -> Mapping[str, Any]:
+        return self._sent(self._completion.preview(send))
+
+    def _sent(self, event: Event) -> Mapping[str, Any]:
+        """The data of an event in the form of the request; empty if it leaves the event out."""
+        sent = self._dialect.apply_form([event], self._way.form)
+        return next((each.data for each in sent if isinstance(each, Event)), {})
+
+    def _ways(self, type_: str, data: Mapping[str, Any]) -> Iterator[Send]:
+        for send in self._dialect.written(type_, data):
+            if self._is_known(send.type):
+                yield send
+        if type_:
+            yield Send(type_, known=False)
+
+    def _is_known(self, type_: str) -> bool:
+        if type_ not in self._types:
+            self._types[type_] = not self._refused(Send(type_))
+        return self._types[type_]
+
+    def _refused(self, send: Send) -> bool:
+        """Whether a scenario file must not have this step, whatever its upstream is."""
+        sends = Sends((send,), (_AT,), self._way.generation)
+        return bool(self._dialect.check(sends, "violation", frozenset()))
+
+
+def as_scenarios_write(value: Any) -> Any:
+    """A value with the URLs of a mock's own files as scenarios write them."""
+    if isinstance(value, str):
+        return as_written(value)
+    if isinstance(value, dict):
+        return {key: as_scenarios_write(inner) for key, inner in value.items()}
+    return [as_scenarios_write(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _raw(event: SentEvent, name: str) -> str:
+    """The lines of an event that no other step can send."""
+    named = f"event: {name}\n" if name else ""
+    if event.kind == "event":
+        # Escaped: text with half a character cannot be in a file as it is.
+        data = dump(event.data).encode("utf-8", "backslashreplace").decode()
+    else:
+        data = event.type if _is_done(event) else str(event.data)
+    lines = "".join(f"data: {line}\n" for line in data.split("\n"))
+    return f"{named}{lines}\n".encode("utf-8", "replace").decode()
+
+
+def _variations(
+    events: Sequence[SentEvent], framing: Framing | None, dialect: Dialect, adds_end: bool
+) -> Iterator[str]:
+    """The variations of lines that play the framing of a capture.
+
+    ``adds_end`` is whether the mock sends ``[DONE]`` by itself.
+    """
+    if framing is None:
+        return
+    sent = [event for event in events if event.kind == "event"]
+    if dialect.names_events and sent and not framing.names:
+        yield "no-event-line"
+    if dialect.closing and adds_end and not any(map(_is_done, events)):
+        yield "no-done"
+    lines = {"\r\n": "crlf", "\r": "cr"}
+    if len(framing.newlines) == 1:
+        yield from (lines[end] for end in framing.newlines if end in lines)
+
+
+def in_yaml(step: SendStep) -> Any:
+    """A step as the value that a scenario file has for it."""
+    match step:
+        case Comment(text):
+            return {"comment": text}
+        case Raw(text):
+            return {"raw": text}
+        case Close(how):
+            return {"close": how}
+        case Send():
+            return _event_in_yaml(step)
+    raise AssertionError(step)
+
+
+# Verbs of steps that are no types of events, and "absent" beside them.
+_VERBS = frozenset({"pause", "checkpoint", "comment", "raw", "close", "unknown", "event", "absent"})
+
+
+def _event_in_yaml(send: Send) -> Any:
+    fields = dict(send.fields)
+    if not send.known:
+        value: dict[str, Any] = {"unknown": {"type": send.type, **fields}}
+    elif send.type in _VERBS:
+        value = {"event": {"type": send.type, **fields}}
+    elif not fields and not send.absent:
+        return send.type
+    else:
+        value = {send.type: fields}
+    if send.absent:
+        value["absent"] = [_absent_entry(path) for path in send.absent]
+    return value
+
+
+def _absent_entry(path: tuple[str, ...]) -> str | list[str]:
+    simple = all(name and "." not in name for name in path)
+    return ".".join(path) if simple else list(path)

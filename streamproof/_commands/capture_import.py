@@ -1,0 +1,108 @@
+"""``streamproof import``: makes a scenario of a captured stream."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from conformance.dialects.recording import MAX_BYTES
+from mockserver.atomic_files import write_file
+from mockserver.faults import Place, Problem, UserError
+from mockserver.visible import say
+from mockserver.wire.slots import encoded
+from streamproof._captures.importing import conversations_of, event_count
+from streamproof._captures.redaction import Redaction
+from streamproof._captures.reference import reference_for
+from streamproof._captures.scenario import scenario_of
+from streamproof._commands.cases import id_of
+from streamproof._commands.status import status
+
+if TYPE_CHECKING:
+    from streamproof._captures.conversation import Conversation
+    from streamproof._captures.scenario import Imported
+
+_HELP = """Make a scenario of a captured stream, on standard output or in a file.
+
+FILE is one of these, and - is standard input; several may be of one conversation, in order:
+
+\b
+- an event stream as `curl -N` or `curl -iN` prints it
+- one JSON event a line
+- a HAR file, as a browser exports it
+- a journal (GET /_mock/runs/ID/journal), a transcript or a results file
+
+The scenario plays the same events, with what the protocol derives left out. Its `expect` is what
+the reference adapter makes of them; what begins with TODO is for you to decide, and what the stream
+breaks of its protocol stands beside its events. Keys, e-mail addresses and the names in paths of
+home folders are redacted.
+
+Exit codes: 0 it was written, 4 the file or an option is wrong.
+"""
+
+
+@click.command("import", help=_HELP)
+@click.argument("files", nargs=-1, required=True, type=click.File("rb"), metavar="FILE...")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Write to this file, and replace what is there."
+)
+@click.option("--dialect", default="", help="The dialect of the events; default: as recognised.")
+@click.option(
+    "--pick", type=click.IntRange(1), help="The number of the conversation, if there are several."
+)
+def import_(files: tuple[BinaryIO, ...], out: Path | None, dialect: str, pick: int | None) -> None:
+    redaction, name = Redaction(), files[0].name
+    with status(f"reading {name}"):
+        captures = ((file.name, file.read(MAX_BYTES + 1)) for file in files)
+        found = conversations_of(captures, dialect, redaction)
+    conversation = _picked(found, pick, name)
+    id_ = id_of(out) if out else f"captured/{_stem(name)}"
+    events = event_count([conversation])
+    with status(f"converting {events:,} events of {conversation.dialect}"):
+        imported = _imported(conversation, name, redaction, id_)
+    if out is None:
+        say(imported.text, nl=False)
+        return
+    _write(out, imported.text)
+    say(f"wrote {out}: {events:,} events of {conversation.dialect}", err=True)
+    say(f"next: streamproof show {out}", err=True)
+
+
+def _imported(conversation: Conversation, name: str, redaction: Redaction, id_: str) -> Imported:
+    notes = [f"Imported from {Path(name).name}. What begins with TODO is for you to decide."]
+    if said := str(redaction):
+        notes.append(f"Redacted: {said}.")
+    with reference_for(conversation.dialect) as reference:
+        return scenario_of(conversation, notes, id_, reference)
+
+
+def _picked(found: list[Conversation], pick: int | None, name: str) -> Conversation:
+    if pick is not None and pick > len(found):
+        message = f"there is no conversation {pick}; there are {len(found)}"
+        raise UserError(Problem(message, Place(name)))
+    if len(found) > 1 and pick is None:
+        lines = (
+            f"{n}: {each.turns[0].last.exchange.name} ({each.dialect}), turns: {len(each.turns)}, "
+            f"events: {event_count([each])}"
+            for n, each in enumerate(found[:_MAX_LISTED], 1)
+        )
+        message = f"it has {len(found)} conversations; choose one with --pick"
+        raise UserError(Problem(message, Place(name), "\n    ".join(lines)))
+    return found[(pick or 1) - 1]
+
+
+_MAX_LISTED = 40
+
+
+def _stem(name: str) -> str:
+    return re.sub(r"[^a-z0-9._-]+", "-", Path(name).stem.lower()).strip("-.") or "capture"
+
+
+def _write(out: Path, text: str) -> None:
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{out} cannot be written: {error.strerror}") from error
+    write_file(out, encoded(text))

@@ -1,0 +1,71 @@
+"""``streamproof record``: a proxy to a real upstream, which records what it passes on."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import click
+
+from mockserver.faults import UserError
+from mockserver.server.foreground import stop_signal
+from mockserver.server.serving import DEFAULT_PORT, LOOPBACK
+from mockserver.visible import say
+from streamproof._captures.proxy import Proxy
+from streamproof._captures.recorder import Recorder
+from streamproof._commands.status import status
+
+_HELP = """Pass requests on to a real upstream, and record its answers as captures and scenarios.
+
+The client's base URL is that of this proxy, with the path that it has at the upstream. Everything
+is passed on as it comes, keys included; in what is written, keys, e-mail addresses and the names in
+paths of home folders are redacted. Captures (HAR, with the time of each piece) are written to
+OUT/captures/ as answers end, scenarios to OUT/recorded/ at the end, which is Ctrl-C.
+
+Exit codes: 0 it was ended, 4 an option is wrong, or not everything could be written.
+"""
+
+
+@click.command(help=_HELP)
+@click.option("--upstream", required=True, metavar="URL", help="Such as https://api.openai.com.")
+@click.option("--host", default=LOOPBACK, show_default=True, help="Where to listen.")
+@click.option(
+    "--port",
+    default=DEFAULT_PORT,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="0 takes any port that is free.",
+)
+@click.option(
+    "--out",
+    default="recordings",
+    show_default=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder to write to.",
+)
+def record(upstream: str, host: str, port: int, out: Path) -> None:
+    recorder = Recorder(out, _log)
+    asyncio.run(_serve(Proxy(upstream, recorder.keep, _log), upstream, host, port))
+    count = len(recorder.written)
+    with status(f"writing the scenarios of {count} exchanges"):
+        written = list(recorder.scenarios())
+    say(f"{count} captures, {len(written)} scenarios in {out}")
+    for file in written:
+        say(f"  streamproof show {file}")
+    if recorder.failed:
+        raise UserError(recorder.failed)
+
+
+async def _serve(proxy: Proxy, upstream: str, host: str, port: int) -> None:
+    with stop_signal() as stop:
+        url = await proxy.start(host, port)
+        try:
+            say(f"{url} passes requests on to {upstream}")
+            say("Ctrl-C ends it and writes the scenarios")
+            await stop.wait()
+        finally:
+            await proxy.stop()
+
+
+def _log(line: str) -> None:
+    say(line, err=True)

@@ -1,0 +1,1 @@
+"""Tests of ``streamproof import`` and ``streamproof record``."""

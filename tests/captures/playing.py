@@ -1,0 +1,58 @@
+"""Plays cases without sockets, as captures: what a client would record of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+from conformance.dialects.own_stream import recorded_turn
+from conformance.drivers.kinds import driver_of
+from conformance.suite.play import Session
+from conformance.suite.workbench import reference_adapters
+from mockserver.render import Case
+from mockserver.scenario.catalogue import Catalogue
+from mockserver.scenario.script import Answer
+from streamproof._captures.conversation import conversations_in
+from streamproof._captures.exchange import Exchange
+from streamproof._captures.reference import Reference
+from streamproof._captures.scenario import Imported, scenario_of
+from tests.wireless import Wireless
+
+CATALOGUE = Catalogue.shipped()
+
+References = dict[str, Reference]
+
+
+@contextmanager
+def references() -> Iterator[References]:
+    """The reference adapter of each dialect, driven without a socket."""
+    with Wireless(CATALOGUE) as upstream, ExitStack() as stack:
+        found = {}
+        for described in reference_adapters():
+            if described.vocabulary == "vscode":
+                driver = driver_of(described)
+                stack.callback(driver.close)
+                (dialect,) = described.dialects
+                found[dialect] = Reference(Session(described, driver, upstream), dialect)
+        yield found
+
+
+def captured(case: Case) -> list[Exchange]:
+    """What a client records of the turns of a case; turns that are no streams are left out."""
+    return [
+        Exchange(f"turn {n}", recorded_turn(case, n), dialect=case.dialect)
+        for n, turn in enumerate(case.scenario.turns)
+        if not isinstance(turn.script, Answer) and any_bytes(case, n)
+    ]
+
+
+def any_bytes(case: Case, turn: int) -> bool:
+    """Whether a turn sends anything."""
+    script = case.scenario.turns[turn].script
+    return bool(script.steps) and bool(recorded_turn(case, turn).events)
+
+
+def imported(case: Case, found: References) -> Imported:
+    """The scenario that is made of the streams of a case."""
+    (conversation,) = conversations_in(captured(case))
+    return scenario_of(conversation, [], "captured/case", found[case.dialect])

@@ -1,0 +1,78 @@
+"""Whatever the mock plays is imported as a scenario that plays the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from conformance.contract.transcript import SentEvent
+from conformance.dialects import KIT
+from conformance.dialects.own_stream import recorded_turn
+from mockserver.dialects import DIALECTS
+from mockserver.render import Case
+from mockserver.scenario.script import Checkpoint, Pause, Sends
+from streamproof._captures.script import Written, way_of, written_response
+from tests.captures.playing import CATALOGUE, References, captured, imported, references
+from tests.representative import REACHES, split
+
+SCENARIOS = [entry.scenario for entry in CATALOGUE.entries() if entry.scenario]
+
+
+@pytest.fixture(scope="module")
+def found() -> Iterator[References]:
+    with references() as driven:
+        yield driven
+
+
+def _cases(dialect: str, reach: str) -> list[Case]:
+    spoken = [Case(scenario, dialect) for scenario in SCENARIOS if dialect in scenario.dialects]
+    few, others = split([case for case in spoken if captured(case)])
+    return few if reach == "few" else others
+
+
+@pytest.mark.parametrize("reach", REACHES)
+@pytest.mark.parametrize("dialect", list(DIALECTS))
+def test_what_is_imported_plays_the_same_and_the_reference_adapter_passes_it(
+    found: References, dialect: str, reach: str
+) -> None:
+    for case in _cases(dialect, reach):
+        made = imported(case, found)
+        for n, exchange in enumerate(captured(case)):
+            events = exchange.dump.events
+            form = way_of(events, DIALECTS[dialect]).form
+            again = recorded_turn(Case(made.scenario, dialect), n, form=form).events
+            assert _content(again, dialect)[: len(events)] == _content(events, dialect), made.text
+            assert [event.kind for event in again[len(events) :]] in ([], ["done"]), str(case)
+        if case.scenario.is_specified:
+            findings = found[dialect].findings(made.scenario)
+            assert not [each for each in findings if each.level == "must"], made.text
+
+
+def _content(events: Sequence[SentEvent], dialect: str) -> list[Any]:
+    """The kind, type and data of events, with a placeholder for the id of the response."""
+    data = [event.data if isinstance(event.data, dict) else {} for event in events]
+    ids = [*filter(None, map(KIT[dialect].begins, data[:1]))]
+    text = json.dumps([(event.kind, event.type, event.data) for event in events])
+    for id_ in ids:
+        text = text.replace(json.dumps(id_), '"ID"')
+    found: list[Any] = json.loads(text)
+    return found
+
+
+@pytest.mark.parametrize("dialect", list(DIALECTS))
+def test_what_is_imported_is_no_longer_than_what_people_have_written(dialect: str) -> None:
+    compared = 0
+    for case in (Case(scenario, dialect) for scenario in SCENARIOS if scenario.is_specified):
+        for n, turn in enumerate(case.scenario.turns):
+            if dialect not in case.scenario.dialects or not isinstance(turn.script, Sends):
+                continue
+            events = recorded_turn(case, n).events
+            way = way_of(events, DIALECTS[dialect])
+            made = written_response(events, None, DIALECTS[dialect], n, way=way)
+            sent = tuple(s for s in turn.script.steps if not isinstance(s, Pause | Checkpoint))
+            assert made.size <= Written(sent, way).size, str(case)
+            compared += 1
+    assert compared

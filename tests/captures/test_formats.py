@@ -1,0 +1,121 @@
+"""What people have captured is recognised: curl's output, JSON Lines, HAR, journals, results."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from mockserver.faults import UserError
+from streamproof._captures.conversation import conversations_in
+from streamproof._captures.formats import exchanges_in
+from streamproof._captures.importing import in_dialects
+
+TEXT = {"choices": [{"index": 0, "delta": {"content": "Hi"}, "finish_reason": None}]}
+END = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+CHUNKS = [{"id": "c", "object": "chat.completion.chunk", **chunk} for chunk in (TEXT, END)]
+SSE = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in CHUNKS) + "data: [DONE]\n\n"
+HEAD = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n"
+URL = "https://api.example.com/v1/chat/completions"
+
+
+def _asked(*texts: str) -> dict[str, Any]:
+    roles = ("user", "assistant")
+    said = [{"role": roles[n % 2], "content": text} for n, text in enumerate(texts)]
+    return {"model": "m", "stream": True, "messages": said}
+
+
+def _entry(body: Any = None, answer: str = SSE, **response: Any) -> dict[str, Any]:
+    asked = {"method": "POST", "url": URL, "postData": {"text": json.dumps(body)}}
+    content = {"mimeType": "text/event-stream", "text": answer}
+    return {"request": asked, "response": {"status": 200, "content": content, **response}}
+
+
+def _har(*entries: dict[str, Any]) -> bytes:
+    return json.dumps({"log": {"version": "1.2", "entries": entries}}).encode()
+
+
+MESSAGES = [{"eventName": "message", "data": json.dumps(chunk)} for chunk in CHUNKS]
+OTHER = {
+    "request": {"method": "GET", "url": "https://example.com/"},
+    "response": {"status": 404, "content": {"mimeType": "text/html", "text": "<p>"}},
+}
+
+CAPTURES = {
+    "curl -N": SSE.encode(),
+    "curl -iN": (HEAD + SSE).encode(),
+    "JSON Lines": "\n".join(map(json.dumps, CHUNKS)).encode(),
+    "a JSON list": json.dumps(CHUNKS).encode(),
+    "HAR": _har(OTHER, _entry(_asked("Hello"))),
+    "HAR with a byte order mark": b"\xef\xbb\xbf" + _har(_entry(_asked("Hello"))),
+    "HAR with an event stream apart": _har({**_entry(answer=""), "_eventSourceMessages": MESSAGES}),
+}
+
+
+@pytest.mark.parametrize("name", list(CAPTURES))
+def test_the_events_of_a_capture_are_read(name: str) -> None:
+    (exchange,) = in_dialects(exchanges_in(CAPTURES[name], "x"))
+    events = [event.data for event in exchange.dump.events if event.kind == "event"]
+    assert (exchange.dialect, events) == ("chat", CHUNKS)
+
+
+def test_an_error_that_curl_prints_is_a_plain_answer() -> None:
+    head = "HTTP/2 429\r\nretry-after: 2\r\ncontent-type: application/json\r\n\r\n"
+    (exchange,) = exchanges_in(f'{head}{{"error": {{}}}}'.encode(), "x")
+    assert (exchange.status, exchange.plain) == (429, b'{"error": {}}')
+    assert exchange.headers["retry-after"] == "2"
+
+
+MISTAKES = {
+    b"": "the file is empty",
+    b" \n": "the file is empty",
+    b"<html>": "this is no stream",
+    b'{"log": {"entries": []}}': "it has no response of a model",
+    _har(OTHER): "it has no response of a model",
+    b'{"log": {"entries": [': "not JSON",
+    b'{"exchanges": [{"path": "/", "writes": [], "turn": 0}]}': "it has no events",
+    b'{"type": "message_start"}\n{"type": "message_stop"}': "events of Anthropic's Messages",
+    b'{"type": ' + b"[" * 200 + b"]" * 200 + b"}": "nested in more than 100 levels",
+    b'{"a": 1}\n{"b": 2}': "so nothing says which one it is in",
+}
+
+
+@pytest.mark.parametrize(("data", "why"), MISTAKES.items())
+def test_what_cannot_be_read_is_refused_with_the_name_of_the_file(data: bytes, why: str) -> None:
+    with pytest.raises(UserError, match=why) as raised:
+        in_dialects(exchanges_in(data, "the-capture"))
+    assert all(problem.place for problem in raised.value.problems)
+    assert "the-capture" in str(raised.value)
+
+
+def _turns(*entries: dict[str, Any]) -> list[list[int]]:
+    """The number of attempts at each turn of each conversation in a HAR file."""
+    found = conversations_in(in_dialects(exchanges_in(_har(*entries), "x")))
+    return [[len(turn.attempts) for turn in each.turns] for each in found]
+
+
+def test_requests_that_repeat_what_was_said_are_turns_of_one_conversation() -> None:
+    first, second = _entry(_asked("Hello")), _entry(_asked("Hello", "Hi", "And now?"))
+    assert _turns(first, second) == [[1, 1]]
+
+
+def test_another_question_begins_another_conversation() -> None:
+    assert _turns(_entry(_asked("Hello")), _entry(_asked("Goodbye"))) == [[1], [1]]
+
+
+def test_conversations_at_the_same_time_are_told_apart() -> None:
+    one, other = _asked("One"), _asked("Two")
+    more = [
+        _entry(_asked(*(m["content"] for m in x["messages"]), "Hi", "Go on")) for x in (one, other)
+    ]
+    assert _turns(_entry(one), _entry(other), *more) == [[1, 1], [1, 1]]
+
+
+def test_a_request_that_is_sent_again_after_an_error_is_another_attempt() -> None:
+    error = _entry(_asked("Hello"), '{"error": {"message": "busy"}}', status=503)
+    assert _turns(error, _entry(_asked("Hello"))) == [[2]]
+
+
+def test_a_request_that_is_sent_again_after_a_success_is_another_conversation() -> None:
+    assert _turns(_entry(_asked("Hello")), _entry(_asked("Hello"))) == [[1], [1]]

@@ -1,0 +1,140 @@
+"""Whatever a capture holds, it is imported or refused with a reason; nothing else happens."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from mockserver.dialects import DIALECTS
+from mockserver.faults import KitError, UserError
+from mockserver.render import Case
+from streamproof._captures.importing import conversations_of
+from streamproof._captures.redaction import Redaction
+from streamproof._captures.scenario import scenario_of
+from tests.captures.playing import CATALOGUE, References, captured, references
+from tests.representative import REACHES
+
+ODD: list[Any] = [
+    *(None, True, -1, 0, 10**400, 1.5, 1e300, "", "x" * 5000, "\ud83d", "\x00\x1b\u202e\u2028"),
+    *([], {}, [[]], {"": {}}, {"a.b": None}, {"type": "response.created"}, [{"index": 7}]),
+    *("&a", "!!python/name:os", "mock:/files/a/b/c", "[DONE]", {"k" * 2000: 1}),
+]
+SEEDS = {"few": range(8), "all": range(8, 300)}
+
+
+@pytest.fixture(scope="module")
+def found() -> Iterator[References]:
+    with references() as driven:
+        yield driven
+
+
+def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Every container in a value, with a key of it."""
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, inner in items if isinstance(value, dict | list) else ():
+        yield value, key
+        yield from _places(inner) if isinstance(inner, dict | list) else ()
+
+
+def _spoilt(value: Any, chance: random.Random, times: int) -> Any:
+    """A JSON value in which some values are others, doubled or gone."""
+    value = copy.deepcopy(value)
+    for _ in range(times):
+        if not (places := list(_places(value))):
+            break
+        holder, key = chance.choice(places)
+        change = chance.randrange(6)
+        if change == 0:
+            del holder[key]
+        elif change == 1 and isinstance(holder, list):
+            holder.insert(chance.randrange(len(holder) + 1), copy.deepcopy(holder[key]))
+        else:
+            holder[key] = chance.choice(ODD)
+    return value
+
+
+def _stream(dialect: str, chance: random.Random) -> bytes:
+    """A stream of the catalogue with other values, as JSON Lines or as an event stream."""
+    scenarios = [e.scenario for e in CATALOGUE.entries() if e.scenario]
+    cases = [Case(s, dialect) for s in scenarios if dialect in s.dialects]
+    exchange = next(e for case in iter(lambda: chance.choice(cases), None) for e in captured(case))
+    events = [e.data for e in exchange.dump.events if e.kind == "event" and e.data]
+    spoilt = [json.dumps(e) for e in _spoilt(events, chance, chance.randrange(1, 8))]
+    if chance.random() < 0.5:
+        return "\n".join(spoilt).encode()
+    return "".join(f"data: {each}\n\n" for each in spoilt).encode()
+
+
+@pytest.mark.parametrize("reach", REACHES)
+@pytest.mark.parametrize("dialect", list(DIALECTS))
+def test_a_hostile_stream_is_played_as_it_is_or_refused(
+    found: References, dialect: str, reach: str
+) -> None:
+    imported = 0
+    for seed in SEEDS[reach]:
+        data = _stream(dialect, random.Random(f"{dialect} {seed}"))
+        try:
+            (held, *_) = conversations_of([("x", data)], dialect, Redaction())
+            made = scenario_of(held, [], "captured/x", found[dialect])
+        except KitError as error:
+            raise AssertionError(f"seed {seed}: {error}\n{data.decode()}") from error
+        except UserError:
+            continue
+        imported += 1
+        head = made.text.split("turns:")[0]
+        assert "it plays" not in head, f"seed {seed}: {made.text}"
+        assert "is played otherwise" not in head, f"seed {seed}: {made.text}"
+    assert imported
+
+
+def _documents() -> dict[str, Any]:
+    chunk = {"choices": [{"index": 0, "delta": {"content": "Hi"}, "finish_reason": "stop"}]}
+    body = {"model": "m", "stream": True, "messages": [{"role": "user", "content": "Hello"}]}
+    content = {"mimeType": "text/event-stream", "text": f"data: {json.dumps(chunk)}\n\n"}
+    message = {"eventName": "message", "data": json.dumps(chunk)}
+    headers = [{"name": "content-type", "value": "text/event-stream"}]
+    entry = {
+        "request": {
+            "method": "POST",
+            "url": "https://x/v1",
+            "postData": {"text": json.dumps(body)},
+        },
+        "response": {"status": 200, "headers": headers, "content": content},
+        "_eventSourceMessages": [message],
+        "_close": "cut",
+    }
+    event = {"n": 0, "at": 0.1, "kind": "event", "type": "chunk", "data": chunk}
+    exchange = {
+        "n": 0,
+        "path": "/v1",
+        "body": body,
+        "headers": {},
+        "writes": [],
+        "status": 200,
+        "case": "any/x@chat",
+        "turn": 0,
+        "answer": None,
+        "events": [event],
+    }
+    return {
+        "HAR": {"log": {"creator": {"name": "x"}, "entries": [entry, entry]}},
+        "journal": {"exchanges": [exchange, {**exchange, "answer": {"headers": {}, "body": "x"}}]},
+    }
+
+
+@pytest.mark.parametrize("name", list(_documents()))
+def test_a_hostile_document_is_read_or_refused(name: str) -> None:
+    read = 0
+    for seed in range(200):
+        chance = random.Random(f"{name} {seed}")
+        spoilt = _spoilt(_documents()[name], chance, chance.randrange(1, 4))
+        try:
+            read += bool(conversations_of([("x", json.dumps(spoilt).encode())], "", Redaction()))
+        except UserError:
+            continue
+    assert read > 50
