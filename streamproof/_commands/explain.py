@@ -46,7 +46,8 @@ def explain(rule: str, width: int | None) -> None:
 
 def _hint(anchor: str) -> str:
     rules = {rule.id for table in _TABLES.values() for rule in table}
-    return did_you_mean(anchor, {*rules, *paragraphs()}) or "docs/rules.md lists all rules"
+    named = did_you_mean(anchor, {*rules, *paragraphs()})
+    return named or "findings name their rules, such as call-once"
 
 
 def _alike(named: list[tuple[str, Rule[Any]]]) -> Iterator[list[tuple[str, Rule[Any]]]]:

@@ -111,18 +111,17 @@ def _summaries(name: str) -> Iterator[Piece]:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A group of rules: their folder, table, section of the page, and the tests that break them."""
+    """A group of rules: their folder, their table, and the tests that break them."""
 
     folder: str
     table: str
     rules: Sequence[Rule[Any]]
-    section: str
     broken: str
 
 
 def _stream_rules(dialect: str, table: str, broken: str) -> Subject:
     folder = f"conformance/dialects/{folder_of(dialect)}/legality"
-    return Subject(folder, table, KIT[dialect].legality, f"### In `{dialect}`", broken)
+    return Subject(folder, table, KIT[dialect].legality, broken)
 
 
 SUBJECTS: Mapping[str, Subject] = {
@@ -130,35 +129,30 @@ SUBJECTS: Mapping[str, Subject] = {
         "conformance/rules",
         "RULES",
         [rule for rule in RULES if rule not in (*FRAMING_RULES, *HOSTED_RULES)],
-        "## What an adapter emits",
         "tests/rules/**/*.py",
     ),
     "framing": Subject(
         "conformance/rules/framing",
         "FRAMING_RULES",
         FRAMING_RULES,
-        "### How it frames the parts of `stream` and `fullstream`",
         "tests/rules/**/*.py",
     ),
     "hosted": Subject(
         "conformance/rules/hosted",
         "HOSTED_RULES",
         HOSTED_RULES,
-        "### What it emits of the upstream's own tools",
         "tests/rules/**/*.py",
     ),
     "request": Subject(
         "conformance/rules/requests",
         "TURN_RULES",
         TURN_RULES,
-        "## What an adapter sends back upstream",
         "tests/turns/**/*.py",
     ),
     "count": Subject(
         "conformance/rules/counting",
         "COUNT_RULES",
         COUNT_RULES,
-        "## What an adapter counts",
         "tests/counting/**/*.py",
     ),
     "openresponses": _stream_rules(
@@ -177,13 +171,12 @@ def rule(id_: str, about: str) -> list[Needed]:
     """What a rule requires; its constant is its id in capitals."""
     subject, value = SUBJECTS[about], id_.upper().replace("-", "_")
     table = rf"^ *{subject.table}\b[^()]*\([^()]*\b{value},"
-    row = rf"^{re.escape(subject.section)}\n(?:(?!#).*\n)*\| \[`{id_}`\]\(.*\) \|"
     sources = [each.source for each in subject.rules if each.id == id_]
     return [
         Piece(f"{subject.folder}/*.py", rf'^{value}\b.*= Rule\(\n +id="{id_}",', f"no rule {id_}"),
         Piece(f"{subject.folder}/__init__.py", table, f"not in {subject.table}"),
         Piece(subject.broken, rf'"{id_}"', f"nothing that breaks {id_}"),
-        Piece("docs/rules.md", row, f"no row for {id_}"),
+        Piece("website/remedies.yaml", rf"^{id_}: >-\n", f"no remedy for {id_}"),
         Piece("docs/semantics.md", rf"^### {id_}\n\n.+", f"no paragraph '### {id_}'"),
         *(_source(cited) for several in sources for cited in several.split("; ")),
     ]
@@ -191,7 +184,7 @@ def rule(id_: str, about: str) -> list[Needed]:
 
 def _source(cited: str) -> Piece:
     name = cited.partition(" § ")[0]
-    return Piece("tests/docs/rules_page.py", rf'^    "{re.escape(name)}": ', f"no source {name}")
+    return Piece("website/rules_table.py", rf'^    "{re.escape(name)}": ', f"no source {name}")
 
 
 # A variation
@@ -245,7 +238,6 @@ def profile(name: str, dialect: str) -> list[Needed]:
     """What a profile requires."""
     folder = folder_of(dialect)
     customs = KIT[dialect].customs.get(name, ())
-    section = rf"^## In `{dialect}`\n(?:(?!## ).*\n)*### `{name}`"
     judged = Piece(
         f"conformance/dialects/{folder}/customs.py", rf'^    "{name}": ', f"no customs of {name}"
     )
@@ -257,7 +249,6 @@ def profile(name: str, dialect: str) -> list[Needed]:
             for custom in customs
         ),
         Piece("docs/server.md", rf"^\| `{name}` \| a profile", "no row"),
-        Piece("docs/profiles.md", section, "no section"),
     ]
 
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.traits import Traits
 from mockserver.visible import visible
-from tests.docs.catalogue_words import code, plain
 from tests.docs.findings import described, findings, libraries, seen_in_host_alone
-from tests.docs.linked_sources import linked
 from tests.docs.pages import ROOT
+from website.linked_sources import linked
+from website.scenario_words import code, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -43,7 +43,7 @@ argument of the library's maintainer, with why it fails. Only confirmed findings
 library does differently stands apart on its page, as *not confirmed*, or as a choice on which
 libraries differ.
 
-[catalogue.md](catalogue.md) says for each scenario what would have been right, and by which source;
+`streamproof show SCENARIO` says what would have been right, and by which source;
 [semantics.md](semantics.md) says for each rule when it holds and why. The command of a reproduction
 writes [a folder that needs nothing of streamproof](results.md#a-finding-without-streamproof), and
 `streamproof show CASE --adapter adapters/BINDING/adapter.yaml` shows the run event by event. Many

@@ -1,4 +1,4 @@
-"""Makes ``docs/profiles.md`` from the tables of profiles and customs."""
+"""Makes the page of profiles from the tables of profiles and customs."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from collections.abc import Iterable
 from conformance.contract.sources import link
 from conformance.dialects.contracts import CONTRACTS, Contract
 from mockserver.dialects.profile import Profile
-from tests.docs.linked_sources import linked
-from tests.docs.pages import ROOT
+from website.linked_sources import linked
 
-PLACE = ROOT / "docs" / "profiles.md"
 BAR = "\\|"
 
 _HEAD = """\
@@ -68,14 +66,9 @@ This page is made from `mockserver/dialects/*/profiles.py` and `conformance/dial
 
 
 def page() -> str:
-    """The text that `docs/profiles.md` must have."""
+    """The text of the page."""
     dialects = dict.fromkeys(each.profile.dialect for each in CONTRACTS)
     return _HEAD + "".join(map(_dialect, dialects)) + _FOOT
-
-
-def write() -> None:
-    """Write `docs/profiles.md`."""
-    PLACE.write_text(page(), "utf-8")
 
 
 def _dialect(dialect: str) -> str:

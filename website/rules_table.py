@@ -1,4 +1,4 @@
-"""Makes ``docs/rules.md`` from the tables of rules about runs, requests, counts and streams."""
+"""Makes the page that lists the rules about runs, requests, counts and streams."""
 
 from __future__ import annotations
 
@@ -10,15 +10,13 @@ from conformance.rules.framing import FRAMING_RULES
 from conformance.rules.hosted import HOSTED_RULES
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.streams import STREAM_RULES
-from tests.docs.linked_sources import linked_all
-from tests.docs.pages import ROOT
+from website.linked_sources import linked_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from conformance.contract.finding import Rule
 
-PLACE = ROOT / "docs" / "rules.md"
 BAR = "\\|"
 
 _HEAD = """\
@@ -29,8 +27,8 @@ they send. Rules are asked in the order of their tables, specific ones first. A 
 consequence of an earlier one is counted under that cause and kept with it, so that one defect is
 one finding. A cause is never weaker than what it explains: a `should` never hides a `must`.
 
-[semantics.md](semantics.md) says for each rule when it holds, for whom, and why;
-`streamproof explain RULE` prints it.
+The page of a rule says when it holds, for whom and why, and has a run that breaks it;
+`streamproof explain RULE` prints the first of these.
 
 ## What an adapter emits
 
@@ -150,7 +148,7 @@ This page is made from the tables of rules in `conformance/rules/` and in
 
 
 def page() -> str:
-    """The text that `docs/rules.md` must have."""
+    """The text of the page."""
     sources = "".join(_row(f"`{name}`", document) for name, document in SOURCES.items())
     emitted = [rule for rule in RULES if rule not in (*FRAMING_RULES, *HOSTED_RULES)]
     in_parts = f"{_FRAMING}{_rows(FRAMING_RULES)}{_HOSTED}{_rows(HOSTED_RULES)}"
@@ -162,15 +160,9 @@ def page() -> str:
     return f"{of_adapters}{_STREAM}{streams}{_FOOT.format(sources=sources)}"
 
 
-def write() -> None:
-    """Write `docs/rules.md`."""
-    PLACE.write_text(page(), "utf-8")
-
-
 def _rows(rules: Iterable[Rule[Any]]) -> str:
     return "".join(
-        _row(f"[`{r.id}`](semantics.md#{r.id})", r.level, r.holds, linked_all(r.source))
-        for r in rules
+        _row(f"[`{r.id}`](rules/{r.id}.md)", r.level, r.holds, linked_all(r.source)) for r in rules
     )
 
 

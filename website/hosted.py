@@ -1,4 +1,4 @@
-"""Makes ``docs/hosted.md`` from the rows of hosted parts and the scenarios that show them."""
+"""Makes the page of hosted tools from the rows of hosted parts and the scenarios that show them."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Any
 from conformance.dialects.client.fields import object_, string
 from conformance.dialects.openresponses.reference.openai_stream.kinds import kind_of
 from conformance.dialects.own_stream import recorded_turn
-from tests.docs.catalogue_words import plain
-from tests.docs.linked_sources import linked
-from tests.docs.pages import ROOT
 from tests.reference.hosted_rows import NOT_JSON, ROWS, Row, case_of
 from tests.reference.openai_events import machine
+from website.linked_sources import linked
+from website.scenario_words import plain
 
 if TYPE_CHECKING:
     from mockserver.render import Case
 
-PLACE = ROOT / "docs" / "hosted.md"
 
 _HEAD = """\
 # Hosted tools as parts
@@ -57,13 +55,8 @@ This page is made from `tests/reference/hosted_rows.py` and `scenarios/`;
 
 
 def page() -> str:
-    """The text that `docs/hosted.md` must have. Raises AssertionError for an empty row."""
+    """The text of the page. Raises AssertionError for an empty row."""
     return _HEAD + "".join(map(_line, ROWS)) + _NOTES
-
-
-def write() -> None:
-    """Write `docs/hosted.md`."""
-    PLACE.write_text(page(), "utf-8")
 
 
 def _line(row: Row) -> str:

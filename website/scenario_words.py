@@ -29,6 +29,13 @@ def plain(text: str) -> str:
     return _SPECIAL.sub(_escaped, visible(" ".join(text.split())))
 
 
+def prose(text: str) -> str:
+    """A text of ours as one line of Markdown: code in backticks stays, other markup is escaped."""
+    pieces = re.split(r"(`[^`]+`)", " ".join(text.split()))
+    pieces[::2] = [_SPECIAL.sub(_escaped, visible(piece)) for piece in pieces[::2]]
+    return "".join(pieces)
+
+
 def _escaped(found: re.Match[str]) -> str:
     # A number at the start makes a list by the sign behind it.
     return f"{found[0]}\\" if found[0].isdigit() else f"\\{found[0]}"

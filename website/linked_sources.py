@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from conformance.contract.sources import PAGE, anchor_of, clauses, link
-from tests.docs.catalogue_words import plain
+from website.scenario_words import plain
 
 
 def linked(clause: str, docs: str = "") -> str:

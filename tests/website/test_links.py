@@ -1,0 +1,86 @@
+"""Links of the project's pages lead to the site's pages, or to files that are copied into it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from click.testing import CliRunner
+
+from tests.docs.pages import PAGES, ROOT
+from website.__main__ import main
+from website.links import rewritten
+from website.start import pages, places
+from website.tree import CONFIG
+
+README = ROOT.joinpath("README.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("path", "place", "link", "there", "files"),
+    [
+        ("docs/a.md", "a.md", "[b](server.md#faults)", "[b](server.md#faults)", set()),
+        ("README.md", "start/bug.md", "[b](docs/tests.md)", "[b](../tests.md)", set()),
+        ("docs/a.md", "a.md", "[`b`](../CONTRIBUTING.md)", "[`b`](contributing.md)", set()),
+        ("docs/a.md", "a.md", "[b](#here)", "[b](#here)", set()),
+        (
+            *("docs/findings/a.md", "findings/a.md", "[b](../../scenarios/any/refusal.yaml)"),
+            *("[b](../scenarios/any/refusal.md)", set()),
+        ),
+        (
+            *("docs/a.md", "a.md", "[b](../schemas/driver.json)"),
+            *("[b](files/schemas/driver.json)", {"schemas/driver.json"}),
+        ),
+        ("README.md", "index.md", "![b](docs/page.png)", "![b](page.png)", {"docs/page.png"}),
+        ("docs/a.md", "a.md", "[all](../scenarios)", "[all](catalogue.md)", set()),
+        (
+            *("docs/a.md", "a.md", "[b](../conformance/rules/streams.py)"),
+            *("[b](rules.md#what-an-upstream-sends)", set()),
+        ),
+        (
+            "README.md",
+            "index.md",
+            "[docs/node.md](docs/node.md)",
+            "[Adapters in Node](node.md)",
+            set(),
+        ),
+        ("docs/a.md", "a.md", "[`node.md`](node.md)", "[Adapters in Node](node.md)", set()),
+        ("docs/a.md", "a.md", "[the tests](../tests)", "the tests", set()),
+        ("docs/a.md", "a.md", "[b](https://x.org/y.md)", "[b](https://x.org/y.md)", set()),
+        ("docs/a.md", "a.md", "`[b](../x.py)`", "`[b](../x.py)`", set()),
+        ("docs/a.md", "a.md", "```sh\n[b](../x.py)\n```", "```sh\n[b](../x.py)\n```", set()),
+        (
+            *("docs/a.md", "a.md", '<div class="timeline">[b](../x.py)</div>'),
+            *('<div class="timeline">[b](../x.py)</div>', set()),
+        ),
+    ],
+)
+def test_a_link_is_that_of_the_site(
+    path: str, place: str, link: str, there: str, files: set[str]
+) -> None:
+    assert rewritten(link, path, place) == (there, files)
+
+
+def test_each_of_the_readmes_three_readers_has_a_page() -> None:
+    made = pages(README)
+    assert sorted(made) == sorted({"index.md", *places(README).values()})
+    assert len(made) == 4
+    for anchor, place in places(README).items():
+        assert made[place].startswith("# You ")
+        assert f"(#{anchor})" in made["index.md"]
+        text, _ = rewritten(made["index.md"], "README.md", "index.md", places(README))
+        assert f"({place}#{anchor})" in text
+
+
+def test_every_page_of_docs_is_in_the_navigation() -> None:
+    named = set(re.findall(r"(\S+\.md)$", CONFIG.read_text("utf-8"), re.MULTILINE))
+    docs = {page.removeprefix("docs/") for page in PAGES if page.startswith("docs/")}
+    missing = {page for page in docs if "/" not in page} - named
+    assert not missing, f"name them below `nav` in website/mkdocs.yml: {missing}"
+
+
+def test_a_folder_with_other_files_is_not_replaced() -> None:
+    folder = ROOT / "docs"
+    ran = CliRunner().invoke(main, [str(folder)])
+    assert (ran.exit_code, "has other files in it" in ran.output) == (2, True)
+    assert folder.joinpath("server.md").exists()

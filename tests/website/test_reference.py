@@ -1,0 +1,62 @@
+"""The reference pages have each event, trait, message and command, with its fields or its help."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from mockserver.dialects import DIALECTS
+from mockserver.shipped import schema
+from streamproof.__main__ import TABLE
+from website import command_pages, schema_pages
+
+
+@pytest.mark.parametrize(
+    ("field", "words"),
+    [
+        ({"type": "string"}, "string"),
+        ({"type": ["string", "null"]}, "string or null"),
+        ({"const": "response.created"}, '`"response.created"`'),
+        ({"enum": ["a", None]}, '`"a"`, `null`'),
+        ({"$ref": "#/$defs/Item"}, "[Item](#item)"),
+        ({"$ref": "#/$defs/event:response.queued"}, "[response.queued](#responsequeued)"),
+        ({"type": "array", "items": {"$ref": "#/$defs/Item"}}, "list of [Item](#item)"),
+        ({"anyOf": [{"type": "string"}, {"type": "null"}]}, "string or null"),
+        ({"if": {"type": "null"}, "else": {"$ref": "#/$defs/Item"}}, "[Item](#item) or null"),
+        ({}, ""),
+    ],
+)
+def test_what_may_stand_in_a_field_is_said_in_words(field: dict[str, Any], words: str) -> None:
+    assert schema_pages.value_of(field) == words
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_every_definition_of_a_dialects_events_is_linked_to_and_there(dialect: str) -> None:
+    page = schema_pages.pages()[f"reference/events/{dialect}.md"]
+    headings = re.findall("^## (.+)$", page, re.MULTILINE)
+    assert len(headings) == len(set(headings)) == len(schema(f"events/{dialect}")["$defs"])
+
+
+def test_an_event_has_a_row_for_each_field_and_says_which_are_required() -> None:
+    page = schema_pages.pages()["reference/events/openresponses.md"]
+    section = page.partition("## response.output\\_item.added\n")[2].partition("\n## ")[0]
+    rows = [line.split(" | ") for line in section.splitlines() if line.startswith("| `")]
+    required = {name: needed for name, _, needed, *_ in rows}
+    fields = ("type", "sequence_number", "output_index", "item")
+    assert required == {f"| `{name}`": "yes" for name in fields}
+
+
+def test_every_trait_has_a_row() -> None:
+    declared = schema("adapter")["properties"]["traits"]["properties"]
+    rows = re.findall(r"^\| `(\w+)` \|", schema_pages.traits(), re.MULTILINE)
+    assert rows == list(declared)
+
+
+def test_every_command_has_its_help() -> None:
+    page = command_pages.page()
+    named = re.findall("^## streamproof (.+)$", page, re.MULTILINE)
+    assert set(TABLE) <= set(named)
+    assert {"adapter new", "adapter check"} <= set(named)
+    assert page.lower().count("usage: ") == len(named)

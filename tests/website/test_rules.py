@@ -1,0 +1,69 @@
+"""Every rule is listed and has a page, with a run or a stream that breaks it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from conformance.rules import RULES
+from conformance.rules.requests import TURN_RULES
+from conformance.rules.streams import STREAM_RULES
+from conformance.rules.tables import TABLES
+from conformance.suite.claims import RULE
+from tests.docs.pages import ROOT
+from website import rule_examples, rule_pages
+from website.rules_table import SOURCES, page
+
+IDS = {rule.id for rules in TABLES.values() for rule in rules} | {RULE.id}
+
+
+def test_the_page_links_the_page_of_every_rule() -> None:
+    linked = re.findall(r"^\| \[`(.+)`\]\(rules/\1\.md\)", page(), re.MULTILINE)
+    assert set(linked) == IDS - {RULE.id}
+
+
+def test_every_source_of_a_rule_is_explained_on_the_page() -> None:
+    streams = [rule.source for rules in STREAM_RULES.values() for rule in rules]
+    sources = [*(rule.source for rule in RULES), *streams]
+    cited = {
+        re.split(r" § ", source, maxsplit=1)[0]
+        for several in sources
+        for source in several.split("; ")
+    }
+    assert cited <= set(SOURCES)
+
+
+def test_every_rule_has_a_remedy_and_every_remedy_a_rule() -> None:
+    assert set(rule_pages.remedies()) == IDS
+
+
+@pytest.mark.parametrize("rule", [*(rule.id for rule in RULES), *(rule.id for rule in TURN_RULES)])
+def test_the_run_on_the_page_of_a_rule_has_a_finding_of_it(rule: str) -> None:
+    shown = rule_examples.of_adapter(rule)
+    assert rule in {f.rule for row in rule_pages.around(shown.rows) for f in row.findings}
+
+
+@pytest.mark.parametrize(
+    ("dialect", "rule"),
+    [(dialect, rule.id) for dialect, rules in STREAM_RULES.items() for rule in rules],
+)
+def test_the_stream_on_the_page_of_a_rule_has_a_finding_of_it(dialect: str, rule: str) -> None:
+    shown = rule_examples.of_stream(rule, dialect)
+    assert rule in {f.rule for row in rule_pages.around(shown.rows) for f in row.findings}
+
+
+def test_the_page_of_a_rule_says_what_why_where_and_how() -> None:
+    text = rule_pages.page("call-once")
+    headings = re.findall("^#+ (.+)$", text, re.MULTILINE)
+    assert headings[:4] == ["call-once", "Why", "What breaks it", "How to mend it"]
+    assert "exactly one part per call" in text
+    assert "class EmitsAtEachPoint" in text
+    assert "✗ call-once (must)" in text
+    assert rule_pages.remedies()["call-once"] in text
+
+
+def test_the_page_of_a_rule_links_the_libraries_that_break_it() -> None:
+    of_library = ROOT.joinpath("docs/findings/pydantic-ai.md").read_text("utf-8")
+    assert "(../semantics.md#call-none-invented)" in of_library
+    assert "[pydantic-ai](../findings/pydantic-ai.md)" in rule_pages.page("call-none-invented")

@@ -1,0 +1,46 @@
+"""``python -m website FOLDER``: builds the site into a folder."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from website.tree import CONFIG, tree
+
+_NEEDED = "the generator is not installed: pip install -e '.[site]'"
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--pages", is_flag=True, help="Write the pages as Markdown, without the generator.")
+def main(folder: Path, pages: bool) -> None:
+    """Build the documentation as a site in FOLDER, which is replaced if it is a site already."""
+    if folder.exists() and any(folder.iterdir()) and not folder.joinpath("sitemap.xml").exists():
+        raise click.UsageError(f"{folder} has other files in it; choose another folder")
+    if pages:
+        tree().write(folder)
+        return
+    if find_spec("mkdocs") is None or find_spec("material") is None:
+        raise click.ClickException(_NEEDED)
+    with tempfile.TemporaryDirectory(prefix="streamproof-site-") as made:
+        source = Path(made)
+        tree().write(source / "docs")
+        config = shutil.copy(CONFIG, source)
+        command = [sys.executable, "-m", "mkdocs", "build", "--strict"]
+        command += ["-f", str(config), "-d", str(folder.resolve())]
+        environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+        built = subprocess.run(command, check=False, env=environment)
+    if built.returncode:
+        raise click.ClickException("the generator reports problems; see above")
+    click.echo(f"wrote {folder}/index.html")
+
+
+if __name__ == "__main__":
+    main()

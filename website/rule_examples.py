@@ -1,0 +1,223 @@
+"""Plays each rule's broken adapter, or judges its broken stream, so that a page can show it."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from conformance.contract.adapter import Claims, Description
+from conformance.dialects.ledger import ledger
+from conformance.dialects.recording import read_dump
+from conformance.drivers.python import Adapter, PythonDriver
+from conformance.report import timeline
+from conformance.report.answer_rows import rows_of
+from conformance.rules.streams import judge_stream
+from conformance.suite.checkpoints import LONGEST_WAIT
+from conformance.suite.play import Session
+from conformance.suite.workbench import run, skip_reason
+from mockserver.render import Case
+from mockserver.scenario.catalogue import Catalogue
+from tests.rules import test_broken_adapters as emitting
+from tests.rules.broken import BROKEN_ADAPTERS
+from tests.rules.broken.shown_by import showing
+from tests.stream import broken_vercel, test_broken, test_chat
+from tests.turns import broken_adapters, hosted_adapter, hosted_play
+from tests.turns import test_rules as asking
+from tests.wireless import Wireless
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.report.timeline import Row
+
+CATALOGUE = Catalogue.shipped()
+
+# Shown where a table of tests names no scenario for an adapter: short, and about most things.
+_FIRST = (
+    *("any/text-and-call-interleave", "any/refusal", "any/reasoning", "any/refuses-halfway"),
+    *("any/citation-between-sentences", "any/cut-short-by-length", "any/fails-with-half-a-call"),
+    *(
+        "any/conversation-two-rounds",
+        "any/cancel-in-a-burst",
+        "any/thinking-with-encrypted-content",
+    ),
+    *("vercel/limit-is-passed", "vercel/provider-options-are-passed"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Something that breaks a rule: its name, its source code, and the timeline that shows it.
+
+    ``case`` is empty for a stream of the tests.
+    """
+
+    name: str
+    code: str
+    rows: list[Row]
+    case: Case | None = None
+    vocabulary: str = ""
+    dialect: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Driven:
+    """A broken adapter with what its ``adapter.yaml`` would say, and the scenarios to try first."""
+
+    name: str
+    make: Callable[[], Adapter]
+    described: Description
+    code: str
+    first: tuple[str, ...] = ()
+    hosted: bool = False
+
+    def cases(self, *, more: bool) -> Iterator[Case]:
+        """A few cases, those that show it best first; with ``more`` the other ones.
+
+        Hosts offer hosted tools only to an adapter that is about these.
+        """
+        (dialect,) = self.described.dialects
+        by_id = {case.scenario.id: case for cases in emitting.few_first(dialect) for case in cases}
+        few = dict.fromkeys(filter(None, [*self.first, *_FIRST]))
+        for id_ in [id_ for id_ in by_id if id_ not in few] if more else few:
+            case = by_id.get(id_)
+            if case and (self.hosted or not skip_reason(self.described, case)):
+                yield case
+
+
+def of_adapter(rule: str) -> Example:
+    """A run in which a broken adapter breaks a rule. Raises LookupError if there is none."""
+    with Wireless(CATALOGUE) as upstream:
+        played = (
+            example
+            for more in (False, True)
+            for each in _breaking(rule)
+            for example in _played(upstream, each, rule, more=more)
+        )
+        example = next(played, None)
+    if example is None:
+        raise LookupError(f"no broken adapter of the tests breaks {rule}")
+    return example
+
+
+def of_stream(rule: str, dialect: str) -> Example:
+    """A stream that breaks a rule. Raises LookupError if there is none."""
+    for name, data, spoken in _streams(rule):
+        if spoken == dialect:
+            dump = read_dump(data, name)
+            findings = judge_stream(dump.events, dump.framing, dialect)
+            rows = rows_of(dump.events, dialect, ledger(dialect, dump.events))
+            for finding in findings:
+                rows[-1 if finding.event is None else finding.event].findings.append(finding)
+            return Example(name, "", [_silent(row) for row in rows], dialect=dialect)
+    raise LookupError(f"no broken stream of the tests breaks {rule} in {dialect}")
+
+
+def _silent(row: Row) -> Row:
+    """A row of a stream that no adapter has read."""
+    row.silent = ""
+    return row
+
+
+def _streams(rule: str) -> Iterator[tuple[str, bytes, str]]:
+    """The broken streams of a rule: their names, their bytes and their dialects."""
+    for response in test_broken.BROKEN:
+        if response.rule == rule:
+            yield response.name, response.written(response.events), "openresponses"
+    for chunks in test_chat.BROKEN:
+        if chunks.rule == rule:
+            yield chunks.name, chunks.data, "chat"
+    for parts in broken_vercel.BROKEN:
+        if parts.rule == rule:
+            yield parts.name, parts.data, parts.dialect
+
+
+def _breaking(rule: str) -> Iterator[_Driven]:
+    """The broken adapters of a rule that need no socket."""
+    for broken in BROKEN_ADAPTERS:
+        if broken.rule == rule and not broken.connects:
+            described = emitting.described(
+                broken.name, broken.traits, broken.claims, broken.vocabulary, broken.dialect
+            )
+            first = (broken.only, *sorted(showing(broken.name)))
+            yield _Driven(broken.name, broken.make, described, _class(broken.name), first)
+    yield from _asking_wrongly(rule)
+    yield from _asking_of_hosted_tools(rule)
+
+
+def _asking_wrongly(rule: str) -> Iterator[_Driven]:
+    """Adapters whose requests are wrong."""
+    claims = Claims(turns=True)
+    for dialect, broken in asking.BROKEN_IN_DIALECTS:
+        if broken.rule == rule:
+            described = emitting.described(
+                broken.name, broken_adapters.DECLARED, claims, dialect=dialect
+            )
+            make = _maker(dialect, broken)
+            changes: tuple[Callable[..., object], ...]
+            changes = (broken.sends, broken.change_run, broken.gives_up)
+            code = "\n\n".join(filter(None, map(_function, changes)))
+            yield _Driven(broken.name, make, described, code, (broken.only,))
+
+
+def _maker(dialect: str, broken: broken_adapters.BrokenAdapter) -> Callable[[], Adapter]:
+    return lambda: broken_adapters.GivesUp(broken_adapters.adapter(dialect, broken), broken)
+
+
+def _asking_of_hosted_tools(rule: str) -> Iterator[_Driven]:
+    """Adapters whose requests about hosted tools, or requests for approval, are wrong."""
+    described = hosted_play.described(Claims(turns=True, approvals=True))
+    first = tuple(each.id for each in hosted_play.scenarios())
+    for spoilt in hosted_adapter.SPOILT:
+        if spoilt.rule == rule:
+            make = _spoilt_maker(spoilt.spoil)
+            yield _Driven(spoilt.name, make, described, _function(spoilt.spoil), first, True)
+    machine = hosted_adapter.AsksNobody
+    if rule == "approval-asked":
+        code = inspect.getsource(machine)
+        driven = lambda: hosted_adapter.adapter(machine=machine)  # noqa: E731
+        yield _Driven(machine.__name__, driven, described, code, first, True)
+
+
+def _spoilt_maker(spoil: Callable[[Any], None]) -> Callable[[], Adapter]:
+    return lambda: hosted_adapter.adapter(spoil)
+
+
+def _played(upstream: Wireless, driven: _Driven, rule: str, *, more: bool) -> Iterator[Example]:
+    """The runs of an adapter with a finding of the rule, the scenarios that show it best first."""
+    driver = PythonDriver(driven.make())
+    session = Session(driven.described, driver, upstream, patience=LONGEST_WAIT)
+    described = driven.described
+    try:
+        for case in driven.cases(more=more):
+            result = run(session, case)
+            if result.transcript and rule in {finding.rule for finding in result.findings}:
+                rows = timeline.of_run(result.transcript, described.traits, result.findings, case)
+                yield Example(driven.name, driven.code, rows, case, described.vocabulary)
+    finally:
+        driver.close()
+
+
+@cache
+def _classes() -> dict[str, type]:
+    modules = [m for name, m in sys.modules.items() if name.startswith("tests.rules.broken.")]
+    return {
+        name: value
+        for module in modules
+        for name, value in vars(module).items()
+        if isinstance(value, type) and value.__module__ == module.__name__
+    }
+
+
+def _class(name: str) -> str:
+    """The source code of a broken adapter's class; empty if it has none of its own."""
+    return inspect.getsource(_classes()[name]) if name in _classes() else ""
+
+
+def _function(change: Callable[..., object]) -> str:
+    """The source code of a function; empty if it is a lambda."""
+    return "" if change.__name__ == "<lambda>" else inspect.getsource(change)

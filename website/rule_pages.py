@@ -1,0 +1,192 @@
+"""Makes a page for each rule: what it asks, why, what breaks it, and how to mend that."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from conformance.contract.sources import clauses
+from conformance.report.semantics import paragraphs
+from conformance.report.timeline import Row
+from conformance.rules.counting import COUNT_RULES
+from conformance.rules.streams import STREAM_RULES
+from conformance.rules.tables import TABLES
+from conformance.suite.claims import RULE
+from website import count_examples, found_in, rule_examples
+from website.linked_sources import linked
+from website.scenario_words import plain, prose
+from website.timeline_svg import draw
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from conformance.contract.finding import Finding, Rule
+    from website.rule_examples import Example
+
+_TABLES: Mapping[str, Sequence[Rule[Any]]] = {**TABLES, "what adapter.yaml claims": (RULE,)}
+_REMEDIES = Path(__file__).with_name("remedies.yaml")
+_DOCS = ".."
+# Links of a paragraph of docs/semantics.md, within the page and to others.
+_LINK = re.compile(r"\]\((?!https?://)([^)#]*)(#[^)]*)?\)")
+
+_PAGE = """\
+---
+title: {id}
+hide: [toc]
+---
+
+# {id}
+
+{asks}
+
+## Why
+
+{why}
+
+## What breaks it
+
+{example}
+
+## How to mend it
+
+{remedy}
+{found}"""
+_FOUND = """
+## Where it was found
+
+{libraries}
+"""
+_ASKS = "*{level}*: {holds}.\n\nJudges {about}. Source: {sources}."
+_OF_ADAPTER = """\
+{scenario} in `{dialect}`, played to an adapter of the vocabulary `{vocabulary}` that is right but
+for this bug:
+
+{timeline}
+{code}"""
+_CODE = """
+The adapter is one that is right, with this change:
+
+```python
+{code}
+```
+"""
+_OF_STREAM = """\
+In `{dialect}`, a stream that is legal but for this finding:
+
+{timeline}
+"""
+_AROUND = 4
+
+
+def pages() -> dict[str, str]:
+    """The pages of all rules, by place."""
+    ids = dict.fromkeys(rule.id for rules in _TABLES.values() for rule in rules)
+    return {f"rules/{id_}.md": page(id_) for id_ in ids}
+
+
+def page(id_: str) -> str:
+    """The page of a rule."""
+    return _PAGE.format(
+        id=id_,
+        asks="\n\n".join(_asks(id_)),
+        why=_why(id_),
+        example=_example(id_),
+        remedy=remedies()[id_],
+        found="" if _dialects(id_) else _FOUND.format(libraries=found_in.of_rule(id_, _DOCS)),
+    )
+
+
+@cache
+def remedies() -> Mapping[str, str]:
+    """How to mend what breaks a rule, by the rule's id."""
+    read: dict[str, str] = yaml.safe_load(_REMEDIES.read_text("utf-8"))
+    return read
+
+
+def _asks(id_: str) -> Iterator[str]:
+    """What a rule asks, by whom it is judged: several dialects may have one of the same name."""
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    for about, rules in _TABLES.items():
+        for rule in rules:
+            if rule.id == id_:
+                groups.setdefault((rule.level, rule.holds, rule.source), []).append(about)
+    for (level, holds, source), abouts in groups.items():
+        sources = "; ".join(linked(clause, _DOCS) for clause in clauses(source))
+        yield _ASKS.format(
+            level=level, holds=prose(holds), about="; ".join(abouts), sources=sources
+        )
+
+
+def _why(id_: str) -> str:
+    """The paragraph of docs/semantics.md, with links that lead there from the rule's page."""
+    return _LINK.sub(
+        lambda found: f"]({_DOCS}/{found[1] or 'semantics.md'}{found[2] or ''})",
+        paragraphs()[id_].text,
+    )
+
+
+def _example(id_: str) -> str:
+    if id_ == RULE.id:
+        return _findings(count_examples.of_claims(), "an adapter's claims")
+    if id_ in {rule.id for rule in COUNT_RULES}:
+        code, findings = count_examples.of_counts(id_)
+        shown = _findings(findings, "an adapter that counts wrongly")
+        return f"{shown}\n{_CODE.format(code=code.strip())}"
+    if dialects := _dialects(id_):
+        return "\n".join(
+            _of_stream(id_, rule_examples.of_stream(id_, dialect)) for dialect in dialects
+        )
+    return _of_adapter(id_, rule_examples.of_adapter(id_))
+
+
+def _dialects(id_: str) -> list[str]:
+    """The dialects whose upstreams a rule judges; none if it judges adapters."""
+    return [name for name, rules in STREAM_RULES.items() if id_ in {rule.id for rule in rules}]
+
+
+def _of_adapter(id_: str, shown: Example) -> str:
+    assert shown.case
+    scenario = shown.case.scenario
+    return _OF_ADAPTER.format(
+        scenario=f"[{plain(scenario.title)}]({_DOCS}/scenarios/{scenario.id}.md)",
+        dialect=shown.case.dialect,
+        name=shown.name,
+        vocabulary=shown.vocabulary,
+        timeline=draw(
+            around(shown.rows), "the upstream sent", f"{shown.name} emitted", f"{id_} is broken"
+        ),
+        code=_CODE.format(code=shown.code.strip()) if shown.code else "",
+    )
+
+
+def _of_stream(id_: str, shown: Example) -> str:
+    return _OF_STREAM.format(
+        dialect=shown.dialect,
+        timeline=draw(around(shown.rows), "the upstream sent", "", f"{id_} is broken"),
+    )
+
+
+def _findings(findings: Sequence[Finding], of: str) -> str:
+    rows = [f"- {plain(f.message)}; *right*: {plain(f.right)}" for f in findings[:3]]
+    return "\n".join([f"No single stream shows it. Findings about {of}:", "", *rows])
+
+
+def around(rows: Sequence[Row]) -> list[Row]:
+    """The rows near findings, with a row for each gap between them; all of a short timeline."""
+    if len(rows) <= 5 * _AROUND:
+        return list(rows)
+    at = [n for n, row in enumerate(rows) if row.findings or row.missing]
+    near = [n for n in range(len(rows)) if n < 2 or any(abs(n - place) <= _AROUND for place in at)]
+    kept: list[Row] = []
+    for before, n in zip([-1, *near], near, strict=False):
+        kept += [_gap(n - before - 1)] if n > before + 1 else []
+        kept.append(rows[n])
+    return kept + ([_gap(len(rows) - near[-1] - 1)] if near[-1] < len(rows) - 1 else [])
+
+
+def _gap(rows: int) -> Row:
+    return Row(None, f"… {rows} more")

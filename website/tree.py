@@ -1,0 +1,91 @@
+"""The pages of the site, and the files beside them."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tests.docs.pages import ROOT
+from website import (
+    catalogue,
+    command_pages,
+    hosted,
+    profiles,
+    rule_pages,
+    rules_table,
+    scenario_pages,
+    schema_pages,
+    start,
+)
+from website.links import place_of, rewritten
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_HERE = Path(__file__).parent
+ASSETS = _HERE / "assets"
+CONFIG = _HERE / "mkdocs.yml"
+
+# Pages outside of docs/ that are pages of the site, too. The README has several.
+_OUTSIDE = (
+    *("CONTRIBUTING.md", "CHANGELOG.md"),
+    *(f"{folder}/README.md" for folder in ("adapters", "benchmarks", "node")),
+)
+
+_MADE: tuple[Callable[[], Mapping[str, str]], ...] = (
+    lambda: {"catalogue.md": catalogue.page()},
+    lambda: {"rules.md": rules_table.page()},
+    lambda: {"hosted.md": hosted.page()},
+    lambda: {"profiles.md": profiles.page()},
+    scenario_pages.pages,
+    rule_pages.pages,
+    schema_pages.pages,
+    lambda: {"reference/commands.md": command_pages.page()},
+)
+"""Each makes pages from the project: their texts by place, with links as if they were in docs/."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The texts of all pages by their place in the site, and the files to copy, by place."""
+
+    pages: Mapping[str, str]
+    files: Mapping[str, Path]
+
+    def write(self, folder: Path) -> None:
+        """Write all pages and files below a folder."""
+        for place, text in self.pages.items():
+            path = folder / place
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+        for place, source in self.files.items():
+            path = folder / place
+            path.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, path)
+
+
+def tree() -> Tree:
+    """All pages of the site, and the files that they link to."""
+    pages: dict[str, str] = {}
+    linked: set[str] = set()
+    readme = _text("README.md")
+    sections = start.places(readme)
+    written = [("README.md", place, text) for place, text in start.pages(readme).items()]
+    written += [(path, place_of(path), _text(path)) for path in _project_pages()]
+    written += [(f"docs/{at}", at, text) for make in _MADE for at, text in make().items()]
+    for path, place, text in written:
+        pages[place], files = rewritten(text, path, place, sections)
+        linked |= files
+    assets = {f"assets/{path.name}": path for path in sorted(ASSETS.iterdir())}
+    return Tree(pages, {**assets, **{place_of(path): ROOT / path for path in sorted(linked)}})
+
+
+def _project_pages() -> list[str]:
+    found = (path.relative_to(ROOT).as_posix() for path in ROOT.joinpath("docs").rglob("*.md"))
+    return [*sorted(found), *_OUTSIDE]
+
+
+def _text(path: str) -> str:
+    return ROOT.joinpath(path).read_text("utf-8")
