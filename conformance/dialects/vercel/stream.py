@@ -131,10 +131,11 @@ class Parts:
 
     @property
     def is_ai_4(self) -> bool:
-        """Whether it is a full stream of ai 4: it has no ``start``, or only errors."""
+        """Whether it is a full stream of ai 4: it has no ``start``, or only errors and a finish."""
         types = {part.type for part in self.parts}
         beginnings = types & {"start", "start-step", "step-start"}
-        return beginnings == {"step-start"} or types == {"error"}
+        only_errors = "error" in types and types <= {"error", "finish"}
+        return beginnings == {"step-start"} or only_errors
 
     def reason(self, step: int) -> str:
         """The finish reason of a step, or else that of the whole answer."""

@@ -211,13 +211,13 @@ class EndsReasoningWithTheAnswer(Hosting):
         yield part
 
 
-def _hosting(rule: str, make: type[Hosting], *tools: str) -> BrokenAdapter:
-    claims = Claims(tools=tools or None)
-    return BrokenAdapter(rule, make, make.__name__, EMITS, claims, vocabulary="stream")
+def _hosting(rule: str, make: type[Hosting], *tools: str, also: str = "") -> BrokenAdapter:
+    claims, others = Claims(tools=tools or None), frozenset(filter(None, [also]))
+    return BrokenAdapter(rule, make, make.__name__, EMITS, claims, also=others, vocabulary="stream")
 
 
 BROKEN = [
-    _hosting("hosted-executor", HandsCodeToTheHost),
+    _hosting("hosted-executor", HandsCodeToTheHost, also="ignored-silently"),
     _hosting("approval-id", AsksUnderItsOwnId),
     _hosting("hosted-input", UnescapesCode),
     _hosting("hosted-result", LosesLogs),

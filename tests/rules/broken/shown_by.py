@@ -101,6 +101,7 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
     "vercel/call-under-a-stale-name": ("EmptyForOldArgs",),
     "vercel/characters-cut-in-two": ("MakesCallsAtTheirStart",),
     "vercel/custom-data": ("BlankForUnhandled", "ShowsCustomData", "ThrowsOnUnknownParts"),
+    "vercel/error-for-an-invalid-call-of-ai-4": ("IgnoresErrors", "NeedsErrorText"),
     "vercel/error-then-a-good-finish": ("IgnoresErrors",),
     "vercel/every-part-of-ai-4": ("DecodesAsText", "DropsFiles", "EncodesTwice"),
     "vercel/every-part-of-ai-6": (
@@ -127,6 +128,7 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
     "vercel/one-id-for-two-calls": ("MakesCallsAtTheirStart",),
     "vercel/parts-behind-the-finish": ("ReadsPastTheFinish",),
     "vercel/preliminary-results": ("ShowsPreliminaryResults",),
+    "vercel/second-step-without-a-start": ("StopsAtTheFirstStep",),
     "vercel/stale-names-are-empty": ("PrefersArgs", "PrefersDelta", "PrefersTextDelta"),
     "vercel/streamed-call-cut-by-the-limit": ("RepairsIncompleteCalls",),
     "vercel/text-ends-under-another-id": ("ThrowsOnUnknownEnds",),

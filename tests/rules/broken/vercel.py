@@ -182,7 +182,7 @@ class ReadsTextOnly(ChangedParts):
 BROKEN = [
     of_full_stream("text-exact", BlankForUnhandled, "ignored-silently"),
     of_full_stream("error-told", ReadsErrorText),
-    of_full_stream("end-honest", NeedsErrorText),
+    of_full_stream("end-honest", NeedsErrorText, "call-none-invented"),
     of_full_stream("thinking-routed", ReadsReasoningFromDelta),
     of_full_stream("call-none-lost", IgnoresStreamedInputs),
     of_full_stream("text-exact", PrefersTextDelta),

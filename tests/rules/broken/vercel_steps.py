@@ -125,11 +125,16 @@ class ZeroForMissingUsage(FullStream):
 
 BROKEN = [
     of_full_stream(
-        "text-exact", StopsAtTheFirstStep, "thinking-routed", "usage-last", "end-honest"
+        "text-exact",
+        StopsAtTheFirstStep,
+        "thinking-routed",
+        "usage-last",
+        "end-honest",
+        "call-none-lost",
     ),
     of_full_stream("text-exact", ReadsPastTheFinish, "call-none-invented"),
     of_full_stream("end-honest", TakesATruncatedStreamForCompletion),
-    of_full_stream("error-told", IgnoresErrors, "end-honest"),
+    of_full_stream("error-told", IgnoresErrors, "end-honest", "call-none-invented"),
     of_full_stream("error-told", PutsErrorsToString),
     of_full_stream("end-honest", IgnoresAborts),
     of_full_stream("end-honest", FilteredIsStopped),

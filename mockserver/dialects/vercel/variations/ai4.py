@@ -94,10 +94,10 @@ def _source(part: Data, _names: Mapping[str, str]) -> list[Data]:
 
 
 def _file(part: Data, _names: Mapping[str, str]) -> list[Data]:
+    """A file, whose own fields are those of the part."""
     file = mapping(part.get("file"))
-    return [
-        {"type": "file", "base64": file.get("base64"), _OLD.media_type: file.get(_NEW.media_type)}
-    ]
+    content = {name: value for name, value in file.items() if name != _NEW.media_type}
+    return [{"type": "file", **content, _OLD.media_type: file.get(_NEW.media_type)}]
 
 
 def _step(_part: Data, _names: Mapping[str, str]) -> list[Data]:
