@@ -77,13 +77,9 @@ def _serve_alone(
     routes: tuple[web.AbstractRouteDef, ...],
     redis: RedisUrl | None = None,
 ) -> None:
-    log = RequestLog(options.verbose)
-    server = Server(state, options.host, options.port, routes, log)
-    try:
-        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-            runner.run(_serve(server, options, redis))
-    finally:
-        log.write()
+    server = Server(state, options.host, options.port, routes, RequestLog(options.verbose))
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        runner.run(_serve(server, options, redis))
 
 
 def _serve_with(

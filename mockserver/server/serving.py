@@ -104,6 +104,8 @@ class Server:
             self._listener.close()
         if self._runner is not None:
             await self._runner.cleanup()
+        if self._log is not None:
+            self._log.write()
         if self._accept_errors is not None:
             self._accept_errors.restore(asyncio.get_running_loop())
         self._accept_errors = None

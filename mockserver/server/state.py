@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from aiohttp import web
 
@@ -48,6 +47,16 @@ STATE = web.AppKey("state", State)
 # The tasks that are answering upstream requests at the moment, stalled streams included.
 ANSWERING = web.AppKey("answering", set[asyncio.Task[object]])
 
-# Called with every request to the upstream that has ended; the key is absent without a log.
-Log = Callable[[Exchange], None]
+
+class Log(Protocol):
+    """Where the requests to the upstream are logged."""
+
+    def __call__(self, exchange: Exchange) -> None:
+        """Log a request that has ended."""
+
+    def write(self) -> None:
+        """Write what waits to be written."""
+
+
+# The key is absent without a log.
 LOG: web.AppKey[Log] = web.AppKey("log")

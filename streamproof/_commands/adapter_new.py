@@ -16,9 +16,9 @@ _SKELETONS = Path(__file__).resolve().parent / "skeletons"
 # Files that installing or trying out a skeleton leaves in its folder.
 _IGNORED = shutil.ignore_patterns("__pycache__", "node_modules", "build")
 
-# The Node package that speaks drive/1, copied into skeletons for Node: in a wheel it is inside this
-# package, in a clone beside it.
-_SHIPPED = Path(__file__).resolve().parent
+# The Node package that speaks drive/1, copied into skeletons for Node: in a wheel it is inside
+# the package, in a clone beside it.
+_SHIPPED = Path(__file__).resolve().parents[1]
 _NODE = next(filter(Path.is_dir, (_SHIPPED / "node", _SHIPPED.parent / "node")), None)
 _MODULES = {"node": _NODE, "typescript": _NODE}
 

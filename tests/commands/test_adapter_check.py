@@ -26,7 +26,7 @@ from streamproof._commands.probes import _next_step
 from tests.commands import streamproof
 from tests.suite import DOUBLING, ROOT, STREAMPROOF, TRACEBACK, Ran, run_all, spoilt
 
-SKELETON = ROOT / "streamproof" / "skeletons" / "python"
+SKELETON = ROOT / "streamproof" / "_commands" / "skeletons" / "python"
 PROGRAMS = ROOT / "tests" / "drivers" / "programs"
 FIRST = ROOT / "docs" / "first-adapter"
 

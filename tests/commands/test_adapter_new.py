@@ -13,7 +13,7 @@ from tests.clients.npm import install
 from tests.commands import streamproof
 from tests.suite import PYTEST, ROOT, TRACEBACK, Ran, run_all
 
-SKELETONS = ROOT / "streamproof" / "skeletons"
+SKELETONS = ROOT / "streamproof" / "_commands" / "skeletons"
 LANGUAGES = ("bash", "node", "python", "typescript")
 
 # Places in which upstreams send content that a skeleton does not read yet.

@@ -182,7 +182,7 @@ def test_an_incomplete_file_is_judged_and_never_passes(
         ("deep", 4, "deep.x: $: not JSON of ours: nested deeper than"),
         ("tampered", 4, 'tampered.x: $.requests[0].turn: "x" is a string; a whole number or noth'),
         ("unknown", 4, "unknown.x: $.case: no scenario is called 'any/refusals'\n    did you mean "
-                       "'any/refusal'?; --scenarios FOLDER adds one's own"),
+                       "'any/refusal' or "),
         ("no id", 4, "no id.x: $.case: '../../etc/passwd.yaml' is not a case id"),
         ("another", 4, "another.x: $.dialect: 'chat' is not the dialect of the case"),
         ("no vocabulary", 4, "$.vocabulary: no vocabulary is called 'vs-code'\n    did you mean "),

@@ -27,7 +27,7 @@ from tests.commands import call
 from tests.schemas.test_proofs import PROOF
 from tests.suite import DOUBLING, ROOT, TRACEBACK, adapter, scenario, spoilt
 
-SERVER = ROOT / "streamproof" / "reproduction" / "server.py"
+SERVER = ROOT / "streamproof" / "_commands" / "reproduction" / "server.py"
 CASE = "any/call-between-texts@openresponses"
 CATALOGUE = Catalogue.shipped()
 REFERENCE = ROOT / "conformance/dialects/openresponses/reference/openresponses-vscode.yaml"

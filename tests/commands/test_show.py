@@ -247,7 +247,7 @@ def test_an_own_scenario_is_shown(ran: dict[str, Ran], name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "code", "message"),
     [
-        ("unknown", 4, f"'any/call-between-text'\n    did you mean {CASE!r}?"),
+        ("unknown", 4, f"'any/call-between-text'\n    did you mean {CASE!r} or"),
         ("no id", 4, "'Any Thing' is not a case id\n    write FOLDER/SCENARIO"),
         ("no dialect", 4, f"{CASE} is not played in 'openai' (it speaks openresponses"),
         ("no variation", 4, "no variation is called 'crfl'\n    did you mean 'crlf'?"),

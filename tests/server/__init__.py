@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import socket
 import struct
 from collections.abc import AsyncIterator, Callable
@@ -117,6 +118,11 @@ def answer_text(body: bytes) -> str:
     return "".join(
         event["delta"] for event in events(body) if event["type"] == "response.output_text.delta"
     )
+
+
+def is_log(error: bytes) -> bool:
+    """Whether every line on stderr is one of the log of requests."""
+    return all(re.match(rb"\d\d:\d\d:\d\d \S", line) for line in error.splitlines())
 
 
 def choose_case(state: State, id_: str) -> Case:
