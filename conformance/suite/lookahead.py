@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from conformance.suite.workbench import Item
 
 
-_RESULTS_AHEAD = 16
+_RESULTS_AHEAD = 48
 """The results that are kept in advance, for each run at a time; a long wait holds up no others."""
 
 
