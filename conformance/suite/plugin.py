@@ -176,11 +176,12 @@ def _fault_message(error: Fault) -> str:
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Show the progress of a long run, unless whoever has started it does already."""
     plugins = session.config.pluginmanager
-    if len(session.config.stash[_SUITE].items) < MANY or not plugins.has_plugin("terminalreporter"):
+    reporter = plugins.get_plugin("terminalreporter")
+    if len(session.config.stash[_SUITE].items) < MANY or reporter is None:
         return
     if not any(isinstance(each, Progress) for each in plugins.get_plugins()):
-        writer = session.config.get_terminal_writer()
-        plugins.register(Progress(writer, writer.hasmarkup))
+        # A log may have colours, too, so that these do not tell a terminal.
+        plugins.register(Progress(session.config.get_terminal_writer(), reporter.isatty))
 
 
 @pytest.hookimpl(tryfirst=True)
