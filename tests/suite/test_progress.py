@@ -134,7 +134,7 @@ def test_streamproof_run_shows_progress_on_a_terminal(tmp_path: Path) -> None:
     mine = spoilt(tmp_path, "mine", "emit(part)")
     words = ["run", "-q", "-k", "own/", "--scenarios", own, "--adapter", mine]
     ours, theirs = os.openpty()
-    with open(theirs, "wb") as terminal, open(ours, "rb", buffering=0) as screen:
+    with os.fdopen(theirs, "wb") as terminal, os.fdopen(ours, "rb", 0) as screen:
         subprocess.run(
             [sys.executable, *STREAMPROOF, *words],
             cwd=ROOT,
