@@ -38,7 +38,7 @@ def test_a_line_says_what_answered_and_how_it_ended(exchange: Exchange) -> None:
 
 
 def test_columns_stand_below_each_other(exchange: Exchange) -> None:
-    changed = ({}, {"turn": 2}, {"plan": None, "case": ""})
+    changed: tuple[dict[str, Any], ...] = ({}, {"turn": 2}, {"plan": None, "case": ""})
     told = [lines(exchange, **each)[0] for each in changed]
     assert {line[61:65] for line in told} == {" " * 4}
     assert " " not in {line[65] for line in told}

@@ -132,7 +132,7 @@ def test_in_a_log_there_is_neither_progress_nor_a_letter_for_each_test(tmp_path:
 def test_streamproof_run_shows_progress_on_a_terminal(tmp_path: Path) -> None:
     own = own_scenarios(tmp_path / "scenarios")
     mine = spoilt(tmp_path, "mine", "emit(part)")
-    words = ["run", "-q", "-k", "own/", "--scenarios", own, "--adapter", mine]
+    words = ["run", "-q", "-k", "own/", "--scenarios", str(own), "--adapter", str(mine)]
     ours, theirs = os.openpty()
     with os.fdopen(theirs, "wb") as terminal, os.fdopen(ours, "rb", 0) as screen:
         subprocess.run(
