@@ -82,7 +82,8 @@ def test_every_key_of_a_scenario_is_explained() -> None:
 
 
 def test_a_value_is_explained_where_others_are() -> None:
-    waiting, found = [schema("scenario")], 0
+    waiting: list[Any] = [schema("scenario")]
+    found = 0
     while waiting:
         node = waiting.pop()
         if isinstance(node, list):
