@@ -39,12 +39,14 @@ class Place:
 class Problem:
     """One mistake: what is wrong, where, and a hint what to do next.
 
-    As a string it is safe to print, whatever it quotes.
+    ``within`` leads from the value at ``place`` to the field that is wrong, until somebody who has
+    the file gives it a place of its own. As a string it is safe to print, whatever it quotes.
     """
 
     message: str
     place: Place | None = None
     hint: str = ""
+    within: tuple[str | int, ...] = ()
 
     def __str__(self) -> str:
         where = f"{self.place}: " if self.place else ""
