@@ -30,7 +30,9 @@ _FIRST_ERROR_STATUS = 400
 
 @click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-@click.option("-v", "--verbose", is_flag=True, help="also say in which dialects a script is played")
+@click.option(
+    "-v", "--verbose", is_flag=True, help="Also say in which dialects a script is played."
+)
 def lint(paths: tuple[Path, ...], verbose: bool) -> None:
     """Check scenario files and folders; without PATHS, the shipped catalogue.
 

@@ -42,8 +42,9 @@ _CONDUCTS = ("legal", "deviation", "violation")
 @click.option(
     "--scenarios",
     multiple=True,
+    metavar="FOLDER",
     type=click.Path(path_type=Path),
-    help="A folder of your own scenarios, beside the shipped ones; may be repeated.",
+    help="A folder of your own scenarios; may be repeated.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead.")
 @click.option(
