@@ -140,6 +140,9 @@ def variation(name: str, others: Iterable[str] = ()) -> Variation:
                 hint=f"write {family}: and {FAMILIES[family].parameters}",
             )
         )
+    if name in GROUPS:
+        hint = f"it stands for several, which --vary {name} plays; a case id names one"
+        raise UserError(Problem(f"no variation is called {name!r}", hint=hint))
     hint = did_you_mean(family if colon else name, (*VARIATIONS, *FAMILIES, *others))
     raise UserError(Problem(f"no variation is called {name!r}", hint=hint))
 
