@@ -15,6 +15,7 @@ from tests.clients.npm import install
 from tests.docs.ci_blocks import check_container, check_workflow, of_few_cases, run_pipeline
 from tests.docs.output import matches
 from tests.docs.pages import blocks
+from tests.docs.project_copy import SHOWN_ADDRESS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -134,6 +135,12 @@ def _proofs(stage: Stage, block: Block) -> None:
     assert read_proofs(stage.write(block, "shown/proofs.yaml"))
 
 
+def _proxy(stage: Stage, block: Block) -> None:
+    """Write the settings of a gateway; tests/clients starts it with them."""
+    assert SHOWN_ADDRESS in block.text, f"{block.place}: its upstream is not the mock"
+    stage.write(block)
+
+
 def _steps(_stage: Stage, block: Block) -> None:
     """Load the steps of a script, or events of a dialect, inside a minimal scenario."""
     events = re.search(r"^- \w+\.", block.text, re.MULTILINE)
@@ -159,4 +166,5 @@ _YAML: dict[str, Callable[[Stage, Block], None]] = {
     "counter": _proofs,
     "jobs": check_workflow,
     "conformance": run_pipeline,
+    "model_list": _proxy,
 }

@@ -185,10 +185,14 @@ def test_a_gateway_that_serves_no_finish_has_a_truncated_stream(bench: Bench) ->
     assert "the stream ended without a finish" in result.findings[0].message
 
 
-def test_a_gateway_is_judged_by_what_it_serves(bench: Bench) -> None:
-    adapter = bench.adapter("spoils", "serve", [*GATEWAY, "spoils"])
-    result = bench.result(adapter, "any/cut-inside-text@openresponses")
-    assert rules(result) == ["text-exact"]
+@pytest.mark.parametrize("dialect", ["openresponses", "chat"])
+def test_a_gateway_is_judged_by_what_it_serves(bench: Bench, dialect: str) -> None:
+    spoken = {"dialects": [dialect], "serves": dialect}
+    passing = bench.adapter("passing", "serve", GATEWAY, **spoken)
+    spoiling = bench.adapter("spoiling", "serve", [*GATEWAY, "spoils"], **spoken)
+    id_ = f"any/cut-inside-text@{dialect}"
+    assert rules(bench.result(passing, id_)) == []
+    assert rules(bench.result(spoiling, id_)) == ["text-exact"]
 
 
 def test_a_gateway_that_crashes_has_crashed(bench: Bench) -> None:
