@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from conformance.contract.sources import clauses
+from conformance.report.remedies import remedies
 from conformance.report.semantics import paragraphs
 from conformance.report.timeline import Row
 from conformance.rules.counting import COUNT_RULES
@@ -28,7 +25,6 @@ if TYPE_CHECKING:
     from website.rule_examples import Example
 
 _TABLES: Mapping[str, Sequence[Rule[Any]]] = {**TABLES, "what adapter.yaml claims": (RULE,)}
-_REMEDIES = Path(__file__).with_name("remedies.yaml")
 _DOCS = ".."
 # Links of a paragraph of docs/semantics.md, within the page and to others.
 _LINK = re.compile(r"\]\((?!https?://)([^)#]*)(#[^)]*)?\)")
@@ -98,13 +94,6 @@ def page(id_: str) -> str:
         remedy=remedies()[id_],
         found="" if _dialects(id_) else _FOUND.format(libraries=found_in.of_rule(id_, _DOCS)),
     )
-
-
-@cache
-def remedies() -> Mapping[str, str]:
-    """How to mend what breaks a rule, by the rule's id."""
-    read: dict[str, str] = yaml.safe_load(_REMEDIES.read_text("utf-8"))
-    return read
 
 
 def _asks(id_: str) -> Iterator[str]:

@@ -27,8 +27,8 @@ they send. Rules are asked in the order of their tables, specific ones first. A 
 consequence of an earlier one is counted under that cause and kept with it, so that one defect is
 one finding. A cause is never weaker than what it explains: a `should` never hides a `must`.
 
-The page of a rule says when it holds, for whom and why, and has a run that breaks it;
-`streamproof explain RULE` prints the first of these.
+The page of a rule says when it holds, for whom and why, shows a run that breaks it, and how to mend
+that. `streamproof explain RULE` prints the same without the run.
 
 ## What an adapter emits
 

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from conformance.report.remedies import remedies
 from conformance.rules import RULES
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.streams import STREAM_RULES
@@ -35,7 +36,7 @@ def test_every_source_of_a_rule_is_explained_on_the_page() -> None:
 
 
 def test_every_rule_has_a_remedy_and_every_remedy_a_rule() -> None:
-    assert set(rule_pages.remedies()) == IDS
+    assert set(remedies()) == IDS
 
 
 @pytest.mark.parametrize("rule", [*(rule.id for rule in RULES), *(rule.id for rule in TURN_RULES)])
@@ -60,7 +61,7 @@ def test_the_page_of_a_rule_says_what_why_where_and_how() -> None:
     assert "exactly one part per call" in text
     assert "class EmitsAtEachPoint" in text
     assert "✗ call-once (must)" in text
-    assert rule_pages.remedies()["call-once"] in text
+    assert remedies()["call-once"] in text
 
 
 def test_the_page_of_a_rule_links_the_libraries_that_break_it() -> None:

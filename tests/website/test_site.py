@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.report.remedies import remedies
 from mockserver.scenario.catalogue import Catalogue
 from tests.clients.npm import install, needs_node
 from tests.docs.pages import ROOT
 from tests.suite.browser import BROWSER, browsing
 from tests.website.built_site import broken_links, from_other_hosts, pages
-from website.rule_pages import remedies
 
 if TYPE_CHECKING:
     from tests.suite.browser import Tab
