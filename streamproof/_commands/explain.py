@@ -29,7 +29,7 @@ _TABLES: Mapping[str, Sequence[Rule[Any]]] = {**TABLES, "what adapter.yaml claim
 @click.argument("rule")
 @click.option("--width", type=click.IntRange(40, 400), help="Columns; default: the terminal's.")
 def explain(rule: str, width: int | None) -> None:
-    """Explain RULE (such as call-once): its level, what it holds, its sources, why, and how to mend it.
+    """Explain RULE (such as call-once): what it holds, its sources, why, and how to mend it.
 
     RULE may also be an anchor of docs/semantics.md, as in the source line of a finding.
     """
