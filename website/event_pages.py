@@ -52,7 +52,7 @@ _ABOUT: Mapping[str, str] = {
 }
 
 _TYPES = {"string": "text", "object": "mapping", "array": "list", "boolean": "true or false"}
-_TABLE = "| field | value | | what it is |\n| --- | --- | --- | --- |\n"
+_TABLE = "| field | value | filled in | what it is |\n| --- | --- | --- | --- |\n"
 _MOST_VALUES = 30
 
 

@@ -35,6 +35,8 @@ title: {id}
 hide: [toc]
 ---
 
+[Rules](../rules.md)
+
 # {id}
 
 {asks}
@@ -56,13 +58,17 @@ _FOUND = """
 
 {libraries}
 """
-_ASKS = "*{level}*: {holds}.\n\nJudges {about}. Source: {sources}."
+_ASKS = (
+    "[*{level}*](../rules.md#what-an-adapter-emits): {holds}.\n\nJudges {about}. Source: {sources}."
+)
 _OF_ADAPTER = """\
 {scenario} in `{dialect}`, played to an adapter of the vocabulary `{vocabulary}` that is right but
-for this bug:
+for one bug. {about}
 
 {timeline}
-{code}"""
+{code}
+`streamproof show {case} --adapter adapter.yaml` plays it to yours.
+"""
 _CODE = """
 The adapter is one that is right, with this change:
 
@@ -143,7 +149,8 @@ def _of_adapter(id_: str, shown: Example) -> str:
     return _OF_ADAPTER.format(
         scenario=f"[{plain(scenario.title)}]({_DOCS}/scenarios/{scenario.id}.md)",
         dialect=shown.case.dialect,
-        name=shown.name,
+        about=prose(shown.about),
+        case=shown.case,
         vocabulary=shown.vocabulary,
         timeline=draw(
             around(shown.rows), "the upstream sent", f"{shown.name} emitted", f"{id_} is broken"
