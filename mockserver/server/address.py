@@ -47,6 +47,12 @@ class Address:
     model: str = ""
 
 
+def of_server(base_url: str) -> tuple[str, str]:
+    """The base URL of the server, for the base URL of a run, and the model that names the run."""
+    origin, _, run = base_url.partition("/r/")
+    return f"{origin}/v1", f"mock/r/{run.partition('/')[0]}"
+
+
 def by_model(address: Address, models: Iterable[str], body: bytes) -> Address:
     """The address of the run that a model names, in the path, a header or the body.
 

@@ -1,70 +1,38 @@
-"""LiteLLM's proxy, with the settings that a page shows, passes requests on to runs of the mock."""
+"""LiteLLM's proxy plays cases of the suite with the two files that the guide for gateways shows."""
 
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
 
-import openai
 import pytest
 
-import streamproof
-from tests.docs.pages import blocks
-from tests.docs.project_copy import SHOWN_ADDRESS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+from tests.docs.pages import ROOT, blocks
 
 _NEEDED = "litellm[proxy]==1.106.2"
-_HOST = "127.0.0.1"
-# Enough for a start of two minutes: the client waits up to 8 s before it asks again.
-_RETRIES = 20
-_SECONDS = 30
-_CASE = "any/text-and-call-interleave@chat"
+_CASES = "any/text-and-call-interleave or any/conversation-two-rounds or claims"
 
 
 @pytest.mark.installs
-def test_a_run_is_named_by_the_model_behind_a_proxy(tmp_path: Path) -> None:
-    (settings,) = (block for block in blocks("docs/gateway.md") if "model_list" in block.text)
+def test_the_suite_plays_through_a_proxy_that_is_started_once(tmp_path: Path) -> None:
+    shown = [each for each in blocks("docs/gateway.md") if each.file.startswith("my-litellm/")]
+    for block in shown:
+        tmp_path.joinpath(Path(block.file).name).write_text(block.content, "utf-8")
+    programs = tmp_path / "venv" / "bin"
     subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
-    pip = [str(tmp_path / "venv" / "bin" / "pip"), "install", "-q", _NEEDED]
-    subprocess.run(pip, check=True)
-    with streamproof.serve() as mock:
-        text = settings.text.replace(SHOWN_ADDRESS, mock.url.removeprefix("http://"))
-        tmp_path.joinpath("litellm.yaml").write_text(text, "utf-8")
-        run = mock.run(_CASE)
-        with _proxy(tmp_path) as url:
-            client = openai.OpenAI(base_url=url, api_key="sk-any", max_retries=_RETRIES)
-            answer = client.chat.completions.create(
-                model=run.model, messages=[{"role": "user", "content": "Hello"}]
-            )
-        assert [request.case for request in run.requests] == [_CASE]
-        called: Any = answer.choices[0].message.tool_calls
-        assert [call.function.name for call in called] == ["read_file"]
-
-
-@contextmanager
-def _proxy(folder: Path) -> Iterator[str]:
-    """The base URL of a proxy that starts with the settings in a folder."""
-    with socket.create_server((_HOST, 0)) as free:
-        port = str(free.getsockname()[1])
-    command = [str(folder / "venv" / "bin" / "litellm"), "--config", "litellm.yaml"]
-    environment = {**os.environ, "LITELLM_LOCAL_MODEL_COST_MAP": "True", "NO_PROXY": _HOST}
-    with folder.joinpath("log").open("wb") as log:
-        proxy = subprocess.Popen(
-            [*command, "--host", _HOST, "--port", port],
-            cwd=folder,
-            env=environment,
-            stdout=log,
-            stderr=log,
-        )
-        try:
-            yield f"http://{_HOST}:{port}/v1"
-        finally:
-            proxy.terminate()
-            proxy.wait(_SECONDS)
+    subprocess.run([str(programs / "pip"), "install", "-q", _NEEDED], check=True)
+    suite = [sys.executable, "-m", "pytest", "conformance", "-q", "-p", "no:cacheprovider"]
+    adapter = ["--adapter", str(tmp_path / "adapter.yaml"), "--start-deadline", "120000"]
+    path = f"{os.environ['PATH']}{os.pathsep}{programs}"
+    ran = subprocess.run(
+        [*suite, *adapter, "-k", _CASES],
+        cwd=ROOT,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stdout
+    assert " failed" not in ran.stdout

@@ -15,7 +15,6 @@ from tests.clients.npm import install
 from tests.docs.ci_blocks import check_container, check_workflow, of_few_cases, run_pipeline
 from tests.docs.output import matches
 from tests.docs.pages import blocks
-from tests.docs.project_copy import SHOWN_ADDRESS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,8 +135,8 @@ def _proofs(stage: Stage, block: Block) -> None:
 
 
 def _proxy(stage: Stage, block: Block) -> None:
-    """Write the settings of a gateway; tests/clients starts it with them."""
-    assert SHOWN_ADDRESS in block.text, f"{block.place}: its upstream is not the mock"
+    """Write the settings of a gateway; tests/clients plays cases to it with them."""
+    assert "MOCK_BASE_URL" in block.text, f"{block.place}: its upstream is not the mock"
     stage.write(block)
 
 
