@@ -19,6 +19,10 @@ _READERS = {
 _CHOOSE = """Where to start:
 
 {readers}
+
+To look something up: [rules](docs/rules.md), [scenarios](docs/catalogue.md) and [their
+format](docs/scenarios.md), [events](docs/reference/events.md),
+[commands](docs/reference/commands.md), [what was found](docs/findings.md).
 """
 # Pages of a few sections, or of lines that need the width.
 _WITHOUT_CONTENTS = "---\nhide: [toc]\n---\n\n"

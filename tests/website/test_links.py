@@ -78,6 +78,8 @@ def test_the_first_page_sends_its_readers_on_before_the_first_block_of_code() ->
     assert "An *adapter* turns" in opening
     assert "```" not in opening
     assert code.partition("```")[0].count("](#you-") == 3
+    looked_up = re.findall(r"\]\(docs/(.+?\.md)\)", code.partition("```")[0])
+    assert {"rules.md", "catalogue.md", "reference/events.md", "findings.md"} <= set(looked_up)
 
 
 def test_every_page_of_docs_is_in_the_navigation() -> None:
