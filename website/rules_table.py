@@ -10,6 +10,7 @@ from conformance.rules.framing import FRAMING_RULES
 from conformance.rules.hosted import HOSTED_RULES
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.streams import STREAM_RULES
+from conformance.suite.claims import RULE as CLAIMS_RULE
 from website.linked_sources import linked_all
 
 if TYPE_CHECKING:
@@ -89,6 +90,16 @@ compared with earlier counts of the adapter, and with the usage that the upstrea
 | --- | --- | --- | --- |
 """
 
+_CLAIMS = """
+## What adapter.yaml claims
+
+Claims that no scenario can test have [cases of their own](adapters.md#adapteryaml), before all
+others.
+
+| rule | level | what holds | source |
+| --- | --- | --- | --- |
+"""
+
 _STREAM = """
 ## What an upstream sends
 
@@ -154,6 +165,7 @@ def page() -> str:
     in_parts = f"{_FRAMING}{_rows(FRAMING_RULES)}{_HOSTED}{_rows(HOSTED_RULES)}"
     of_runs = f"{_HEAD}{_rows(emitted)}{in_parts}"
     of_adapters = f"{of_runs}{_TURN}{_rows(TURN_RULES)}{_COUNT}{_rows(COUNT_RULES)}"
+    of_adapters += f"{_CLAIMS}{_rows([CLAIMS_RULE])}"
     streams = "".join(
         _DIALECT.format(dialect=dialect) + _rows(rules) for dialect, rules in STREAM_RULES.items()
     )
