@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aiohttp import web
@@ -13,7 +14,7 @@ from mockserver.dialects import DIALECTS
 from mockserver.dialects.dialect import read_headers
 from mockserver.faults import Fault, did_you_mean
 from mockserver.server import intake
-from mockserver.server.address import Addresses
+from mockserver.server.address import Addresses, by_model
 from mockserver.server.answers import (
     SERVER,
     answer,
@@ -69,7 +70,7 @@ ROUTES = web.AppKey("routes", Routes)
 async def upstream(request: web.Request) -> web.StreamResponse:
     """Handle a request outside the control interface."""
     app = request.app
-    state, address = app[STATE], app[ROUTES].addresses.read(request.rel_url.raw_path)
+    state, address = app[STATE], await _addressed(request)
     store = state.store
     try:
         run = await store.run(address.chosen) if address.base == "run" else None
@@ -96,6 +97,22 @@ async def upstream(request: web.Request) -> web.StreamResponse:
         store.end(exchange, run)
         if log := app.get(LOG):
             log(exchange)
+
+
+async def _addressed(request: web.Request) -> Address:
+    """What a request addresses, by its path or by a model that names a run.
+
+    A body that cannot be read is refused later, when the request is in the journal.
+    """
+    routes = request.app[ROUTES]
+    address = routes.addresses.read(request.rel_url.raw_path)
+    dialect = routes.operations.get(address.operation)
+    if address.base != "plain" or dialect is None or request.method != "POST":
+        return address
+    body = b""
+    with suppress(Refused):
+        body = await intake.read_body(request)
+    return by_model(address, read_headers(dialect, request.headers).values(), body)
 
 
 def _new_ids() -> tuple[str, str]:

@@ -51,6 +51,8 @@ class Run:
         self._judging = judging
         self.id: str = opened["id"]
         self.base_url: str = opened["base_url"]
+        self.model = f"mock/r/{self.id}"
+        """A model id that names the run, for a client whose base URL is that of the server."""
         self.verdicts: list[Verdict] = []
         """The verdicts so far."""
 
@@ -128,6 +130,7 @@ class AsyncRun:
         self._run = run
         self.id = run.id
         self.base_url = run.base_url
+        self.model = run.model
 
     @property
     def verdicts(self) -> list[Verdict]:

@@ -18,6 +18,7 @@ class Run {
     this.#judging = judging;
     this.id = opened.id;
     this.baseUrl = opened.base_url;
+    this.model = `mock/r/${opened.id}`;
     this.verdicts = [];
   }
 
