@@ -6,6 +6,7 @@ import asyncio
 import os
 import time
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aiohttp import web
@@ -74,6 +75,8 @@ async def upstream(request: web.Request) -> web.StreamResponse:
     store = state.store
     try:
         run = await store.run(address.chosen) if address.base == "run" else None
+        if address.base == "plain" and (run := store.default_run()):
+            address = replace(address, base="run", chosen=run.id)
         if run is not None and run.exchanges and run.before_another is not None:
             await run.before_another()
         exchange = await store.begin(_arrival(request), run)

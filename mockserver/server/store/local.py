@@ -36,8 +36,11 @@ class LocalStore:
     async def check(self) -> None:
         pass
 
-    async def open_run(self, offers: tuple[Offer, ...]) -> Run:
-        return self.open_runs.open(offers[0].case, offers=offers)
+    async def open_run(self, offers: tuple[Offer, ...], default: bool = False) -> Run:
+        return self.open_runs.open(offers[0].case, offers=offers, default=default)
+
+    def default_run(self) -> Run | None:
+        return self.open_runs.default
 
     async def run(self, id_: str) -> Run | None:
         return self.open_runs.get(id_)

@@ -91,13 +91,16 @@ class RedisStore:
 
     # Runs
 
-    async def open_run(self, offers: tuple[Offer, ...]) -> Run:
-        run = Run(self._ids.new(offers), offers[0].case, offers=offers)
+    async def open_run(self, offers: tuple[Offer, ...], default: bool = False) -> Run:
+        run = Run(self._ids.new(offers, default), offers[0].case, offers=offers)
         keys = (self._keys.run(run.id), self._keys.runs)
         limits = (_MOST_RUNS, EXPIRY, self._keys.a_run)
         now = repr(time.monotonic())
         await self._redis.script(scripts.OPEN_RUN, keys, (run.id, str(run.case), now, *limits))
         return run
+
+    def default_run(self) -> Run | None:
+        return None
 
     async def run(self, id_: str) -> Run | None:
         if (offers := self._ids.offers(id_)) is None:
