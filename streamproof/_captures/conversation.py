@@ -25,7 +25,7 @@ from mockserver.shipped import schema
 from streamproof._captures.yaml_text import can_write
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mockserver.conversation import Entry
     from mockserver.dialects.dialect import Inbound
@@ -179,11 +179,12 @@ def _tools(inbound: Inbound) -> Iterator[dict[str, Any]]:
 
 
 def then_of(
-    calls: Sequence[str], following: Inbound | None, turn: int
+    calls: Sequence[str], following: Inbound | None, turn: int, other_ids: Mapping[str, str]
 ) -> tuple[dict[str, Any], list[str]]:
     """The ``then`` before the turn of this number, from 1, and what a person has to decide.
 
-    It is what the request that follows adds to the ``calls`` of the turn before.
+    It is what the request that follows adds to the ``calls`` of the turn before, of which some may
+    have ``other_ids`` than in the request.
     """
     added = _added(following) if following else ()
     results: dict[str, Any] = {}
@@ -191,12 +192,14 @@ def then_of(
     approved: dict[str, bool] = {}
     todo: list[str] = []
     for entry in added:
-        if isinstance(entry, ToolResult) and entry.id not in calls:
-            todo.append(f"no call of this turn has the id {entry.id!r}, to which a result came")
-        elif isinstance(entry, ToolResult) and entry.type:
-            outputs[entry.id] = {"type": f"{entry.type}_call_output", **entry.fields}
-        elif isinstance(entry, ToolResult):
-            results[entry.id] = entry.output
+        if isinstance(entry, ToolResult):
+            id_ = other_ids.get(entry.id, entry.id)
+            if id_ not in calls:
+                todo.append(f"no call of this turn has the id {id_!r}, to which a result came")
+            elif entry.type:
+                outputs[id_] = {"type": f"{entry.type}_call_output", **entry.fields}
+            else:
+                results[id_] = entry.output
         elif isinstance(entry, ApprovalResponse) and entry.approve is not None:
             approved[entry.id] = entry.approve
     said = "\n\n".join(each.text for each in added if isinstance(each, Message))

@@ -1,7 +1,7 @@
 """The kit's part of chat completions."""
 
 from conformance.dialects.chat import fields
-from conformance.dialects.chat.arguments import arguments
+from conformance.dialects.chat.arguments import arguments, calls_of_choices
 from conformance.dialects.chat.customs import CUSTOMS
 from conformance.dialects.chat.ledger import Reader
 from conformance.dialects.chat.legality import CHAT_RULES
@@ -21,6 +21,7 @@ CHAT = KitDialect(
     usages=fields.usages,
     customs=CUSTOMS,
     arguments=arguments,
+    calls_of_choices=calls_of_choices,
     encrypted=fields.encrypted,
     ending=fields.ending,
     endings="a finish_reason",
