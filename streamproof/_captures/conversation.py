@@ -92,10 +92,33 @@ def recognised(exchange: Exchange) -> str:
     """The dialect of an exchange; empty if no dialect has at least a tenth of its events."""
     if exchange.dialect:
         return exchange.dialect
+    if other_api(exchange):
+        return ""
     events = [event for event in exchange.dump.events if event.kind == "event"]
     found = dialect_of(events)
     known = [event for event in events if found and KIT[found].recognises(mapping(event.data))]
     return found if len(known) * 10 >= len(events) else ""
+
+
+# Types of events, and fields of those without a type, of APIs that are not spoken here.
+_OTHER_TYPES = {
+    "message_start": "Anthropic's Messages",
+    "content_block_delta": "Anthropic's Messages",
+    "session.created": "OpenAI's Realtime API",
+}
+_OTHER_FIELDS = {"candidates": "Gemini's own API", "done": "Ollama's own API"}
+_FIRST = 10
+
+
+def other_api(exchange: Exchange) -> str:
+    """The name of an API whose events these are, and which is not spoken here; else empty."""
+    for event in exchange.dump.events[:_FIRST]:
+        data = mapping(event.data)
+        fields = () if "type" in data else data
+        names = (*(_OTHER_FIELDS.get(name, "") for name in fields), _OTHER_TYPES.get(event.type))
+        if found := next(filter(None, names), ""):
+            return found
+    return ""
 
 
 def _single_responses(exchanges: Iterable[Exchange]) -> Iterator[Exchange]:
@@ -103,7 +126,8 @@ def _single_responses(exchanges: Iterable[Exchange]) -> Iterator[Exchange]:
         responses = responses_in(exchange.dump, exchange.dialect)
         for n, response in enumerate(responses, 1):
             framing = response.framing
-            if framing and exchange.close is None:
+            whole = response.events and response.events[-1].kind != "raw"
+            if framing and exchange.close is None and whole:
                 # The tool that has made a dump may have left out its last line end.
                 framing = replace(framing, unterminated=None)
             dump = replace(exchange.dump, events=response.events, framing=framing)

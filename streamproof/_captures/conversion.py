@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _MAX_TURNS = schema("scenario")["properties"]["turns"]["maxItems"]
 _ERROR = 400
+_NO_STREAM = "TODO: a plain answer is a violation only where a stream was asked for."
 _BROKEN = (
     "TODO: the upstream breaks what is marked by ✗ below; it is a deviation if good adapters "
     "accept that."
@@ -116,7 +117,7 @@ class Conversion:
     def _answer(self, attempt: Attempt, turn: int) -> _Answer:
         exchange, way = attempt.exchange, self._way
         if exchange.plain is not None:
-            return _Answer(attempt, _of_plain_answer(exchange.status))
+            return _Answer(attempt, Expectation({"parts": [], "outcome": "failed"}))
         events, framing = exchange.dump.events, exchange.dump.framing
         written = written_response(
             events, framing, self._dialect, turn, exchange.close, way=way, echoes=self._echoes
@@ -147,6 +148,8 @@ class Conversion:
         )
 
     def _notes(self) -> Iterator[str]:
+        exchanges = [each.exchange for turn in self._conversation.turns for each in turn.attempts]
+        yield from dict.fromkeys(note for each in exchanges for note in each.notes)
         if (count := len(self._conversation.turns)) > _MAX_TURNS:
             yield f"TODO: the capture has {count} turns; these are the first {_MAX_TURNS}."
         renamed = [
@@ -179,7 +182,7 @@ class Conversion:
         if any(isinstance(step, Close) for step in steps):
             return _Stance("violation", why="The stream breaks off, which no specification allows.")
         if any(exchange.status < _ERROR for exchange in plain):
-            return _Stance("violation", why="A plain answer where a stream was asked for.")
+            return _Stance("violation", why=_NO_STREAM)
         profiles = profiles_of(judged, self._dialect.name, self._hosts())
         if any(each.breaks for each in judged) and not profiles:
             return _Stance("violation", why=_BROKEN)
@@ -233,11 +236,6 @@ def _has_guessed_end(answer: _Answer) -> bool:
 
 def _findings(events: Any, dialect: str) -> list[Finding]:
     return judge_stream(events, None, dialect)
-
-
-def _of_plain_answer(status: int) -> Expectation:
-    todo = [] if status >= _ERROR else ["a plain answer where a stream was asked for"]
-    return Expectation({"parts": [], "outcome": "failed"}, todo)
 
 
 def _way_of_all(turns: Sequence[CapturedTurn], dialect: Dialect) -> Way:

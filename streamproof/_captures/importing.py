@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from conformance.dialects import KIT
 from mockserver.dialects.aliases import canonical
-from mockserver.dialects.json_fields import mapping, text
-from mockserver.faults import Place, Problem, UserError, did_you_mean
-from streamproof._captures.conversation import conversations_in, recognised
+from mockserver.faults import InputError, Place, Problem, UserError, did_you_mean
+from streamproof._captures.conversation import conversations_in, other_api, recognised
 from streamproof._captures.formats import exchanges_in
 from streamproof._captures.redaction import Redaction
 
@@ -19,20 +18,13 @@ if TYPE_CHECKING:
     from streamproof._captures.conversation import Conversation
     from streamproof._captures.exchange import Exchange
 
-# Types of events that say which dialect it is, among those that are not spoken here.
-_OTHERS = {
-    "message_start": "Anthropic's Messages",
-    "content_block_delta": "Anthropic's Messages",
-    "session.created": "OpenAI's Realtime API",
-}
-
 
 def conversations_of(
     captures: Iterable[tuple[str, bytes]], dialect: str, redaction: Redaction
 ) -> list[Conversation]:
     """The conversations of captures, each with its name, in order; secrets are redacted.
 
-    Without a ``dialect`` it is recognised by the events. Raises UserError if a capture cannot be
+    Without a ``dialect`` it is recognised by the events. Raises InputError if a capture cannot be
     read, or is of no known dialect.
     """
     named = dialect_named(dialect)
@@ -50,7 +42,7 @@ def dialect_named(dialect: str) -> str:
 
 
 def in_dialects(exchanges: Sequence[Exchange], named: str = "") -> list[Exchange]:
-    """The exchanges with their dialects. Raises UserError if one is of no known dialect."""
+    """The exchanges with their dialects. Raises InputError if one is of no known dialect."""
     known = with_dialects(exchanges, named)
     for each in known:
         if not each.dialect:
@@ -74,18 +66,19 @@ def with_dialects(exchanges: Sequence[Exchange], named: str = "") -> list[Exchan
     ]
 
 
-def why_unknown(exchange: Exchange) -> UserError:
+def why_unknown(exchange: Exchange) -> InputError:
     """The error for an exchange of no known dialect."""
     place = Place(exchange.name)
     hint = f"name it with --dialect: {', '.join(KIT)}"
-    types = (text(mapping(event.data).get("type")) for event in exchange.dump.events)
-    if other := next((_OTHERS[type_] for type_ in types if type_ in _OTHERS), ""):
-        message = f"these are events of {other}, a dialect that streamproof does not play yet"
-        return UserError(Problem(message, place, f"it plays {', '.join(KIT)}"))
-    what = (
-        "hardly any of its events is of a dialect" if exchange.dump.events else "it has no events"
-    )
-    return UserError(Problem(f"{what}, so nothing says which one it is in", place, hint))
+    if other := other_api(exchange):
+        message = f"these are events of {other}, which streamproof does not play"
+        return InputError(Problem(message, place, f"it plays {', '.join(KIT)}"))
+    what = "hardly any of its events is of a known dialect"
+    if not exchange.dump.events:
+        plain = exchange.plain is not None
+        it = f"it is a plain answer with the status {exchange.status}" if plain else "it is empty"
+        what = f"{it}, so nothing says which dialect it is in"
+    return InputError(Problem(what, place, hint))
 
 
 def redacted(exchange: Exchange, redaction: Redaction) -> Exchange:

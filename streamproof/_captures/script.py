@@ -80,7 +80,9 @@ def written_response(
     for event in events:
         # The mock sends [DONE] by itself after an event that ends the response.
         is_last = event.type == dialect.closing and event is events[-1]
-        if not (is_last and writer.ended and closes):
+        if event is events[-1] and _is_cut_off(event, framing):
+            steps.append(Raw(_raw(event, names.get(event.n, "")).rstrip("\n")))
+        elif not (is_last and writer.ended and closes):
             steps.append(writer.step(event, names.get(event.n, "")))
     if close is None:
         close = "clean" if writer.ended or any(map(_is_done, events)) else "cut"
@@ -101,6 +103,11 @@ def way_of(events: Sequence[SentEvent], dialect: Dialect) -> Way:
     if len(ways) == 1:
         return ways[0]
     return min(ways, key=lambda way: written_response(sample, None, dialect, way=way).size)
+
+
+def _is_cut_off(last: SentEvent, framing: Framing | None) -> bool:
+    """Whether the last event of a response ends within its JSON, as JSON Lines do, or its line."""
+    return last.kind == "raw" and (framing is None or framing.unterminated == last.n)
 
 
 def _is_done(event: SentEvent) -> bool:
