@@ -20,7 +20,7 @@ from mockserver.conversation import (
     model_turns,
 )
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.json_fields import mapping
+from mockserver.dialects.json_fields import listed, mapping, text
 from mockserver.shipped import schema
 from streamproof._captures.yaml_text import can_write
 
@@ -178,28 +178,44 @@ _HOSTED = frozenset(schema("scenario")["$defs"]["hosted-tool"]["properties"]["ty
 _MAX_TOOLS = schema("scenario")["$defs"]["host"]["properties"]["tools"]["maxItems"]
 
 
-def host_of(inbound: Inbound | None) -> tuple[dict[str, Any], list[str]]:
+def host_of(first: Attempt) -> tuple[dict[str, Any], list[str]]:
     """The ``host`` of a scenario from its first request, and what a person has to decide."""
-    if inbound is None:
+    if (inbound := first.inbound) is None:
         return {}, []
     messages = [entry for entry in inbound.conversation if isinstance(entry, Message)]
     system = "\n\n".join(m.text for m in messages if m.role in ("system", "developer"))
     users = [message.text for message in messages if message.role == "user"]
-    found = {"system": system, "user": users[-1] if users else "", "tools": list(_tools(inbound))}
+    found = {
+        "system": system,
+        "user": users[-1] if users else "",
+        "tools": list(_tools(inbound, first.exchange.body)),
+    }
     todo = []
     if model_turns(inbound.conversation):
         todo.append("the conversation began before the capture; host has its last message alone")
     return {name: value for name, value in found.items() if value and can_write(value)}, todo
 
 
-def _tools(inbound: Inbound) -> Iterator[dict[str, Any]]:
+def _tools(inbound: Inbound, body: Any) -> Iterator[dict[str, Any]]:
+    descriptions = dict(_descriptions(body))
     functions = [
-        {"name": name, "input_schema": shape}
+        {
+            "name": name,
+            **({"description": about} if (about := descriptions.get(name)) else {}),
+            "input_schema": shape,
+        }
         for name, shape in inbound.tools or ()
         if name and isinstance(shape, dict)
     ]
     hosted = [dict(tool) for tool in inbound.hosted or () if tool.get("type") in _HOSTED]
     yield from [*functions, *hosted][:_MAX_TOOLS]
+
+
+def _descriptions(body: Any) -> Iterator[tuple[str, str]]:
+    """The names and descriptions of the functions that a request offers."""
+    for tool in map(mapping, listed(mapping(body).get("tools"))):
+        function = mapping(tool.get("function")) or tool
+        yield text(function.get("name")), text(function.get("description"))
 
 
 def then_of(

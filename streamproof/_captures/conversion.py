@@ -132,7 +132,7 @@ class Conversion:
     def text(self, notes: Sequence[str]) -> ScenarioText:
         """The scenario file, with these notes at its top and those about the whole of it."""
         conduct, profile, why = self._stance()
-        host, host_todo = host_of(self._conversation.turns[0].last.inbound)
+        host, host_todo = host_of(self._conversation.turns[0].last)
         vary = (name for each in self._answers if each.written for name in each.written.vary)
         return ScenarioText(
             self._conversation.dialect,

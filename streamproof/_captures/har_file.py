@@ -18,7 +18,7 @@ from conformance.dialects.recording import read_dump
 from mockserver import __version__
 from mockserver.faults import UserError
 from mockserver.json_text import is_deeper
-from mockserver.server.journal import redacted
+from mockserver.server.journal import REDACTED, redacted
 from mockserver.wire.slots import dump as compact_json
 from streamproof._captures.decoding import Unreadable, decompressed
 from streamproof._captures.har import CREATOR
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from streamproof._captures.proxy import Seen
 
 _STREAM = "text/event-stream"
+_OF_AN_ACCOUNT = frozenset(("openai-organization", "openai-project", "x-organization-id"))
 
 
 @dataclass(slots=True)
@@ -55,7 +56,7 @@ def har_of(seen: Seen) -> bytes:
             "url": redaction.text(seen.url),
             "httpVersion": "HTTP/1.1",
             "cookies": [],
-            "headers": _headers(seen.request_headers),
+            "headers": _headers(seen.request_headers, redaction),
             "queryString": [],
             "postData": {"mimeType": request_type, "text": _request(seen, redaction)},
             "headersSize": -1,
@@ -66,7 +67,7 @@ def har_of(seen: Seen) -> bytes:
             "statusText": seen.reason,
             "httpVersion": "HTTP/1.1",
             "cookies": [],
-            "headers": _headers(seen.headers),
+            "headers": _headers(seen.headers, redaction),
             "content": {
                 "size": len(body.text),
                 "mimeType": _header(seen.headers, "content-type"),
@@ -92,8 +93,14 @@ def _notes(seen: Seen, redaction: Redaction) -> list[str]:
     return [*notes, "too long: not all of it was kept"] if seen.cut else notes
 
 
-def _headers(headers: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
-    return [{"name": name, "value": value} for name, value in redacted(headers).items()]
+def _headers(headers: Sequence[tuple[str, str]], redaction: Redaction) -> list[dict[str, str]]:
+    return [
+        {
+            "name": name,
+            "value": REDACTED if name.lower() in _OF_AN_ACCOUNT else redaction.text(value),
+        }
+        for name, value in redacted(headers).items()
+    ]
 
 
 def _header(headers: Sequence[tuple[str, str]], name: str) -> str:

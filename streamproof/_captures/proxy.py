@@ -1,7 +1,8 @@
 """A proxy to a real upstream that passes everything on as it comes, and hands over what it saw.
 
 Bytes, status and headers are passed on as they are; only headers that belong to one connection
-(RFC 9110 § 7.6.1) are its own. A client that leaves ends the request to the upstream, and an
+(RFC 9110 § 7.6.1) are its own, and of the encodings that a client accepts those that cannot be read
+here are left out. A client that leaves ends the request to the upstream, and an
 upstream that breaks off breaks off the answer. What is kept of an exchange is bounded: it is passed
 on in any case.
 """
@@ -33,6 +34,7 @@ from mockserver.faults import Problem, UserError
 from mockserver.server.guard import trusted
 from mockserver.server.serving import listening, url_of
 from mockserver.visible import visible
+from streamproof._captures.decoding import readable_encodings
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse
@@ -176,7 +178,7 @@ class Proxy:
             upstream = await self._session.request(
                 request.method,
                 url,
-                headers=_passed(request.headers, _OWN_OF_REQUEST),
+                headers=_asked(request.headers),
                 data=self._body(request, seen) if has_body else None,
                 allow_redirects=False,
                 skip_auto_headers=("User-Agent", "Accept", "Accept-Encoding", "Content-Type"),
@@ -256,6 +258,17 @@ def _joined(upstream: URL, raw_path: str) -> URL:
     """The URL below the upstream's own path; what is escaped in the request stays as it is."""
     base = str(upstream.with_query(None).with_fragment(None)).rstrip("/")
     return URL(base + raw_path, encoded=True)
+
+
+def _asked(headers: CIMultiDictProxy[str]) -> CIMultiDict[str]:
+    """The headers of a request, without encodings in which the answer could not be recorded."""
+    found = _passed(headers, _OWN_OF_REQUEST)
+    if accepted := ",".join(found.getall("Accept-Encoding", ())):
+        readable = readable_encodings()
+        names = (each.strip() for each in accepted.split(","))
+        kept = [each for each in names if each.partition(";")[0].strip().lower() in readable]
+        found["Accept-Encoding"] = ", ".join(kept) or "identity"
+    return found
 
 
 def _passed(headers: CIMultiDictProxy[str], own: frozenset[str] = frozenset()) -> CIMultiDict[str]:
