@@ -76,7 +76,7 @@ def conversations_in(exchanges: Iterable[Exchange]) -> list[Conversation]:
     """The conversations of exchanges, whose dialects are known, in the order of their beginning."""
     found: list[Conversation] = []
     for exchange in _single_responses(exchanges):
-        attempt = Attempt(exchange, _inbound(exchange))
+        attempt = attempt_of(exchange)
         held = next((each for each in reversed(found) if _continues(each, attempt)), None)
         if held is None:
             held = Conversation(exchange.dialect)
@@ -135,6 +135,11 @@ def _single_responses(exchanges: Iterable[Exchange]) -> Iterator[Exchange]:
             # Only of the last response it is known how the stream ended.
             close = exchange.close if n == len(responses) else "clean"
             yield replace(exchange, name=name, dump=dump, close=close)
+
+
+def attempt_of(exchange: Exchange) -> Attempt:
+    """An exchange with its request as its dialect reads it."""
+    return Attempt(exchange, _inbound(exchange))
 
 
 def _inbound(exchange: Exchange) -> Inbound | None:

@@ -23,7 +23,7 @@ from streamproof._captures.script import Way, way_of, written_response
 from streamproof._captures.verification import difference, played_again
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from conformance.contract.finding import Finding
     from mockserver.dialects import Dialect
@@ -77,13 +77,24 @@ class _Stance(NamedTuple):
 
 
 class Conversion:
-    """The answers of a conversation, converted; each is played to the reference adapter once."""
+    """The answers of a conversation, converted; each is played to the reference adapter once.
 
-    def __init__(self, conversation: Conversation, reference: Reference, *, echoes: bool) -> None:
+    ``written`` is called for each event.
+    """
+
+    def __init__(
+        self,
+        conversation: Conversation,
+        reference: Reference,
+        *,
+        echoes: bool,
+        written: Callable[[], None],
+    ) -> None:
         self._conversation = conversation
         self._dialect = DIALECTS[conversation.dialect]
         self._reference = reference
         self._echoes = echoes
+        self._written = written
         turns = conversation.turns[:_MAX_TURNS]
         self._way = _way_of_all(turns, self._dialect)
         self._other_ids: list[Ids] = []
@@ -120,7 +131,14 @@ class Conversion:
             return _Answer(attempt, Expectation({"parts": [], "outcome": "failed"}))
         events, framing = exchange.dump.events, exchange.dump.framing
         written = written_response(
-            events, framing, self._dialect, turn, exchange.close, way=way, echoes=self._echoes
+            events,
+            framing,
+            self._dialect,
+            turn,
+            exchange.close,
+            way=way,
+            echoes=self._echoes,
+            written=self._written,
         )
         places = tuple(Place("") for _ in written.steps)
         script = Sends(written.steps, places, way.generation)

@@ -8,29 +8,41 @@ from typing import TYPE_CHECKING
 from conformance.dialects import KIT
 from mockserver.dialects.aliases import canonical
 from mockserver.faults import InputError, Place, Problem, UserError, did_you_mean
-from streamproof._captures.conversation import conversations_in, other_api, recognised
+from streamproof._captures.conversation import (
+    CapturedTurn,
+    Conversation,
+    attempt_of,
+    conversations_in,
+    other_api,
+    recognised,
+)
 from streamproof._captures.formats import exchanges_in
-from streamproof._captures.redaction import Redaction
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from streamproof._captures.conversation import Conversation
     from streamproof._captures.exchange import Exchange
+    from streamproof._captures.redaction import Redaction
 
 
-def conversations_of(
-    captures: Iterable[tuple[str, bytes]], dialect: str, redaction: Redaction
-) -> list[Conversation]:
-    """The conversations of captures, each with its name, in order; secrets are redacted.
+def conversations_of(captures: Iterable[tuple[str, bytes]], dialect: str) -> list[Conversation]:
+    """The conversations of captures, each with its name, in order; they may have secrets.
 
-    Without a ``dialect`` it is recognised by the events. Raises InputError if a capture cannot be
+    Without a ``dialect`` it is recognised by the events. Raises UserError if a capture cannot be
     read, or is of no known dialect.
     """
     named = dialect_named(dialect)
     read = [exchange for name, data in captures for exchange in exchanges_in(data, name)]
-    found = in_dialects(read, named)
-    return conversations_in([redacted(exchange, redaction) for exchange in found])
+    return conversations_in(in_dialects(read, named))
+
+
+def without_secrets(conversation: Conversation, redaction: Redaction) -> Conversation:
+    """A conversation that is redacted."""
+    turns = [
+        CapturedTurn([attempt_of(redacted(each.exchange, redaction)) for each in turn.attempts])
+        for turn in conversation.turns
+    ]
+    return Conversation(conversation.dialect, turns)
 
 
 def dialect_named(dialect: str) -> str:

@@ -110,10 +110,18 @@ class Proxy:
         self._seen = seen
         self._log = log
         self._kept = 0
+        self._open = 0
+        self._passed_on_bytes = 0
         self._writer = ThreadPoolExecutor(1, "streamproof-record")
         self._bound = ""
         self._session: ClientSession | None = None
         self._runner: web.ServerRunner | None = None
+
+    @property
+    def progress(self) -> str:
+        """How much is passed on right now, in words."""
+        answers = "1 answer" if self._open == 1 else f"{self._open} answers"
+        return f"{answers} under way, {self._passed_on_bytes:,} bytes passed on so far"
 
     async def start(self, host: str, port: int) -> str:
         """Listen at an address and return the URL. Raises UserError if that is not possible."""
@@ -149,12 +157,14 @@ class Proxy:
             request.method, request.path, str(url), time.time(), list(request.headers.items())
         )
         began = time.monotonic()
+        self._open += 1
         try:
             return await self._passed_on(request, url, seen, began)
         except asyncio.CancelledError:
             seen.left = True
             raise
         finally:
+            self._open -= 1
             if seen.status:
                 self._hand_over(seen)
             else:
@@ -213,6 +223,7 @@ class Proxy:
                 if self._keeps(seen, len(data)):
                     seen.chunks.append((time.monotonic() - began, data))
                 await response.write(data)
+                self._passed_on_bytes += len(data)
         except ClientConnectionError as error:
             if request.transport is None or request.transport.is_closing():
                 seen.left = True

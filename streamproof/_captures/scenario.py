@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from mockserver.faults import KitError, Place, Problem, ScenarioError, UserError
+from mockserver.faults import InputError, KitError, Place, Problem, ScenarioError
 from mockserver.scenario.load import load
 from mockserver.scenario.source import MAX_BYTES, read
 from mockserver.scenario.steps import MAX_STEPS
 from streamproof._captures.conversion import Conversion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from mockserver.scenario.model import Scenario
     from streamproof._captures.conversation import Conversation
@@ -35,19 +35,23 @@ class Imported:
 
 
 def scenario_of(
-    conversation: Conversation, notes: Sequence[str], id_: str, reference: Reference
+    conversation: Conversation,
+    notes: Sequence[str],
+    id_: str,
+    reference: Reference,
+    written: Callable[[], None] = lambda: None,
 ) -> Imported:
     """The scenario of a conversation; ``notes`` are comments at the top of its file.
 
-    Raises UserError if it does not fit into a scenario file.
+    ``written`` is called for each event. Raises InputError if it does not fit into a scenario file.
     """
-    _check_size(conversation)
-    made = Conversion(conversation, reference, echoes=True)
+    check_size(conversation)
+    made = Conversion(conversation, reference, echoes=True, written=written)
     text = made.text(notes)
     imported = _loaded(text, id_)
     if made.departures(imported.scenario):
         # What repeats the request may be what breaks a rule, and is played otherwise.
-        made = Conversion(conversation, reference, echoes=False)
+        made = Conversion(conversation, reference, echoes=False, written=written)
         text = made.text(notes)
         imported = _loaded(text, id_)
     left = (*made.departures(imported.scenario), *_contradictions(reference, imported.scenario))
@@ -56,13 +60,14 @@ def scenario_of(
     return _loaded(replace(text, notes=[*text.notes, *(f"TODO: {each}." for each in left)]), id_)
 
 
-def _check_size(conversation: Conversation) -> None:
+def check_size(conversation: Conversation) -> None:
+    """Raise InputError if a response has more events than a scenario may have."""
     for turn in conversation.turns:
         for attempt in turn.attempts:
             if (count := len(attempt.exchange.dump.events)) > MAX_STEPS:
                 message = f"a response of {count:,} events; a scenario has at most {MAX_STEPS:,}"
                 hint = "streamproof judge --stream judges it as it is"
-                raise UserError(Problem(message, Place(attempt.exchange.name), hint))
+                raise InputError(Problem(message, Place(attempt.exchange.name), hint))
 
 
 def _loaded(text: ScenarioText, id_: str) -> Imported:
@@ -70,12 +75,12 @@ def _loaded(text: ScenarioText, id_: str) -> Imported:
     data = written.encode()
     if len(data) > MAX_BYTES:
         message = f"the scenario has {len(data):,} bytes; a file may have {MAX_BYTES:,}"
-        raise UserError(Problem(message, hint=_TOO_LONG))
+        raise InputError(Problem(message, hint=_TOO_LONG))
     try:
         read(data, f"{id_}.yaml")
     except ScenarioError as error:
         problems = [replace(each, place=None, hint=_TOO_LONG) for each in error.problems]
-        raise UserError(*problems) from error
+        raise InputError(*problems) from error
     try:
         return Imported(written, load(data, f"{id_}.yaml", id_))
     except ScenarioError as error:

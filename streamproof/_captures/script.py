@@ -15,7 +15,7 @@ from streamproof._captures.slots import SlotValues
 from streamproof._captures.yaml_text import can_write, inline
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from conformance.contract.framing import Framing
     from conformance.contract.transcript import SentEvent
@@ -65,10 +65,12 @@ def written_response(
     *,
     way: Way | None = None,
     echoes: bool = True,
+    written: Callable[[], None] = lambda: None,
 ) -> Written:
     """The shortest steps that play a response; ``close`` is how it ended, None if unknown.
 
-    If not ``echoes``, values that repeat the request are written as they were recorded.
+    If not ``echoes``, values that repeat the request are written as they were recorded. ``written``
+    is called after each event.
     """
     way = way or Way(dialect.forms[0])
     writer = _Writer(dialect, turn, way, echoes=echoes)
@@ -84,6 +86,7 @@ def written_response(
             steps.append(Raw(_raw(event, names.get(event.n, "")).rstrip("\n")))
         elif not (is_last and writer.ended and closes):
             steps.append(writer.step(event, names.get(event.n, "")))
+        written()
     if close is None:
         close = "clean" if writer.ended or any(map(_is_done, events)) else "cut"
     if close != "clean" or not steps:

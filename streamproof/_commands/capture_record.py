@@ -47,8 +47,9 @@ def record(upstream: str, host: str, port: int, out: Path) -> None:
     recorder = Recorder(out, _log)
     asyncio.run(_serve(Proxy(upstream, recorder.keep, _log), upstream, host, port))
     count = len(recorder.written)
-    with status(f"writing the scenarios of {count} exchanges"):
-        written = list(recorder.scenarios())
+    written: list[Path] = []
+    with status(lambda: f"converting {count} captures, scenarios written: {len(written)}"):
+        written.extend(recorder.scenarios())
     say(f"{count} captures, {len(written)} scenarios in {out}")
     for file in written:
         say(f"  streamproof show {file}")
@@ -62,7 +63,8 @@ async def _serve(proxy: Proxy, upstream: str, host: str, port: int) -> None:
         try:
             say(f"{url} passes requests on to {upstream}")
             say("Ctrl-C ends it and writes the scenarios")
-            await stop.wait()
+            with status(lambda: proxy.progress):
+                await stop.wait()
         finally:
             await proxy.stop()
 
