@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.recording import Dump, read_dump
@@ -95,7 +96,7 @@ def _exchange(entry: dict[str, Any], name: str) -> Exchange:
         body if is_error else None,
         _close(entry),
         url=text(request.get("url")).partition("?")[0],
-        notes=(f"{name}: {comment}.",) if comment else (),
+        notes=(f"{PurePath(name).name}: {comment}.",) if comment else (),
     )
 
 

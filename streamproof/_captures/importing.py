@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from conformance.dialects import KIT
+from mockserver.dialects import DIALECTS
 from mockserver.dialects.aliases import canonical
 from mockserver.faults import InputError, Place, Problem, UserError, did_you_mean
 from streamproof._captures.conversation import (
@@ -65,7 +67,8 @@ def in_dialects(exchanges: Sequence[Exchange], named: str = "") -> list[Exchange
 def with_dialects(exchanges: Sequence[Exchange], named: str = "") -> list[Exchange]:
     """The exchanges with their dialects, which are empty where they are unknown.
 
-    An answer without events is in the dialect of others at the same URL, else of any other.
+    An answer without events is in the dialect of others at the same URL, else in the one that has
+    requests at such a URL, else in that of any other.
     """
     known = [replace(each, dialect=named or recognised(each)) for each in exchanges]
     spoken = {each.url: each.dialect for each in known if each.dialect}
@@ -73,9 +76,21 @@ def with_dialects(exchanges: Sequence[Exchange], named: str = "") -> list[Exchan
     return [
         each
         if each.dialect or each.dump.events
-        else replace(each, dialect=spoken.get(each.url, usual))
+        else replace(each, dialect=spoken.get(each.url) or _asked_at(each.url) or usual)
         for each in known
     ]
+
+
+_OPERATIONS = {
+    operation: dialect.name for dialect in DIALECTS.values() for operation in dialect.operations
+}
+
+
+def _asked_at(url: str) -> str:
+    """The dialect whose requests go to a URL; empty if there is none."""
+    path = urlsplit(url).path
+    found = [name for operation, name in _OPERATIONS.items() if path.endswith(f"/{operation}")]
+    return found[0] if len(found) == 1 else ""
 
 
 def why_unknown(exchange: Exchange) -> InputError:

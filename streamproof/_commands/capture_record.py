@@ -50,11 +50,15 @@ def record(upstream: str, host: str, port: int, out: Path) -> None:
     written: list[Path] = []
     with status(lambda: f"converting {count} captures, scenarios written: {len(written)}"):
         written.extend(recorder.scenarios())
-    say(f"{count} captures, {len(written)} scenarios in {out}")
+    say(f"{_number(count, 'capture')}, {_number(len(written), 'scenario')} in {out}")
     for file in written:
         say(f"  streamproof show {file}")
     if recorder.failed:
         raise UserError(recorder.failed)
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 async def _serve(proxy: Proxy, upstream: str, host: str, port: int) -> None:
