@@ -7,17 +7,16 @@ import re
 
 from conformance.dialects.recording import read_dump
 from mockserver.faults import InputError, Place, Problem
-from mockserver.visible import visible
 from streamproof._captures.decoding import Unreadable, decompressed
 from streamproof._captures.exchange import Exchange
 
 _STATUS = re.compile(rb"HTTP/[\d.]+ (\d{3})")
 _HEADER = re.compile(rb"(?m)^([!#-'*+.^`|~\w-]+):[ \t]*([^\r\n]*)")
 _ERROR = 400
+_BOM = b"\xef\xbb\xbf"
 
-_LINE = re.compile(rb"[^\r\n]+")
-_FIELD = re.compile(rb"(?:data|event|id|retry)(?::|\Z)|:")
-_MOST_SHOWN = 3
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+_FIELD = re.compile(rb"(?:data|event|id|retry)(?::|\Z)|:|\Z")
 _SHOWN = 40
 
 
@@ -34,7 +33,7 @@ def of_curl(data: bytes, name: str) -> Exchange:
         return Exchange(name, status=status, headers=headers, plain=body)
     head = data[: len(data) - len(_parts(data)[2])]
     dump = read_dump(head + body, name)
-    notes = _lines_left_out(body) if dump.framing else ()
+    notes = _lines_left_out(head, body) if dump.framing else ()
     return Exchange(name, dump, status=status, headers=headers, notes=notes)
 
 
@@ -59,13 +58,17 @@ def _is_json(body: bytes) -> bool:
         return False
 
 
-def _lines_left_out(body: bytes) -> tuple[str, ...]:
-    """A note about lines that are no fields of an event stream, which no client reads."""
-    others = [line[0] for line in _LINE.finditer(body) if not _FIELD.match(line[0])]
+def _lines_left_out(head: bytes, body: bytes) -> tuple[str, ...]:
+    """A note about lines that are no fields of an event stream, which clients skip."""
+    before = len(_LINE_END.findall(head))
+    lines = enumerate(_LINE_END.split(body.removeprefix(_BOM)), before + 1)
+    others = [(n, line) for n, line in lines if not _FIELD.match(line)]
     if not others:
         return ()
-    shown = (line[:_SHOWN].decode("utf-8", "replace") for line in others[:_MOST_SHOWN])
-    quoted = ", ".join(visible(repr(line)) for line in shown)
-    more = ", …" if len(others) > _MOST_SHOWN else ""
-    lines = "1 line is" if len(others) == 1 else f"{len(others)} lines are"
-    return (f"{lines} no field of an event stream, so clients skip that: {quoted}{more}.",)
+    first, text = others[0]
+    shown = repr(text[:_SHOWN].decode("utf-8", "replace"))
+    more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+    return (
+        f"TODO: clients skip what is no field of an event stream: line {first}{more}, {shown}; if "
+        "the upstream has sent it, add it as a step raw.",
+    )

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 _REASONS = frozenset({"stop", "tool-calls", "length", "content-filter", "other"})
 _MAX_ID = 64
 _MAX_CHOICE = 127
-# The pieces of items that wait for the host.
-_ASKS_THE_HOST = ("call", "approval")
 
 
 @dataclass(slots=True)
@@ -291,7 +289,9 @@ def _undecided(
 ) -> Iterator[str]:
     """What an adapter may do about events that the expectation does not cover."""
     pieces = [piece for entry in entries for piece in entry.tools]
-    asked = dict.fromkeys(piece.tool for piece in pieces if piece.kind in _ASKS_THE_HOST)
+    asked = dict.fromkeys(
+        piece.tool for piece in pieces if piece.kind == "approval" or piece.call_id
+    )
     if asked:
         yield (
             f"the host is asked to do what no function does: {', '.join(asked)}; here nothing is "

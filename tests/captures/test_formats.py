@@ -95,8 +95,9 @@ def test_a_compressed_stream_that_is_cut_off_is_read_as_far_as_it_goes() -> None
 
 LEFT_OUT = {
     b"100  7153    0  7105 --:--:-- 1126k\r"
-    + SSE.encode(): "1 line is no field of an event stream",
-    b"> POST / HTTP/1.1\n> x: y\n" + SSE.encode(): "2 lines are no field of an event stream",
+    + SSE.encode(): "no field of an event stream: line 1, ",
+    b"> POST / HTTP/1.1\n> x: y\n" + SSE.encode(): "of an event stream: line 1 and 1 more, ",
+    f"{HEAD}{SSE}{{}}\n".encode(): "of an event stream: line 10, ",
     SSE.encode("utf-16"): "The file is in UTF-16",
     SSE.encode(): "",
 }
