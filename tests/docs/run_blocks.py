@@ -36,7 +36,8 @@ _CHECKS_ITS_VALUES = "from tests.docs.messages import check; check(globals())"
 # Calls of streamproof and of the suite without anything of the shell: they need no new processes.
 _PLAIN = re.compile(r"((streamproof|pytest conformance) [\w./@+,=: \"-]+\n)+")
 
-_SERVES = re.compile(r"(streamproof serve|python -m mockserver)\b")
+# In the foreground; a command that ends in & is one of several in its block.
+_SERVES = re.compile(r"(streamproof serve|python -m mockserver)\b(?!.*&\n)")
 
 
 def installs(page: str) -> bool:
