@@ -48,6 +48,16 @@ class Case:
     dialect: str
     variations: tuple[str, ...] = ()
 
+    @property
+    def departures(self) -> tuple[str, ...]:
+        """Its variations whose streams depart from the specification of the dialect."""
+        return tuple(v for v in self.variations if variation(v).departs_from(self.dialect))
+
+    @property
+    def fault(self) -> str:
+        """The name of its fault; empty if it has none."""
+        return next((v for v in self.variations if variation(v).is_fault), "")
+
     def __str__(self) -> str:
         return f"{self.scenario.id}@{self.dialect}" + "".join(f"+{v}" for v in self.variations)
 

@@ -46,10 +46,11 @@ def refusals(case: Case, right: Sequence[Alternative], traits: Traits) -> list[A
     """
     if not traits.strict:
         return []
+    departs = case.scenario.conduct != "legal" or bool(case.departures)
     return [
         (content, as_refused(expected))
         for content, expected in right
-        if case.scenario.conduct != "legal" or _breaks_after_its_end(case, content, expected)
+        if departs or _breaks_after_its_end(case, content, expected)
     ]
 
 

@@ -137,7 +137,7 @@ def situation_of(case: str, found: Case | Fault) -> Situation:
         return Situation(case, unknown=found.problems[0].message)
     scenario = found.scenario
     sources = list(map(_source, (*scenario.source, *scenario.seen)))
-    conduct, holds = conduct_of(scenario)
+    conduct, holds = conduct_of(found)
     return Situation(scenario.title, conduct, holds, scenario.about.strip(), sources)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from conformance.contract.finding import Finding
     from mockserver.render import Case
-    from mockserver.scenario.model import Conduct, Scenario
+    from mockserver.scenario.model import Conduct
 
 _MOST = 99
 _THE_ADAPTERS = "the adapter's fault"
@@ -36,8 +36,19 @@ _BY_PROFILE = (
 )
 
 
-def conduct_of(scenario: Scenario) -> tuple[str, str]:
-    """The conduct of a scenario's upstream in a word or two, and what it says about failures."""
+_BY_FAULT = (
+    "the upstream's answer breaks there: all that came before is due, and an adapter must not "
+    "invent or repeat anything, hide the failure, or hang"
+)
+
+
+def conduct_of(case: Case) -> tuple[str, str]:
+    """The conduct of a case's upstream in a few words, and what it says about failures."""
+    scenario = case.scenario
+    if case.fault:
+        return f"fault ({case.fault})", _BY_FAULT
+    if scenario.conduct == "legal" and case.departures:
+        return f"deviation (by {' and '.join(case.departures)})", CONDUCT["deviation"]
     if not scenario.profile:
         return scenario.conduct, CONDUCT[scenario.conduct]
     holds = _BY_PROFILE if scenario.conduct == "legal" else CONDUCT[scenario.conduct]
@@ -125,10 +136,12 @@ def context(
         yield from wrap(title, width, subsequent_indent="  ")
         about = " ".join(visible(scenario.about.replace("\n", " ")).split())
         yield from wrap(about, width, initial_indent="  ", subsequent_indent="  ")
-        name, holds = conduct_of(scenario)
+        name, holds = conduct_of(case)
         if library:
             holds = holds.replace(_THE_ADAPTERS, f"the fault of {library}, or of its binding here")
         duty = next(filter(None, map(_broken_duty, findings)), "")
-        here = f"; here it {duty}" if duty and scenario.conduct == "violation" else ""
+        here = (
+            f"; here it {duty}" if duty and (case.fault or scenario.conduct == "violation") else ""
+        )
         conduct = f"{name}: {holds}{here}"
         yield from wrap(conduct, width, initial_indent="  ", subsequent_indent="  ")

@@ -183,7 +183,7 @@ def _readme(case: Case, result: Result, binding: Binding) -> str:
         f"# {visible(scenario.title)}",
         "",
         f"The case `{visible(str(case))}`, played to {visible(library)} by the binding"
-        f" `{visible(result.adapter)}`. The upstream's conduct is: {conduct_of(scenario)[0]}.",
+        f" `{visible(result.adapter)}`. The upstream's conduct is: {conduct_of(case)[0]}.",
         *(["", visible(" ".join(scenario.about.split()))] if scenario.about else []),
         "",
         *("## Run it", "", *how_to_run(binding)),

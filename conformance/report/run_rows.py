@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from conformance.report import summary
 from conformance.report.answer_rows import Row
-from conformance.rules.ending import END_HONEST, END_ONCE, ERROR_TOLD
+from conformance.rules.error_told import ERROR_TOLD
+from conformance.rules.honest_ending import END_HONEST
 from conformance.rules.requests import TURN_RULES
+from conformance.rules.single_ending import END_ONCE
 from conformance.rules.usage import USAGE_LAST
 from conformance.vocabularies import reported_end
 from mockserver.dialects import DIALECTS

@@ -1,4 +1,4 @@
-"""Finds the innermost cause in the text of an error, as far as the text says which one it is.
+"""The innermost cause in the text of an error, as far as the text says which one it is.
 
 Libraries wrap errors: ``APIConnectionError: … Original exception: 'NoneType' object has no
 attribute 'get'``, or a message in JSON at the end. A reader wants the last of the chain.
@@ -10,7 +10,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from conformance.dialects.short_text import first_line
+from conformance.dialects.short_text import first_line, quoted
 from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:
@@ -42,6 +42,11 @@ def innermost_cause(message: str) -> str:
     return first_line(_PATH.sub("", bare if is_chain and " " in bare else inner), _MOST)
 
 
+def quoted_message(message: str) -> str:
+    """An error's message as a failure cites it, quoted and clipped; ``nothing`` if it is blank."""
+    return quoted(message.strip(), _MOST_QUOTED) if message.strip() else "nothing"
+
+
 def _without_outer_brackets(said: str) -> str:
     """The end of a text without the brackets that were opened before it."""
     while said.count("{") < said.count("}") and said[-1] in _END:
@@ -50,6 +55,7 @@ def _without_outer_brackets(said: str) -> str:
 
 
 _MOST = 200
+_MOST_QUOTED = 160
 _MOST_READ = 8000
 
 

@@ -100,9 +100,11 @@ class Collector:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if line := getattr(report, "streamproof", None):
             value = json.loads(line)
-            self._results.append(result_from_json(value))
             if self._writer:
                 self._writer.add(value)
+            self._results.append(result_from_json(_without_long_transcript(value)))
+            # pytest keeps its reports to the end.
+            vars(report)["streamproof"] = ""
         elif report.failed and report.when in _PHASES:
             # An error in the kit: whatever an adapter does, its test has a verdict.
             self._at_fault = True
@@ -200,6 +202,12 @@ class Collector:
                 terminalreporter.section(title)
             for line in shown:
                 terminalreporter.write_line(visible(line))
+
+
+def _without_long_transcript(value: dict[str, Any]) -> dict[str, Any]:
+    """A result without its transcript, unless that says why its run was played again."""
+    transcript = value["transcript"]
+    return value if transcript and transcript.get("tries") else {**value, "transcript": None}
 
 
 def _again_line(result: Result) -> str:

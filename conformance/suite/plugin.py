@@ -304,6 +304,8 @@ def pytest_runtest_makereport(
     outcome = yield
     result = item.stash.get(_RESULT, None)
     if result is not None and call.when == "call":
+        # pytest keeps its items to the end, and there may be a hundred thousand transcripts.
+        del item.stash[_RESULT]
         # A string, as xdist workers can only send plain data.
         outcome.get_result().streamproof = json.dumps(_reported(result, item.config).to_json())
     report = outcome.get_result()

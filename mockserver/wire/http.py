@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from mockserver.scenario.script import Comment, Pause
 from mockserver.wire.family import Family
 from mockserver.wire.frames import Plan, Write
-from mockserver.wire.variation import Variation
+from mockserver.wire.variation import EVERYWHERE, Variation
 
 if TYPE_CHECKING:
     from mockserver.wire.event import Step
@@ -172,6 +172,7 @@ HTTP = (
         "each U+FFFD is a byte that is not UTF-8, which decodes to U+FFFD (WHATWG, UTF-8 decode)",
         change_plan=_damage_characters,
         layer="http",
+        departs_in=EVERYWHERE,
     ),
     *(each for family in LONG for each in family.named),
 )

@@ -19,7 +19,7 @@ from mockserver.scenario.script import Close
 from mockserver.wire.data_lines import SPLIT_DATA, change_data
 from mockserver.wire.framing import BLANK, Field
 from mockserver.wire.steps import without_checkpoints
-from mockserver.wire.variation import Variation
+from mockserver.wire.variation import EVERYWHERE, Variation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -161,8 +161,10 @@ def _blocks(name: str, about: str, change: ChangeBlock) -> Variation:
     return Variation(name, about, lambda framing: framing.changed(change), layer="lines")
 
 
-def _framed(name: str, about: str, change: Callable[[Framing], Framing]) -> Variation:
-    return Variation(name, about, change, layer="lines")
+def _framed(
+    name: str, about: str, change: Callable[[Framing], Framing], departs_in: tuple[str, ...] = ()
+) -> Variation:
+    return Variation(name, about, change, layer="lines", departs_in=departs_in)
 
 
 def _stalls(steps: Sequence[Step]) -> str:
@@ -202,6 +204,7 @@ LINES = (
         "no-done",
         "the stream ends without [DONE], as api.openai.com ends Responses streams",
         lambda framing: replace(framing, closing=""),
+        departs_in=("chat",),
     ),
     _framed(
         "no-event-line",
@@ -229,6 +232,7 @@ LINES = (
         "half an event, without a blank line, comes after [DONE] (interpretation: at the end of "
         "the stream, an incomplete event is discarded)",
         lambda framing: replace(framing, tail=f"event: error\ndata: {_NO_JSON}"),
+        departs_in=EVERYWHERE,
     ),
     *(_blocks(name, about, change) for name, (about, change) in _CHANGES.items()),
 )

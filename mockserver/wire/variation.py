@@ -21,6 +21,8 @@ from mockserver.wire.transfer import Transfer
 Change = Callable[[Sequence[Step]], Sequence[Step]]
 Misfit = Callable[[Sequence[Step]], str]
 Layer = Literal["events", "lines", "cuts", "http", "faults"]
+EVERYWHERE = ("every dialect",)
+"""The ``departs_in`` of a variation that departs from the specification of every dialect."""
 
 
 def same_framing(framing: Framing) -> Framing:
@@ -50,7 +52,8 @@ class Variation:
     ``change_steps`` maps the steps of a turn, ``change_framing`` how they are written as lines, and
     ``change_plan`` the writes of one answer, whose values are filled in: one write for each item.
     ``change_transfer`` maps the HTTP response around them. ``dialects`` lists the dialects that it
-    applies to; empty means all. ``misfit`` returns why it cannot be applied to the steps of a turn,
+    applies to; empty means all. ``departs_in`` lists those whose specification its streams depart
+    from, as real upstreams do. ``misfit`` returns why it cannot be applied to the steps of a turn,
     or an empty string. With ``calls_at_end``, calls are complete only when the response ends,
     whatever the script says. ``consists_of`` names the members of a bundle. A profile of several
     dialects has one bundle for each, in ``by_dialect``.
@@ -68,6 +71,7 @@ class Variation:
     change_transfer: Callable[[Transfer], Transfer] = same_transfer
     layer: Layer = "events"
     dialects: tuple[str, ...] = ()
+    departs_in: tuple[str, ...] = ()
     misfit: Misfit = always_fits
     calls_at_end: bool = False
     consists_of: tuple[str, ...] = ()
@@ -78,6 +82,10 @@ class Variation:
     def applies_to(self, dialect: str) -> bool:
         """Whether the variation can be applied to streams of this dialect."""
         return not self.dialects or dialect in self.dialects
+
+    def departs_from(self, dialect: str) -> bool:
+        """Whether its streams depart from the specification of this dialect."""
+        return not {dialect, *EVERYWHERE}.isdisjoint(self.in_dialect(dialect).departs_in)
 
     @property
     def is_fault(self) -> bool:
@@ -118,6 +126,7 @@ def bundle(name: str, about: str, *members: Variation) -> Variation:
         change_framing=change_framing,
         change_steps=change_steps,
         dialects=next((member.dialects for member in members if member.dialects), ()),
+        departs_in=tuple(dict.fromkeys(name for each in members for name in each.departs_in)),
         misfit=misfit,
         calls_at_end=any(member.calls_at_end for member in members),
         consists_of=tuple(member.name for member in members),

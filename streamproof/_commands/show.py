@@ -148,7 +148,7 @@ def _at_most_one(**options: object) -> None:
 
 def _print_title(selected: Case, console: Console) -> None:
     scenario = selected.scenario
-    print_paragraph(f"{selected}  ·  {scenario.title}  ·  {conduct_of(scenario)[0]}", console)
+    print_paragraph(f"{selected}  ·  {scenario.title}  ·  {conduct_of(selected)[0]}", console)
 
 
 def _print_about(selected: Case, console: Console) -> None:

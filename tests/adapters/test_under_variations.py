@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.adapters.under_variations import exposed, lines, main, refusals
+from tests.adapters.under_variations import exposed, lines, main
 
 
 def result(case: str, *rules: str, level: str = "must") -> dict[str, object]:
@@ -33,23 +33,6 @@ def test_variations_that_are_always_played_are_part_of_the_case() -> None:
     assert exposed(results, own=("no-done",)) == {
         ("bom+cut:1", "end-once"): ["any/a@chat+no-done+bom+cut:1"]
     }
-
-
-def test_a_failure_under_a_variation_outside_the_specification_is_a_refusal() -> None:
-    failed, lost = ("blank-names", "end-honest"), ("blank-names", "call-none-lost")
-    legal = ("crlf", "end-honest")
-    found = {
-        failed: ["any/a@chat+blank-names"],
-        lost: ["any/b@chat+blank-names"],
-        legal: ["any/a@chat+crlf"],
-    }
-    assert set(refusals(found)) == {failed}
-
-
-def test_what_one_dialect_forbids_is_no_refusal_in_another() -> None:
-    keepalive = ("keepalive-events", "end-honest")
-    assert not refusals({keepalive: ["any/a@vercel-ui+keepalive-events"]})
-    assert refusals({keepalive: ["any/a@openresponses+keepalive-events"]})
 
 
 def test_an_adapter_that_cannot_be_played_ends_as_the_suite_does(

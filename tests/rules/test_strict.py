@@ -35,6 +35,7 @@ ENDS_CUT, ENDS_SILENT, HALF_SENT = (
     replace(LEGAL, variations=(name,))
     for name in ("stop:end:cut", "stop:end:stall", "stop:terminal:cut")
 )
+ROTATING, CRLF = (replace(LEGAL, variations=(name,)) for name in ("rotating-ids", "crlf"))
 TEXT: Part = {"type": "text", "value": "Wait."}
 HALF: Part = {"type": "text", "value": "Wa"}
 CALL: Part = {"type": "toolCall", "callId": "call_1", "name": "read_file", "input": {"path": "a"}}
@@ -87,6 +88,11 @@ def judged(of: Case, traits: Traits, parts: list[Part], end: End) -> list[tuple[
         pytest.param(
             HALF_SENT, STRICT, [TEXT, CALL], COMPLETED, [MUST], id="completes half an answer"
         ),
+        pytest.param(ROTATING, STRICT, [TEXT], FAILED, [SHOULD], id="fails at a variation's ids"),
+        pytest.param(
+            ROTATING, Traits(), [TEXT], FAILED, [MUST], id="fails at them, and is not strict"
+        ),
+        pytest.param(CRLF, STRICT, [TEXT], FAILED, [MUST], id="fails at a legal variation"),
         pytest.param(LEGAL, STRICT, [TEXT], FAILED, [MUST], id="fails on a legal stream"),
         pytest.param(LEGAL, STRICT, [TEXT], CRASHED, [MUST], id="crashes on a legal stream"),
     ],

@@ -355,6 +355,22 @@ def test_of_a_binding_a_failure_may_be_the_librarys_or_the_bindings() -> None:
     assert last.endswith("so a failure is the fault of langchain-openai, or of its binding here")
 
 
+@pytest.mark.parametrize(
+    ("variations", "conduct"),
+    [
+        (("crlf",), "legal: the upstream keeps to its specification"),
+        (("rotating-ids",), "deviation (by rotating-ids): the upstream departs from its spec"),
+        (("rotating-ids", "stop:end:cut"), "fault (stop:end:cut): the upstream's answer breaks"),
+    ],
+)
+def test_what_variations_do_to_a_legal_stream_is_said(
+    variations: tuple[str, ...], conduct: str
+) -> None:
+    legal = load(SCENARIO.replace(b"deviation", b"legal"), "own/greeting.yaml", "own/greeting")
+    *_, last = context(Case(legal, "openresponses", variations), [FINDING], 400)
+    assert last.strip().startswith(conduct)
+
+
 def test_a_claim_has_no_scenario_to_describe() -> None:
     assert len(list(context(None, [FINDING]))) == 1
 

@@ -227,6 +227,7 @@ CALLS = (
         "specification)",
         change_steps=_after_the_first(_with_blank_names("")),
         dialects=SPOKEN,
+        departs_in=SPOKEN,
     ),
     Variation(
         "null-names",
@@ -240,6 +241,7 @@ CALLS = (
         "bridges send them (not within OpenAI's specification)",
         change_steps=_each_fragment(lambda fragment: {**fragment, "index": 0}),
         dialects=SPOKEN,
+        departs_in=SPOKEN,
         misfit=_needs_index,
     ),
     Variation(
@@ -247,6 +249,7 @@ CALLS = (
         "calls have no index and start with an id of their own (not within OpenAI's specification)",
         change_steps=_each_fragment(_without_index),
         dialects=SPOKEN,
+        departs_in=SPOKEN,
         misfit=_needs_index,
     ),
     Variation(
@@ -254,6 +257,7 @@ CALLS = (
         "calls have no type, as Mistral sends them (not within OpenAI's specification)",
         change_steps=_each_fragment(_without_type),
         dialects=SPOKEN,
+        departs_in=SPOKEN,
     ),
     Variation(
         "index-from-one",
@@ -261,6 +265,7 @@ CALLS = (
         "specification)",
         change_steps=_each_fragment(_from_one),
         dialects=SPOKEN,
+        departs_in=SPOKEN,
         misfit=_raw_calls,
     ),
     Variation(

@@ -121,6 +121,7 @@ CHOICES = (
         "Azure sends it (not within OpenAI's specification)",
         change_steps=_filters_first,
         dialects=SPOKEN,
+        departs_in=SPOKEN,
     ),
     Variation(
         "filter-packets",
@@ -128,12 +129,14 @@ CHOICES = (
         "sends it (not within OpenAI's specification)",
         change_steps=lambda steps: list(_filtered(steps)),
         dialects=SPOKEN,
+        departs_in=SPOKEN,
     ),
     Variation(
         "null-delta",
         "the delta beside the finish reason is null (not within OpenAI's specification)",
         change_steps=each_choice(_null_delta),
         dialects=SPOKEN,
+        departs_in=SPOKEN,
     ),
     Variation(
         "finish-without-delta",
@@ -141,6 +144,7 @@ CHOICES = (
         "within OpenAI's specification)",
         change_steps=each_choice(_no_delta),
         dialects=SPOKEN,
+        departs_in=SPOKEN,
     ),
     Variation(
         "finish-with-content",

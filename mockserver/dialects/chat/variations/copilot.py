@@ -97,5 +97,6 @@ COPILOT = (
         "Copilot's proxy sends them (not within OpenAI's specification)",
         change_steps=_copilot,
         dialects=SPOKEN,
+        departs_in=SPOKEN,
     ),
 )

@@ -58,6 +58,7 @@ ENVELOPES = (
         "proxy sends them (not within OpenAI's specification)",
         change_steps=each_chunk(_nameless),
         dialects=SPOKEN,
+        departs_in=SPOKEN,
     ),
     Variation(
         "annotations-object",
@@ -65,11 +66,13 @@ ENVELOPES = (
         "within OpenAI's specification)",
         change_steps=each_delta(_flagged),
         dialects=SPOKEN,
+        departs_in=SPOKEN,
     ),
     Variation(
         "drifting-created",
         "created is the time of each chunk, as xAI sends it (not within OpenAI's specification)",
         change_steps=_drifting,
         dialects=SPOKEN,
+        departs_in=SPOKEN,
     ),
 )

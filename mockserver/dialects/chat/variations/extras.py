@@ -86,5 +86,6 @@ EXTRAS = (
         "only for Copilot's proxy)",
         change_steps=_with_notices,
         dialects=SPOKEN,
+        departs_in=SPOKEN,
     ),
 )

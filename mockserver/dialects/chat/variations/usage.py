@@ -89,12 +89,14 @@ USAGE = (
         "OpenAI's specification, which has a chunk of its own for it)",
         change_steps=_with_finish,
         dialects=SPOKEN,
+        departs_in=SPOKEN,
     ),
     Variation(
         "usage-everywhere",
         "every chunk has the usage so far, at first zeros (not within OpenAI's specification)",
         change_steps=_everywhere,
         dialects=SPOKEN,
+        departs_in=SPOKEN,
     ),
     Variation(
         "usage-null",

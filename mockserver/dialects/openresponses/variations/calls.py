@@ -122,6 +122,7 @@ CALLS = (
             without(lambda event: event.type in (_DELTA, _DONE))(steps)
         ),
         dialects=SPOKEN,
+        departs_in=SPOKEN,
         misfit=_each_call(_not_in_item),
     ),
     Variation(
@@ -129,6 +130,7 @@ CALLS = (
         "calls are only in the completed response, without items of their own (rfc-00022 § Gap 1)",
         change_steps=lambda steps: without_checkpoints(without(_is_about_a_call)(steps)),
         dialects=SPOKEN,
+        departs_in=SPOKEN,
         misfit=_not_in_completed,
         calls_at_end=True,
     ),

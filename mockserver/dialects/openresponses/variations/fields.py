@@ -178,6 +178,7 @@ FIELDS = (
         "them",
         change_steps=map_events(_rotated),
         dialects=SPOKEN,
+        departs_in=SPOKEN,
         misfit=_needs_ids,
     ),
     Variation(
@@ -198,6 +199,7 @@ FIELDS = (
         "the error event is flat, as in the types of the openai packages",
         change_steps=map_events(_flat_error),
         dialects=SPOKEN,
+        departs_in=SPOKEN,
     ),
     Variation(
         "no-optional-fields",
@@ -205,12 +207,14 @@ FIELDS = (
         "servers",
         change_steps=map_events(lambda _n, data: _pruned(data)),
         dialects=SPOKEN,
+        departs_in=SPOKEN,
     ),
     Variation(
         "empty-completed-output",
         "the completed response has no output, as Codex's backend sends it",
         change_steps=map_events(_with_empty_output),
         dialects=SPOKEN,
+        departs_in=SPOKEN,
         misfit=_only_in_output,
     ),
 )

@@ -45,5 +45,6 @@ SPARSE = (
         "null, as xAI sends it",
         change_steps=map_events(_sparse),
         dialects=SPOKEN,
+        departs_in=SPOKEN,
     ),
 )

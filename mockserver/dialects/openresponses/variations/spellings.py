@@ -33,12 +33,14 @@ SPELLINGS = (
         "raw reasoning is sent as response.reasoning_text, as by OpenAI and LM Studio",
         change_steps=_renamed({"response.reasoning": "response.reasoning_text"}),
         dialects=SPOKEN,
+        departs_in=SPOKEN,
     ),
     Variation(
         "reasoning-summary",
         "summaries of reasoning are sent as response.reasoning_summary, as in rfc-00022",
         change_steps=_renamed({"response.reasoning_summary_text": "response.reasoning_summary"}),
         dialects=SPOKEN,
+        departs_in=SPOKEN,
     ),
     Variation(
         "no-preamble",

@@ -130,6 +130,7 @@ UNKNOWN = (
         "it while a model thinks (OpenResponses wants a vendor's prefix)",
         change_steps=_after_every_event("keepalive", {}),
         dialects=SPOKEN,
+        departs_in=SPOKEN,
     ),
     Variation(
         "unknown-events",
@@ -150,12 +151,14 @@ UNKNOWN = (
         "an event of a later version, without a prefix, follows every event and refers to its item",
         change_steps=_after_every_event("response.future_thing.delta", _NOT_FOR_YOU, pointing=True),
         dialects=SPOKEN,
+        departs_in=SPOKEN,
     ),
     Variation(
         "future-items",
         "an item of a later version, without a prefix but with the fields of a call, comes first",
         change_steps=_InsertItem(_FUTURE, "response.future_call.delta"),
         dialects=SPOKEN,
+        departs_in=SPOKEN,
         misfit=_raw_indexes,
     ),
 )

@@ -156,5 +156,6 @@ VENDORS = (
         "sends them",
         change_steps=_copilot,
         dialects=SPOKEN,
+        departs_in=SPOKEN,
     ),
 )

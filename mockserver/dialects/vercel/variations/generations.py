@@ -179,7 +179,12 @@ _TABLES: Mapping[str, tuple[str, Table]] = {
 
 GENERATIONS = tuple(
     Variation(
-        name, about, change_steps=_apply(name, table), dialects=(FULLSTREAM,), misfit=_misfit(name)
+        name,
+        about,
+        change_steps=_apply(name, table),
+        dialects=(FULLSTREAM,),
+        departs_in=(FULLSTREAM,) if name == parts.SEED else (),
+        misfit=_misfit(name),
     )
     for name, (about, table) in _TABLES.items()
 )

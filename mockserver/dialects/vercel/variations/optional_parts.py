@@ -94,12 +94,14 @@ OPTIONAL_PARTS = (
         "blocks and steps have no start parts (not as the SDK sends it)",
         change_steps=_without(_STARTS),
         dialects=(FULLSTREAM,),
+        departs_in=(FULLSTREAM,),
     ),
     Variation(
         "no-end-parts",
         "blocks of text, inputs and steps have no end parts (not as the SDK sends it)",
         change_steps=_without(_ENDS),
         dialects=(FULLSTREAM,),
+        departs_in=(FULLSTREAM,),
         misfit=_only_streamed,
     ),
     Variation(
