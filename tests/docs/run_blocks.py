@@ -156,6 +156,7 @@ _KINDS: dict[str, Callable[[Stage, Block], None]] = {
     "yaml": _yaml,
     "js": _file,
     "jsonc": _file,
+    "toml": _file,
 }
 
 # What a YAML block is, by a key that it has or that its entries have.

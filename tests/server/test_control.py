@@ -176,7 +176,9 @@ async def test_unknown_routes_and_wrong_methods_of_the_control_interface_are_ref
 
 
 async def test_the_size_of_a_control_body_is_limited(client: aiohttp.ClientSession) -> None:
-    async with client.post("/_mock/runs", data=BytesIO(b" " * ((4 << 20) + 1))) as response:
+    headers = {"Content-Type": "application/json"}
+    body = BytesIO(b" " * ((4 << 20) + 1))
+    async with client.post("/_mock/runs", data=body, headers=headers) as response:
         assert response.status == 413
         assert "4,194,304 bytes are allowed" in (await response.json())["error"]["message"]
 
