@@ -52,6 +52,11 @@ def stated(traits: Traits, name: str) -> str:
     return f"the trait {name}: {value} is declared"
 
 
+def or_declared(trait: str, value: str) -> str:
+    """What makes another choice right, if it is one: the trait that declares it."""
+    return f"; if it is meant so, declare the trait {trait}: {value}"
+
+
 _WORDS = {"true": True, "false": False}
 
 
