@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def _or_declared(trait: str, value: str) -> str:
     """What makes another choice right, if it is one: the trait that declares it."""
-    return f"; if it is meant so, {trait}: {value} in adapter.yaml"
+    return f"; if it is meant so, declare the trait {trait}: {value}"
 
 
 def _due(what: str, where: str) -> str:

@@ -22,7 +22,7 @@ from conformance.contract.transcript import (
 )
 from conformance.rules.judge import judge_case
 from conformance.suite.play import requests_of
-from conformance.vocabularies import VOCABULARIES
+from conformance.vocabularies import vocabulary_named
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.shipped import schema
 
@@ -62,14 +62,12 @@ def read_posted(body: Any, case: Case) -> Posted:
             )
         )
     _only_known(body, _KEYS, "key")
-    vocabulary = body.get("vocabulary", "vscode")
-    if not isinstance(vocabulary, str) or vocabulary not in VOCABULARIES:
-        hint = did_you_mean(str(vocabulary), VOCABULARIES)
-        raise UserError(Problem(f"no vocabulary is called {vocabulary!r:.80}", hint=hint))
+    vocabulary = vocabulary_named(body.get("vocabulary", "vscode"))
     return Posted(
-        body["parts"],
+        # Code that streams nothing but text may emit the text itself.
+        [vocabulary.text(part) if isinstance(part, str) else part for part in body["parts"]],
         _end(body.get("end")),
-        vocabulary,
+        vocabulary.name,
         parse_traits(body.get("traits", {})),
         str(body.get("adapter", "posted")),
         _cancelled(body.get("cancelled")),

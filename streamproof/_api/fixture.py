@@ -10,12 +10,13 @@ import pytest
 from streamproof._api.in_asyncio import AsyncRun
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterable, Iterable
+    from collections.abc import AsyncIterable
     from pathlib import Path
     from typing import Unpack
 
     from streamproof._api.ending import Ending, Outcome
     from streamproof._api.mock import Mock
+    from streamproof._api.parts import Parts
     from streamproof._api.run import Run
     from streamproof._api.verdict import Request, Verdict
     from streamproof._api.wanted import Wanted, When
@@ -75,15 +76,13 @@ class Streamproof:
         return self._of_mark.request
 
     def verdict(
-        self, parts: Iterable[Any], outcome: Outcome | None = None, **ending: Unpack[Ending]
+        self, parts: Parts, outcome: Outcome | None = None, **ending: Unpack[Ending]
     ) -> Verdict:
         """The verdict on parts of the marked run; see ``Run.verdict``."""
         __tracebackhide__ = True
         return self._of_mark.verdict(parts, outcome, **ending)
 
-    def check(
-        self, parts: Iterable[Any], outcome: Outcome | None = None, **ending: Unpack[Ending]
-    ) -> None:
+    def check(self, parts: Parts, outcome: Outcome | None = None, **ending: Unpack[Ending]) -> None:
         """Raises AssertionError with the timeline if the verdict on the parts is ``failed``."""
         __tracebackhide__ = True
         self._of_mark.check(parts, outcome, **ending)
@@ -136,7 +135,7 @@ class AsyncStreamproof:
 
     async def verdict(
         self,
-        parts: Iterable[Any] | AsyncIterable[Any],
+        parts: Parts | AsyncIterable[Any],
         outcome: Outcome | None = None,
         **ending: Unpack[Ending],
     ) -> Verdict:
@@ -146,7 +145,7 @@ class AsyncStreamproof:
 
     async def check(
         self,
-        parts: Iterable[Any] | AsyncIterable[Any],
+        parts: Parts | AsyncIterable[Any],
         outcome: Outcome | None = None,
         **ending: Unpack[Ending],
     ) -> None:

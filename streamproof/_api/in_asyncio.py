@@ -9,11 +9,12 @@ from streamproof._api.parts import collected_async
 from streamproof._api.verdict import only
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterable, Iterable
+    from collections.abc import AsyncIterable
     from typing import Unpack
 
     from streamproof._api.ending import Ending, Outcome
     from streamproof._api.mock import Mock
+    from streamproof._api.parts import Parts
     from streamproof._api.run import Run
     from streamproof._api.verdict import Request, Verdict
     from streamproof._api.wanted import Wanted, When
@@ -57,11 +58,11 @@ class AsyncRun:
     async def request(self) -> Request:
         """The one request so far. Raises AssertionError if there is none, or another one."""
         __tracebackhide__ = True
-        return only(await self.requests())
+        return only(await self.requests(), self.base_url)
 
     async def verdict(
         self,
-        parts: Iterable[Any] | AsyncIterable[Any],
+        parts: Parts | AsyncIterable[Any],
         outcome: Outcome | None = None,
         **ending: Unpack[Ending],
     ) -> Verdict:
@@ -75,7 +76,7 @@ class AsyncRun:
 
     async def check(
         self,
-        parts: Iterable[Any] | AsyncIterable[Any],
+        parts: Parts | AsyncIterable[Any],
         outcome: Outcome | None = None,
         **ending: Unpack[Ending],
     ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mockserver.server.journal import Exchange
     from mockserver.server.runs import Run as KitRun
     from streamproof._api.ending import Decoded, Error, Finish, Outcome, Vocabulary
+    from streamproof._api.parts import Parts
     from streamproof._api.wanted import Wanted
 
 
@@ -45,7 +46,7 @@ class Played:
 
     def verdict(
         self,
-        parts: Iterable[Any],
+        parts: Parts,
         outcome: Outcome | None = None,
         *,
         error: Error | None = None,
@@ -74,7 +75,7 @@ class Played:
         return Verdict.of(verdict_of(run, read_posted(posted, run.case), 0.0), raised)
 
     def check(
-        self, parts: Iterable[Any], outcome: Outcome | None = None, **ending: Unpack[Decoded]
+        self, parts: Parts, outcome: Outcome | None = None, **ending: Unpack[Decoded]
     ) -> None:
         """Raises AssertionError with the timeline if the verdict on the parts is ``failed``."""
         __tracebackhide__ = True

@@ -18,15 +18,19 @@ class Collected(NamedTuple):
     raised: Exception | None = None
 
 
+Parts = str | Iterable[Any]
+"""Parts in order, or what makes them. A text is a part of its own, alone or among the others."""
+
 # Raised by the test itself, not by the code under test.
 _OF_THE_TEST = (AssertionError, Fault)
 
 
-def collected(parts: Iterable[Any]) -> Collected:
+def collected(parts: Parts) -> Collected:
     """Collect parts that may be made by the code under test while they are read.
 
     Raises UserError if these are no parts, and AssertionError and Fault as they are.
     """
+    __tracebackhide__ = True
     if isinstance(parts, Collected):
         return parts
     found: list[Any] = []
@@ -40,8 +44,9 @@ def collected(parts: Iterable[Any]) -> Collected:
     return Collected(found)
 
 
-async def collected_async(parts: Iterable[Any] | AsyncIterable[Any]) -> Collected:
+async def collected_async(parts: Parts | AsyncIterable[Any]) -> Collected:
     """The same of an async iterable, too."""
+    __tracebackhide__ = True
     if not isinstance(parts, AsyncIterable):
         return collected(parts)
     found: list[Any] = []
@@ -56,7 +61,10 @@ async def collected_async(parts: Iterable[Any] | AsyncIterable[Any]) -> Collecte
 
 
 def _checked(parts: Any) -> Iterable[Any]:
-    if isinstance(parts, Iterable) and not isinstance(parts, str | bytes | Mapping):
+    __tracebackhide__ = True
+    if isinstance(parts, str):
+        return [parts]
+    if isinstance(parts, Iterable) and not isinstance(parts, bytes | Mapping):
         return parts
     hint = 'as [{"type": "text", "value": "Hello"}]'
     if isinstance(parts, AsyncIterable):
@@ -84,6 +92,7 @@ def as_plain(value: Any) -> Any:
     for method in ("model_dump", "to_dict", "_asdict"):
         if callable(as_data := getattr(value, method, None)):
             return as_data()
+    __tracebackhide__ = True
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in fields(value)}
     raise UserError(f"a part is to be JSON data, and {type(value).__name__} is none")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from streamproof._api.connection import Connection
     from streamproof._api.ending import Ending, Error, Finish, Outcome, Vocabulary
+    from streamproof._api.parts import Parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +50,11 @@ class Run:
     def request(self) -> Request:
         """The one request so far. Raises AssertionError if there is none, or another one."""
         __tracebackhide__ = True
-        return only(self.requests)
+        return only(self.requests, self.base_url)
 
     def verdict(
         self,
-        parts: Iterable[Any],
+        parts: Parts,
         outcome: Outcome | None = None,
         *,
         error: Error | None = None,
@@ -93,9 +94,7 @@ class Run:
         self.verdicts.append(found := Verdict.of(answer, raised))
         return found
 
-    def check(
-        self, parts: Iterable[Any], outcome: Outcome | None = None, **ending: Unpack[Ending]
-    ) -> None:
+    def check(self, parts: Parts, outcome: Outcome | None = None, **ending: Unpack[Ending]) -> None:
         """Raises AssertionError with the timeline if the verdict on the parts is ``failed``."""
         __tracebackhide__ = True
         self.verdict(parts, outcome, **ending).check()

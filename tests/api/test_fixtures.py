@@ -134,7 +134,30 @@ def test_a_mark_that_is_wrong_is_explained(tmp_path: Path, mark: str, why: str) 
     assert "fixtures.py" not in said
 
 
-def test_settings_that_are_wrong_are_explained(tmp_path: Path) -> None:
-    tmp_path.joinpath("pytest.ini").write_text("[pytest]\nstreamproof_traits = refusal\n", "utf-8")
+UNKNOWN = """\
+import pytest
+
+@pytest.fixture(scope="session")
+def streamproof_settings():
+    return {"vocabulry": "vscode"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("setting", "conftest", "url", "why"),
+    [
+        ("streamproof_traits = refusal", "", "", "streamproof_traits: 'refusal' is no line as "),
+        ("streamproof_scenarios = nowhere", "", "", "nowhere is not a folder of scenarios"),
+        ("", UNKNOWN, "", "streamproof_settings has an unknown 'vocabulry'"),
+        ("", "", "localhost", "no mock server at $STREAMPROOF_URL for the fixture streamproof: "),
+    ],
+)
+def test_a_server_that_cannot_start_is_explained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str, conftest: str, url: str, why: str
+) -> None:
+    monkeypatch.setenv("STREAMPROOF_URL", url)
+    tmp_path.joinpath("pytest.ini").write_text(f"[pytest]\n{setting}\n", "utf-8")
+    tmp_path.joinpath("conftest.py").write_text(conftest, "utf-8")
     said = pytest_in(tmp_path, "def test_it(streamproof):\n    pass\n")
-    assert "streamproof_traits: 'refusal' is no line as refusal=text" in said
+    assert why in said
+    assert "fixtures.py" not in said

@@ -150,7 +150,8 @@ def test_a_case_that_is_none_is_explained(mock: Mock, cases: tuple[str, ...], wh
 
 
 @pytest.mark.parametrize(
-    ("asked", "came"), [(0, "none came$"), (2, "2 came\n  POST /r/.*: 200, turn 0 of ")]
+    ("asked", "came"),
+    [(0, "none came to http://.*/v1$"), (2, "2 came\n  POST /r/.*: 200, turn 0 of ")],
 )
 def test_a_run_has_one_request_or_says_what_came(mock: Mock, asked: int, came: str) -> None:
     run = mock.run("any/refusal@chat")
@@ -158,6 +159,17 @@ def test_a_run_has_one_request_or_says_what_came(mock: Mock, asked: int, came: s
         parts(run.base_url)
     with pytest.raises(AssertionError, match=f"one request was expected, and {came}"):
         _ = run.request
+
+
+def test_a_request_that_the_case_does_not_answer_is_said_to_be_the_cause(mock: Mock) -> None:
+    run = mock.run("any/refusal@chat")
+    with pytest.raises(HTTPError) as caught:
+        post(f"{run.base_url}/responses", {"model": "mock", "input": "Hello", "stream": True})
+    (finding,) = run.verdict([], error=caught.value).findings
+    assert finding.rule == "request-valid"
+    assert "/v1/responses' got HTTP 404 (this run has no case for the request; " in finding.message
+    assert finding.right.endswith("in chat, a POST to …/chat/completions below the base URL")
+    assert "this run plays it in 'chat'; …/responses is 'openresponses'" in str(run.request)
 
 
 def test_a_run_that_is_closed_can_be_closed_again(mock: Mock) -> None:
@@ -204,3 +216,10 @@ def answers(url: str) -> bool:
 def test_a_url_that_is_none_is_explained() -> None:
     with pytest.raises(Fault, match="is not the URL of a mock server"):
         streamproof.connect("127.0.0.1:4100")
+
+
+def test_settings_that_are_wrong_are_refused_at_the_start() -> None:
+    with pytest.raises(Fault, match=r"no vocabulary is called 'vs-code'\n.*'vscode'"):
+        streamproof.serve(vocabulary="vs-code")  # type: ignore[arg-type]
+    with pytest.raises(Fault, match=r"unknown trait 'refusl'\n.*'refusal'"):
+        streamproof.serve(traits={"refusl": "text"})

@@ -90,6 +90,26 @@ def test_objects_of_libraries_are_parts(mock: Mock, part: Any) -> None:
     assert musts(failing(mock).verdict([part], "failed")) == []
 
 
+@pytest.mark.parametrize("parts", [BEGUN["value"], ["The capital of ", "France is"]])
+def test_a_text_is_a_part(mock: Mock, parts: Any) -> None:
+    assert musts(failing(mock).verdict(parts, "failed")) == []
+    assert musts(failing(mock).verdict([*parts, "!"], "failed")) == ["text-exact"]
+
+
+@pytest.mark.parametrize(
+    ("part", "right"),
+    [
+        ({"type": "text-delta", "id": "0", "delta": "The"}, "parts of the vocabulary stream"),
+        ({"type": "text-delta", "id": "0", "text": "The"}, "parts of the vocabulary fullstream"),
+        ({"type": "words", "value": "The"}, "schemas/parts/vscode.json"),
+    ],
+)
+def test_parts_of_another_vocabulary_are_recognised(mock: Mock, part: Any, right: str) -> None:
+    (first, *_) = failing(mock).verdict([part], "failed").findings
+    assert first.rule == "part-known"
+    assert first.right.endswith(right)
+
+
 def test_bytes_and_errors_in_parts_are_data(mock: Mock) -> None:
     part = {"type": "data", "mimeType": "image/png", "data": b"abc", "why": ValueError("x")}
     timeline = failing(mock).verdict([part], "failed").timeline
@@ -99,7 +119,7 @@ def test_bytes_and_errors_in_parts_are_data(mock: Mock) -> None:
 @pytest.mark.parametrize(
     ("parts", "why"),
     [
-        ("Hello", "a list or another iterable, not 'Hello'"),
+        (b"Hello", "a list or another iterable, not b'Hello'"),
         (None, "a list or another iterable, not None"),
         ({"type": "text"}, "a list or another iterable, not {'type': 'text'}"),
         ([object()], "a part is to be JSON data, and object is none"),
