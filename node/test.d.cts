@@ -107,7 +107,7 @@ export interface ReceivedRequest {
   headers: Record<string, string>;
   /** The JSON value of the body. */
   body: any;
-  /** The case and the turn that answered, and why. */
+  /** The case and the turn that answered, and why; without a turn, why none did. */
   case: string;
   turn: number | null;
   why: string;
@@ -135,12 +135,16 @@ export interface Verdict {
   /** Throws an AssertionError with the timeline if a finding is of level `must`. */
   check(): void;
   toString(): string;
-  /** What an async iterable of parts threw. */
+  /** What the iterable of the parts threw. */
   readonly error: unknown;
 }
 
-/** The parts in order. What an async iterable throws is the error with which the code ended. */
-export type Parts = Iterable<unknown> | AsyncIterable<unknown>;
+/**
+ * The parts in order, or a text, which is a part of its own. What an iterable throws, or a promise is
+ * rejected with, is the error with which the code ended.
+ */
+export type Emitted = string | Iterable<unknown> | AsyncIterable<unknown>;
+export type Parts = Emitted | PromiseLike<Emitted>;
 
 /** An open run: one or several cases at a base URL of their own. */
 export interface Run {

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from streamproof._api.in_asyncio import AsyncRun
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterable
     from pathlib import Path
     from typing import Unpack
 
     from streamproof._api.ending import Ending, Outcome
     from streamproof._api.mock import Mock
-    from streamproof._api.parts import Parts
+    from streamproof._api.parts import AsyncParts, Parts
     from streamproof._api.run import Run
     from streamproof._api.verdict import Request, Verdict
     from streamproof._api.wanted import Wanted, When
@@ -135,7 +134,7 @@ class AsyncStreamproof:
 
     async def verdict(
         self,
-        parts: Parts | AsyncIterable[Any],
+        parts: AsyncParts,
         outcome: Outcome | None = None,
         **ending: Unpack[Ending],
     ) -> Verdict:
@@ -145,7 +144,7 @@ class AsyncStreamproof:
 
     async def check(
         self,
-        parts: Parts | AsyncIterable[Any],
+        parts: AsyncParts,
         outcome: Outcome | None = None,
         **ending: Unpack[Ending],
     ) -> None:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from streamproof._api.parts import collected_async
 from streamproof._api.verdict import only
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterable
     from typing import Unpack
 
     from streamproof._api.ending import Ending, Outcome
     from streamproof._api.mock import Mock
-    from streamproof._api.parts import Parts
+    from streamproof._api.parts import AsyncParts
     from streamproof._api.run import Run
     from streamproof._api.verdict import Request, Verdict
     from streamproof._api.wanted import Wanted, When
@@ -62,13 +61,13 @@ class AsyncRun:
 
     async def verdict(
         self,
-        parts: Parts | AsyncIterable[Any],
+        parts: AsyncParts,
         outcome: Outcome | None = None,
         **ending: Unpack[Ending],
     ) -> Verdict:
         """The verdict on the parts that the adapter emitted; see ``Run.verdict``.
 
-        The parts may be an async generator, whose exception is the ``error``.
+        The parts may be an async generator or an awaitable, whose exception is the ``error``.
         """
         __tracebackhide__ = True
         emitted = await collected_async(parts)
@@ -76,7 +75,7 @@ class AsyncRun:
 
     async def check(
         self,
-        parts: Parts | AsyncIterable[Any],
+        parts: AsyncParts,
         outcome: Outcome | None = None,
         **ending: Unpack[Ending],
     ) -> None:

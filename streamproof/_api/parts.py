@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import AsyncIterable, Iterable, Mapping
+from collections.abc import AsyncIterable, Awaitable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, NamedTuple
 
@@ -20,6 +20,9 @@ class Collected(NamedTuple):
 
 Parts = str | Iterable[Any]
 """Parts in order, or what makes them. A text is a part of its own, alone or among the others."""
+
+AsyncParts = Parts | AsyncIterable[Any] | Awaitable[Parts | AsyncIterable[Any]]
+"""In asyncio parts may also come later."""
 
 # Raised by the test itself, not by the code under test.
 _OF_THE_TEST = (AssertionError, Fault)
@@ -44,14 +47,15 @@ def collected(parts: Parts) -> Collected:
     return Collected(found)
 
 
-async def collected_async(parts: Parts | AsyncIterable[Any]) -> Collected:
-    """The same of an async iterable, too."""
+async def collected_async(parts: AsyncParts) -> Collected:
+    """The same of an async iterable, or of an awaitable of parts, too."""
     __tracebackhide__ = True
-    if not isinstance(parts, AsyncIterable):
-        return collected(parts)
     found: list[Any] = []
     try:
-        async for part in parts:
+        given = await parts if isinstance(parts, Awaitable) else parts
+        if not isinstance(given, AsyncIterable):
+            return collected(given)
+        async for part in given:
             found.append(part)
     except _OF_THE_TEST:
         raise
@@ -67,8 +71,8 @@ def _checked(parts: Any) -> Iterable[Any]:
     if isinstance(parts, Iterable) and not isinstance(parts, bytes | Mapping):
         return parts
     hint = 'as [{"type": "text", "value": "Hello"}]'
-    if isinstance(parts, AsyncIterable):
-        hint = "an async iterable is for 'await run.check(parts)' of streamproof_async"
+    if isinstance(parts, AsyncIterable | Awaitable):
+        hint = "what comes later is for 'await run.check(parts)' of streamproof_async"
     raise UserError(
         Problem(f"the parts are to be a list or another iterable, not {parts!r:.80}", hint=hint)
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import signal
 import subprocess
 import sys
@@ -16,7 +17,7 @@ import pytest
 
 import streamproof
 from streamproof import AsyncMock, Fault, Mock, When
-from tests.api.asking import REFUSAL, parts, post
+from tests.api.asking import REFUSAL, body_of, parts, post
 
 PATIENCE = 30
 
@@ -170,6 +171,15 @@ def test_a_request_that_the_case_does_not_answer_is_said_to_be_the_cause(mock: M
     assert "/v1/responses' got HTTP 404 (this run has no case for the request; " in finding.message
     assert finding.right.endswith("in chat, a POST to …/chat/completions below the base URL")
     assert "this run plays it in 'chat'; …/responses is 'openresponses'" in str(run.request)
+
+
+def test_an_answer_in_full_is_judged_and_shown(mock: Mock) -> None:
+    run = mock.run({"says": [{"text": "Hello"}]})
+    asked = {**body_of(), "stream": False}
+    answer = json.loads(post(f"{run.base_url}/chat/completions", asked))
+    run.check(answer["choices"][0]["message"]["content"])
+    timeline = run.verdict("Hi").timeline
+    assert "\nHTTP 200, the complete response  #0 text 'Hi'\n" in timeline
 
 
 def test_a_run_that_is_closed_can_be_closed_again(mock: Mock) -> None:

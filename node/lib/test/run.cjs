@@ -42,7 +42,7 @@ class Run {
   }
 
   async request() {
-    return only(await this.requests());
+    return only(await this.requests(), this.baseUrl);
   }
 
   async verdict(parts, options = {}) {
