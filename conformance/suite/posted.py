@@ -22,7 +22,7 @@ from conformance.contract.transcript import (
 )
 from conformance.rules.judge import judge_case
 from conformance.suite.play import requests_of
-from conformance.vocabularies import vocabulary_named
+from conformance.vocabularies import VSCODE, vocabulary_named
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.shipped import schema
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from conformance.contract.finding import Finding
+    from conformance.vocabularies import Vocabulary
     from mockserver.render import Case
     from mockserver.server.runs import Run
 
@@ -62,9 +63,8 @@ def read_posted(body: Any, case: Case) -> Posted:
             )
         )
     _only_known(body, _KEYS, "key")
-    vocabulary = vocabulary_named(body.get("vocabulary", "vscode"))
+    vocabulary = _vocabulary(body)
     return Posted(
-        # Code that streams nothing but text may emit the text itself.
         [vocabulary.text(part) if isinstance(part, str) else part for part in body["parts"]],
         _end(body.get("end")),
         vocabulary.name,
@@ -74,6 +74,13 @@ def read_posted(body: Any, case: Case) -> Posted:
         turn_number(body.get("turn", 0), case),
         _asked(body.get("messages"), case),
     )
+
+
+def _vocabulary(body: Mapping[str, Any]) -> Vocabulary:
+    """The vocabulary of the parts. Texts alone, which have no framing, are of the default one."""
+    named = vocabulary_named(body.get("vocabulary", VSCODE.name))
+    parts = body["parts"]
+    return VSCODE if parts and all(isinstance(part, str) for part in parts) else named
 
 
 def turn_number(turn: Any, case: Case) -> int:

@@ -106,10 +106,13 @@ def test_objects_of_libraries_are_parts(mock: Mock, part: Any) -> None:
     assert musts(failing(mock).verdict([part], "failed")) == []
 
 
+@pytest.mark.parametrize("vocabulary", ["vscode", "fullstream"])
 @pytest.mark.parametrize("parts", [BEGUN["value"], ["The capital of ", "France is"]])
-def test_a_text_is_a_part(mock: Mock, parts: Any) -> None:
-    assert musts(failing(mock).verdict(parts, "failed")) == []
-    assert musts(failing(mock).verdict([*parts, "!"], "failed")) == ["text-exact"]
+def test_a_text_is_a_part(mock: Mock, parts: Any, vocabulary: Any) -> None:
+    run = failing(mock)
+    assert musts(run.verdict(parts, "failed", vocabulary=vocabulary)) == []
+    assert musts(run.verdict([*parts, "!"], "failed", vocabulary=vocabulary)) == ["text-exact"]
+    assert musts(run.verdict(["The capital of ", {**BEGUN, "value": "France is"}], "failed")) == []
 
 
 @pytest.mark.parametrize(
