@@ -65,7 +65,7 @@ export interface Ending extends Judging {
   usage?: Usage;
   /** How many parts were out when the test cancelled it. */
   cancelled?: number;
-  /** In a conversation, the turn of the parts, counted from 0. */
+  /** In a conversation, the turn of the parts, counted from 0; by default the only one played. */
   turn?: number;
   /** The messages that the host gave to the code for that turn; with them its request is judged. */
   messages?: readonly Message[];

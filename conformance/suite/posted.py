@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
+from jsonschema.exceptions import relevance
 
 from conformance.contract.traits import Traits, parse_traits
 from conformance.contract.transcript import (
@@ -23,6 +24,7 @@ from conformance.contract.transcript import (
 from conformance.rules.judge import judge_case
 from conformance.suite.play import requests_of
 from conformance.vocabularies import VSCODE, vocabulary_named
+from mockserver.contract import deepest
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.shipped import schema
 
@@ -71,7 +73,7 @@ def read_posted(body: Any, case: Case) -> Posted:
         parse_traits(body.get("traits", {})),
         str(body.get("adapter", "posted")),
         _cancelled(body.get("cancelled")),
-        turn_number(body.get("turn", 0), case),
+        turn_number(0 if body.get("turn") is None else body["turn"], case),
         _asked(body.get("messages"), case),
     )
 
@@ -159,12 +161,13 @@ _KEYS = ("parts", "end", "vocabulary", "traits", "adapter", "cancelled", "turn",
 def _asked(messages: Any, case: Case) -> TurnInput | None:
     if messages is None:
         return None
-    contract = {**schema("driver"), "oneOf": [{"$ref": "#/$defs/run/properties/messages"}]}
-    contract.pop("type", None)
-    error = next(Draft202012Validator(contract).iter_errors(messages), None)
-    if error:
-        hint = "what the host handed over, as drive/1 has it: see schemas/driver.json"
-        raise UserError(Problem(f"'messages' is no conversation: {error.message[:200]}", hint=hint))
+    contract = {"$defs": schema("driver")["$defs"], "$ref": "#/$defs/run/properties/messages"}
+    wrong = max(Draft202012Validator(contract).iter_errors(messages), key=relevance, default=None)
+    if wrong:
+        error = deepest(wrong)
+        hint = "what the host handed over, as drive/1 has it: see docs/adapters.md#a-conversation"
+        where = error.json_path.replace("$", "messages", 1)
+        raise UserError(Problem(f"{where[:80]}: {error.message[:200]}", hint=hint))
     return TurnInput(tuple(messages), options=case.scenario.host.options)
 
 

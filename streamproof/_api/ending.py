@@ -25,7 +25,7 @@ class Ending(Decoded, total=False):
     """What a verdict needs to know beyond the parts and the outcome: see ``Run.verdict``."""
 
     cancelled: int | None
-    turn: int
+    turn: int | None
     messages: Sequence[Mapping[str, Any]] | None
 
 

@@ -61,7 +61,7 @@ class Run:
         finish: Finish | None = None,
         usage: Mapping[str, int] | None = None,
         cancelled: int | None = None,
-        turn: int = 0,
+        turn: int | None = None,
         messages: Sequence[Mapping[str, Any]] | None = None,
         vocabulary: Vocabulary | None = None,
         traits: Mapping[str, Any] | None = None,
@@ -74,8 +74,9 @@ class Run:
         ``completed``, ``failed``, ``cancelled``, or ``hung`` for one that never ended. ``finish``
         and ``usage`` are what the adapter reported at the end. ``cancelled`` is the number of parts
         that were out when the test cancelled the run. In a conversation, ``turn`` is the turn of
-        the parts, counted from 0. With ``messages``, those that the host gave to the adapter, its
-        request is judged, too. Raises Fault if the values are none that can be judged.
+        the parts, counted from 0; by default it is the only one that was played. With ``messages``,
+        those that the host gave to the adapter, its request is judged, too. Raises Fault if the
+        values are none that can be judged.
         """
         __tracebackhide__ = True
         emitted, raised = collected(parts)

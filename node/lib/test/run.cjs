@@ -48,12 +48,12 @@ class Run {
   async verdict(parts, options = {}) {
     onlyKnown(options, ENDING, "a verdict");
     const emitted = await collected(parts);
-    const { cancelled, turn = 0, messages, vocabulary, traits } = options;
+    const { cancelled, turn, messages, vocabulary, traits } = options;
     const judged = await this.#connection.ask("POST", `${this.#path}/verdict`, {
       parts: emitted.parts,
       end: endingOf({ ...options, error: options.error ?? emitted.error }) ?? null,
       cancelled: cancelled === undefined ? null : { parts: cancelled },
-      turn,
+      turn: turn ?? null,
       messages: messages ?? null,
       adapter: "the adapter",
       vocabulary: vocabulary ?? this.#judging.vocabulary ?? "vscode",
