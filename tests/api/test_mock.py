@@ -166,7 +166,8 @@ def test_a_request_that_the_case_does_not_answer_is_said_to_be_the_cause(mock: M
     run = mock.run("any/refusal@chat")
     with pytest.raises(HTTPError) as caught:
         post(f"{run.base_url}/responses", {"model": "mock", "input": "Hello", "stream": True})
-    (finding,) = run.verdict([], error=caught.value).findings
+    with caught.value as error:
+        (finding,) = run.verdict([], error=error).findings
     assert finding.rule == "request-valid"
     assert "/v1/responses' got HTTP 404 (this run has no case for the request; " in finding.message
     assert finding.right.endswith("in chat, a POST to …/chat/completions below the base URL")
