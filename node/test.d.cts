@@ -151,6 +151,8 @@ export interface Run {
   readonly id: string;
   /** What SDKs call the base URL; it ends in `/v1`. */
   readonly baseUrl: string;
+  /** A model id that names the run, for a client whose base URL is that of the server. */
+  readonly model: string;
   /** The verdicts so far. */
   readonly verdicts: readonly Verdict[];
   /** The requests so far, oldest first, at most 64. */

@@ -44,6 +44,7 @@ class AsyncRun:
         self._run = run
         self.id: str = run.id
         self.base_url: str = run.base_url
+        self.model: str = run.model
 
     @property
     def verdicts(self) -> list[Verdict]:

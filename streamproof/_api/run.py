@@ -36,6 +36,8 @@ class Run:
         self._closed = False
         self.id: str = opened["id"]
         self.base_url: str = opened["base_url"]
+        self.model = f"mock/r/{self.id}"
+        """A model id that names the run, for a client whose base URL is that of the server."""
         self.verdicts: list[Verdict] = []
         """The verdicts so far."""
 

@@ -38,6 +38,12 @@ def test_a_run_gives_its_verdict_and_what_it_received(mock: Mock) -> None:
     assert [event["type"] for event in request.events][-1] == "[DONE]"
 
 
+def test_a_run_is_named_by_its_model_where_the_base_url_is_that_of_the_server(mock: Mock) -> None:
+    run, other = mock.run("any/refusal@chat"), mock.run("any/refusal@chat")
+    run.check(parts(mock.base_url, model=run.model), traits=REFUSAL)
+    assert (len(run.requests), len(other.requests)) == (1, 0)
+
+
 def test_a_failed_verdict_shows_the_timeline(mock: Mock) -> None:
     run = mock.run("any/refusal@chat")
     parts(run.base_url)

@@ -31,6 +31,52 @@ async def test_a_run_has_a_base_url_that_plays_its_case(client: aiohttp.ClientSe
         assert answer_text(await response.read()) == "Hello there"
 
 
+@pytest.mark.parametrize(
+    ("path", "headers", "body"),
+    [
+        ("/v1/responses", {}, {**REQUEST, "model": "mock/r/{id}"}),
+        ("/v1/chat/completions", {}, {"messages": [], "model": "mock/r/{id}", "stream": True}),
+        (
+            "/v3/ai/language-model",
+            {"ai-language-model-id": "mock/r/{id}", "ai-language-model-streaming": "true"},
+            {"prompt": [{"role": "user", "content": [{"type": "text", "text": "Hello"}]}]},
+        ),
+    ],
+    ids=["openresponses", "chat", "vercel-gateway"],
+)
+async def test_a_model_names_a_run_where_the_base_url_names_nothing(
+    client: aiohttp.ClientSession, path: str, headers: dict[str, str], body: dict[str, Any]
+) -> None:
+    async with client.post(
+        "/_mock/runs", json={"cases": [{"case": "any/hello"}, {"case": "any/goodbye"}]}
+    ) as response:
+        run = await response.json()
+    named = {name: value.format(id=run["id"]) for name, value in headers.items()}
+    asked = {k: v.format(id=run["id"]) if k == "model" else v for k, v in body.items()}
+    async with client.post(path, json=asked, headers=named) as response:
+        await response.read()
+    async with client.get(f"/_mock/runs/{run['id']}/journal") as response:
+        (exchange,) = (await response.json())["exchanges"]
+    assert exchange["case"].startswith("any/hello@")
+    assert exchange["path"] == path
+
+
+async def test_a_base_url_has_precedence_over_a_model_that_names_a_run(
+    client: aiohttp.ClientSession,
+) -> None:
+    run = await opened(client, "any/hello")
+    body = {**REQUEST, "model": f"mock/r/{run['id']}"}
+    async with client.post("/s/any/goodbye/v1/responses", json=body) as response:
+        assert answer_text(await response.read()) == "Good bye"
+
+
+async def test_a_model_that_names_a_closed_run_is_refused(client: aiohttp.ClientSession) -> None:
+    body = {**REQUEST, "model": "mock/r/gone"}
+    async with client.post("/v1/responses", json=body) as response:
+        assert response.status == 404
+        assert "no open run has the id 'gone'" in (await response.json())["error"]["message"]
+
+
 async def test_200_concurrent_runs_each_have_only_their_own_exchanges(
     server: Any, state: State
 ) -> None:

@@ -62,6 +62,9 @@ class LocalStore:
             run.keep(exchange)
         return exchange
 
+    async def join(self, exchange: Exchange, run: Run) -> None:
+        run.keep(exchange)
+
     def end(self, exchange: Exchange, run: Run | None) -> None:
         self.exchanges.record_end(exchange)
         if run is not None:

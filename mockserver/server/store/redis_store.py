@@ -15,7 +15,7 @@ import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mockserver.server.journal import Exchange
@@ -154,6 +154,12 @@ class RedisStore:
         key = f"{self._worker}:{self._count}"
         self._open[id(exchange)] = _Open(exchange, key, run, n < _MOST_EXCHANGES)
         return exchange
+
+    async def join(self, exchange: Exchange, run: Run) -> None:
+        exchange.n = await self._begin_in(run)
+        begun = self._open[id(exchange)]
+        kept = exchange.n < _MOST_EXCHANGES
+        self._open[id(exchange)] = replace(begun, run=run, kept=kept)
 
     async def _begin_in(self, run: Run) -> int:
         keys = (self._keys.run(run.id), self._keys.runs)

@@ -80,6 +80,9 @@ class Store(Protocol):
         """Note a request in the journal, and in its run if it has one."""
         ...
 
+    async def join(self, exchange: Exchange, run: Run) -> None:
+        """Note a request, which began without a run, in its run."""
+
     def end(self, exchange: Exchange, run: Run | None) -> None:
         """Note that an exchange has ended."""
 

@@ -62,6 +62,9 @@ class UnsharedStore:
     async def begin(self, arrival: Arrival, run: Run | None) -> Exchange:  # noqa: ARG002
         return Exchange(0, arrival.at, arrival.method, arrival.path, arrival.headers)
 
+    async def join(self, exchange: Exchange, run: Run) -> None:
+        pass
+
     def end(self, exchange: Exchange, run: Run | None) -> None:
         pass
 

@@ -33,6 +33,7 @@ class Run {
     this.#judging = judging;
     this.id = opened.id;
     this.baseUrl = opened.base_url;
+    this.model = `mock/r/${opened.id}`;
     this.verdicts = [];
   }
 

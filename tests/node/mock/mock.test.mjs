@@ -71,6 +71,11 @@ test("a run gives its verdict and what it received", async () => {
   assert.equal(request.events.at(-1).type, "[DONE]");
 });
 
+test("a run is named by its model where the base URL is that of the server", async () => {
+  const run = await m.run("any/refusal@chat");
+  await run.check(await parts(m.baseUrl, { model: run.model }));
+});
+
 test("a failed check is an AssertionError that shows the timeline", async () => {
   const run = await m.run("any/refusal@chat");
   await parts(run.baseUrl);
