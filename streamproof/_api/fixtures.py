@@ -171,13 +171,16 @@ def _stop(why: str) -> NoReturn:
 
 def make_a_test_of_each_case(metafunc: pytest.Metafunc) -> None:
     """Parametrize a test whose mark has a pattern or a group of variations."""
-    mark = next(metafunc.definition.iter_markers("streamproof"), None)
+    test = metafunc.definition
+    mark = test.get_closest_marker("streamproof")
+    if mark and mark in test.own_markers and _CASE not in metafunc.fixturenames:
+        _refuse(test.nodeid, "the test does not use the fixture streamproof or streamproof_async")
     if mark is None or _CASE not in metafunc.fixturenames:
         return
     from mockserver.faults import Fault
     from mockserver.variations import GROUPS
 
-    vary = _options(mark, metafunc.definition.nodeid).get("vary", "")
+    vary = _options(mark, test.nodeid).get("vary", "")
     patterns = [each for each in mark.args if isinstance(each, str)]
     if vary not in GROUPS and not any("*" in each for each in patterns):
         return
@@ -188,7 +191,7 @@ def make_a_test_of_each_case(metafunc: pytest.Metafunc) -> None:
     try:
         found = [id_ for each in asked for id_ in cases(each, scenarios=folders)]
     except Fault as fault:
-        _refuse(metafunc.definition.nodeid, fault)
+        _refuse(test.nodeid, fault)
     metafunc.parametrize(_CASE, found, indirect=True)
 
 

@@ -86,7 +86,7 @@ WRONG = """\
 import pytest
 
 @pytest.mark.streamproof(MARK)
-def test_each(streamproof):
+def test_each(FIXTURE):
     pass
 """
 
@@ -122,13 +122,15 @@ def test_a_project_uses_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("mark", "why"),
     [
+        ("'any/refusal', vary=''", "the test does not use the fixture streamproof or "),
         ("'any/refusals*'", "no scenario matches 'any/refusals*'"),
         ("'any/refusals'", "no scenario is called 'any/refusals'"),
         ("'any/refusal', varies='crlf'", "unknown option 'varies'; its options are vary and def"),
     ],
 )
 def test_a_mark_that_is_wrong_is_explained(tmp_path: Path, mark: str, why: str) -> None:
-    said = pytest_in(tmp_path, WRONG.replace("MARK", mark))
+    fixture = "" if "not use" in why else "streamproof"
+    said = pytest_in(tmp_path, WRONG.replace("MARK", mark).replace("FIXTURE", fixture))
     assert f"\nthe mark streamproof of test_mine.py::test_each: {why}" in said
     assert "Traceback" not in said
     assert "fixtures.py" not in said
