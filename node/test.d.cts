@@ -55,7 +55,10 @@ export interface RunOptions {
 
 /** What the verdict needs to know beyond the parts. */
 export interface Ending extends Judging {
-  /** By default `failed` with an `error`, else `completed`; `hung` if the code never ended. */
+  /**
+   * By default `failed` with an `error`, else `cancelled` if the test has cancelled it, else
+   * `completed`; `hung` if the code never ended.
+   */
   outcome?: "completed" | "failed" | "cancelled" | "hung";
   /** What the code threw or reported: an error, a text, or the fields of one. */
   error?: unknown;

@@ -72,10 +72,11 @@ class Run:
 
         The parts may be what makes them, such as a generator: an exception that it raises is then
         the ``error``. A run with an ``error`` (its text, an exception, or a mapping with ``kind``,
-        ``message`` and ``code``) has failed, any other is completed, unless ``outcome`` says so:
-        ``completed``, ``failed``, ``cancelled``, or ``hung`` for one that never ended. ``finish``
-        and ``usage`` are what the adapter reported at the end. ``cancelled`` is the number of parts
-        that were out when the test cancelled the run. In a conversation, ``turn`` is the turn of
+        ``message`` and ``code``) has failed, any other is completed, or cancelled with
+        ``cancelled``, unless ``outcome`` says so: ``completed``, ``failed``, ``cancelled``, or
+        ``hung`` for one that never ended. ``finish`` and ``usage`` are what the adapter reported at
+        the end. ``cancelled`` is the number of parts that were out when the test cancelled the run.
+        In a conversation, ``turn`` is the turn of
         the parts, counted from 0; by default it is the only one that was played. With ``messages``,
         those that the host gave to the adapter, its request is judged, too. Raises Fault if the
         values are none that can be judged.
@@ -85,7 +86,7 @@ class Run:
         error = raised if error is None else error
         posted = {
             "parts": emitted,
-            "end": ending_of(outcome, error, finish, usage),
+            "end": ending_of(outcome, error, finish, usage, cancelled=cancelled is not None),
             "cancelled": None if cancelled is None else {"parts": cancelled},
             "turn": turn,
             "messages": None if messages is None else list(messages),

@@ -17,7 +17,7 @@ import pytest
 
 import streamproof
 from streamproof import AsyncMock, Fault, Mock, When
-from tests.api.asking import REFUSAL, body_of, parts, post
+from tests.api.asking import REFUSAL, body_of, parts, post, streamed
 
 PATIENCE = 30
 
@@ -72,6 +72,15 @@ def test_a_test_says_how_its_code_ended(
     emitted = [{"type": "text", "value": "The capital of France is"}]
     found = [f for f in run.verdict(emitted, **ending).findings if f.level == "must"]
     assert tuple(finding.rule for finding in found) == rules
+
+
+def test_a_run_that_the_test_cancels_ends_as_cancelled(mock: Mock) -> None:
+    run = mock.run({"says": [{"text": "Let me "}, {"pause": "9s"}, {"text": "see."}]})
+    with streamed(f"{run.base_url}/chat/completions", body_of()) as answer:
+        assert any(b"Let me" in line for line in answer)
+    run.check("Let me ", cancelled=1)
+    verdict = run.verdict("Let me ", error="It broke", cancelled=1)
+    assert verdict.rules == ("cancel-resolves",)
 
 
 def test_a_run_without_a_dialect_speaks_that_of_the_request(mock: Mock) -> None:

@@ -53,7 +53,7 @@ class Run {
     const judged = await this.#connection.ask("POST", `${this.#path}/verdict`, {
       parts: emitted.parts,
       end: endingOf({ ...options, error: options.error ?? emitted.error }) ?? null,
-      cancelled: cancelled === undefined ? null : { parts: cancelled },
+      cancelled: (cancelled ?? null) === null ? null : { parts: cancelled },
       turn: turn ?? null,
       messages: messages ?? null,
       adapter: "the adapter",

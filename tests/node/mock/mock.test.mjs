@@ -129,6 +129,27 @@ test("what the test itself asserts is thrown", async () => {
   await assert.rejects((await m.run("any/refusal")).verdict(mistaken()), assert.AssertionError);
 });
 
+test("a run that the test cancels ends as cancelled, also by an AbortError", async () => {
+  const run = await m.run({ says: [{ text: "Let me " }, { pause: "9s" }, { text: "see." }] });
+  const cancel = new AbortController();
+  const messages = [{ role: "user", content: "Hello" }];
+  const answered = await fetch(`${run.baseUrl}/chat/completions`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ model: "mock", stream: true, messages }),
+    signal: cancel.signal,
+  });
+  async function* stream() {
+    for await (const bytes of answered.body) {
+      if (!Buffer.from(bytes).includes("Let me")) continue;
+      yield "Let me ";
+      cancel.abort();
+    }
+  }
+  await run.check(stream(), { cancelled: 1 });
+  assert.equal(run.verdicts[0].error.name, "AbortError");
+});
+
 test("a text is a part, and parts may be promised", async () => {
   const run = await refusal();
   const given = (await parts(run.baseUrl)).map(({ value }) => value);
