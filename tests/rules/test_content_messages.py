@@ -147,12 +147,12 @@ REASONING = "any/reasoning@openresponses"
 TRAITS = [
     (
         IN_PARTS,
-        "adapter.yaml does not set reasoning, so reasoning: thinking holds",
+        "no trait reasoning is declared, so reasoning: thinking holds",
         "the reasoning into thinking parts",
     ),
     (
         replace(IN_PARTS, reasoning="text"),
-        "adapter.yaml says reasoning: text",
+        "the trait reasoning: text is declared",
         "the reasoning into the answer text",
     ),
 ]
@@ -201,7 +201,7 @@ def test_some_of_the_reasoning_in_thinking_parts_is_named_with_the_trait_that_fo
     found = judge_case(case_of(SPELLINGS), run, replace(IN_PARTS, reasoning=declared))
     (finding,) = (each for each in found if each.rule == "thinking-routed")
     assert finding.message == (
-        f"adapter.yaml says reasoning: {declared}, but thinking came out: 'one is '"
+        f"the trait reasoning: {declared} is declared, but thinking came out: 'one is '"
     )
     assert finding.right == f"{due}; if it is meant so, declare the trait reasoning: thinking"
     assert finding.event == 3
