@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
 
-from streamproof._api.in_asyncio import AsyncRun
+from streamproof._api.in_asyncio import AsyncRun, in_thread
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -109,7 +108,7 @@ class AsyncStreamproof:
     async def run(self, *cases: Wanted | When, vary: str = "", default: bool = False) -> AsyncRun:
         """Open a run; see ``Mock.run``. The file of a scenario is relative to that of the test."""
         __tracebackhide__ = True
-        run = await asyncio.to_thread(self._sync.run, *cases, vary=vary, default=default)
+        run = await in_thread(self._sync.run, *cases, vary=vary, default=default)
         return AsyncRun(run)
 
     @property

@@ -70,7 +70,7 @@ def _checked(parts: Any) -> Iterable[Any]:
         return [parts]
     if isinstance(parts, Iterable) and not isinstance(parts, bytes | Mapping):
         return parts
-    hint = 'as [{"type": "text", "value": "Hello"}]'
+    hint = 'such as ["Hello"] or [{"type": "text", "value": "Hello"}]'
     if isinstance(parts, AsyncIterable | Awaitable):
         hint = "what comes later is for 'await run.check(parts)' of streamproof_async"
     raise UserError(

@@ -98,6 +98,22 @@ def pytest_in(folder: Path, test: str, *words: str) -> str:
     return ended.stdout + ended.stderr
 
 
+ASYNC = """\
+import pytest
+
+@pytest.mark.asyncio
+async def test_it(streamproof_async):
+    await streamproof_async.run("any/refusals")
+"""
+
+
+def test_a_fault_in_asyncio_is_shown_at_the_line_of_the_test(tmp_path: Path) -> None:
+    said = pytest_in(tmp_path, ASYNC)
+    assert "no scenario is called 'any/refusals'" in said
+    assert "\ntest_mine.py:5: UserError" in said
+    assert not any(frame in said for frame in ("threads.py", "in_asyncio.py", "mock.py"))
+
+
 def test_a_project_uses_them(tmp_path: Path) -> None:
     tmp_path.joinpath("pytest.ini").write_text(SETTINGS, "utf-8")
     tmp_path.joinpath("mine", "own").mkdir(parents=True)
