@@ -143,8 +143,8 @@ export interface Verdict {
 }
 
 /**
- * The parts in order, or a text, which is a part of its own. What an iterable throws, or a promise is
- * rejected with, is the error with which the code ended.
+ * The parts in order, or a text, which is a part of its own. What an iterable throws, or what a
+ * promise is rejected with, is the error with which the code ended.
  */
 export type Emitted = string | Iterable<unknown> | AsyncIterable<unknown>;
 export type Parts = Emitted | PromiseLike<Emitted>;

@@ -5,8 +5,8 @@ const { isError } = require("./parts.cjs");
 /**
  * The `done` message of a run in drive/1; undefined for a run that never ended.
  *
- * Without an `outcome` a run with an `error` has failed, and any other is completed, or cancelled if
- * the test has cancelled it; an AbortError is none then.
+ * Without an `outcome` a run with an `error` has failed, and any other is completed, or cancelled
+ * if the test has cancelled it; an AbortError is no error then.
  */
 function endingOf({ outcome, error, finish, usage, cancelled }) {
   const isCancelled = cancelled !== undefined && cancelled !== null;

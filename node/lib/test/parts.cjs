@@ -3,12 +3,12 @@
 const { Fault } = require("./fault.cjs");
 
 /**
- * Collects the parts of an iterable, an async iterable, or a promise of one, as JSON data. A text is
- * a part of its own.
+ * Collects the parts of an iterable, an async iterable, or a promise of one, as JSON data. A text
+ * is a part of its own.
  *
  * Returns `{parts, error}`: `error` is what the iterable threw before its end, or what the promise
- * was rejected with, since that is how the adapter behind it reports a failure. What the test itself
- * asserts is thrown.
+ * was rejected with, since that is how the adapter behind it reports a failure. What the test
+ * itself asserts is thrown.
  */
 async function collected(parts) {
   const found = [];
