@@ -141,7 +141,10 @@ def variation(name: str, others: Iterable[str] = ()) -> Variation:
             )
         )
     if name in GROUPS:
-        hint = f"it stands for several, which --vary {name} plays; a case id names one"
+        hint = (
+            f"it stands for several, which --vary {name} plays, and a mark of pytest with "
+            f"vary={name!r}; a case id names one"
+        )
         raise UserError(Problem(f"no variation is called {name!r}", hint=hint))
     hint = did_you_mean(family if colon else name, (*VARIATIONS, *FAMILIES, *others))
     raise UserError(Problem(f"no variation is called {name!r}", hint=hint))

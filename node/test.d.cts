@@ -55,7 +55,10 @@ export interface RunOptions {
 
 /** What the verdict needs to know beyond the parts. */
 export interface Ending extends Judging {
-  /** By default `failed` with an `error`, else `completed`; `hung` if the code never ended. */
+  /**
+   * By default `failed` with an `error`, else `cancelled` if the test has cancelled it, else
+   * `completed`; `hung` if the code never ended.
+   */
   outcome?: "completed" | "failed" | "cancelled" | "hung";
   /** What the code threw or reported: an error, a text, or the fields of one. */
   error?: unknown;
@@ -65,7 +68,7 @@ export interface Ending extends Judging {
   usage?: Usage;
   /** How many parts were out when the test cancelled it. */
   cancelled?: number;
-  /** In a conversation, the turn of the parts, counted from 0. */
+  /** In a conversation, the turn of the parts, counted from 0; by default the only one played. */
   turn?: number;
   /** The messages that the host gave to the code for that turn; with them its request is judged. */
   messages?: readonly Message[];
@@ -107,7 +110,7 @@ export interface ReceivedRequest {
   headers: Record<string, string>;
   /** The JSON value of the body. */
   body: any;
-  /** The case and the turn that answered, and why. */
+  /** The case and the turn that answered, and why; without a turn, why none did. */
   case: string;
   turn: number | null;
   why: string;
@@ -135,12 +138,16 @@ export interface Verdict {
   /** Throws an AssertionError with the timeline if a finding is of level `must`. */
   check(): void;
   toString(): string;
-  /** What an async iterable of parts threw. */
+  /** What the iterable of the parts threw. */
   readonly error: unknown;
 }
 
-/** The parts in order. What an async iterable throws is the error with which the code ended. */
-export type Parts = Iterable<unknown> | AsyncIterable<unknown>;
+/**
+ * The parts in order, or a text, which is a part of its own. What an iterable throws, or what a
+ * promise is rejected with, is the error with which the code ended.
+ */
+export type Emitted = string | Iterable<unknown> | AsyncIterable<unknown>;
+export type Parts = Emitted | PromiseLike<Emitted>;
 
 /** An open run: one or several cases at a base URL of their own. */
 export interface Run {

@@ -75,3 +75,7 @@ def __getattr__(name: str) -> Any:
             value = globals()[name] = getattr(import_module(home), name)
             return value
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from streamproof import displaced
+from streamproof import _displaced as displaced
 from streamproof._commands.lazy import Command, Commands
 
 try:

@@ -25,7 +25,7 @@ from streamproof._api.fixtures import (
     streamproof_mock,
     streamproof_settings,
 )
-from streamproof.displaced import explained
+from streamproof._displaced import explained
 
 __all__ = [
     "streamproof",

@@ -95,6 +95,9 @@ class AnswerRows:
         if request is None and transcript.posts:
             rejected = summary.of_rejection(transcript.posts[-1])
             return cls([Row(None, line) for line in rejected], vocabulary)
+        if request and request.status and not request.events and request.wire is None:
+            in_full = Row(None, f"HTTP {request.status}, the complete response")
+            return cls([in_full], vocabulary)
         dialect, sent = transcript.dialect, request.events if request else ()
         entries = ledger(dialect, sent, traits)
         rows = rows_of(sent, dialect, entries)

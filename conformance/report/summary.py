@@ -218,8 +218,8 @@ def of_answer(status: int, answer: PlainAnswer) -> list[str]:
 
 
 def of_rejection(request: Request) -> list[str]:
-    """A request that no turn answered: a line for the status, and one for what is wrong with it."""
-    because = request.problems[:1] or (request.why,)
+    """A request that no turn answered: a line for the status, and lines for what is wrong."""
+    because = request.problems[:1] or request.why.splitlines()
     return [f"HTTP {request.status}", *(clip(each) for each in because if each)]
 
 

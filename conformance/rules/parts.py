@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.entry import DATA_KINDS
 from conformance.dialects.short_text import counted
+from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:
@@ -32,10 +33,19 @@ def _part_known(evidence: Evidence) -> Iterator[Defect]:
     yield Defect(
         f"{_named(evidence.transcript.parts[n].part)} came out{first.why}"
         f"{_more([why.why for _, why in bad])}",
-        right=f"parts that validate against schemas/parts/{evidence.vocabulary.name}.json",
+        right=f"parts that validate against schemas/parts/{evidence.vocabulary.name}.json"
+        f"{_of_another_vocabulary(evidence)}",
         about=frozenset(f"part:{m}" for m, _ in bad).union(*(why.affects for _, why in bad)),
         part=n,
     )
+
+
+def _of_another_vocabulary(evidence: Evidence) -> str:
+    """The vocabulary in which all of the parts are valid, as the end of a sentence; or nothing."""
+    parts = [emitted.part for emitted in evidence.transcript.parts]
+    fits = (each for each in VOCABULARIES.values() if not any(map(each.problem_of, parts)))
+    other = next(fits, None)
+    return f"; these are parts of the vocabulary {other.name}" if other else ""
 
 
 def _named(part: object) -> str:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.dialects.short_text import counted, first_line, quoted
+from conformance.dialects.short_text import clip, counted, first_line, quoted
 from conformance.rules.lost_runs import LOST
 from conformance.vocabularies.fullstream import is_about_run
+from mockserver.dialects import DIALECTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from conformance.contract.transcript import Request
     from conformance.rules.evidence import Evidence
 
 _EVERYTHING = topics("text", "thinking", "calls", "citations", "data", "end", "told")
@@ -35,6 +37,14 @@ def _request_valid(evidence: Evidence) -> Iterator[Defect]:
             right="one POST to the base URL that the run was given",
             about=_EVERYTHING,
         )
+    if wrong := _misaddressed(evidence):
+        why = "; ".join(filter(None, wrong.why.splitlines()))
+        yield Defect(
+            f"no request was for the run's case: {wrong.method} {quoted(wrong.path, _MAX_SAID)} "
+            f"got HTTP {wrong.status}{f' ({clip(why, _MAX_WHY)})' if why else ''}",
+            right=f"a request that the case answers: {_addressed(evidence)}",
+            about=_EVERYTHING,
+        )
     for request in requests:
         if request.problems:
             refused = request.status >= _FIRST_ERROR_STATUS
@@ -48,6 +58,20 @@ def _request_valid(evidence: Evidence) -> Iterator[Defect]:
 
 
 _FIRST_ERROR_STATUS = 400
+_NOT_THERE = (404, 405)
+
+
+def _misaddressed(evidence: Evidence) -> Request | None:
+    """The last request, if the server has nothing at the path of any of them."""
+    requests = evidence.transcript.posts
+    refused = (each.turn is None and each.status in _NOT_THERE for each in requests)
+    return requests[-1] if requests and all(refused) else None
+
+
+def _addressed(evidence: Evidence) -> str:
+    """Where a request for the case goes, in words."""
+    dialect = evidence.transcript.dialect
+    return f"in {dialect}, a POST to …/{DIALECTS[dialect].operations[0]} below the base URL"
 
 
 def _meanwhile(evidence: Evidence) -> str:
@@ -62,6 +86,7 @@ def _meanwhile(evidence: Evidence) -> str:
 
 
 _MAX_SAID = 80
+_MAX_WHY = 240
 
 REQUEST_VALID = Rule(
     id="request-valid",

@@ -293,7 +293,7 @@ def _request(n: int, exchange: Exchange, began: float, dialect: Dialect) -> Requ
         path=exchange.path,
         status=exchange.status,
         turn=exchange.turn,
-        why=exchange.why,
+        why=exchange.why or exchange.refused,
         body=exchange.body,
         problems=exchange.problems,
         events=tuple(

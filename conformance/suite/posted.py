@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
+from jsonschema.exceptions import relevance
 
 from conformance.contract.traits import Traits, parse_traits
 from conformance.contract.transcript import (
@@ -23,7 +24,8 @@ from conformance.contract.transcript import (
 from conformance.rules.judge import judge_case
 from conformance.suite.offered_tools import tools_of, type_of
 from conformance.suite.play import requests_of
-from conformance.vocabularies import VOCABULARIES
+from conformance.vocabularies import VSCODE, vocabulary_named
+from mockserver.contract import deepest
 from mockserver.dialects import DIALECTS
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.shipped import schema
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from conformance.contract.finding import Finding
+    from conformance.vocabularies import Vocabulary
     from mockserver.render import Case
     from mockserver.server.runs import Run
 
@@ -64,20 +67,24 @@ def read_posted(body: Any, case: Case) -> Posted:
             )
         )
     _only_known(body, _KEYS, "key")
-    vocabulary = body.get("vocabulary", "vscode")
-    if not isinstance(vocabulary, str) or vocabulary not in VOCABULARIES:
-        hint = did_you_mean(str(vocabulary), VOCABULARIES)
-        raise UserError(Problem(f"no vocabulary is called {vocabulary!r:.80}", hint=hint))
+    vocabulary = _vocabulary(body)
     return Posted(
-        body["parts"],
+        [vocabulary.text(part) if isinstance(part, str) else part for part in body["parts"]],
         _end(body.get("end")),
-        vocabulary,
+        vocabulary.name,
         parse_traits(body.get("traits", {})),
         str(body.get("adapter", "posted")),
         _cancelled(body.get("cancelled")),
-        turn_number(body.get("turn", 0), case),
+        turn_number(0 if body.get("turn") is None else body["turn"], case),
         _asked(body.get("messages"), case),
     )
+
+
+def _vocabulary(body: Mapping[str, Any]) -> Vocabulary:
+    """The vocabulary of the parts. Texts alone, which have no framing, are of the default one."""
+    named = vocabulary_named(body.get("vocabulary", VSCODE.name))
+    parts = body["parts"]
+    return VSCODE if parts and all(isinstance(part, str) for part in parts) else named
 
 
 def turn_number(turn: Any, case: Case) -> int:
@@ -179,12 +186,13 @@ _KEYS = ("parts", "end", "vocabulary", "traits", "adapter", "cancelled", "turn",
 def _asked(messages: Any, case: Case) -> TurnInput | None:
     if messages is None:
         return None
-    contract = {**schema("driver"), "oneOf": [{"$ref": "#/$defs/run/properties/messages"}]}
-    contract.pop("type", None)
-    error = next(Draft202012Validator(contract).iter_errors(messages), None)
-    if error:
-        hint = "what the host handed over, as drive/1 has it: see schemas/driver.json"
-        raise UserError(Problem(f"'messages' is no conversation: {error.message[:200]}", hint=hint))
+    contract = {"$defs": schema("driver")["$defs"], "$ref": "#/$defs/run/properties/messages"}
+    wrong = max(Draft202012Validator(contract).iter_errors(messages), key=relevance, default=None)
+    if wrong:
+        error = deepest(wrong)
+        hint = "what the host handed over, as drive/1 has it: see docs/adapters.md#a-conversation"
+        where = error.json_path.replace("$", "messages", 1)
+        raise UserError(Problem(f"{where[:80]}: {error.message[:200]}", hint=hint))
     return TurnInput(tuple(messages), options=case.scenario.host.options)
 
 

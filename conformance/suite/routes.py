@@ -71,11 +71,22 @@ async def _verdict(request: web.Request) -> web.Response:
     run = await run_named(request)
     moment = time.monotonic()
     run = await _answered(request, run)
-    posted = read_posted(await _body(request), run.case)
+    posted = read_posted(body := await _body(request), run.case)
     # As in a run of the suite: the client of a cancelled run has ``RELEASE_SECONDS`` to disconnect.
     settle = 0.0 if posted.cancelled is None else RELEASE_SECONDS
     run = await request.app[STATE].store.recorded(run, settle)
+    if body.get("turn") is None:
+        _check_is_of_one_turn(run)
     return answer(verdict_of(run, posted, moment))
+
+
+def _check_is_of_one_turn(run: Run) -> None:
+    """Raises UserError if a run has played several turns: the parts may be of any of them."""
+    turns = sorted({each.turn for each in run.exchanges if each.turn is not None})
+    if len(turns) > 1:
+        named = " and ".join(map(str, turns))
+        hint = f"say of which turn the parts are: turn={turns[-1]} in Python, else 'turn'"
+        raise UserError(Problem(f"this run has played the turns {named}", hint=hint))
 
 
 async def _answered(request: web.Request, run: Run) -> Run:

@@ -4,6 +4,7 @@ A vocabulary is added by writing a module beside these and naming it in ``VOCABU
 """
 
 from dataclasses import replace
+from typing import Any
 
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import End, Transcript
@@ -12,10 +13,19 @@ from conformance.vocabularies.fullstream import FULLSTREAM
 from conformance.vocabularies.stream import STREAM
 from conformance.vocabularies.vocabulary import CallNotRun, Vocabulary
 from conformance.vocabularies.vscode import VSCODE
+from mockserver.faults import Problem, UserError, did_you_mean
 
 VOCABULARIES: dict[str, Vocabulary] = {
     words.name: words for words in (VSCODE, STREAM, FULLSTREAM, COPILOT)
 }
+
+
+def vocabulary_named(name: Any) -> Vocabulary:
+    """The vocabulary of a name from outside. Raises UserError if there is none."""
+    if isinstance(name, str) and name in VOCABULARIES:
+        return VOCABULARIES[name]
+    hint = did_you_mean(str(name), VOCABULARIES)
+    raise UserError(Problem(f"no vocabulary is called {name!r:.80}", hint=hint))
 
 
 def ended(transcript: Transcript, traits: Traits) -> End | None:
@@ -44,4 +54,5 @@ __all__ = [
     "Vocabulary",
     "ended",
     "reported_end",
+    "vocabulary_named",
 ]

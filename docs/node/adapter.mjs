@@ -19,7 +19,7 @@ export async function* parts(baseUrl) {
 
 function* shown({ choices }) {
   for (const { delta } of choices) {
-    const value = delta.content || delta.refusal;
-    if (value) yield { type: "text", value };
+    const text = delta.content || delta.refusal;
+    if (text) yield text;
   }
 }

@@ -12,7 +12,7 @@ test("a model that is named by a string", async () => {
   const run = await server.run("any/refusal");
   globalThis.AI_SDK_DEFAULT_PROVIDER = createGateway({ baseURL: run.baseUrl, apiKey: "any" });
   const { text } = await generateText({ model: "openai/gpt-5", prompt: "Hello" });
-  await run.check([{ type: "text", value: text }]);
+  await run.check(text);
   const [request] = await run.requests();
   assert.equal(request.headers["ai-language-model-id"], "openai/gpt-5");
 });

@@ -117,6 +117,8 @@ def _wrong_type(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
     expected = " or ".join(_JSON_NAMES[name] for name in names)
     scalar = isinstance(error.instance, int | float)
     hint = "quote it to make it a string" if names == ["string"] and scalar else ""
+    if hint and (form := error.schema.get("description", "")).startswith("such as"):
+        hint = f"write a string {form}"
     if names == _OF_EVENT and "sends" in path:
         hint = f"an event has fields: write {path[-1]}: {{FIELD: …}}"
     yield Problem(

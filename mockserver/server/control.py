@@ -120,7 +120,8 @@ def _entry(catalogue: Catalogue, id_: str) -> Entry:
     if entry := catalogue.entry(id_):
         return entry
     near = near_ids(id_, catalogue.ids())
-    hint = f"the nearest are {', '.join(near)}" if near else f"GET {PREFIX}/scenarios lists all"
+    listed = f"'streamproof list' and GET {PREFIX}/scenarios have them all"
+    hint = f"the nearest are {', '.join(near)}" if near else listed
     raise Missing(Problem(f"no scenario is called {id_[:80]!r}", hint=hint))
 
 

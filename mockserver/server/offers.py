@@ -81,6 +81,12 @@ class Offer:
         """The case in the dialect of a request, if none is named. Raises Fault if there is none."""
         return case(self.case.scenario, parse(self.named), dialect)
 
+    @property
+    def dialects(self) -> frozenset[str]:
+        """The dialects in whose requests the case may be played."""
+        named = parse(self.named).dialect
+        return frozenset([named] if named else self.case.scenario.dialects)
+
     def to_json(self) -> dict[str, Any]:
         """The offer as it was asked for."""
         return {"case": self.named, "when": self.when.to_json()}
@@ -94,7 +100,19 @@ def offers_of(value: Any, find: Callable[[str], Case]) -> tuple[Offer, ...]:
     if not isinstance(value, list) or not 0 < len(value) <= _MOST:
         hint = '{"cases": [{"case": "any/refusal", "when": {"message": "bomb"}}, …]}'
         raise UserError(Problem(f"'cases' is a list of 1 to {_MOST} cases", hint=hint))
-    return tuple(_offer(each, find) for each in value)
+    offers = tuple(_offer(each, find) for each in value)
+    for n, offer in enumerate(offers):
+        _check_may_answer(offer, offers[:n])
+    return offers
+
+
+def _check_may_answer(offer: Offer, before: Sequence[Offer]) -> None:
+    """Raises UserError if those before an offer answer all requests that it could."""
+    for other in before:
+        if other.when == Condition() and offer.dialects <= other.dialects:
+            hint = "a case without a condition stands last; for several tests open a run for each"
+            message = f"{offer.named} would never answer, since {other.named} has no condition"
+            raise UserError(Problem(message, hint=hint))
 
 
 def _offer(value: Any, find: Callable[[str], Case]) -> Offer:

@@ -50,6 +50,7 @@ class Connection:
         self, method: str, path: str, data: bytes | None, headers: dict[str, str]
     ) -> tuple[int, bytes]:
         """The status and body of an answer; asked again if the server closed an idle connection."""
+        __tracebackhide__ = True
         reused = self._http.sock is not None
         try:
             self._http.request(method, path, data, headers)
@@ -59,10 +60,10 @@ class Connection:
             self._http.close()
             if reused:
                 return self._exchange(method, path, data, headers)
-            raise self._unknown(_why(error)) from error
+            raise self._unknown(_why(error)) from None
         except OSError as error:
             self._http.close()
-            raise self._unknown(_why(error)) from error
+            raise self._unknown(_why(error)) from None
 
     def _unknown(self, why: str) -> UserError:
         hint = "is it running there? 'streamproof serve' prints its URL"

@@ -25,7 +25,7 @@ class Ending(Decoded, total=False):
     """What a verdict needs to know beyond the parts and the outcome: see ``Run.verdict``."""
 
     cancelled: int | None
-    turn: int
+    turn: int | None
     messages: Sequence[Mapping[str, Any]] | None
 
 
@@ -34,12 +34,16 @@ def ending_of(
     error: Error | None,
     finish: str | None = None,
     usage: Mapping[str, int] | None = None,
+    *,
+    cancelled: bool = False,
 ) -> dict[str, Any] | None:
     """The ``done`` message of a run; None for a run that never ended.
 
-    Without an ``outcome`` a run with an ``error`` has failed, and any other is completed.
+    Without an ``outcome`` a run with an ``error`` has failed, and any other is completed, or
+    cancelled if the test has cancelled it.
     """
-    outcome = outcome or ("completed" if error is None else "failed")
+    ended: Outcome = "cancelled" if cancelled else "completed"
+    outcome = outcome or (ended if error is None else "failed")
     if outcome == "hung":
         return None
     told = {} if error is None else {"error": _told(error)}

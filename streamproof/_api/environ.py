@@ -10,7 +10,7 @@ KEY = "sk-mock"
 """The key that SDKs get; the mock takes any."""
 
 _BASE_URLS = {
-    "OPENAI_BASE_URL": "openai-python, openai-node, @ai-sdk/openai, openai-agents, LiteLLM",
+    "OPENAI_BASE_URL": "openai-python, openai-node, @ai-sdk/openai, openai-agents, pydantic-ai",
     "OPENAI_API_BASE": "langchain-openai, LiteLLM",
 }
 _KEYS = {

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from streamproof._api.in_asyncio import AsyncRun
+from streamproof._api.in_asyncio import AsyncRun, in_thread
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterable, Iterable
     from pathlib import Path
     from typing import Unpack
 
     from streamproof._api.ending import Ending, Outcome
     from streamproof._api.mock import Mock
+    from streamproof._api.parts import AsyncParts, Parts
     from streamproof._api.run import Run
     from streamproof._api.verdict import Request, Verdict
     from streamproof._api.wanted import Wanted, When
@@ -75,15 +74,13 @@ class Streamproof:
         return self._of_mark.request
 
     def verdict(
-        self, parts: Iterable[Any], outcome: Outcome | None = None, **ending: Unpack[Ending]
+        self, parts: Parts, outcome: Outcome | None = None, **ending: Unpack[Ending]
     ) -> Verdict:
         """The verdict on parts of the marked run; see ``Run.verdict``."""
         __tracebackhide__ = True
         return self._of_mark.verdict(parts, outcome, **ending)
 
-    def check(
-        self, parts: Iterable[Any], outcome: Outcome | None = None, **ending: Unpack[Ending]
-    ) -> None:
+    def check(self, parts: Parts, outcome: Outcome | None = None, **ending: Unpack[Ending]) -> None:
         """Raises AssertionError with the timeline if the verdict on the parts is ``failed``."""
         __tracebackhide__ = True
         self._of_mark.check(parts, outcome, **ending)
@@ -111,7 +108,7 @@ class AsyncStreamproof:
     async def run(self, *cases: Wanted | When, vary: str = "", default: bool = False) -> AsyncRun:
         """Open a run; see ``Mock.run``. The file of a scenario is relative to that of the test."""
         __tracebackhide__ = True
-        run = await asyncio.to_thread(self._sync.run, *cases, vary=vary, default=default)
+        run = await in_thread(self._sync.run, *cases, vary=vary, default=default)
         return AsyncRun(run)
 
     @property
@@ -136,7 +133,7 @@ class AsyncStreamproof:
 
     async def verdict(
         self,
-        parts: Iterable[Any] | AsyncIterable[Any],
+        parts: AsyncParts,
         outcome: Outcome | None = None,
         **ending: Unpack[Ending],
     ) -> Verdict:
@@ -146,7 +143,7 @@ class AsyncStreamproof:
 
     async def check(
         self,
-        parts: Iterable[Any] | AsyncIterable[Any],
+        parts: AsyncParts,
         outcome: Outcome | None = None,
         **ending: Unpack[Ending],
     ) -> None:

@@ -24,6 +24,8 @@ MARK = (
     "any/refusal@chat; a pattern or a group of variations makes a test of each case"
 )
 _MARK_OPTIONS = ("vary", "default")
+_JUDGING = ("vocabulary", "traits")
+_SETTINGS = ("scenarios", *_JUDGING, "process")
 _CASE = "streamproof_case"
 _STARTED = pytest.StashKey[list["Run"]]()
 
@@ -52,7 +54,7 @@ def _of_file(config: pytest.Config) -> dict[str, Any]:
     pairs = [line.partition("=") for line in config.getini("streamproof_traits")]
     for name, equals, _ in pairs:
         if not equals:
-            raise pytest.UsageError(f"streamproof_traits: {name!r} is no line as refusal=text")
+            _stop(f"streamproof_traits: {name!r} is no line as refusal=text")
     settings: dict[str, Any] = {
         "scenarios": config.getini("streamproof_scenarios"),
         "traits": {name.strip(): value.strip() for name, _, value in pairs},
@@ -78,20 +80,34 @@ def streamproof_mock(
 
     A server that runs already has its own scenarios.
     """
-    from streamproof._api.mock import connect, serve
+    from mockserver.faults import Fault
 
-    of_file = _of_file(pytestconfig)
-    settings = {**of_file, **streamproof_settings}
-    settings["traits"] = {**of_file["traits"], **(settings["traits"] or {})}
-    folders = (*of_file["scenarios"], *streamproof_settings.get("scenarios", ()))
-    del settings["scenarios"]
-    if url := os.environ.get(URL):
-        judging = {name: settings[name] for name in ("vocabulary", "traits") if name in settings}
-        mock = connect(url, **judging)
-    else:
-        mock = serve(*dict.fromkeys(folders), **settings)
+    try:
+        mock = _started(_of_file(pytestconfig), streamproof_settings)
+    except Fault as fault:
+        where = f" at ${URL}" if os.environ.get(URL) else ""
+        _stop(f"there is no mock server{where} for the fixture streamproof: {fault}")
     with mock:
         yield mock
+
+
+def _started(of_file: dict[str, Any], own: dict[str, Any]) -> Mock:
+    """The mock server with the settings of pytest's configuration file and of the fixture."""
+    from mockserver.faults import Problem, UserError, did_you_mean
+    from streamproof._api.mock import connect, serve
+
+    for name in own:
+        if name not in _SETTINGS:
+            hint = did_you_mean(name, _SETTINGS)
+            raise UserError(Problem(f"streamproof_settings has an unknown {name!r}", hint=hint))
+    settings = {**of_file, **own}
+    settings["traits"] = {**of_file["traits"], **(settings["traits"] or {})}
+    folders = (*of_file["scenarios"], *own.get("scenarios", ()))
+    if url := os.environ.get(URL):
+        judging = {name: settings[name] for name in _JUDGING if name in settings}
+        return connect(url, **judging)
+    del settings["scenarios"]
+    return serve(*dict.fromkeys(folders), **settings)
 
 
 @pytest.fixture
@@ -145,19 +161,26 @@ def _options(mark: pytest.Mark, test: str) -> dict[str, Any]:
 
 
 def _refuse(test: str, why: object) -> NoReturn:
-    """Fail without a traceback: no line in one would be that of the mark."""
-    raise pytest.fail.Exception(f"the mark streamproof of {test}: {why}", pytrace=False) from None
+    _stop(f"the mark streamproof of {test}: {why}")
+
+
+def _stop(why: str) -> NoReturn:
+    """Fail without a traceback: no line in one would be that of the mark or of the setting."""
+    raise pytest.fail.Exception(why, pytrace=False) from None
 
 
 def make_a_test_of_each_case(metafunc: pytest.Metafunc) -> None:
     """Parametrize a test whose mark has a pattern or a group of variations."""
-    mark = next(metafunc.definition.iter_markers("streamproof"), None)
+    test = metafunc.definition
+    mark = test.get_closest_marker("streamproof")
+    if mark and mark in test.own_markers and _CASE not in metafunc.fixturenames:
+        _refuse(test.nodeid, "the test does not use the fixture streamproof or streamproof_async")
     if mark is None or _CASE not in metafunc.fixturenames:
         return
     from mockserver.faults import Fault
     from mockserver.variations import GROUPS
 
-    vary = _options(mark, metafunc.definition.nodeid).get("vary", "")
+    vary = _options(mark, test.nodeid).get("vary", "")
     patterns = [each for each in mark.args if isinstance(each, str)]
     if vary not in GROUPS and not any("*" in each for each in patterns):
         return
@@ -168,7 +191,7 @@ def make_a_test_of_each_case(metafunc: pytest.Metafunc) -> None:
     try:
         found = [id_ for each in asked for id_ in cases(each, scenarios=folders)]
     except Fault as fault:
-        _refuse(metafunc.definition.nodeid, fault)
+        _refuse(test.nodeid, fault)
     metafunc.parametrize(_CASE, found, indirect=True)
 
 

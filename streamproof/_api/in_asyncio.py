@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from mockserver.faults import Fault
 from streamproof._api.parts import collected_async
 from streamproof._api.verdict import only
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterable, Iterable
+    from collections.abc import Callable
     from typing import Unpack
 
     from streamproof._api.ending import Ending, Outcome
     from streamproof._api.mock import Mock
+    from streamproof._api.parts import AsyncParts
     from streamproof._api.run import Run
     from streamproof._api.verdict import Request, Verdict
     from streamproof._api.wanted import Wanted, When
+
+_T = TypeVar("_T")
+
+
+async def in_thread(call: Callable[..., _T], *args: Any, **options: Any) -> _T:
+    """Await a call that asks the server. A Fault is raised without the frames of the thread."""
+    __tracebackhide__ = True
+    try:
+        return await asyncio.to_thread(call, *args, **options)
+    except Fault as fault:
+        raise fault.with_traceback(None) from fault.__cause__
 
 
 class AsyncMock:
@@ -29,7 +42,8 @@ class AsyncMock:
 
     async def run(self, *cases: Wanted | When, vary: str = "", default: bool = False) -> AsyncRun:
         """Open a run; see ``Mock.run``."""
-        run = await asyncio.to_thread(self._mock.run, *cases, vary=vary, default=default)
+        __tracebackhide__ = True
+        run = await in_thread(self._mock.run, *cases, vary=vary, default=default)
         return AsyncRun(run)
 
     def environ(self, run: AsyncRun | None = None) -> dict[str, str]:
@@ -53,30 +67,31 @@ class AsyncRun:
 
     async def requests(self) -> tuple[Request, ...]:
         """The requests so far, oldest first, at most 64."""
-        return await asyncio.to_thread(lambda: self._run.requests)
+        __tracebackhide__ = True
+        return await in_thread(lambda: self._run.requests)
 
     async def request(self) -> Request:
         """The one request so far. Raises AssertionError if there is none, or another one."""
         __tracebackhide__ = True
-        return only(await self.requests())
+        return only(await self.requests(), self.base_url)
 
     async def verdict(
         self,
-        parts: Iterable[Any] | AsyncIterable[Any],
+        parts: AsyncParts,
         outcome: Outcome | None = None,
         **ending: Unpack[Ending],
     ) -> Verdict:
         """The verdict on the parts that the adapter emitted; see ``Run.verdict``.
 
-        The parts may be an async generator, whose exception is the ``error``.
+        The parts may be an async generator or an awaitable, whose exception is the ``error``.
         """
         __tracebackhide__ = True
         emitted = await collected_async(parts)
-        return await asyncio.to_thread(self._run.verdict, emitted, outcome, **ending)
+        return await in_thread(self._run.verdict, emitted, outcome, **ending)
 
     async def check(
         self,
-        parts: Iterable[Any] | AsyncIterable[Any],
+        parts: AsyncParts,
         outcome: Outcome | None = None,
         **ending: Unpack[Ending],
     ) -> None:
@@ -86,7 +101,7 @@ class AsyncRun:
 
     async def close(self) -> None:
         """Close the run."""
-        await asyncio.to_thread(self._run.close)
+        await in_thread(self._run.close)
 
     async def __aenter__(self) -> AsyncRun:
         return self

@@ -56,6 +56,7 @@ class Mock:
 
     def check(self) -> None:
         """Check that the server answers. Raises Fault if it does not."""
+        __tracebackhide__ = True
         self._connection.ask("GET", "/_mock/health")
 
     def environ(self, run: Run | AsyncRun | None = None) -> dict[str, str]:
@@ -94,8 +95,9 @@ def serve(
     this process, or with ``process`` in one of its own. ``vocabulary`` and ``traits`` say what the
     adapters under test emit; a verdict may say otherwise. Raises Fault if it cannot be started.
     """
+    __tracebackhide__ = True
     folders: Sequence[Path] = [Path(folder) for folder in scenarios]
-    judging = Judging(vocabulary, traits)
+    judging = _judging(vocabulary, traits)
     if process:
         from streamproof._api.another_process import started
 
@@ -117,6 +119,18 @@ def connect(
 
     Raises Fault if there is none at the URL.
     """
-    mock = Mock(url, Judging(vocabulary, traits))
+    __tracebackhide__ = True
+    mock = Mock(url, _judging(vocabulary, traits))
     mock.check()
     return mock
+
+
+def _judging(vocabulary: Vocabulary, traits: Mapping[str, Any] | None) -> Judging:
+    """How verdicts are made. Raises UserError if there is no such vocabulary or trait."""
+    __tracebackhide__ = True
+    from conformance.contract.traits import parse_traits
+    from conformance.vocabularies import vocabulary_named
+
+    vocabulary_named(vocabulary)
+    parse_traits(dict(traits or {}))
+    return Judging(vocabulary, traits)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mockserver.faults import UserError
 from streamproof._api.ending import ending_of
 from streamproof._api.parts import as_json, collected
 from streamproof._api.verdict import Finding, Verdict
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from mockserver.server.journal import Exchange
     from mockserver.server.runs import Run as KitRun
     from streamproof._api.ending import Decoded, Error, Finish, Outcome, Vocabulary
+    from streamproof._api.parts import Parts
     from streamproof._api.wanted import Wanted
 
 
@@ -34,8 +36,8 @@ class Played:
     case: str
     status: int
     headers: Mapping[str, str]
-    pieces: tuple[bytes, ...]
-    events: tuple[Mapping[str, Any], ...]
+    pieces: tuple[bytes, ...] = field(repr=False)
+    events: tuple[Mapping[str, Any], ...] = field(repr=False)
     _run: KitRun = field(repr=False)
 
     @property
@@ -45,7 +47,7 @@ class Played:
 
     def verdict(
         self,
-        parts: Iterable[Any],
+        parts: Parts,
         outcome: Outcome | None = None,
         *,
         error: Error | None = None,
@@ -74,7 +76,7 @@ class Played:
         return Verdict.of(verdict_of(run, read_posted(posted, run.case), 0.0), raised)
 
     def check(
-        self, parts: Iterable[Any], outcome: Outcome | None = None, **ending: Unpack[Decoded]
+        self, parts: Parts, outcome: Outcome | None = None, **ending: Unpack[Decoded]
     ) -> None:
         """Raises AssertionError with the timeline if the verdict on the parts is ``failed``."""
         __tracebackhide__ = True
@@ -125,11 +127,15 @@ def play(case: Wanted, *, vary: str = "", turn: int = 0, attempt: int = 1) -> Pl
     The case may also be a scenario of your own, as for ``Mock.run``. Values that an answer repeats
     of its request are those of a sample request. Raises Fault if the case cannot be played.
     """
+    from conformance.suite.posted import turn_number
     from mockserver.dialects import DIALECTS
     from mockserver.server.runs import Run as KitRun
     from mockserver.server.stream import EVENT_STREAM
 
-    exchange = _answered(found := _case(case, vary), turn, attempt)
+    found = _case(case, vary)
+    if attempt < 1:
+        raise UserError(f"attempts are counted from 1; there is no attempt {attempt}")
+    exchange = _answered(found, turn_number(turn, found), attempt)
     run = KitRun("offline", found, exchanges=[exchange])
     dialect, answer = DIALECTS[found.dialect], exchange.answer
     headers = answer.headers if answer else {**EVENT_STREAM, **dialect.response_headers}
@@ -142,17 +148,27 @@ def play(case: Wanted, *, vary: str = "", turn: int = 0, attempt: int = 1) -> Pl
 
 
 def judge(stream: bytes | str | Path, *, dialect: str = "", profile: str = "") -> list[Finding]:
-    """The findings about an upstream's own stream: bytes as curl prints them, or a file of them.
+    """The findings about an upstream's own stream: what curl prints of it, or the path of a file.
 
     Without a ``dialect`` it is recognised by the events. Raises Fault if it is no stream, or if the
     dialect or its profile is unknown.
     """
     from streamproof._commands.judge_stream import judged
 
-    data = stream if isinstance(stream, bytes) else Path(stream).read_bytes()
-    name = "the stream" if isinstance(stream, bytes) else str(stream)
-    found = judged(data, name, profile, dialect).findings
+    found = judged(*_stream(stream), profile, dialect).findings
     return [Finding.of(finding.to_json()) for finding in found]
+
+
+def _stream(stream: bytes | str | Path) -> tuple[bytes, str]:
+    """The bytes of a stream, and its name in messages. A text of several lines is no path."""
+    if isinstance(stream, bytes):
+        return stream, "the stream"
+    if isinstance(stream, str) and "\n" in stream:
+        return stream.encode(), "the stream"
+    try:
+        return Path(stream).read_bytes(), str(stream)
+    except OSError as error:
+        raise UserError(f"{stream} cannot be read: {error.strerror}") from error
 
 
 def _answered(case: Case, turn: int, attempt: int) -> Exchange:

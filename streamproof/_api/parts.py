@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import AsyncIterable, Iterable, Mapping
+from collections.abc import AsyncIterable, Awaitable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, NamedTuple
 
@@ -18,15 +18,22 @@ class Collected(NamedTuple):
     raised: Exception | None = None
 
 
+Parts = str | Iterable[Any]
+"""Parts in order, or what makes them. A text is a part of its own, alone or among the others."""
+
+AsyncParts = Parts | AsyncIterable[Any] | Awaitable[Parts | AsyncIterable[Any]]
+"""In asyncio parts may also come later."""
+
 # Raised by the test itself, not by the code under test.
 _OF_THE_TEST = (AssertionError, Fault)
 
 
-def collected(parts: Iterable[Any]) -> Collected:
+def collected(parts: Parts) -> Collected:
     """Collect parts that may be made by the code under test while they are read.
 
     Raises UserError if these are no parts, and AssertionError and Fault as they are.
     """
+    __tracebackhide__ = True
     if isinstance(parts, Collected):
         return parts
     found: list[Any] = []
@@ -40,13 +47,15 @@ def collected(parts: Iterable[Any]) -> Collected:
     return Collected(found)
 
 
-async def collected_async(parts: Iterable[Any] | AsyncIterable[Any]) -> Collected:
-    """The same of an async iterable, too."""
-    if not isinstance(parts, AsyncIterable):
-        return collected(parts)
+async def collected_async(parts: AsyncParts) -> Collected:
+    """The same of an async iterable, or of an awaitable of parts, too."""
+    __tracebackhide__ = True
     found: list[Any] = []
     try:
-        async for part in parts:
+        given = await parts if isinstance(parts, Awaitable) else parts
+        if not isinstance(given, AsyncIterable):
+            return collected(given)
+        async for part in given:
             found.append(part)
     except _OF_THE_TEST:
         raise
@@ -56,11 +65,14 @@ async def collected_async(parts: Iterable[Any] | AsyncIterable[Any]) -> Collecte
 
 
 def _checked(parts: Any) -> Iterable[Any]:
-    if isinstance(parts, Iterable) and not isinstance(parts, str | bytes | Mapping):
+    __tracebackhide__ = True
+    if isinstance(parts, str):
+        return [parts]
+    if isinstance(parts, Iterable) and not isinstance(parts, bytes | Mapping):
         return parts
-    hint = 'as [{"type": "text", "value": "Hello"}]'
-    if isinstance(parts, AsyncIterable):
-        hint = "an async iterable is for 'await run.check(parts)' of streamproof_async"
+    hint = 'such as ["Hello"] or [{"type": "text", "value": "Hello"}]'
+    if isinstance(parts, AsyncIterable | Awaitable):
+        hint = "what comes later is for 'await run.check(parts)' of streamproof_async"
     raise UserError(
         Problem(f"the parts are to be a list or another iterable, not {parts!r:.80}", hint=hint)
     )
@@ -84,6 +96,7 @@ def as_plain(value: Any) -> Any:
     for method in ("model_dump", "to_dict", "_asdict"):
         if callable(as_data := getattr(value, method, None)):
             return as_data()
+    __tracebackhide__ = True
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in fields(value)}
     raise UserError(f"a part is to be JSON data, and {type(value).__name__} is none")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from streamproof._api.connection import Connection
     from streamproof._api.ending import Ending, Error, Finish, Outcome, Vocabulary
+    from streamproof._api.parts import Parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +52,18 @@ class Run:
     def request(self) -> Request:
         """The one request so far. Raises AssertionError if there is none, or another one."""
         __tracebackhide__ = True
-        return only(self.requests)
+        return only(self.requests, self.base_url)
 
     def verdict(
         self,
-        parts: Iterable[Any],
+        parts: Parts,
         outcome: Outcome | None = None,
         *,
         error: Error | None = None,
         finish: Finish | None = None,
         usage: Mapping[str, int] | None = None,
         cancelled: int | None = None,
-        turn: int = 0,
+        turn: int | None = None,
         messages: Sequence[Mapping[str, Any]] | None = None,
         vocabulary: Vocabulary | None = None,
         traits: Mapping[str, Any] | None = None,
@@ -71,19 +72,21 @@ class Run:
 
         The parts may be what makes them, such as a generator: an exception that it raises is then
         the ``error``. A run with an ``error`` (its text, an exception, or a mapping with ``kind``,
-        ``message`` and ``code``) has failed, any other is completed, unless ``outcome`` says so:
-        ``completed``, ``failed``, ``cancelled``, or ``hung`` for one that never ended. ``finish``
-        and ``usage`` are what the adapter reported at the end. ``cancelled`` is the number of parts
-        that were out when the test cancelled the run. In a conversation, ``turn`` is the turn of
-        the parts, counted from 0. With ``messages``, those that the host gave to the adapter, its
-        request is judged, too. Raises Fault if the values are none that can be judged.
+        ``message`` and ``code``) has failed, any other is completed, or cancelled with
+        ``cancelled``, unless ``outcome`` says so: ``completed``, ``failed``, ``cancelled``, or
+        ``hung`` for one that never ended. ``finish`` and ``usage`` are what the adapter reported at
+        the end. ``cancelled`` is the number of parts that were out when the test cancelled the run.
+        In a conversation, ``turn`` is the turn of
+        the parts, counted from 0; by default it is the only one that was played. With ``messages``,
+        those that the host gave to the adapter, its request is judged, too. Raises Fault if the
+        values are none that can be judged.
         """
         __tracebackhide__ = True
         emitted, raised = collected(parts)
         error = raised if error is None else error
         posted = {
             "parts": emitted,
-            "end": ending_of(outcome, error, finish, usage),
+            "end": ending_of(outcome, error, finish, usage, cancelled=cancelled is not None),
             "cancelled": None if cancelled is None else {"parts": cancelled},
             "turn": turn,
             "messages": None if messages is None else list(messages),
@@ -95,9 +98,7 @@ class Run:
         self.verdicts.append(found := Verdict.of(answer, raised))
         return found
 
-    def check(
-        self, parts: Iterable[Any], outcome: Outcome | None = None, **ending: Unpack[Ending]
-    ) -> None:
+    def check(self, parts: Parts, outcome: Outcome | None = None, **ending: Unpack[Ending]) -> None:
         """Raises AssertionError with the timeline if the verdict on the parts is ``failed``."""
         __tracebackhide__ = True
         self.verdict(parts, outcome, **ending).check()

@@ -43,10 +43,11 @@ class Request:
     """A request that a run received, and how it was answered.
 
     ``headers`` have lower-case names, and credentials in them are removed. ``body`` is the JSON
-    value of the body. ``case`` and ``turn`` say what answered and ``why``, ``attempt`` the number
-    of the request for its turn, from 1. ``problems`` are the mistakes in the request. ``events``
-    are those that were sent: ``n``, ``type``, ``data`` and the time ``at``, in seconds since the
-    request. ``left`` is the time at which the client left before the answer's end, or None.
+    value of the body. ``case`` and ``turn`` say what answered and ``why``, or why nothing did, if
+    ``turn`` is None; ``attempt`` is the number of the request for its turn, from 1. ``problems``
+    are the mistakes in the request. ``events`` are those that were sent: ``n``, ``type``, ``data``
+    and the time ``at``, in seconds since the request. ``left`` is the time at which the client left
+    before the answer's end, or None.
     """
 
     method: str
@@ -65,10 +66,11 @@ class Request:
     @classmethod
     def of(cls, value: Mapping[str, Any]) -> Self:
         """A request from an entry of the server's journal."""
-        same = ("method", "path", "body", "case", "turn", "why", "attempt", "status")
+        same = ("method", "path", "body", "case", "turn", "attempt", "status")
         left = value["left"]
         return cls(
             **{name: value[name] for name in same},
+            why=value["why"] or value["refused"],
             headers={name.lower(): text for name, text in value["headers"].items()},
             problems=tuple(value["problems"]),
             events=tuple(value["events"]),
@@ -76,16 +78,17 @@ class Request:
         )
 
     def __str__(self) -> str:
-        answered = f"turn {self.turn} of {self.case}" if self.turn is not None else self.why
+        why = "; ".join(self.why.splitlines())
+        answered = f"turn {self.turn} of {self.case}" if self.turn is not None else why
         return f"{self.method} {self.path}: {self.status}, {answered}"
 
 
-def only(requests: Sequence[Request]) -> Request:
-    """The one request of a run. Raises AssertionError if there is none, or another one."""
+def only(requests: Sequence[Request], base_url: str) -> Request:
+    """The one request to a base URL. Raises AssertionError if there is none, or another one."""
     __tracebackhide__ = True
     if len(requests) == 1:
         return requests[0]
-    came = "".join(f"\n  {each}" for each in requests)
+    came = "".join(f"\n  {each}" for each in requests) or f" to {base_url}"
     raise AssertionError(f"one request was expected, and {len(requests) or 'none'} came{came}")
 
 

@@ -45,6 +45,7 @@ def entry_of(wanted: Wanted | When, vary: str, folder: Path) -> dict[str, Any]:
     ``vary`` is added to the case, and files are relative to ``folder``. Raises UserError if it is
     none of these, or if the file cannot be read.
     """
+    __tracebackhide__ = True
     when = wanted if isinstance(wanted, When) else When(wanted)
     named, *own = _named(when.case, folder)
     case = "+".join(filter(None, (named, vary)))
@@ -58,6 +59,7 @@ def own_of(wanted: Wanted, folder: Path) -> tuple[str, Any] | None:
 
 
 def _named(wanted: Any, folder: Path) -> tuple[Any, ...]:
+    __tracebackhide__ = True
     if isinstance(wanted, str) and not wanted.endswith(_FILES):
         return (wanted,)
     if isinstance(wanted, str | Path):
@@ -70,6 +72,7 @@ def _named(wanted: Any, folder: Path) -> tuple[Any, ...]:
 
 def _of_file(file: Path) -> tuple[str, str]:
     """The id of a scenario outside of a catalogue, its folder's name and its own, and its text."""
+    __tracebackhide__ = True
     try:
         text = file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from http.client import HTTPResponse
 from typing import Any
 from urllib.request import Request, urlopen
 
@@ -11,10 +12,15 @@ REFUSAL = {"refusal": "text"}
 
 def post(url: str, body: Any) -> bytes:
     """The body of the answer to a POST request."""
+    with streamed(url, body) as answer:
+        return answer.read()
+
+
+def streamed(url: str, body: Any) -> HTTPResponse:
+    """The answer to a POST request, as it comes."""
     headers = {"Content-Type": "application/json", "Authorization": "Bearer sk-secret"}
-    with urlopen(Request(url, json.dumps(body).encode(), headers)) as answer:
-        content: bytes = answer.read()
-    return content
+    answer: HTTPResponse = urlopen(Request(url, json.dumps(body).encode(), headers))
+    return answer
 
 
 def body_of(message: str = "Hello", tool: str = "", model: str = "mock") -> dict[str, Any]:

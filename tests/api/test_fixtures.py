@@ -73,6 +73,10 @@ def test_async(streamproof_async, wanted):
         return (await run.verdict(parts())).rules, await run.requests()
 
     assert asyncio.run(whole()) == (("request-valid",), ())
+
+@pytest.mark.asyncio
+async def test_a_wrong_name_in_asyncio(streamproof_async):
+    await streamproof_async.run("any/refusals")
 """
 
 SETTINGS = """\
@@ -86,9 +90,10 @@ WRONG = """\
 import pytest
 
 @pytest.mark.streamproof(MARK)
-def test_each(streamproof):
+def test_each(FIXTURE):
     pass
 """
+KIT = "streamproof"
 
 
 def pytest_in(folder: Path, test: str, *words: str) -> str:
@@ -111,30 +116,60 @@ def test_a_project_uses_them(tmp_path: Path) -> None:
         "test_without_a_case",
         "test_fails_for_another_reason",
         "test_shows_its_timeline",
+        "test_a_wrong_name_in_asyncio",
     ]
+    # At the line of the test, without those of a thread.
+    assert re.search("^test_mine.py:[0-9]+: UserError", said, re.MULTILINE)
+    assert not any(frame in said for frame in ("threads.py", "in_asyncio.py", "mock.py"))
     # Once for each of the two failures that have one.
     assert said.count("the upstream sent") == 2
-    passed = re.search("3 failed, ([0-9]+) passed", said)
+    passed = re.search("4 failed, ([0-9]+) passed", said)
     assert passed
     assert int(passed[1]) > 20
 
 
-@pytest.mark.parametrize(
-    ("mark", "why"),
-    [
-        ("'any/refusals*'", "no scenario matches 'any/refusals*'"),
-        ("'any/refusals'", "no scenario is called 'any/refusals'"),
-        ("'any/refusal', varies='crlf'", "unknown option 'varies'; its options are vary and def"),
-    ],
-)
-def test_a_mark_that_is_wrong_is_explained(tmp_path: Path, mark: str, why: str) -> None:
-    said = pytest_in(tmp_path, WRONG.replace("MARK", mark))
-    assert f"\nthe mark streamproof of test_mine.py::test_each: {why}" in said
+MARKS = {
+    "without": ("'any/refusal', vary=''", "the test does not use the fixture streamproof or "),
+    "pattern": ("'any/refusals*'", "no scenario matches 'any/refusals*'"),
+    "name": ("'any/refusals'", "no scenario is called 'any/refusals'"),
+    "option": ("'any/refusal', varies=''", "unknown option 'varies'; its options are vary and def"),
+}
+
+
+def test_marks_that_are_wrong_are_explained(tmp_path: Path) -> None:
+    for name, (mark, _) in MARKS.items():
+        text = WRONG.replace("MARK", mark).replace("FIXTURE", "" if name == "without" else KIT)
+        tmp_path.joinpath(f"test_{name}.py").write_text(text, "utf-8")
+    said = pytest_in(tmp_path, "", "--continue-on-collection-errors")
+    for name, (_, why) in MARKS.items():
+        assert f"\nthe mark streamproof of test_{name}.py::test_each: {why}" in said
     assert "Traceback" not in said
     assert "fixtures.py" not in said
 
 
-def test_settings_that_are_wrong_are_explained(tmp_path: Path) -> None:
-    tmp_path.joinpath("pytest.ini").write_text("[pytest]\nstreamproof_traits = refusal\n", "utf-8")
+UNKNOWN = """\
+import pytest
+
+@pytest.fixture(scope="session")
+def streamproof_settings():
+    return {"vocabulry": "vscode"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("setting", "conftest", "url", "why"),
+    [
+        ("streamproof_traits = refusal", "", "", "streamproof_traits: 'refusal' is no line as "),
+        ("", UNKNOWN, "", "streamproof_settings has an unknown 'vocabulry'"),
+        ("", "", "localhost", "no mock server at $STREAMPROOF_URL for the fixture streamproof: "),
+    ],
+)
+def test_a_server_that_cannot_start_is_explained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str, conftest: str, url: str, why: str
+) -> None:
+    monkeypatch.setenv("STREAMPROOF_URL", url)
+    tmp_path.joinpath("pytest.ini").write_text(f"[pytest]\n{setting}\n", "utf-8")
+    tmp_path.joinpath("conftest.py").write_text(conftest, "utf-8")
     said = pytest_in(tmp_path, "def test_it(streamproof):\n    pass\n")
-    assert "streamproof_traits: 'refusal' is no line as refusal=text" in said
+    assert why in said
+    assert "fixtures.py" not in said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import signal
 import subprocess
 import sys
@@ -16,7 +17,7 @@ import pytest
 
 import streamproof
 from streamproof import AsyncMock, Fault, Mock, When
-from tests.api.asking import REFUSAL, parts, post
+from tests.api.asking import REFUSAL, body_of, parts, post, streamed
 
 PATIENCE = 30
 
@@ -71,6 +72,15 @@ def test_a_test_says_how_its_code_ended(
     emitted = [{"type": "text", "value": "The capital of France is"}]
     found = [f for f in run.verdict(emitted, **ending).findings if f.level == "must"]
     assert tuple(finding.rule for finding in found) == rules
+
+
+def test_a_run_that_the_test_cancels_ends_as_cancelled(mock: Mock) -> None:
+    run = mock.run({"says": [{"text": "Let me "}, {"pause": "9s"}, {"text": "see."}]})
+    with streamed(f"{run.base_url}/chat/completions", body_of()) as answer:
+        assert any(b"Let me" in line for line in answer)
+    run.check("Let me ", cancelled=1)
+    verdict = run.verdict("Let me ", error="It broke", cancelled=1)
+    assert verdict.rules == ("cancel-resolves",)
 
 
 def test_a_run_without_a_dialect_speaks_that_of_the_request(mock: Mock) -> None:
@@ -156,7 +166,8 @@ def test_a_case_that_is_none_is_explained(mock: Mock, cases: tuple[str, ...], wh
 
 
 @pytest.mark.parametrize(
-    ("asked", "came"), [(0, "none came$"), (2, "2 came\n  POST /r/.*: 200, turn 0 of ")]
+    ("asked", "came"),
+    [(0, "none came to http://.*/v1$"), (2, "2 came\n  POST /r/.*: 200, turn 0 of ")],
 )
 def test_a_run_has_one_request_or_says_what_came(mock: Mock, asked: int, came: str) -> None:
     run = mock.run("any/refusal@chat")
@@ -164,6 +175,27 @@ def test_a_run_has_one_request_or_says_what_came(mock: Mock, asked: int, came: s
         parts(run.base_url)
     with pytest.raises(AssertionError, match=f"one request was expected, and {came}"):
         _ = run.request
+
+
+def test_a_request_that_the_case_does_not_answer_is_said_to_be_the_cause(mock: Mock) -> None:
+    run = mock.run("any/refusal@chat")
+    with pytest.raises(HTTPError) as caught:
+        post(f"{run.base_url}/responses", {"model": "mock", "input": "Hello", "stream": True})
+    with caught.value as error:
+        (finding,) = run.verdict([], error=error).findings
+    assert finding.rule == "request-valid"
+    assert "/v1/responses' got HTTP 404 (this run has no case for the request; " in finding.message
+    assert finding.right.endswith("in chat, a POST to …/chat/completions below the base URL")
+    assert "this run plays it in 'chat'; …/responses is 'openresponses'" in str(run.request)
+
+
+def test_an_answer_in_full_is_judged_and_shown(mock: Mock) -> None:
+    run = mock.run({"says": [{"text": "Hello"}]})
+    asked = {**body_of(), "stream": False}
+    answer = json.loads(post(f"{run.base_url}/chat/completions", asked))
+    run.check(answer["choices"][0]["message"]["content"])
+    timeline = run.verdict("Hi").timeline
+    assert "\nHTTP 200, the complete response  #0 text 'Hi'\n" in timeline
 
 
 def test_a_run_that_is_closed_can_be_closed_again(mock: Mock) -> None:
@@ -210,3 +242,10 @@ def answers(url: str) -> bool:
 def test_a_url_that_is_none_is_explained() -> None:
     with pytest.raises(Fault, match="is not the URL of a mock server"):
         streamproof.connect("127.0.0.1:4100")
+
+
+def test_settings_that_are_wrong_are_refused_at_the_start() -> None:
+    with pytest.raises(Fault, match=r"no vocabulary is called 'vs-code'\n.*'vscode'"):
+        streamproof.serve(vocabulary="vs-code")  # type: ignore[arg-type]
+    with pytest.raises(Fault, match=r"unknown trait 'refusl'\n.*'refusal'"):
+        streamproof.serve(traits={"refusl": "text"})

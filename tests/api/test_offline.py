@@ -90,10 +90,21 @@ def test_a_stream_is_judged_by_its_protocol(tmp_path: Path) -> None:
     broken = body.replace(b'"type":"response.completed"', b'"type":"response.finished"')
     file = tmp_path / "stream.sse"
     file.write_bytes(broken)
-    assert "must" in {finding.level for finding in streamproof.judge(file)}
+    for given in (file, str(file), broken.decode()):
+        assert "must" in {finding.level for finding in streamproof.judge(given)}
+    with pytest.raises(Fault, match=r"nowhere\.sse cannot be read: No such file"):
+        streamproof.judge("nowhere.sse")
+
+
+def test_a_turn_or_an_attempt_that_does_not_exist_is_explained() -> None:
+    with pytest.raises(Fault, match="has no turn 3; it has 1, counted from 0"):
+        streamproof.play("any/refusal@chat", turn=3)
+    with pytest.raises(Fault, match="there is no attempt 0"):
+        streamproof.play("any/refusal@chat", attempt=0)
 
 
 def test_every_public_name_exists() -> None:
+    assert dir(streamproof) == sorted(streamproof.__all__)
     assert all(hasattr(streamproof, name) for name in streamproof.__all__)
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         streamproof.nothing  # noqa: B018

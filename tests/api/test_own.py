@@ -10,7 +10,7 @@ import pytest
 
 import streamproof
 from streamproof import Fault, Mock, When
-from tests.api.asking import parts, parts_of
+from tests.api.asking import body_of, parts, parts_of, post
 
 GREETS: dict[str, Any] = {"title": "Greets Ann", "says": [{"text": "Hello "}, {"text": "Ann"}]}
 FILE = """\
@@ -83,6 +83,36 @@ def test_a_mistake_in_a_file_has_its_line(mock: Mock, file: Path) -> None:
     file.write_text(FILE.replace("says", "say"), "utf-8")
     with pytest.raises(Fault, match=r"greeting\.yaml:3:5: "):
         mock.run(file)
+
+
+CALL = {"id": "call_1", "name": "f", "input": {}}
+TWO_TURNS: dict[str, Any] = {
+    "turns": [
+        {"says": [{"call": CALL}], "then": {"tool_results": {"call_1": "yes"}}},
+        {"says": [{"text": "Yes"}]},
+    ]
+}
+
+
+def test_a_turn_is_named_if_several_were_played(mock: Mock) -> None:
+    run = mock.run(TWO_TURNS)
+    part = {"type": "toolCall", "callId": "call_1", "name": "f", "input": {}}
+    asked = body_of(tool="f")
+    post(f"{run.base_url}/chat/completions", asked)
+    run.check([part])
+    called = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    asked["messages"] += [
+        {"role": "assistant", "content": None, "tool_calls": [called]},
+        {"role": "tool", "tool_call_id": "call_1", "content": "yes"},
+    ]
+    post(f"{run.base_url}/chat/completions", asked)
+    with pytest.raises(Fault, match=r"has played the turns 0 and 1\n.*turn=1 in Python"):
+        run.check([part])
+    run.check([part], turn=0)
+    run.check("Yes", turn=1)
+    said = {"role": "assistant", "content": "Yes"}
+    with pytest.raises(Fault, match=r"messages\[0\].content: 'Yes' is not of type 'array'"):
+        run.check("Yes", turn=1, messages=[said])
 
 
 def test_a_client_that_knows_only_the_server_is_led_to_the_default_run(mock: Mock) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import streamproof
-from streamproof import AsyncMock, Fault, Mock
+from streamproof import AsyncMock, AsyncRun, Fault, Mock
 from tests.api.asking import post
 
 BEGUN = {"type": "text", "value": "The capital of France is"}
@@ -37,6 +37,14 @@ def raising(error: Exception) -> Iterator[Any]:
     raise error
 
 
+async def later() -> list[str]:
+    return ["The capital of ", "France is"]
+
+
+async def rejected() -> list[str]:
+    raise UpstreamFailed("The model failed")
+
+
 async def raising_later(error: Exception) -> AsyncIterator[Any]:
     yield BEGUN
     raise error
@@ -60,6 +68,14 @@ async def test_what_an_async_generator_raises_is_the_error_of_the_run(mock: Mock
     with pytest.raises(AssertionError) as caught:
         await run.check(raising_later(UpstreamFailed("The model failed")))
     assert isinstance(caught.value.__cause__, UpstreamFailed)
+
+
+async def test_what_is_awaited_are_parts_or_the_error_of_the_run(mock: Mock) -> None:
+    run = AsyncRun(failing(mock))
+    assert musts(await run.verdict(later(), "failed")) == []
+    verdict = await run.verdict(rejected())
+    assert isinstance(verdict.error, UpstreamFailed)
+    assert musts(verdict) == ["text-exact"]
 
 
 def test_a_failed_check_has_the_error_as_its_cause(mock: Mock) -> None:
@@ -90,6 +106,29 @@ def test_objects_of_libraries_are_parts(mock: Mock, part: Any) -> None:
     assert musts(failing(mock).verdict([part], "failed")) == []
 
 
+@pytest.mark.parametrize("vocabulary", ["vscode", "fullstream"])
+@pytest.mark.parametrize("parts", [BEGUN["value"], ["The capital of ", "France is"]])
+def test_a_text_is_a_part(mock: Mock, parts: Any, vocabulary: Any) -> None:
+    run = failing(mock)
+    assert musts(run.verdict(parts, "failed", vocabulary=vocabulary)) == []
+    assert musts(run.verdict([*parts, "!"], "failed", vocabulary=vocabulary)) == ["text-exact"]
+    assert musts(run.verdict(["The capital of ", {**BEGUN, "value": "France is"}], "failed")) == []
+
+
+@pytest.mark.parametrize(
+    ("part", "right"),
+    [
+        ({"type": "text-delta", "id": "0", "delta": "The"}, "parts of the vocabulary stream"),
+        ({"type": "text-delta", "id": "0", "text": "The"}, "parts of the vocabulary fullstream"),
+        ({"type": "words", "value": "The"}, "schemas/parts/vscode.json"),
+    ],
+)
+def test_parts_of_another_vocabulary_are_recognised(mock: Mock, part: Any, right: str) -> None:
+    (first, *_) = failing(mock).verdict([part], "failed").findings
+    assert first.rule == "part-known"
+    assert first.right.endswith(right)
+
+
 def test_bytes_and_errors_in_parts_are_data(mock: Mock) -> None:
     part = {"type": "data", "mimeType": "image/png", "data": b"abc", "why": ValueError("x")}
     timeline = failing(mock).verdict([part], "failed").timeline
@@ -99,7 +138,7 @@ def test_bytes_and_errors_in_parts_are_data(mock: Mock) -> None:
 @pytest.mark.parametrize(
     ("parts", "why"),
     [
-        ("Hello", "a list or another iterable, not 'Hello'"),
+        (b"Hello", "a list or another iterable, not b'Hello'"),
         (None, "a list or another iterable, not None"),
         ({"type": "text"}, "a list or another iterable, not {'type': 'text'}"),
         ([object()], "a part is to be JSON data, and object is none"),
@@ -111,5 +150,8 @@ def test_what_are_no_parts_is_explained(mock: Mock, parts: Any, why: str) -> Non
 
 
 def test_async_parts_of_a_sync_run_are_explained(mock: Mock) -> None:
-    with pytest.raises(Fault, match="of streamproof_async"):
-        mock.run("any/refusal").verdict(raising_later(ValueError()))  # type: ignore[arg-type]
+    coming = later()
+    for parts in (raising_later(ValueError()), coming):
+        with pytest.raises(Fault, match="of streamproof_async"):
+            mock.run("any/refusal").verdict(parts)  # type: ignore[arg-type]
+    coming.close()

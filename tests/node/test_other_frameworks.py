@@ -111,7 +111,8 @@ def test_a_test_in_jest_gets_verdicts_and_shows_the_timeline(tmp_path: Path, url
         ("parts", 'type: "thinking"', 'type: "text"', "thinking-routed"),
         ("chat", "callId: toolCallId", 'callId: "1"', "call-"),
         ("full-stream", "run.check(fullStream)", f"run.check({SILENT})", "end-honest"),
-        ("everywhere", "value: text", 'value: ""', "text-exact"),
+        ("everywhere", "check(text)", 'check("")', "text-exact"),
+        ("tools", "callId, name", 'callId: "1", name', "call-"),
     ],
 )
 def test_an_example_of_the_ai_sdk_fails_for_code_that_is_wrong(

@@ -413,6 +413,18 @@ def test_a_run_without_a_request_is_named_by_what_the_adapter_did_instead(
     assert messages(transcript_of(GOOD, **fields), "request-valid") == []
 
 
+def test_a_request_that_no_turn_answered_is_named_with_the_reason() -> None:
+    right = transcript_of(GOOD).requests[0]
+    lost = replace(right, path="/r/1/v1/v1/responses", status=404, turn=None, why="no such route")
+    found = ended(GOOD, COMPLETED, requests=(lost,))
+    assert messages(found, "request-valid") == [
+        "no request was for the run's case: POST '/r/1/v1/v1/responses' got HTTP 404 "
+        "(no such route)"
+    ]
+    found = ended(GOOD, COMPLETED, requests=(lost, right))
+    assert messages(found, "request-valid") == []
+
+
 @pytest.mark.parametrize(
     ("status", "how"), [(400, "was refused with HTTP 400"), (200, "is invalid")]
 )

@@ -153,6 +153,12 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "1 is a whole number; a string is expected",
         "quote it",
     ),
+    "a pause that is a number": (
+        PARTS + "      - start\n      - pause: 5000\n",
+        "8:16",
+        "5000 is a whole number; a string is expected",
+        "write a string such as 20ms or 1.5s",
+    ),
     "a header of two lines": (
         ANSWER + '    status: 429\n    headers: {X-A: "a\\nSet-Cookie: b"}\n',
         "7:20",

@@ -48,7 +48,10 @@ async def test_a_model_names_a_run_where_the_base_url_names_nothing(
     client: aiohttp.ClientSession, path: str, headers: dict[str, str], body: dict[str, Any]
 ) -> None:
     async with client.post(
-        "/_mock/runs", json={"cases": [{"case": "any/hello"}, {"case": "any/goodbye"}]}
+        "/_mock/runs",
+        json={
+            "cases": [{"case": "any/hello", "when": {"model": "mock/r/*"}}, {"case": "any/goodbye"}]
+        },
     ) as response:
         run = await response.json()
     named = {name: value.format(id=run["id"]) for name, value in headers.items()}
@@ -212,6 +215,12 @@ async def test_open_runs_are_listed_newest_first(client: aiohttp.ClientSession) 
         ({"case": "any/hello", "default": 1}, 400, "'default' is true or false", ""),
         ({"cases": "any/hello"}, 400, "'cases' is a list of 1 to 64 cases", "when"),
         ({"cases": []}, 400, "'cases' is a list of 1 to 64 cases", "when"),
+        (
+            {"cases": ["any/hello", "any/goodbye@openresponses"]},
+            400,
+            "any/goodbye@openresponses would never answer, since any/hello has no condition",
+            "stands last",
+        ),
         ({"cases": [{"case": "any/hello", "if": {}}]}, 400, "has no key 'if'", ""),
         ({"cases": [{"case": "any/hello", "when": {"mesage": "Hi"}}]}, 400, "'mesage'", "message"),
         ({"cases": [{"case": "any/hello", "when": {"tool": 1}}]}, 400, "'when' has texts", ""),

@@ -51,15 +51,22 @@ class Mock {
 async function mock(options = {}) {
   onlyKnown(options, ["scenarios", ...JUDGING], "mock");
   const { scenarios = [], ...judging } = options;
-  if (process.env.STREAMPROOF_URL) return connect(process.env.STREAMPROOF_URL, judging);
+  if (process.env.STREAMPROOF_URL) return connected(process.env.STREAMPROOF_URL, judging, BY_NAME);
   const { url, why, stop } = await started([scenarios].flat().map(String));
   return new Mock(new Connection(url, why), judging, stop);
 }
 
+const BY_NAME = "the environment variable STREAMPROOF_URL names it: is it running there?";
+
 /** A mock server that runs already. */
 async function connect(url, judging = {}) {
   onlyKnown(judging, JUDGING, "connect");
-  const connection = new Connection(url);
+  return connected(url, judging);
+}
+
+/** `why` is what to say of a server that does not answer. */
+async function connected(url, judging, why = "") {
+  const connection = new Connection(url, () => why);
   await connection.ask("GET", "/_mock/health");
   return new Mock(connection, judging);
 }

@@ -3,26 +3,34 @@
 const { Fault } = require("./fault.cjs");
 
 /**
- * Collects the parts of an array, an iterable or an async iterable as JSON data.
+ * Collects the parts of an iterable, an async iterable, or a promise of one, as JSON data. A text
+ * is a part of its own.
  *
- * Returns `{parts, error}`: `error` is what an async iterable threw before its end, since that is
- * how the adapter behind it reports a failure. What an iterable throws is thrown.
+ * Returns `{parts, error}`: `error` is what the iterable threw before its end, or what the promise
+ * was rejected with, since that is how the adapter behind it reports a failure. What the test
+ * itself asserts is thrown.
  */
 async function collected(parts) {
   const found = [];
-  if (typeof parts?.[Symbol.asyncIterator] === "function") {
-    try {
-      for await (const part of parts) found.push(asJson(part));
-    } catch (error) {
-      if (error instanceof Fault) throw error;
-      return { parts: found, error };
-    }
-  } else if (typeof parts?.[Symbol.iterator] === "function" && typeof parts !== "string") {
-    for (const part of parts) found.push(asJson(part));
-  } else {
-    throw new Fault("the parts are to be an array, an iterable or an async iterable");
+  try {
+    for await (const part of iterable(await parts)) found.push(asJson(part));
+  } catch (error) {
+    if (isOfTest(error)) throw error;
+    return { parts: found, error };
   }
   return { parts: found, error: undefined };
+}
+
+function iterable(parts) {
+  if (typeof parts === "string") return [parts];
+  if (parts?.[Symbol.asyncIterator] || parts?.[Symbol.iterator]) return parts;
+  throw new Fault("the parts are to be an array, an iterable, an async iterable or a text");
+}
+
+/** Whether an error is of the test, not of the code under test; jest marks its own. */
+function isOfTest(error) {
+  const { name, matcherResult } = Object(error);
+  return error instanceof Fault || name === "AssertionError" || matcherResult !== undefined;
 }
 
 /**

@@ -43,18 +43,18 @@ class Run {
   }
 
   async request() {
-    return only(await this.requests());
+    return only(await this.requests(), this.baseUrl);
   }
 
   async verdict(parts, options = {}) {
     onlyKnown(options, ENDING, "a verdict");
     const emitted = await collected(parts);
-    const { cancelled, turn = 0, messages, vocabulary, traits } = options;
+    const { cancelled, turn, messages, vocabulary, traits } = options;
     const judged = await this.#connection.ask("POST", `${this.#path}/verdict`, {
       parts: emitted.parts,
       end: endingOf({ ...options, error: options.error ?? emitted.error }) ?? null,
-      cancelled: cancelled === undefined ? null : { parts: cancelled },
-      turn,
+      cancelled: (cancelled ?? null) === null ? null : { parts: cancelled },
+      turn: turn ?? null,
       messages: messages ?? null,
       adapter: "the adapter",
       vocabulary: vocabulary ?? this.#judging.vocabulary ?? "vscode",

@@ -8,7 +8,7 @@ const { AssertionError } = require("node:assert");
  * As a string it is what a failing test should show: the timeline, with each finding at its place.
  */
 class Verdict {
-  /** `error` is what an async iterable of parts threw. */
+  /** `error` is what the iterable of the parts threw. */
   constructor({ case: id, status, findings, timeline }, error = undefined) {
     this.error = error;
     this.case = id;
@@ -43,22 +43,28 @@ function finding({ event = null, part = null, turn = 0, explains = [], ...said }
   return { ...said, event, part, turn, explains: explains.map(finding) };
 }
 
-const ANSWERED = ["case", "turn", "why", "attempt", "status", "problems", "events"];
+const ANSWERED = ["case", "turn", "attempt", "status", "problems", "events"];
 const FACTS = ["method", "path", "body", ...ANSWERED];
 
 /** A request that a run received, from an entry of the server's journal. */
 function requestOf(entry) {
   const named = Object.entries(entry.headers).map(([name, value]) => [name.toLowerCase(), value]);
   const facts = Object.fromEntries(FACTS.map((name) => [name, entry[name]]));
-  return { ...facts, headers: Object.fromEntries(named), left: entry.left?.at ?? null };
+  const why = entry.why || entry.refused;
+  return { ...facts, why, headers: Object.fromEntries(named), left: entry.left?.at ?? null };
 }
 
-/** The one request of a run. Throws an AssertionError if there is none, or another one. */
-function only(requests) {
+/** The one request to a base URL. Throws an AssertionError if there is none, or another one. */
+function only(requests, baseUrl) {
   if (requests.length === 1) return requests[0];
-  const came = requests.map(({ method, path, status, why }) => `\n  ${method} ${path}: ${status}, ${why}`);
-  const message = `one request was expected, and ${requests.length || "none"} came${came.join("")}`;
+  const came = requests.map((each) => `\n  ${inWords(each)}`).join("") || ` to ${baseUrl}`;
+  const message = `one request was expected, and ${requests.length || "none"} came${came}`;
   throw new AssertionError({ message, operator: "fail", stackStartFn: only });
+}
+
+function inWords({ method, path, status, turn, case: id, why }) {
+  const answered = turn === null ? why.replaceAll("\n", "; ") : `turn ${turn} of ${id}`;
+  return `${method} ${path}: ${status}, ${answered}`;
 }
 
 module.exports = { Verdict, only, requestOf };

@@ -122,11 +122,41 @@ test("what an async iterable throws is the error of the run", async () => {
   });
 });
 
-test("what an iterable throws is thrown", async () => {
+test("what the test itself asserts is thrown", async () => {
   function* mistaken() {
-    throw new RangeError("of the test");
+    assert.equal(1, 2);
   }
-  await assert.rejects((await m.run("any/refusal")).verdict(mistaken()), RangeError);
+  await assert.rejects((await m.run("any/refusal")).verdict(mistaken()), assert.AssertionError);
+});
+
+test("a run that the test cancels ends as cancelled, also by an AbortError", async () => {
+  const run = await m.run({ says: [{ text: "Let me " }, { pause: "9s" }, { text: "see." }] });
+  const cancel = new AbortController();
+  const messages = [{ role: "user", content: "Hello" }];
+  const answered = await fetch(`${run.baseUrl}/chat/completions`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ model: "mock", stream: true, messages }),
+    signal: cancel.signal,
+  });
+  async function* stream() {
+    for await (const bytes of answered.body) {
+      if (!Buffer.from(bytes).includes("Let me")) continue;
+      yield "Let me ";
+      cancel.abort();
+    }
+  }
+  await run.check(stream(), { cancelled: 1 });
+  assert.equal(run.verdicts[0].error.name, "AbortError");
+});
+
+test("a text is a part, and parts may be promised", async () => {
+  const run = await refusal();
+  const given = (await parts(run.baseUrl)).map(({ value }) => value);
+  for (const each of [given, given.join(""), Promise.resolve(given)]) await run.check(each);
+  const rejected = await run.verdict(Promise.reject(new RangeError("No route to host")));
+  assert.ok(rejected.error instanceof RangeError);
+  assert.match(rejected.timeline, /failed: No route to host/);
 });
 
 class Generated {
@@ -193,7 +223,7 @@ test("the default run has the base URL of the server", async () => {
 
 test("a run has one request, or says what came", async () => {
   const run = await m.run("any/refusal@chat");
-  await assert.rejects(run.request(), /one request was expected, and none came/);
+  await assert.rejects(run.request(), /one request was expected, and none came to http.*v1$/);
   await parts(run.baseUrl);
   assert.equal((await run.request()).body.model, "mock");
   await parts(run.baseUrl);
@@ -226,7 +256,7 @@ const FAULTS = [
   [() => mock({ trait: {} }), /mock has no option 'trait'\n/, "the command"],
   [async () => (await refusal()).check([], { trait: {} }), /no option 'trait'/, "the command"],
   [async () => (await refusal()).verdict([test]), /and a function is none/, "the command"],
-  [async () => (await refusal()).verdict("text"), /an array, an iterable or/, "the command"],
+  [async () => (await refusal()).verdict({}), /an array, an iterable, an async it/, "the command"],
   [async () => (await refusal()).check([], { outcome: "ended" }), /no ending: 'ended'/, "the command"],
   [() => connect("127.0.0.1:4100"), /is not the URL of a mock server\n/, "the command"],
   [() => connect("http://127.0.0.1:9"), /is it running there\?/, "the command"],

@@ -6,6 +6,7 @@ export async function judged(parts: AsyncIterable<{ type: string }>): Promise<Ve
   await using server = await mock({ scenarios: "mine", traits: { refusal: "text" } });
   await using run = await server.run(cases, { vary: "crlf" });
   await run.check(parts, { vocabulary: "fullstream", error: new Error("no"), usage: { input: 1 } });
+  await run.check(Promise.resolve("It rains."));
   await server.run({ says: [{ text: "Hi" }] }, { default: true });
   await server.run([{ case: new URL("mine.yaml", import.meta.url), when: { tool: "x" } }]);
   const request = await run.request();
