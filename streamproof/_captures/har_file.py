@@ -121,7 +121,7 @@ def _request(seen: Seen, redaction: Redaction) -> str:
 def _answer(seen: Seen, redaction: Redaction) -> _Body:
     encoding = _header(seen.headers, "content-encoding")
     try:
-        data = decompressed(seen.body, encoding)
+        data = decompressed(seen.body, encoding).data
     except Unreadable as error:
         return _Body("", [str(error)])
     text = data.decode("utf-8", "replace")
