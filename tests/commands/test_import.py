@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,41 @@ def test_a_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
     assert call("import", "-", "--out", file, given=LEGAL).code == 0
     assert file.read_text().startswith("# Imported")
     assert [each.name for each in tmp_path.iterdir()] == ["mine.yaml"]
+
+
+def test_a_link_is_followed_and_standard_output_has_two_names(tmp_path: Path) -> None:
+    (link := tmp_path / "link.yaml").symlink_to("target.yaml")
+    assert call("import", "-", "--out", link, given=LEGAL).code == 0
+    assert link.is_symlink()
+    assert (tmp_path / "target.yaml").read_text() == _imported(LEGAL)
+    assert _imported(LEGAL, "--out", "-") == _imported(LEGAL)
+
+
+def test_the_command_that_is_named_next_works(tmp_path: Path) -> None:
+    ran = call("import", "-", "--out", "my own/chat/bug.yaml", cwd=tmp_path, given=_har("Hi?"))
+    (line,) = (each for each in ran.err.splitlines() if each.startswith("next: streamproof "))
+    assert call(*shlex.split(line)[2:], cwd=tmp_path).out.startswith("chat/bug@chat")
+
+
+OUTS = {
+    "bug.txt": "bug.txt does not end in .yaml",
+    "folder": "--out folder/my-bug.yaml",
+    "My Bug.yaml": "makes no scenario id",
+    "circle.yaml": "circle.yaml cannot be written: Too many levels of symbolic links",
+    "file/bug.yaml": "file/bug.yaml cannot be written",
+}
+
+
+@pytest.mark.parametrize(("out", "why"), OUTS.items())
+def test_a_place_where_no_scenario_can_be_is_refused(tmp_path: Path, out: str, why: str) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "circle.yaml").symlink_to("circle.yaml")
+    before = sorted(tmp_path.iterdir())
+    ran = call("import", "-", "--out", out, cwd=tmp_path, given=LEGAL)
+    assert (ran.code, ran.out) == (4, "")
+    assert why in ran.err
+    assert sorted(tmp_path.iterdir()) == before
 
 
 MISTAKES = [
