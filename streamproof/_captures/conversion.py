@@ -217,7 +217,12 @@ class Conversion:
         steps = [step for each in self._answers if each.written for step in each.written.steps]
         plain = [each.attempt.exchange for each in self._answers if not each.written]
         if any(isinstance(step, Close) for step in steps):
-            return _Stance("violation", why="The stream breaks off, which no specification allows.")
+            where = (
+                "In the capture, the stream"
+                if any(map(_has_guessed_end, self._answers))
+                else "The stream"
+            )
+            return _Stance("violation", why=f"{where} breaks off, which no specification allows.")
         if any(exchange.status < _ERROR for exchange in plain):
             return _Stance("violation", why=_NO_STREAM)
         profiles = profiles_of(judged, self._dialect.name, self._hosts())

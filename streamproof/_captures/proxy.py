@@ -149,9 +149,11 @@ class Proxy:
         self._runner = self._session = None
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
-        if not trusted(request.headers.get("Host", ""), self._bound):
-            # A page of another host that resolves to this machine.
-            return web.Response(status=403, text="this proxy does not answer to that host\n")
+        if not trusted(host := request.headers.get("Host", ""), self._bound):
+            # It may be a page of another host that resolves to this machine.
+            text = f"it is called by the host name {visible(host)!r:.100}; use its address"
+            self._log(f"{request.method} {request.path}: refused: {text}")
+            return web.Response(status=403, text=f"streamproof record: {text}\n")
         url = _joined(self._upstream, request.raw_path)
         seen = Seen(
             request.method, request.path, str(url), time.time(), list(request.headers.items())
@@ -184,6 +186,9 @@ class Proxy:
     ) -> web.StreamResponse:
         assert self._session is not None
         has_body = request.body_exists
+        if request.headers.get("Expect", "").lower() == "100-continue" and request.transport:
+            # The client waits for this before it sends the body; curl does so with long ones.
+            request.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
         try:
             upstream = await self._session.request(
                 request.method,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from pathlib import Path
 
 import click
@@ -61,7 +62,12 @@ def _number(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
+# Captures are written by a thread, and what is passed on shall not wait for that.
+_SWITCH_SECONDS = 0.0005
+
+
 async def _serve(proxy: Proxy, upstream: str, host: str, port: int) -> None:
+    sys.setswitchinterval(_SWITCH_SECONDS)
     with stop_signal() as stop:
         url = await proxy.start(host, port)
         try:

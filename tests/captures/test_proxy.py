@@ -135,6 +135,18 @@ async def test_no_encoding_is_asked_for_that_cannot_be_recorded(
         assert await answer.text() == asked
 
 
+async def test_a_client_that_waits_to_be_told_to_continue_is_told() -> None:
+    async def answers(request: web.Request) -> web.StreamResponse:
+        return web.Response(body=await request.read())
+
+    async with (
+        asyncio.timeout(WAIT),
+        proxied(answers) as (setting, session),
+        session.post(setting.url, data=b"a body", expect100=True) as answer,
+    ):
+        assert await answer.read() == b"a body"
+
+
 async def test_a_client_that_leaves_ends_the_request_to_the_upstream() -> None:
     left = asyncio.Event()
 
@@ -203,7 +215,7 @@ async def test_what_is_too_long_to_keep_is_passed_on(monkeypatch: pytest.MonkeyP
     assert len(seen.body) <= 1000
 
 
-async def test_a_page_of_another_host_is_refused() -> None:
+async def test_a_page_of_another_host_is_refused_and_logged() -> None:
     async def never(_request: web.Request) -> web.StreamResponse:
         raise AssertionError
 
@@ -212,6 +224,9 @@ async def test_a_page_of_another_host_is_refused() -> None:
         session.get(setting.url, headers={"Host": "evil.example"}) as answer,
     ):
         assert answer.status == 403
+        assert "use its address" in await answer.text()
+        (line,) = setting.log
+        assert line.startswith("GET /: refused: it is called by the host name 'evil.example'")
 
 
 @pytest.mark.parametrize("text", ["", "api.openai.com", "ftp://a", "http://", "http://a?b=c"])
