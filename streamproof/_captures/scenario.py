@@ -95,7 +95,10 @@ def _loaded(text: ScenarioText, id_: str, name: str) -> Imported:
     try:
         read(data, f"{id_}.yaml")
     except ScenarioError as error:
-        problems = [replace(each, place=Place(name), hint=TOO_LONG) for each in error.problems]
+        problems = [
+            Problem(f"the scenario made of it is too long: {each.message}", Place(name), TOO_LONG)
+            for each in error.problems
+        ]
         raise InputError(*problems) from error
     try:
         return Imported(written, load(data, f"{id_}.yaml", id_))
