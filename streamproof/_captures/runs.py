@@ -61,7 +61,7 @@ def of_runs(recorded: Iterable[Run]) -> list[Exchange]:
 def _of_request(request: Request, transcript: Transcript) -> Exchange:
     answer = request.answer
     return Exchange(
-        f"{transcript.case}: request {request.n}",
+        f"{transcript.case} by {transcript.adapter}: request {request.n}",
         _received(request.events, transcript.dialect),
         request.body,
         request.headers,

@@ -17,6 +17,7 @@ from mockserver.scenario.case import parse
 from mockserver.scenario.catalogue import Catalogue
 from tests.commands import call
 from tests.data import DATA, needs_data
+from tests.suite.recordings import RIGHT, footer, header, result, written
 
 RECORDINGS = DATA / "recordings"
 
@@ -164,6 +165,15 @@ def test_of_several_conversations_one_is_picked() -> None:
     assert "it has 2 conversations; choose one with --pick" in several.err
     assert "2: <stdin>: entry 2 (chat), turns: 1, events: 1" in several.err
     assert 'host: {user: "Two?"}' in _imported(_har("One?", "Two?"), "--pick", "2")
+
+
+def test_results_of_two_adapters_are_told_apart() -> None:
+    names = ("first", "second")
+    results = [result(adapter=n, transcript={**RIGHT, "adapter": n}) for n in names]
+    ran = call("import", "-", given=written(header(None, *names), *results, footer(passed=2)))
+    assert ran.code == 4
+    assert "1: any/refusal@openresponses by first: request 0 (openresponses)" in ran.err
+    assert "2: any/refusal@openresponses by second: request 0 (openresponses)" in ran.err
 
 
 def _journal(name: str, bodies: list[dict[str, Any]]) -> bytes:
