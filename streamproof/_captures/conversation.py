@@ -164,7 +164,8 @@ def _again(turn: CapturedTurn, attempt: Attempt) -> bool:
 
 
 def _continues(held: Conversation, attempt: Attempt) -> bool:
-    if held.dialect != attempt.exchange.dialect:
+    last = held.turns[-1].last.exchange
+    if (last.dialect, last.run) != (attempt.exchange.dialect, attempt.exchange.run):
         return False
     before, now = held.turns[-1].last.inbound, attempt.inbound
     if before is None or now is None:

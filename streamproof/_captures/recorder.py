@@ -52,6 +52,8 @@ class Recorder:
     def keep(self, seen: Seen) -> None:
         """Write an exchange of a model: an event stream, or an error; others are left out."""
         if not _is_of_a_model(seen):
+            if seen.method == "POST":
+                self._log(f"{seen.method} {seen.path}: {seen.status}, no stream, not recorded")
             return
         try:
             file = self._new_file()
