@@ -114,6 +114,17 @@ def test_what_is_too_long_for_a_scenario_is_refused(found: References, data: byt
     assert "judge --stream" in str(raised.value)
 
 
+@pytest.mark.parametrize("field", ["index", "id", "type", "function"])
+def test_a_fragment_of_a_call_may_have_any_values(found: References, field: str) -> None:
+    fragment = {"index": 0, "id": "call_1", "function": {"name": "read", "arguments": "{}"}}
+    for odd in ODD:
+        choice = {"index": 0, "delta": {"tool_calls": [{**fragment, field: odd}]}}
+        data = f"data: {json.dumps({'choices': [choice]})}\n\n".encode() + _chunk()
+        (held,) = conversations_of([("x", data)], "chat")
+        made = scenario_of(without_secrets(held, Redaction()), [], "captured/x", found["chat"])
+        assert len(made.scenario.turns) == 1
+
+
 def test_an_event_with_many_fields_is_imported_soon(found: References) -> None:
     data = _chunk(**{f"field{n}": n for n in range(4000)})
     (held,) = conversations_of([("x", data)], "chat")
