@@ -167,6 +167,16 @@ def test_a_compressed_answer_is_read(tmp_path: Path) -> None:
     assert kept.har()["response"]["content"]["text"].encode() == _said("Hi")
 
 
+def test_a_compressed_request_is_read(tmp_path: Path) -> None:
+    kept = Kept(tmp_path)
+    seen = _seen(_said("Hi"), [USER])
+    seen.request[:] = gzip.compress(bytes(seen.request))
+    seen.request_headers.append(("Content-Encoding", "gzip"))
+    kept.recorder.keep(seen)
+    (file,) = kept.recorder.scenarios()
+    assert read_file(file, "recorded/0001").host.user == "What is in /home/user/a?"
+
+
 def test_an_answer_that_broke_off_is_cut_in_the_scenario(tmp_path: Path) -> None:
     kept = Kept(tmp_path)
     kept.recorder.keep(_seen(b'data: {"choices": []}\n\n', [USER], close="reset"))
