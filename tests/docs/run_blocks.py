@@ -135,6 +135,12 @@ def _proofs(stage: Stage, block: Block) -> None:
     assert read_proofs(stage.write(block, "shown/proofs.yaml"))
 
 
+def _proxy(stage: Stage, block: Block) -> None:
+    """Write the settings of a gateway; tests/clients plays cases to it with them."""
+    assert "MOCK_BASE_URL" in block.text, f"{block.place}: its upstream is not the mock"
+    stage.write(block)
+
+
 def _steps(_stage: Stage, block: Block) -> None:
     """Load the steps of a script, or events of a dialect, inside a minimal scenario."""
     events = re.search(r"^- \w+\.", block.text, re.MULTILINE)
@@ -150,6 +156,7 @@ _KINDS: dict[str, Callable[[Stage, Block], None]] = {
     "yaml": _yaml,
     "js": _file,
     "jsonc": _file,
+    "toml": _file,
 }
 
 # What a YAML block is, by a key that it has or that its entries have.
@@ -160,4 +167,5 @@ _YAML: dict[str, Callable[[Stage, Block], None]] = {
     "counter": _proofs,
     "jobs": check_workflow,
     "conformance": run_pipeline,
+    "model_list": _proxy,
 }

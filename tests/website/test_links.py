@@ -48,6 +48,8 @@ README = ROOT.joinpath("README.md").read_text("utf-8")
         ("docs/a.md", "a.md", "[the tests](../tests)", "the tests", set()),
         ("docs/a.md", "a.md", "[b](https://x.org/y.md)", "[b](https://x.org/y.md)", set()),
         ("docs/a.md", "a.md", "`[b](../x.py)`", "`[b](../x.py)`", set()),
+        # Each code span could be read in two ways: 2 to the 60th if all of them were tried.
+        ("docs/a.md", "a.md", "[" + "`b` " * 60, "[" + "`b` " * 60, set()),
         ("docs/a.md", "a.md", "```sh\n[b](../x.py)\n```", "```sh\n[b](../x.py)\n```", set()),
         (
             *("docs/a.md", "a.md", '<div class="timeline">[b](../x.py)</div>'),
@@ -66,10 +68,20 @@ def test_each_of_the_readmes_three_readers_has_a_page() -> None:
     assert sorted(made) == sorted({"index.md", *places(README).values()})
     assert len(made) == 4
     for anchor, place in places(README).items():
-        assert made[place].startswith("# You ")
+        assert re.search("^# You ", made[place], re.MULTILINE)
         assert f"(#{anchor})" in made["index.md"]
         text, _ = rewritten(made["index.md"], "README.md", "index.md", places(README))
         assert f"({place}#{anchor})" in text
+
+
+def test_the_first_page_sends_its_readers_on_before_the_first_block_of_code() -> None:
+    opening, chooses, code = pages(README)["index.md"].partition("Where to start:")
+    assert chooses
+    assert "An *adapter* turns" in opening
+    assert "```" not in opening
+    assert code.partition("```")[0].count("](#you-") == 3
+    looked_up = re.findall(r"\]\(docs/(.+?\.md)\)", code.partition("```")[0])
+    assert {"rules.md", "catalogue.md", "reference/events.md", "findings.md"} <= set(looked_up)
 
 
 def test_every_page_of_docs_is_in_the_navigation() -> None:
