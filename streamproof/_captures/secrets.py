@@ -108,6 +108,14 @@ _PATTERNS = (
         rf"(?i:{_any_of(NAMES)})(?:\":\"|\": \"|\\\":\\\"|\\\": \\\"|: )"
         r"(?!REDACTED)([^\s\"'\\,]{8,})",
     ),
+    # As in files of environment variables.
+    _pattern(
+        "key",
+        ("key=", "token=", "secret=", "password="),
+        r"(?:KEY|TOKEN|SECRET|PASSWORD)=[\"']?([^\s\"'\\&]{8,})",
+    ),
+    _pattern("key", ("basic ",), r"(?i:authorization[\"']?: ?[\"']?basic )([\w+/=-]{8,})"),
+    _pattern("key", ("private key-----",), r"PRIVATE KEY-----([^-]{8,})"),
     _pattern("key", ("://",), r"://([^/?#\s:@\"']{1,64}:[^/?#\s@\"']{1,128})@"),
     _pattern("account", ("org-",), r"o(?<![\w-].)rg-(?=[a-z]*[A-Z0-9])[A-Za-z0-9]{20,}"),
     _pattern("account", ("proj_",), r"p(?<![\w-].)roj_(?=[a-z]*[A-Z0-9])[A-Za-z0-9]{12,}"),
