@@ -253,4 +253,4 @@ def test_every_recording_of_a_dialect_is_imported() -> None:
 def test_a_recording_of_a_dialect_that_is_not_played_says_which_it_is() -> None:
     ran = call("import", RECORDINGS / "anthropic-text.messages.jsonl")
     assert ran.code == 4
-    assert "events of Anthropic's Messages, a dialect that streamproof does not play yet" in ran.err
+    assert "events of Anthropic's Messages, which streamproof does not play" in ran.err
