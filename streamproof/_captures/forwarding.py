@@ -85,14 +85,15 @@ def proxy_for(url: URL) -> str | None:
     None if there is none that speaks HTTP, if ``NO_PROXY`` has the host, and for this machine.
     """
     host = url.host or ""
-    if _is_local(host) or proxy_bypass(host):
+    if is_local(host) or proxy_bypass(host):
         return None
     named = getproxies().get(url.scheme, "")
     with_scheme = named if "://" in named or not named else f"http://{named}"
     return with_scheme if with_scheme.startswith(("http://", "https://")) else None
 
 
-def _is_local(host: str) -> bool:
+def is_local(host: str) -> bool:
+    """Whether a host is this machine by its name or its address."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -26,11 +26,13 @@ from aiohttp import (
 )
 from yarl import URL
 
+from mockserver.faults import Problem, UserError
 from mockserver.server.guard import trusted
 from mockserver.server.serving import listening, url_of
 from mockserver.visible import visible
 from streamproof._captures.forwarding import (
     headers_for_upstream,
+    is_local,
     joined,
     parse_upstream,
     passed_on,
@@ -110,6 +112,10 @@ class Proxy:
 
     async def start(self, host: str, port: int) -> str:
         """Listen at an address and return the URL. Raises UserError if that is not possible."""
+        upstream = self._upstream
+        if upstream.port == port and (is_local(upstream.host or "") or upstream.host == host):
+            message = f"{upstream} is where this proxy listens itself"
+            raise UserError(Problem(message, hint="--port 0 takes any port that is free"))
         accepting = await listening(host, port)
         self._bound = host
         self._session = ClientSession(

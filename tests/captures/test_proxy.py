@@ -254,6 +254,12 @@ async def test_an_upstream_that_cannot_be_reached_is_said_to_the_client_and_in_t
     assert setting.seen == []
 
 
+async def test_a_proxy_to_itself_is_refused() -> None:
+    proxy = Proxy("http://localhost:4199", lambda _: None, print)
+    with pytest.raises(UserError, match="where this proxy listens itself"):
+        await proxy.start("127.0.0.1", 4199)
+
+
 async def test_what_is_too_long_to_keep_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(proxy_module, "MAX_KEPT", 1000)
 
