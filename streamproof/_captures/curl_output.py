@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
+from shlex import quote
 
-from conformance.dialects.recording import MAX_LINES, read_dump
+from conformance.dialects.recording import MAX_LINES, Dump, read_dump
 from mockserver.faults import InputError, Place, Problem
 from streamproof._captures.decoding import Unreadable, decompressed
 from streamproof._captures.exchange import Exchange
@@ -19,6 +21,7 @@ _LINE_END = re.compile(rb"\r\n|\r|\n")
 _FIELD = re.compile(rb"(?:data|event|id|retry)(?::|\Z)|:|\Z")
 _SHOWN = 40
 _DATA = b"data:"
+_WITH_PREFIX = re.compile(rb"[^\r\n]data: ?\{")
 _NO_BLANK_LINES = (
     "The capture has no blank lines, which end events; here each line of data is an event."
 )
@@ -33,7 +36,7 @@ def of_curl(data: bytes, name: str) -> Exchange:
     head = data[: len(data) - len(rest)]
     apart = _events_apart(body)
     notes = (*notes, _NO_BLANK_LINES) if apart else notes
-    dump = read_dump(head + (apart or body), name)
+    dump = _dump(head + (apart or body), name)
     notes = (*notes, *_lines_left_out(head, body)) if dump.framing else notes
     return Exchange(name, dump, status=status, headers=headers, notes=notes)
 
@@ -48,6 +51,17 @@ def _decompressed(body: bytes, encoding: str, name: str) -> tuple[bytes, tuple[s
             raise InputError(Problem(str(error), Place(name), "or use curl --compressed")) from None
         return body, ()
     return found.data, found.notes
+
+
+def _dump(data: bytes, name: str) -> Dump:
+    """The events. Raises InputError, with what to do if something stands before each field."""
+    try:
+        return read_dump(data, name)
+    except InputError as error:
+        if not _WITH_PREFIX.search(data):
+            raise
+        hint = f"take off what stands before each 'data:': sed 's/^.*data:/data:/' {quote(name)}"
+        raise InputError(*(replace(each, hint=hint) for each in error.problems)) from None
 
 
 def _events_apart(body: bytes) -> bytes:

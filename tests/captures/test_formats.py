@@ -127,6 +127,7 @@ MISTAKES = {
     b"": "the file is empty",
     b" \n": "the file is empty",
     b"<html>": "this is no stream",
+    b"12:00:00 data: {}\n12:00:01 data: {}\n": "sed 's/\\^\\.\\*data:/data:/' the-capture",
     b'{"log": {"entries": []}}': "it has no response of a model",
     _har(OTHER): "it has no response of a model",
     b'{"log": {"entries": [': "not JSON",
