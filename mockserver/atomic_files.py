@@ -5,6 +5,7 @@ A full disk, or a process that ends in the middle, leaves what was there before 
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
@@ -30,10 +31,12 @@ def write_file(file: Path, data: bytes) -> None:
     What is not a regular file, such as a pipe or a terminal, is written to. Raises UserError.
     """
     with _as_user_error(file):
-        target = file.resolve()
-        if target.exists() and not target.is_file():
-            target.write_bytes(data)
+        if file.exists() and not file.is_file():
+            file.write_bytes(data)
             return
+        target = Path(os.path.realpath(file))
+        if target.is_symlink():
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
         try:
             _write_synced(beside, data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 
 import click
@@ -18,6 +19,7 @@ except ImportError as error:
     sys.exit(displaced.EXIT)
 
 USAGE = 4
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 TABLE = {
     "adapter": Command("adapter:adapter", "Begin an adapter, or check one."),
@@ -88,6 +90,11 @@ def main() -> None:
         sys.exit(displaced.EXIT)
     except click.ClickException as mistake:
         say_usage_error(mistake)
+        sys.exit(USAGE)
+    except OSError as error:
+        if error.filename is not None or error.errno not in _NO_SPACE:
+            raise
+        say(f"the output cannot be written: {error.strerror}", err=True)
         sys.exit(USAGE)
     except click.Abort:
         sys.exit(2)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_BYTES = 64 * 1024 * 1024
+MAX_LINES = 2_000_000
 # Rules show the values of events and compare them, which takes Python's stack.
 MAX_DEPTH = 512
 
@@ -46,10 +47,13 @@ def read_dump(data: bytes, name: str) -> Dump:
     """Parse a recording; ``name`` is the name of the file, for error messages.
 
     Blank input is an empty stream. Raises InputError if the data is neither format, or longer than
-    64 MiB.
+    64 MiB or two million lines.
     """
     if len(data) > MAX_BYTES:
         raise InputError(Problem(f"more than {MAX_BYTES} bytes", Place(name), "judge a part of it"))
+    if _line_count(data) > MAX_LINES:
+        message = f"more than {MAX_LINES:,} lines"
+        raise InputError(Problem(message, Place(name), "take the response that matters"))
     head, body = _split_headers(data)
     skipped = len(_END.findall(head))
     first = next((line for line in _lines(body, skipped) if line.text.strip()), None)
@@ -65,6 +69,10 @@ def read_dump(data: bytes, name: str) -> Dump:
     if not head and not any(event.kind in ("event", "done", "comment") for event in dump.events):
         _reject("nothing in it is JSON", name)
     return dump
+
+
+def _line_count(data: bytes) -> int:
+    return data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
 
 
 def _reject(why: str, name: str, line: int = 0) -> NoReturn:
@@ -102,7 +110,7 @@ def _lines(body: bytes, before: int = 0) -> Iterator[_Line]:
 
 
 def _json_lines(body: bytes) -> Iterator[SentEvent]:
-    kept = [line for line in _lines(body) if line.text.strip()]
+    kept = (line for line in _lines(body) if line.text.strip())
     for n, line in enumerate(kept):
         if line.text.strip() == _DONE.encode():
             yield SentEvent(n, 0.0, "done", _DONE)

@@ -6,6 +6,7 @@ another id. Any other event after an ending belongs to the response that ended.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -63,12 +64,13 @@ def _framing(framing: Framing, start: int, end: int) -> Framing:
     """The framing of a range of events; the headers of the file go to its first response."""
 
     def within(numbers: Sequence[int]) -> tuple[int, ...]:
-        return tuple(n - start for n in numbers if start <= n < end)
+        found = numbers[bisect_left(numbers, start) : bisect_left(numbers, end)]
+        return tuple(n - start for n in found)
 
     last: Any = framing.unterminated
     return replace(
         framing,
-        names={n - start: name for n, name in framing.names.items() if start <= n < end},
+        names={n - start: framing.names[n] for n in range(start, end) if n in framing.names},
         lines=framing.lines[start:end],
         ids=within(framing.ids),
         garbled=within(framing.garbled),

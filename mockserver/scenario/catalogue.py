@@ -150,16 +150,23 @@ def _read(id_: str, path: Path, stamp: _Stamp, before: Entry | None) -> Entry:
 
 def read_file(path: Path, id_: str) -> Scenario:
     """Read and parse a scenario file. Raises ScenarioError."""
-    shown, id_ = _shown(path), canonical_scenario(id_)
-    if not _is_id(id_):
-        hint = "name files and folders in small letters, digits, '-', '_' and '.'"
-        raise ScenarioError(Problem(f"the path {id_!r} makes no scenario id", Place(shown), hint))
+    shown, id_ = _shown(path), checked_id(path, id_)
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise ScenarioError(Problem(f"cannot be read: {error.strerror}", Place(shown))) from error
     return _loaded(data, shown, id_)
+
+
+def checked_id(path: Path, id_: str) -> str:
+    """The id of a scenario in a file, in its canonical form. Raises ScenarioError if it is none."""
+    id_ = canonical_scenario(id_)
+    if not _is_id(id_):
+        hint = "name files and folders in small letters, digits, '-', '_' and '.'"
+        message = f"the path {id_!r} makes no scenario id"
+        raise ScenarioError(Problem(message, Place(_shown(path)), hint))
+    return id_
 
 
 def _is_id(text: str) -> bool:

@@ -24,7 +24,7 @@ from mockserver.scenario.yaml_hint import hint
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 40
-MAX_VALUES = 50_000
+MAX_VALUES = 200_000
 MAX_CHARACTERS = 4 << 20
 
 Path = tuple[str | int, ...]

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _ERROR = 400
 _MAX_ATTEMPTS = 8
+_MAX_TURNS = schema("scenario")["properties"]["turns"]["maxItems"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +67,14 @@ class CapturedTurn:
 
 @dataclass(slots=True)
 class Conversation:
-    """The turns of one conversation in one dialect."""
+    """The turns of one conversation in one dialect.
+
+    ``left_out`` is the number of answers after the most turns that a scenario may have.
+    """
 
     dialect: str
     turns: list[CapturedTurn] = field(default_factory=list)
+    left_out: int = 0
 
 
 def conversations_in(exchanges: Iterable[Exchange]) -> list[Conversation]:
@@ -83,6 +88,8 @@ def conversations_in(exchanges: Iterable[Exchange]) -> list[Conversation]:
             found.append(held)
         if held.turns and _again(held.turns[-1], attempt):
             held.turns[-1].attempts.append(attempt)
+        elif len(held.turns) == _MAX_TURNS:
+            held.left_out += 1
         else:
             held.turns.append(CapturedTurn([attempt]))
     return found
@@ -157,7 +164,8 @@ def _again(turn: CapturedTurn, attempt: Attempt) -> bool:
 
 
 def _continues(held: Conversation, attempt: Attempt) -> bool:
-    if held.dialect != attempt.exchange.dialect:
+    last = held.turns[-1].last.exchange
+    if (last.dialect, last.run) != (attempt.exchange.dialect, attempt.exchange.run):
         return False
     before, now = held.turns[-1].last.inbound, attempt.inbound
     if before is None or now is None:

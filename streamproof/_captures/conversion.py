@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 from conformance.rules.streams import judge_stream
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.profiles import profile
-from mockserver.faults import Place
+from mockserver.faults import InputError, Place, Problem
 from mockserver.render import Case
 from mockserver.scenario.script import Close, Sends
-from mockserver.shipped import schema
+from mockserver.scenario.source import MAX_BYTES
 from streamproof._captures.conversation import host_of, then_of
 from streamproof._captures.expectation import Expectation, expectation_of
 from streamproof._captures.file_text import AttemptText, ScenarioText, TurnText
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from streamproof._captures.repeated_ids import Ids
     from streamproof._captures.script import Written
 
-_MAX_TURNS = schema("scenario")["properties"]["turns"]["maxItems"]
 _ERROR = 400
 _NO_STREAM = "TODO: a plain answer is a violation only where a stream was asked for."
 _BROKEN = (
@@ -76,10 +75,15 @@ class _Stance(NamedTuple):
     why: str = ""
 
 
+TOO_LONG = "cut the capture down to the response that matters; judge --stream reads all of it"
+"""What to do with a capture that does not fit into a scenario file."""
+
+
 class Conversion:
     """The answers of a conversation, converted; each is played to the reference adapter once.
 
-    ``written`` is called for each event.
+    ``written`` is called for each event. Raises InputError as soon as the steps alone are longer
+    than a scenario file may be.
     """
 
     def __init__(
@@ -95,7 +99,8 @@ class Conversion:
         self._reference = reference
         self._echoes = echoes
         self._written = written
-        turns = conversation.turns[:_MAX_TURNS]
+        self._size = 0
+        turns = conversation.turns
         self._way = _way_of_all(turns, self._dialect)
         self._other_ids: list[Ids] = []
         self._unnamed = ""
@@ -109,6 +114,7 @@ class Conversion:
         """The answers of each turn; calls get other ids where those of earlier turns are used."""
         known: set[str] = set()
         for n, turn in enumerate(turns):
+            size = self._size
             answers = [self._answer(attempt, n) for attempt in turn.attempts]
             calls = answers[-1].expectation.calls
             repeated = [id_ for id_ in calls if id_ in known]
@@ -120,10 +126,19 @@ class Conversion:
                     replace(attempt, exchange=with_ids(attempt.exchange, ids))
                     for attempt in turn.attempts
                 )
+                self._size = size
                 answers = [self._answer(attempt, n) for attempt in renamed]
             self._other_ids.append(ids)
             known.update(answers[-1].expectation.calls)
             yield answers
+
+    def _count(self, size: int) -> None:
+        self._size += size
+        if self._size > MAX_BYTES:
+            message = f"the scenario has more than {MAX_BYTES:,} bytes, which a file may have"
+            name = self._conversation.turns[0].last.exchange.name
+            raise InputError(Problem(message, Place(name), TOO_LONG))
+        self._written()
 
     def _answer(self, attempt: Attempt, turn: int) -> _Answer:
         exchange, way = attempt.exchange, self._way
@@ -138,7 +153,7 @@ class Conversion:
             exchange.close,
             way=way,
             echoes=self._echoes,
-            written=self._written,
+            written=self._count,
         )
         places = tuple(Place("") for _ in written.steps)
         script = Sends(written.steps, places, way.generation)
@@ -168,8 +183,11 @@ class Conversion:
     def _notes(self) -> Iterator[str]:
         exchanges = [each.exchange for turn in self._conversation.turns for each in turn.attempts]
         yield from dict.fromkeys(note for each in exchanges for note in each.notes)
-        if (count := len(self._conversation.turns)) > _MAX_TURNS:
-            yield f"TODO: the capture has {count} turns; these are the first {_MAX_TURNS}."
+        if more := self._conversation.left_out:
+            yield (
+                f"TODO: the capture has {more:,} answers more; a scenario has at most "
+                f"{len(self._turns)} turns."
+            )
         renamed = [
             f"{id_!r} is {new!r} in turn {n}"
             for n, ids in enumerate(self._other_ids, 1)
@@ -188,9 +206,10 @@ class Conversion:
         if any(map(_has_guessed_end, self._answers)):
             yield _UNKNOWN_END
         if self._way.form != self._dialect.forms[0]:
+            form, usual = (name or "plain" for name in (self._way.form, self._dialect.forms[0]))
             yield (
-                f"The stream is of the form {self._way.form or 'plain'!r}, as its request chose or "
-                f"its fields show; clients that ask for another form get that."
+                f"The stream is in the form {form!r}, not {usual!r}; a client gets the form that "
+                "its own request asks for."
             )
 
     def _stance(self) -> _Stance:
@@ -198,7 +217,12 @@ class Conversion:
         steps = [step for each in self._answers if each.written for step in each.written.steps]
         plain = [each.attempt.exchange for each in self._answers if not each.written]
         if any(isinstance(step, Close) for step in steps):
-            return _Stance("violation", why="The stream breaks off, which no specification allows.")
+            where = (
+                "In the capture, the stream"
+                if any(map(_has_guessed_end, self._answers))
+                else "The stream"
+            )
+            return _Stance("violation", why=f"{where} breaks off, which no specification allows.")
         if any(exchange.status < _ERROR for exchange in plain):
             return _Stance("violation", why=_NO_STREAM)
         profiles = profiles_of(judged, self._dialect.name, self._hosts())

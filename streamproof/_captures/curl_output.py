@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
+from shlex import quote
 
-from conformance.dialects.recording import read_dump
+from conformance.dialects.recording import MAX_LINES, Dump, read_dump
 from mockserver.faults import InputError, Place, Problem
 from streamproof._captures.decoding import Unreadable, decompressed
 from streamproof._captures.exchange import Exchange
@@ -18,23 +20,68 @@ _BOM = b"\xef\xbb\xbf"
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _FIELD = re.compile(rb"(?:data|event|id|retry)(?::|\Z)|:|\Z")
 _SHOWN = 40
+_DATA = b"data:"
+_WITH_PREFIX = re.compile(rb"[^\r\n]data: ?\{")
+_NO_BLANK_LINES = (
+    "The capture has no blank lines, which end events; here each line of data is an event."
+)
 
 
 def of_curl(data: bytes, name: str) -> Exchange:
     """An event stream, or a plain answer with its headers. Raises InputError if it is neither."""
-    status, headers, body = _parts(data)
+    status, headers, rest = _parts(data)
+    body, notes = _decompressed(rest, headers.get("content-encoding", ""), name)
+    if status >= _ERROR or (headers and _is_json(body)):
+        return Exchange(name, status=status, headers=headers, plain=body, notes=notes)
+    head = data[: len(data) - len(rest)]
+    apart = _events_apart(body)
+    notes = (*notes, _NO_BLANK_LINES) if apart else notes
+    dump = _dump(head + (apart or body), name)
+    notes = (*notes, *_lines_left_out(head, body)) if dump.framing else notes
+    return Exchange(name, dump, status=status, headers=headers, notes=notes)
+
+
+def _decompressed(body: bytes, encoding: str, name: str) -> tuple[bytes, tuple[str, ...]]:
+    """The body before compression, and notes about it. Raises InputError."""
     try:
-        body = decompressed(body, headers.get("content-encoding", ""))
+        found = decompressed(body, encoding)
     except Unreadable as error:
         # With --compressed, curl has decompressed it, and the header is still there.
         if not body[:_SHOWN].isascii():
             raise InputError(Problem(str(error), Place(name), "or use curl --compressed")) from None
-    if status >= _ERROR or (headers and _is_json(body)):
-        return Exchange(name, status=status, headers=headers, plain=body)
-    head = data[: len(data) - len(_parts(data)[2])]
-    dump = read_dump(head + body, name)
-    notes = _lines_left_out(head, body) if dump.framing else ()
-    return Exchange(name, dump, status=status, headers=headers, notes=notes)
+        return body, ()
+    return found.data, found.notes
+
+
+def _dump(data: bytes, name: str) -> Dump:
+    """The events. Raises InputError, with what to do if something stands before each field."""
+    try:
+        return read_dump(data, name)
+    except InputError as error:
+        if not _WITH_PREFIX.search(data):
+            raise
+        hint = f"take off what stands before each 'data:': sed 's/^.*data:/data:/' {quote(name)}"
+        raise InputError(*(replace(each, hint=hint) for each in error.problems)) from None
+
+
+def _events_apart(body: bytes) -> bytes:
+    """An event stream whose blank lines are gone, with one after each event.
+
+    Logs often leave them out. Empty unless there are several lines of data, all of them JSON or
+    ``[DONE]``, and no blank line between fields.
+    """
+    lines = _LINE_END.split(body.removeprefix(_BOM).strip(), MAX_LINES)
+    if not all(lines):
+        return b""
+    data = [line[len(_DATA) :].strip() for line in lines if line.startswith(_DATA)]
+    if len(data) <= 1 or not all(map(_is_data, data)):
+        return b""
+    ends = (b"\n\n" if line.startswith(_DATA) else b"\n" for line in lines)
+    return b"".join(part for pair in zip(lines, ends, strict=True) for part in pair)
+
+
+def _is_data(value: bytes) -> bool:
+    return value == b"[DONE]" or _is_json(value)
 
 
 def _parts(data: bytes) -> tuple[int, dict[str, str], bytes]:

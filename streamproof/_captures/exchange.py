@@ -24,7 +24,7 @@ class Exchange:
     capture does not have it. ``dump`` are the events of the answer. An answer that is no stream has
     a ``plain`` body instead. ``close`` is how the answer ended; None if the capture cannot tell.
     ``dialect`` is empty unless the capture says it. ``notes`` say what in the capture is not in its
-    events.
+    events. Exchanges of another ``run`` are of another conversation.
     """
 
     name: str
@@ -37,4 +37,5 @@ class Exchange:
     close: CloseHow | None = None
     dialect: str = ""
     url: str = ""
+    run: str = ""
     notes: tuple[str, ...] = ()

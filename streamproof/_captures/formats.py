@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.recorded import parse_runs
 from conformance.dialects.recording import MAX_BYTES, MAX_DEPTH, read_dump
-from mockserver.dialects.json_fields import mapping
+from mockserver.dialects.json_fields import mapping, text
 from mockserver.faults import InputError, Place, Problem
 from mockserver.json_text import is_deeper, parse
 from streamproof._captures import har, runs
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _BOM = b"\xef\xbb\xbf"
+_SHOWN = 200
+_BLANKS = re.compile(r"\s+")
 _KNOWN = (
     "an event stream as curl -N or curl -iN prints it, one JSON event a line, a HAR file, the "
     "journal of a run (GET /_mock/runs/ID/journal), or a results file"
@@ -81,8 +84,7 @@ def _whole_json(data: bytes, name: str) -> Any:
 
 def _values(text: str, name: str) -> list[Any]:
     decoder, found, at = json.JSONDecoder(), [], 0
-    while rest := text[at:].lstrip():
-        at = len(text) - len(rest)
+    while (at := _after_blanks(text, at)) < len(text):
         try:
             value, at = decoder.raw_decode(text, at)
         except json.JSONDecodeError as error:
@@ -90,6 +92,11 @@ def _values(text: str, name: str) -> list[Any]:
             raise InputError(Problem(f"not JSON: {error.msg}", place)) from None
         found.append(value)
     return found
+
+
+def _after_blanks(text: str, at: int) -> int:
+    blanks = _BLANKS.match(text, at)
+    return blanks.end() if blanks else at
 
 
 def _first_line_is_json(data: bytes) -> bool:
@@ -115,7 +122,10 @@ def _is_answer(value: Any) -> bool:
 
 def _refuse_answer(value: Any, name: str) -> list[Exchange]:
     if value.get("error"):
+        error = value["error"]
+        said = text(mapping(error).get("message")) or text(error)
         message = "this is the body of an error, and its status is not there"
+        message += f": {said[:_SHOWN]!r}" if said else ""
         hint = "curl -iN prints the status, too, and such an answer can be imported"
     else:
         message = "this is a whole answer, and no stream"

@@ -83,8 +83,6 @@ def _exchange(entry: dict[str, Any], name: str) -> Exchange:
     request, response = mapping(entry.get("request")), mapping(entry.get("response"))
     status = response.get("status")
     body = _body(response) or encoded("".join(_lines(_messages(entry))))
-    # A proxy of our own says there what it has redacted.
-    comment = text(entry.get("comment"))
     is_error = isinstance(status, int) and status >= _ERROR
     return Exchange(
         name,
@@ -96,8 +94,17 @@ def _exchange(entry: dict[str, Any], name: str) -> Exchange:
         body if is_error else None,
         _close(entry),
         url=text(request.get("url")).partition("?")[0],
-        notes=(f"{PurePath(name).name}: {comment}.",) if comment else (),
+        notes=tuple(_notes(entry, name)),
     )
+
+
+def _notes(entry: dict[str, Any], name: str) -> Iterator[str]:
+    """What a proxy of our own says: what it has redacted, and that the client left."""
+    file = PurePath(name).name
+    if comment := text(entry.get("comment")):
+        yield f"{file}: {comment}."
+    if text(entry.get("_close")) == "left":
+        yield f"{file}: the client left before the end of the response."
 
 
 def _close(entry: dict[str, Any]) -> CloseHow | None:

@@ -10,6 +10,7 @@ Source: HTTP Archive (HAR) 1.2; names that begin with an underscore are one's ow
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -108,7 +109,10 @@ def _header(headers: Sequence[tuple[str, str]], name: str) -> str:
 
 
 def _request(seen: Seen, redaction: Redaction) -> str:
-    text = bytes(seen.request).decode("utf-8", "replace")
+    data = bytes(seen.request)
+    with suppress(Unreadable):
+        data = decompressed(data, _header(seen.request_headers, "content-encoding")).data
+    text = data.decode("utf-8", "replace")
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -121,7 +125,7 @@ def _request(seen: Seen, redaction: Redaction) -> str:
 def _answer(seen: Seen, redaction: Redaction) -> _Body:
     encoding = _header(seen.headers, "content-encoding")
     try:
-        data = decompressed(seen.body, encoding)
+        data = decompressed(seen.body, encoding).data
     except Unreadable as error:
         return _Body("", [str(error)])
     text = data.decode("utf-8", "replace")

@@ -44,7 +44,7 @@ def without_secrets(conversation: Conversation, redaction: Redaction) -> Convers
         CapturedTurn([attempt_of(redacted(each.exchange, redaction)) for each in turn.attempts])
         for turn in conversation.turns
     ]
-    return Conversation(conversation.dialect, turns)
+    return Conversation(conversation.dialect, turns, conversation.left_out)
 
 
 def dialect_named(dialect: str) -> str:

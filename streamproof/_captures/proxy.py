@@ -1,10 +1,8 @@
 """A proxy to a real upstream that passes everything on as it comes, and hands over what it saw.
 
-Bytes, status and headers are passed on as they are; only headers that belong to one connection
-(RFC 9110 § 7.6.1) are its own, and of the encodings that a client accepts those that cannot be read
-here are left out. A client that leaves ends the request to the upstream, and an
-upstream that breaks off breaks off the answer. What is kept of an exchange is bounded: it is passed
-on in any case.
+Bytes, status and headers are passed on as they are, but for what ``forwarding`` says. A client that
+leaves ends the request to the upstream, and an upstream that breaks off breaks off the answer. What
+is kept of an exchange is bounded: it is passed on in any case.
 """
 
 from __future__ import annotations
@@ -14,7 +12,6 @@ import errno
 import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -27,18 +24,23 @@ from aiohttp import (
     TCPConnector,
     web,
 )
-from multidict import CIMultiDict
 from yarl import URL
 
 from mockserver.faults import Problem, UserError
 from mockserver.server.guard import trusted
 from mockserver.server.serving import listening, url_of
 from mockserver.visible import visible
-from streamproof._captures.decoding import readable_encodings
+from streamproof._captures.forwarding import (
+    headers_for_upstream,
+    is_local,
+    joined,
+    parse_upstream,
+    passed_on,
+    proxy_for,
+)
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse
-    from multidict import CIMultiDictProxy
 
     from mockserver.scenario.script import CloseHow
 
@@ -50,21 +52,6 @@ MAX_KEPT_OF_ALL = 256 << 20
 
 _CONNECT_SECONDS = 30.0
 _STOP_SECONDS = 2.0
-_OF_A_CONNECTION = frozenset(
-    (
-        "connection",
-        "keep-alive",
-        "proxy-authenticate",
-        "proxy-authorization",
-        "proxy-connection",
-        "te",
-        "trailer",
-        "transfer-encoding",
-        "upgrade",
-    )
-)
-# aiohttp writes these by itself.
-_OWN_OF_REQUEST = frozenset(("host", "expect"))
 
 
 @dataclass(slots=True)
@@ -125,6 +112,10 @@ class Proxy:
 
     async def start(self, host: str, port: int) -> str:
         """Listen at an address and return the URL. Raises UserError if that is not possible."""
+        upstream = self._upstream
+        if upstream.port == port and (is_local(upstream.host or "") or upstream.host == host):
+            message = f"{upstream} is where this proxy listens itself"
+            raise UserError(Problem(message, hint="--port 0 takes any port that is free"))
         accepting = await listening(host, port)
         self._bound = host
         self._session = ClientSession(
@@ -149,10 +140,12 @@ class Proxy:
         self._runner = self._session = None
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
-        if not trusted(request.headers.get("Host", ""), self._bound):
-            # A page of another host that resolves to this machine.
-            return web.Response(status=403, text="this proxy does not answer to that host\n")
-        url = _joined(self._upstream, request.raw_path)
+        if not trusted(host := request.headers.get("Host", ""), self._bound):
+            # It may be a page of another host that resolves to this machine.
+            text = f"it is called by the host name {visible(host)!r:.100}; use its address"
+            self._log(f"{request.method} {request.path}: refused: {text}")
+            return web.Response(status=403, text=f"streamproof record: {text}\n")
+        url = joined(self._upstream, request.raw_path)
         seen = Seen(
             request.method, request.path, str(url), time.time(), list(request.headers.items())
         )
@@ -184,13 +177,17 @@ class Proxy:
     ) -> web.StreamResponse:
         assert self._session is not None
         has_body = request.body_exists
+        if request.headers.get("Expect", "").lower() == "100-continue" and request.transport:
+            # The client waits for this before it sends the body; curl does so with long ones.
+            request.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
         try:
             upstream = await self._session.request(
                 request.method,
                 url,
-                headers=_asked(request.headers),
+                headers=headers_for_upstream(request.headers),
                 data=self._body(request, seen) if has_body else None,
                 allow_redirects=False,
+                proxy=proxy_for(url),
                 skip_auto_headers=("User-Agent", "Accept", "Accept-Encoding", "Content-Type"),
             )
         except (ClientError, OSError, TimeoutError) as error:
@@ -215,7 +212,7 @@ class Proxy:
         seen.status, seen.reason = upstream.status, upstream.reason or ""
         seen.headers = list(upstream.headers.items())
         response = web.StreamResponse(
-            status=upstream.status, reason=upstream.reason, headers=_passed(upstream.headers)
+            status=upstream.status, reason=upstream.reason, headers=passed_on(upstream.headers)
         )
         await response.prepare(request)
         try:
@@ -253,43 +250,3 @@ class Proxy:
         seen.kept += size
         self._kept += size
         return True
-
-
-def parse_upstream(text: str) -> URL:
-    """The URL of an upstream. Raises UserError if it is not an HTTP URL."""
-    with suppress(ValueError):
-        url = URL(text)
-        if url.scheme in ("http", "https") and url.host and not url.query_string:
-            return url
-    hint = "--upstream https://api.openai.com"
-    raise UserError(Problem(f"{text!r:.100} is not the URL of an HTTP server", hint=hint))
-
-
-def _joined(upstream: URL, raw_path: str) -> URL:
-    """The URL below the upstream's own path; what is escaped in the request stays as it is."""
-    base = str(upstream.with_query(None).with_fragment(None)).rstrip("/")
-    return URL(base + raw_path, encoded=True)
-
-
-def _asked(headers: CIMultiDictProxy[str]) -> CIMultiDict[str]:
-    """The headers of a request, without encodings in which the answer could not be recorded."""
-    found = _passed(headers, _OWN_OF_REQUEST)
-    if accepted := ",".join(found.getall("Accept-Encoding", ())):
-        readable = readable_encodings()
-        names = (each.strip() for each in accepted.split(","))
-        kept = [each for each in names if each.partition(";")[0].strip().lower() in readable]
-        found["Accept-Encoding"] = ", ".join(kept) or "identity"
-    return found
-
-
-def _passed(headers: CIMultiDictProxy[str], own: frozenset[str] = frozenset()) -> CIMultiDict[str]:
-    """The headers of a message without those of its connection."""
-    named = {
-        name.strip().lower()
-        for value in headers.getall("Connection", ())
-        for name in value.split(",")
-    }
-    left_out = _OF_A_CONNECTION | named | own
-    return CIMultiDict(
-        (name, value) for name, value in headers.items() if name.lower() not in left_out
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from streamproof._captures.exchange import Exchange
     from streamproof._captures.proxy import Seen
 
-_NUMBERED = re.compile(r"(\d+)\b.*\.har")
+_NUMBERED = re.compile(r"(\d+)\b.*\.(?:har|yaml)")
 _SCENARIOS = "recorded"
 _CAPTURES = "captures"
 _ERROR = 400
@@ -46,22 +47,22 @@ class Recorder:
             (folder / _CAPTURES).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UserError(f"{folder} cannot be written: {error.strerror}") from error
-        numbers = (_NUMBERED.fullmatch(file.name) for file in (folder / _CAPTURES).iterdir())
-        self._next = max((int(found[1]) for found in numbers if found), default=0) + 1
+        self._next = _last_number(folder) + 1
 
     def keep(self, seen: Seen) -> None:
         """Write an exchange of a model: an event stream, or an error; others are left out."""
         if not _is_of_a_model(seen):
+            if seen.method == "POST":
+                self._log(f"{seen.method} {seen.path}: {seen.status}, no stream, not recorded")
             return
-        file = self._folder / _CAPTURES / f"{self._next:04}.har"
         try:
-            write_file(file, har_of(seen))
+            file = self._new_file()
+            _write_new(file, har_of(seen))
         except UserError as error:
             if not self.failed:
                 self._log(f"{error}; requests are passed on without being recorded")
             self.failed = str(error)
             return
-        self._next += 1
         if seen.cut:
             self._log(f"{file} has not all of its exchange, which is too long; no scenario is made")
         else:
@@ -70,6 +71,20 @@ class Recorder:
         ending = ", not to its end" if seen.left else ending
         told = f"{seen.status}, {len(seen.body):,} bytes{ending}"
         self._log(f"{seen.method} {seen.path}: {told}: {file}")
+
+    def _new_file(self) -> Path:
+        """A file of the next number, empty, which no other process has. Raises UserError."""
+        while True:
+            file = self._folder / _CAPTURES / f"{self._next:04}.har"
+            self._next += 1
+            try:
+                file.touch(exist_ok=False)
+            except FileExistsError:
+                continue
+            except OSError as error:
+                self._next -= 1
+                raise UserError(f"{file} cannot be written: {error.strerror}") from error
+            return file
 
     def scenarios(self) -> Iterator[Path]:
         """Write the scenarios of what was recorded, and yield their files, one by one.
@@ -83,7 +98,7 @@ class Recorder:
                 file.parent.mkdir(exist_ok=True)
                 write_file(file, encoded(_text(conversation, f"{_SCENARIOS}/{first}")))
             except (Fault, OSError) as error:
-                self._log(f"no scenario of {first}.har: {error}")
+                self._log(_no_scenario(f"{first}.har", error))
             else:
                 yield file
 
@@ -93,13 +108,35 @@ class Recorder:
             try:
                 read += exchanges_in(file.read_bytes(), file.name)
             except (Fault, OSError) as error:
-                self._log(f"no scenario of {file.name}: {error}")
+                self._log(_no_scenario(file.name, error))
         for exchange in with_dialects(read):
             if exchange.dialect:
                 yield exchange
             else:
                 why = why_unknown(exchange).problems[0].message
                 self._log(f"no scenario of {exchange.name}: {why}")
+
+
+def _last_number(folder: Path) -> int:
+    """The highest number of a capture or a scenario in a folder of recordings."""
+    files = (file.name for kind in (_CAPTURES, _SCENARIOS) for file in (folder / kind).glob("*"))
+    return max((int(found[1]) for found in map(_NUMBERED.fullmatch, files) if found), default=0)
+
+
+def _write_new(file: Path, data: bytes) -> None:
+    """Write a file that is there and empty; it is removed if that fails. Raises UserError."""
+    try:
+        write_file(file, data)
+    except UserError:
+        with suppress(OSError):
+            file.unlink()
+        raise
+
+
+def _no_scenario(name: str, error: Fault | OSError) -> str:
+    if isinstance(error, OSError):
+        return f"no scenario of {name}: {error.strerror}"
+    return f"no scenario of {name}: {'; '.join(each.message for each in error.problems)}"
 
 
 def _text(conversation: Conversation, id_: str) -> str:

@@ -7,7 +7,6 @@ begins.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -15,67 +14,11 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
+from streamproof._captures.secrets import NAMES, REPLACED, secrets_in
+
 if TYPE_CHECKING:
     from conformance.contract.transcript import SentEvent
 
-# Names of parameters, fields and headers whose values are secret.
-_NAMES = (
-    "key",
-    "code",
-    "sig",
-    "api_key",
-    "apikey",
-    "api-key",
-    "token",
-    "access_token",
-    "refresh_token",
-    "id_token",
-    "client_secret",
-    "password",
-)
-_LONG_NAMES = tuple(name for name in _NAMES if len(name) > len("token"))
-_IN_QUERY = "|".join(rf"(?<=[?&]{name}=)" for name in _NAMES)
-# In JSON and in headers, the shorter names may be of anything.
-_IN_FIELDS = "|".join(
-    rf"(?<=(?i:{name}){separator})"
-    for name in _LONG_NAMES
-    for separator in ('":"', '": "', r'\\":\\"', r'\\": \\"', ": ")
-)
-_PATTERNS = {
-    "key": (
-        r"(?:(?<=[Bb]earer )[\w.~+/=-]{8,})"
-        r"|(?<![\w-])(?:(?:sk|rk|pk)-|(?:sk|rk|pk)_(?:live|test)_)[A-Za-z0-9_-]{12,}"
-        r"|(?<![\w-])(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|hf_|gsk_|xai-)\w[\w-]{12,}"
-        r"|(?<![\w-])(?:nvapi-|pplx-|csk-|r8_|fw_)(?=\w*\d)\w[\w-]{12,}"
-        r"|(?<![\w-])(?:AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|ya29\.[\w-]{10,})"
-        r"|(?<![\w.-])eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"
-        r"|(?<![\w-])tid=[0-9a-f]{8,};[^\s\"']{8,}"
-        rf"|(?:{_IN_QUERY})[^&#\s\"'\\]{{8,}}"
-        rf"|(?:{_IN_FIELDS})(?!REDACTED)[^\s\"'\\,]{{8,}}"
-        r"|(?<=://)[^/?#\s:@\"']{1,64}:[^/?#\s@\"']{1,128}(?=@)"
-    ),
-    "account": (
-        r"(?<![\w-])org-(?=[a-z]*[A-Z0-9])[A-Za-z0-9]{20,}"
-        r"|(?<![\w-])proj_(?=[a-z]*[A-Z0-9])[A-Za-z0-9]{12,}"
-    ),
-    "path": (
-        r"(?:(?<=/home/)|(?<=/Users/)|(?<=\\home\\))[^/\s\"'\\:]+"
-        r"|(?:(?<=%2Fhome%2F)|(?<=%2FUsers%2F))[^%/&\s\"'\\:]+"
-        r"|(?:(?<=:\\Users\\)|(?<=:\\\\Users\\\\))(?:[^\\/\"':\r\n]{1,40}(?=\\)|[^\\/\s\"':]+)"
-    ),
-    # From the start of a word, so that long words without an address are read once.
-    "address": (
-        r"(?<![\w.%+-])[\w.%+-]++@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,8}\.[A-Za-z]{2,24}"
-    ),
-}
-_SECRET = re.compile("|".join(f"(?P<{kind}>{text})" for kind, text in _PATTERNS.items()), re.ASCII)
-_WITH = {
-    "key": "REDACTED",
-    "account": "REDACTED",
-    "path": "user",
-    "address": "someone@example.com",
-}
-_HARMLESS = frozenset((*_WITH.values(), "Shared", "Public"))
 _NOUNS = {
     "key": ("key", "keys"),
     "account": ("account id", "account ids"),
@@ -114,14 +57,18 @@ class Redaction:
 
     def text(self, value: str) -> str:
         """A text without secrets."""
-        return _SECRET.sub(self._replaced, value)
+        if not (found := secrets_in(value)):
+            return value
+        pieces: list[str] = []
+        at = 0
+        for secret in found:
+            pieces += value[at : secret.start], self._replaced(secret.kind)
+            at = secret.end
+        return "".join(pieces) + value[at:]
 
-    def _replaced(self, found: re.Match[str]) -> str:
-        kind = found.lastgroup or ""
-        if found[0] in _HARMLESS:
-            return found[0]
+    def _replaced(self, kind: str) -> str:
         self.counts[kind] += 1
-        return _WITH[kind]
+        return REPLACED[kind]
 
     def value(self, value: Any) -> Any:
         """A JSON value without secrets in its strings and keys."""
@@ -133,11 +80,10 @@ class Redaction:
 
     def _of_field(self, name: str, value: Any) -> Any:
         """The value of a field, which is a key as a whole if its name says so."""
-        is_key = isinstance(value, str) and name.lower().removeprefix("x-") in _LONG_NAMES
-        if not is_key or not value or value in _HARMLESS:
+        is_key = isinstance(value, str) and name.lower().removeprefix("x-") in NAMES
+        if not is_key or value in ("", REPLACED["key"]):
             return self.value(value)
-        self.counts["key"] += 1
-        return _WITH["key"]
+        return self._replaced("key")
 
     def events(self, events: Sequence[SentEvent]) -> tuple[SentEvent, ...]:
         """The events without secrets, also those that are said in several deltas."""
@@ -165,11 +111,11 @@ class Redaction:
         """The pieces of a text without secrets; each is replaced in its first piece."""
         values = [value for _, _, value in pieces]
         starts = list(accumulate(map(len, values), initial=0))[:-1]
-        for found in reversed(list(_SECRET.finditer("".join(values)))):
-            first = bisect_right(starts, found.start()) - 1
-            last = bisect_right(starts, found.end() - 1) - 1
-            rest = values[last][found.end() - starts[last] :]
-            head = values[first][: found.start() - starts[first]] + self._replaced(found)
+        for found in reversed(secrets_in("".join(values))):
+            first = bisect_right(starts, found.start) - 1
+            last = bisect_right(starts, found.end - 1) - 1
+            rest = values[last][found.end - starts[last] :]
+            head = values[first][: found.start - starts[first]] + self._replaced(found.kind)
             values[first + 1 : last + 1] = [""] * (last - first)
             values[first] = head
             values[last] = values[last] + rest if last == first else rest

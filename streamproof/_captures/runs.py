@@ -60,8 +60,9 @@ def of_runs(recorded: Iterable[Run]) -> list[Exchange]:
 
 def _of_request(request: Request, transcript: Transcript) -> Exchange:
     answer = request.answer
+    run = f"{transcript.case} by {transcript.adapter}"
     return Exchange(
-        f"{transcript.case}: request {request.n}",
+        f"{run}: request {request.n}",
         _received(request.events, transcript.dialect),
         request.body,
         request.headers,
@@ -71,6 +72,7 @@ def _of_request(request: Request, transcript: Transcript) -> Exchange:
         None if request.left else request.close,
         transcript.dialect,
         request.path,
+        run,
     )
 
 

@@ -7,13 +7,13 @@ upstream breaks the same rules, or a note in the file says what is different.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mockserver.faults import InputError, KitError, Place, Problem, ScenarioError
 from mockserver.scenario.load import load
 from mockserver.scenario.source import MAX_BYTES, read
 from mockserver.scenario.steps import MAX_STEPS
-from streamproof._captures.conversion import Conversion
+from streamproof._captures.conversion import TOO_LONG, Conversion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from streamproof._captures.conversation import Conversation
     from streamproof._captures.file_text import ScenarioText
     from streamproof._captures.reference import Reference
-
-_TOO_LONG = "cut the capture down to the response that matters; judge --stream reads all of it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,38 +46,59 @@ def scenario_of(
     check_size(conversation)
     made = Conversion(conversation, reference, echoes=True, written=written)
     text = made.text(notes)
-    imported = _loaded(text, id_)
+    name = conversation.turns[0].last.exchange.name
+    imported = _loaded(text, id_, name)
     if made.departures(imported.scenario):
         # What repeats the request may be what breaks a rule, and is played otherwise.
         made = Conversion(conversation, reference, echoes=False, written=written)
         text = made.text(notes)
-        imported = _loaded(text, id_)
+        imported = _loaded(text, id_, name)
     left = (*made.departures(imported.scenario), *_contradictions(reference, imported.scenario))
     if not left:
         return imported
-    return _loaded(replace(text, notes=[*text.notes, *(f"TODO: {each}." for each in left)]), id_)
+    return _loaded(
+        replace(text, notes=[*text.notes, *(f"TODO: {each}." for each in left)]), id_, name
+    )
 
 
 def check_size(conversation: Conversation) -> None:
-    """Raise InputError if a response has more events than a scenario may have."""
+    """Raise InputError if a response has more events or a longer text than a scenario may have."""
     for turn in conversation.turns:
         for attempt in turn.attempts:
+            place = Place(attempt.exchange.name)
+            for event in attempt.exchange.dump.events:
+                if (length := _longest(event.data)) > MAX_BYTES:
+                    message = f"event {event.n} has a text of {length:,} characters; a scenario "
+                    message += f"file may have {MAX_BYTES:,} bytes"
+                    raise InputError(Problem(message, place, TOO_LONG))
             if (count := len(attempt.exchange.dump.events)) > MAX_STEPS:
                 message = f"a response of {count:,} events; a scenario has at most {MAX_STEPS:,}"
                 hint = "streamproof judge --stream judges it as it is"
-                raise InputError(Problem(message, Place(attempt.exchange.name), hint))
+                raise InputError(Problem(message, place, hint))
 
 
-def _loaded(text: ScenarioText, id_: str) -> Imported:
+def _longest(value: Any) -> int:
+    """The length of the longest string in a JSON value."""
+    if isinstance(value, str):
+        return len(value)
+    inner = value.values() if isinstance(value, dict) else value
+    return max(map(_longest, inner), default=0) if isinstance(value, dict | list) else 0
+
+
+def _loaded(text: ScenarioText, id_: str, name: str) -> Imported:
+    """The scenario in a text that was made of the capture of this name."""
     written = str(text)
     data = written.encode()
     if len(data) > MAX_BYTES:
         message = f"the scenario has {len(data):,} bytes; a file may have {MAX_BYTES:,}"
-        raise InputError(Problem(message, hint=_TOO_LONG))
+        raise InputError(Problem(message, Place(name), TOO_LONG))
     try:
         read(data, f"{id_}.yaml")
     except ScenarioError as error:
-        problems = [replace(each, place=None, hint=_TOO_LONG) for each in error.problems]
+        problems = [
+            Problem(f"the scenario made of it is too long: {each.message}", Place(name), TOO_LONG)
+            for each in error.problems
+        ]
         raise InputError(*problems) from error
     try:
         return Imported(written, load(data, f"{id_}.yaml", id_))

@@ -65,12 +65,12 @@ def written_response(
     *,
     way: Way | None = None,
     echoes: bool = True,
-    written: Callable[[], None] = lambda: None,
+    written: Callable[[int], None] = lambda _: None,
 ) -> Written:
     """The shortest steps that play a response; ``close`` is how it ended, None if unknown.
 
     If not ``echoes``, values that repeat the request are written as they were recorded. ``written``
-    is called after each event.
+    is called after each event with the number of characters of its step.
     """
     way = way or Way(dialect.forms[0])
     writer = _Writer(dialect, turn, way, echoes=echoes)
@@ -83,10 +83,13 @@ def written_response(
         # The mock sends [DONE] by itself after an event that ends the response.
         is_last = event.type == dialect.closing and event is events[-1]
         if event is events[-1] and _is_cut_off(event, framing):
-            steps.append(Raw(_raw(event, names.get(event.n, "")).rstrip("\n")))
-        elif not (is_last and writer.ended and closes):
-            steps.append(writer.step(event, names.get(event.n, "")))
-        written()
+            step: SendStep | None = Raw(_raw(event, names.get(event.n, "")).rstrip("\n"))
+        elif is_last and writer.ended and closes:
+            step = None
+        else:
+            step = writer.step(event, names.get(event.n, ""))
+        steps += [step] if step else []
+        written(len(inline(in_yaml(step))) if step else 0)
     if close is None:
         close = "clean" if writer.ended or any(map(_is_done, events)) else "cut"
     if close != "clean" or not steps:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from shlex import join
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
 from conformance.dialects.recording import MAX_BYTES
 from mockserver.atomic_files import write_file
-from mockserver.faults import Place, Problem, UserError
+from mockserver.faults import Place, Problem, ScenarioError, UserError
+from mockserver.scenario.catalogue import checked_id
 from mockserver.visible import say
 from mockserver.wire.slots import encoded
 from streamproof._captures.importing import conversations_of, event_count, without_secrets
@@ -46,7 +48,9 @@ Exit codes: 0 it was written, 4 the file or an option is wrong.
 @click.command("import", help=_HELP)
 @click.argument("files", nargs=-1, required=True, type=click.File("rb"), metavar="FILE...")
 @click.option(
-    "--out", type=click.Path(path_type=Path), help="Write to this file, and replace what is there."
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Write to this file, which ends in .yaml, and replace what is there.",
 )
 @click.option("--dialect", default="", help="The dialect of the events; default: as recognised.")
 @click.option(
@@ -54,19 +58,40 @@ Exit codes: 0 it was written, 4 the file or an option is wrong.
 )
 def import_(files: tuple[BinaryIO, ...], out: Path | None, dialect: str, pick: int | None) -> None:
     names = [file.name for file in files]
+    to_file = out if out and str(out) != "-" else None
+    id_ = _id_in(to_file) if to_file else ""
     with status(f"reading {', '.join(names)}"):
         captures = ((file.name, file.read(MAX_BYTES + 1)) for file in files)
         found = conversations_of(captures, dialect)
     conversation = _picked(found, pick, names[0])
-    id_ = id_of(out) if out else f"captured/{_stem(names[0])}"
-    imported = _imported(conversation, names, id_)
-    if out is None:
+    imported = _imported(conversation, names, id_ or f"captured/{_stem(names[0])}")
+    if to_file is None:
         say(imported.text, nl=False)
         return
-    _write(out, imported.text)
+    _write(to_file, imported.text)
     events = event_count([conversation])
-    say(f"wrote {out}: {events:,} events of {conversation.dialect}", err=True)
-    say(f"next: streamproof show {out}", err=True)
+    say(f"wrote {to_file}: {events:,} events of {conversation.dialect}", err=True)
+    if id_:
+        say(f"next: {join(['streamproof', 'show', str(to_file)])}", err=True)
+
+
+def _id_in(out: Path) -> str:
+    """The id of a scenario in a file; empty for a pipe or a device.
+
+    Raises UserError if no command would find a scenario there.
+    """
+    if out.exists() and not out.is_file() and not out.is_dir():
+        return ""
+    if out.suffix != ".yaml":
+        named = out / "my-bug.yaml" if out.is_dir() else out.with_suffix(".yaml")
+        hint = join(["--out", str(named)])
+        raise UserError(
+            Problem(f"{out} does not end in .yaml, as files of scenarios do", hint=hint)
+        )
+    try:
+        return checked_id(out, id_of(out))
+    except ScenarioError as error:
+        raise UserError(*error.problems) from error
 
 
 def _imported(conversation: Conversation, names: list[str], id_: str) -> Imported:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from pathlib import Path
 
 import click
@@ -13,7 +14,7 @@ from mockserver.server.serving import DEFAULT_PORT, LOOPBACK
 from mockserver.visible import say
 from streamproof._captures.proxy import Proxy
 from streamproof._captures.recorder import Recorder
-from streamproof._commands.status import status
+from streamproof._commands.status import log, status
 
 _HELP = """Pass requests on to a real upstream, and record its answers as captures and scenarios.
 
@@ -44,8 +45,8 @@ Exit codes: 0 it was ended, 4 an option is wrong, or not everything could be wri
     help="The folder to write to.",
 )
 def record(upstream: str, host: str, port: int, out: Path) -> None:
-    recorder = Recorder(out, _log)
-    asyncio.run(_serve(Proxy(upstream, recorder.keep, _log), upstream, host, port))
+    recorder = Recorder(out, log)
+    asyncio.run(_serve(Proxy(upstream, recorder.keep, log), upstream, host, port))
     count = len(recorder.written)
     written: list[Path] = []
     with status(lambda: f"converting {count} captures, scenarios written: {len(written)}"):
@@ -61,7 +62,12 @@ def _number(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
+# Captures are written by a thread, and what is passed on shall not wait for that.
+_SWITCH_SECONDS = 0.0005
+
+
 async def _serve(proxy: Proxy, upstream: str, host: str, port: int) -> None:
+    sys.setswitchinterval(_SWITCH_SECONDS)
     with stop_signal() as stop:
         url = await proxy.start(host, port)
         try:
@@ -71,7 +77,3 @@ async def _serve(proxy: Proxy, upstream: str, host: str, port: int) -> None:
                 await stop.wait()
         finally:
             await proxy.stop()
-
-
-def _log(line: str) -> None:
-    say(line, err=True)

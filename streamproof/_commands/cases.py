@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -88,4 +89,5 @@ def adapter_for(adapters: Sequence[Description], selected: Case) -> Description:
 
 def id_of(path: Path) -> str:
     """The id of a scenario file outside of a catalogue: its folder's name and its own name."""
-    return f"{path.resolve().parent.name}/{path.stem}"
+    # Unlike resolve(), realpath() returns even if links go round in a circle.
+    return f"{Path(os.path.realpath(path)).parent.name}/{path.stem}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from mockserver.visible import visible
+from mockserver.visible import say, visible, visible_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,6 +25,17 @@ class _Shown:
         return Text(visible(self._text()), overflow="ellipsis", no_wrap=True)
 
 
+_consoles: list[Console] = []
+
+
+def log(line: str) -> None:
+    """Print a line to standard error, above the status if one is shown."""
+    if _consoles:
+        _consoles[-1].print(Text(visible_lines(line)), soft_wrap=True)
+    else:
+        say(line, err=True)
+
+
 @contextmanager
 def status(text: str | Callable[[], str]) -> Iterator[None]:
     """Show a text on a terminal's standard error until the block ends.
@@ -36,8 +47,12 @@ def status(text: str | Callable[[], str]) -> Iterator[None]:
         yield
         return
     shown = _Shown(text if callable(text) else lambda: text)
-    with Console(stderr=True).status(shown, spinner="line"):
-        yield
+    _consoles.append(console := Console(stderr=True))
+    try:
+        with console.status(shown, spinner="line"):
+            yield
+    finally:
+        _consoles.pop()
 
 
 @contextmanager

@@ -60,7 +60,11 @@ CAPTURES = {
     "JSON Lines": "\n".join(map(json.dumps, CHUNKS)).encode(),
     "a JSON list": json.dumps(CHUNKS).encode(),
     "JSON values as jq prints them": "\n".join(json.dumps(c, indent=2) for c in CHUNKS).encode(),
+    "an event stream without its blank lines": SSE.replace("\n\n", "\n").encode(),
+    "curl -iN without its blank lines": (HEAD + SSE.replace("\n\n", "\n")).encode(),
     "a compressed file": gzip.compress(SSE.encode()),
+    "two compressed files in one": gzip.compress(SSE[:9].encode())
+    + gzip.compress(SSE[9:].encode()),
     "UTF-16 as PowerShell writes it": SSE.replace("\n", "\r\n").encode("utf-16"),
     "curl -iN of gzip": _compressed("gzip", gzip.compress(SSE.encode())),
     "curl -iN of deflate": _compressed("deflate", zlib.compress(SSE.encode())),
@@ -91,6 +95,13 @@ def test_a_compressed_stream_that_is_cut_off_is_read_as_far_as_it_goes() -> None
     long = SSE.encode() + b"".join(b'data: {"n": %d}\n\n' % n for n in range(9000))
     (exchange,) = exchanges_in(gzip.compress(long)[:-2000], "x")
     assert 1000 < len(exchange.dump.events) < 9000
+    assert "The compressed data breaks off" in exchange.notes[0]
+
+
+def test_data_of_several_lines_in_a_dump_without_a_last_blank_line_is_one_event() -> None:
+    text = json.dumps(CHUNKS[0], indent=1)
+    (exchange,) = exchanges_in("\n".join(f"data: {x}" for x in text.split("\n")).encode(), "x")
+    assert [event.data for event in exchange.dump.events] == [CHUNKS[0]]
 
 
 LEFT_OUT = {
@@ -99,6 +110,7 @@ LEFT_OUT = {
     b"> POST / HTTP/1.1\n> x: y\n" + SSE.encode(): "of an event stream: line 1 and 1 more, ",
     f"{HEAD}{SSE}{{}}\n".encode(): "of an event stream: line 10, ",
     SSE.encode("utf-16"): "The file is in UTF-16",
+    SSE.replace("\n\n", "\n").encode(): "The capture has no blank lines",
     SSE.encode(): "",
 }
 
@@ -115,6 +127,7 @@ MISTAKES = {
     b"": "the file is empty",
     b" \n": "the file is empty",
     b"<html>": "this is no stream",
+    b"12:00:00 data: {}\n12:00:01 data: {}\n": "sed 's/\\^\\.\\*data:/data:/' the-capture",
     b'{"log": {"entries": []}}': "it has no response of a model",
     _har(OTHER): "it has no response of a model",
     b'{"log": {"entries": [': "not JSON",
@@ -124,11 +137,13 @@ MISTAKES = {
     b'{"candidates": []}\n{"candidates": []}': "events of Gemini's own API",
     b'{"a": 1}\n{"b": 2}': "hardly any of its events is of a known dialect",
     b'{\n"a": 1}\n{"b":\n': "not JSON",
-    b'{"error": {"message": "no key"}}': "the body of an error",
+    b'{"error": {"message": "no key"}}': "the body of an error, .* not there: 'no key'",
+    b": c\n" * 2_000_001: "more than 2,000,000 lines",
     b'{"object": "chat.completion", "choices": []}': "a whole answer, and no stream",
     b"HTTP/1.1 401 Unauthorized\n\n{}": "it is a plain answer with the status 401",
     b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR": "binary data",
     b"\x1f\x8b\x08 no gzip": "damaged",
+    gzip.compress(b"data: 1")[:10]: "gzip, with nothing in it",
     _compressed("zstd", b"\x28\xb5\x2f\xfd\xff"): "zstd|damaged",
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -91,6 +92,54 @@ def test_a_hostile_stream_is_played_as_it_is_or_refused(
         assert "it plays" not in head, f"seed {seed}: {made.text}"
         assert "is played otherwise" not in head, f"seed {seed}: {made.text}"
     assert imported
+
+
+def _chunk(**fields: Any) -> bytes:
+    choice = {"index": 0, "delta": {"content": "Hi"}, "finish_reason": "stop"}
+    return f"data: {json.dumps({'choices': [choice], **fields})}\n\n".encode()
+
+
+TOO_LONG = {
+    "an event with a long text": _chunk(x="x" * (1 << 21)),
+    "many events": _chunk(x="x" * 1000) * 1500,
+    "more events than a scenario may have": _chunk() * 20_001,
+}
+
+
+@pytest.mark.parametrize("data", TOO_LONG.values(), ids=list(TOO_LONG))
+def test_what_is_too_long_for_a_scenario_is_refused(found: References, data: bytes) -> None:
+    (held,) = conversations_of([("the-capture", data)], "chat")
+    with pytest.raises(UserError, match=r"the-capture: .* scenario") as raised:
+        scenario_of(held, [], "captured/x", found["chat"])
+    assert "judge --stream" in str(raised.value)
+
+
+@pytest.mark.parametrize("field", ["index", "id", "type", "function"])
+def test_a_fragment_of_a_call_may_have_any_values(found: References, field: str) -> None:
+    fragment = {"index": 0, "id": "call_1", "function": {"name": "read", "arguments": "{}"}}
+    for odd in ODD:
+        choice = {"index": 0, "delta": {"tool_calls": [{**fragment, field: odd}]}}
+        data = f"data: {json.dumps({'choices': [choice]})}\n\n".encode() + _chunk()
+        (held,) = conversations_of([("x", data)], "chat")
+        made = scenario_of(without_secrets(held, Redaction()), [], "captured/x", found["chat"])
+        assert len(made.scenario.turns) == 1
+
+
+def test_an_event_with_many_fields_is_imported_soon(found: References) -> None:
+    data = _chunk(**{f"field{n}": n for n in range(4000)})
+    (held,) = conversations_of([("x", data)], "chat")
+    began = time.process_time()
+    assert "field3999: 3999" in scenario_of(held, [], "captured/x", found["chat"]).text
+    assert time.process_time() - began < 15
+
+
+def test_turns_that_a_scenario_has_no_room_for_are_left_out_and_counted(found: References) -> None:
+    turn = '{"id": "%s", "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}\n[DONE]\n'
+    data = "".join(turn % n for n in range(20)).encode()
+    (held,) = conversations_of([("x", data)], "chat")
+    made = scenario_of(held, [], "captured/x", found["chat"])
+    assert len(made.scenario.turns) == 16
+    assert "4 answers more; a scenario has at most 16 turns" in made.text
 
 
 def _documents() -> dict[str, Any]:

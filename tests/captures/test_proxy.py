@@ -15,8 +15,10 @@ from aiohttp.test_utils import TestServer
 from yarl import URL
 
 from mockserver.faults import UserError
+from streamproof._captures import forwarding
 from streamproof._captures import proxy as proxy_module
-from streamproof._captures.proxy import Proxy, Seen, parse_upstream
+from streamproof._captures.forwarding import parse_upstream, proxy_for
+from streamproof._captures.proxy import Proxy, Seen
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 WAIT = 10.0
@@ -123,7 +125,7 @@ async def test_status_headers_path_and_bodies_are_passed_on_as_they_are() -> Non
 async def test_no_encoding_is_asked_for_that_cannot_be_recorded(
     monkeypatch: pytest.MonkeyPatch, accepted: str, asked: str
 ) -> None:
-    monkeypatch.setattr(proxy_module, "readable_encodings", lambda: {"gzip", "deflate"})
+    monkeypatch.setattr(forwarding, "readable_encodings", lambda: {"gzip", "deflate"})
 
     async def answers(request: web.Request) -> web.StreamResponse:
         return web.Response(text=request.headers["Accept-Encoding"])
@@ -133,6 +135,69 @@ async def test_no_encoding_is_asked_for_that_cannot_be_recorded(
         session.get(setting.url, headers={"Accept-Encoding": accepted}) as answer,
     ):
         assert await answer.text() == asked
+
+
+async def test_a_client_that_waits_to_be_told_to_continue_is_told() -> None:
+    async def answers(request: web.Request) -> web.StreamResponse:
+        return web.Response(body=await request.read())
+
+    async with (
+        asyncio.timeout(WAIT),
+        proxied(answers) as (setting, session),
+        session.post(setting.url, data=b"a body", expect100=True) as answer,
+    ):
+        assert await answer.read() == b"a body"
+
+
+async def test_the_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def is_a_proxy(request: web.Request) -> web.StreamResponse:
+        return web.Response(text=f"for {request.headers['Host']}{request.path}")
+
+    async with proxied(is_a_proxy) as (setting, session):
+        async with session.get(setting.url) as answer:
+            own = (await answer.text()).removeprefix("for ")
+        monkeypatch.setenv("http_proxy", f"http://{own}")
+        proxy = Proxy("http://api.example.com/v1", setting.keep, setting.log.append)
+        url = await proxy.start("127.0.0.1", 0)
+        try:
+            async with session.get(f"{url}/models") as answer:
+                assert await answer.text() == "for api.example.com/v1/models"
+        finally:
+            await proxy.stop()
+
+
+PROXIES = {
+    "http://api.example.com/v1": "http://proxy.example",
+    "https://api.example.com/v1": None,
+    "http://internal.example.org": None,
+    "http://127.0.0.1:8000": None,
+    "http://[::1]:8000": None,
+    "http://localhost:8000": None,
+}
+
+
+@pytest.mark.parametrize(("url", "proxy"), PROXIES.items())
+def test_a_proxy_is_for_its_scheme_and_not_for_this_machine(
+    monkeypatch: pytest.MonkeyPatch, url: str, proxy: str | None
+) -> None:
+    for name in ("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("http_proxy", "http://proxy.example")
+    monkeypatch.setenv("no_proxy", ".example.org")
+    assert proxy_for(URL(url)) == proxy
+
+
+@pytest.mark.parametrize(
+    ("named", "proxy"),
+    [("proxy.example:3128", "http://proxy.example:3128"), ("socks5://proxy.example", None)],
+)
+def test_a_proxy_is_named_with_its_scheme_or_without(
+    monkeypatch: pytest.MonkeyPatch, named: str, proxy: str | None
+) -> None:
+    monkeypatch.setenv("https_proxy", named)
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    assert proxy_for(URL("https://api.example.com/v1")) == proxy
 
 
 async def test_a_client_that_leaves_ends_the_request_to_the_upstream() -> None:
@@ -189,6 +254,12 @@ async def test_an_upstream_that_cannot_be_reached_is_said_to_the_client_and_in_t
     assert setting.seen == []
 
 
+async def test_a_proxy_to_itself_is_refused() -> None:
+    proxy = Proxy("http://localhost:4199", lambda _: None, print)
+    with pytest.raises(UserError, match="where this proxy listens itself"):
+        await proxy.start("127.0.0.1", 4199)
+
+
 async def test_what_is_too_long_to_keep_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(proxy_module, "MAX_KEPT", 1000)
 
@@ -203,7 +274,7 @@ async def test_what_is_too_long_to_keep_is_passed_on(monkeypatch: pytest.MonkeyP
     assert len(seen.body) <= 1000
 
 
-async def test_a_page_of_another_host_is_refused() -> None:
+async def test_a_page_of_another_host_is_refused_and_logged() -> None:
     async def never(_request: web.Request) -> web.StreamResponse:
         raise AssertionError
 
@@ -212,6 +283,9 @@ async def test_a_page_of_another_host_is_refused() -> None:
         session.get(setting.url, headers={"Host": "evil.example"}) as answer,
     ):
         assert answer.status == 403
+        assert "use its address" in await answer.text()
+        (line,) = setting.log
+        assert line.startswith("GET /: refused: it is called by the host name 'evil.example'")
 
 
 @pytest.mark.parametrize("text", ["", "api.openai.com", "ftp://a", "http://", "http://a?b=c"])

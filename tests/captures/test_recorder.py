@@ -167,6 +167,16 @@ def test_a_compressed_answer_is_read(tmp_path: Path) -> None:
     assert kept.har()["response"]["content"]["text"].encode() == _said("Hi")
 
 
+def test_a_compressed_request_is_read(tmp_path: Path) -> None:
+    kept = Kept(tmp_path)
+    seen = _seen(_said("Hi"), [USER])
+    seen.request[:] = gzip.compress(bytes(seen.request))
+    seen.request_headers.append(("Content-Encoding", "gzip"))
+    kept.recorder.keep(seen)
+    (file,) = kept.recorder.scenarios()
+    assert read_file(file, "recorded/0001").host.user == "What is in /home/user/a?"
+
+
 def test_an_answer_that_broke_off_is_cut_in_the_scenario(tmp_path: Path) -> None:
     kept = Kept(tmp_path)
     kept.recorder.keep(_seen(b'data: {"choices": []}\n\n', [USER], close="reset"))
@@ -188,7 +198,8 @@ def test_an_answer_that_is_nested_too_deep_is_kept_without_a_scenario(tmp_path: 
     deep = b'data: {"a": ' + b"[" * 500 + b'"/home/maria"' + b"]" * 500 + b"}\n\n"
     kept.recorder.keep(_seen(deep, [USER]))
     assert list(kept.recorder.scenarios()) == []
-    assert "nested in more than 100 levels" in kept.log[-1]
+    said = "a value in it is nested in more than 100 levels"
+    assert kept.log[-1] == f"no scenario of 0001.har: {said}"
     assert "maria" not in (tmp_path / "captures" / "0001.har").read_text()
 
 
@@ -196,7 +207,7 @@ def test_what_is_no_answer_of_a_model_is_not_kept(tmp_path: Path) -> None:
     kept = Kept(tmp_path)
     kept.recorder.keep(_seen(b"{}", [], headers=[("Content-Type", "application/json")]))
     assert kept.recorder.written == []
-    assert kept.log == []
+    assert kept.log == [f"POST {PATH}: 200, no stream, not recorded"]
 
 
 def test_numbers_go_on_where_another_session_ended(tmp_path: Path) -> None:
@@ -205,6 +216,34 @@ def test_numbers_go_on_where_another_session_ended(tmp_path: Path) -> None:
     kept.recorder.keep(_seen(_said("Ho"), [USER]))
     assert [file.name for file in kept.recorder.written] == ["0002.har"]
     assert [file.name for file in kept.recorder.scenarios()] == ["0002.yaml"]
+
+
+def test_a_scenario_of_another_session_stays_when_its_captures_are_gone(tmp_path: Path) -> None:
+    Kept(tmp_path)
+    (file := tmp_path / "recorded" / "0007.yaml").parent.mkdir()
+    file.write_text("edited")
+    kept = Kept(tmp_path)
+    kept.recorder.keep(_seen(_said("Ho"), [USER]))
+    assert [each.name for each in kept.recorder.scenarios()] == ["0008.yaml"]
+    assert file.read_text() == "edited"
+
+
+def test_two_sessions_in_one_folder_keep_what_both_have_seen(tmp_path: Path) -> None:
+    one, other = Kept(tmp_path), Kept(tmp_path)
+    one.recorder.keep(_seen(_said("Hi"), [USER]))
+    other.recorder.keep(_seen(_said("Ho"), [USER]))
+    assert one.har(1)["response"]["content"]["text"].encode() == _said("Hi")
+    assert one.har(2)["response"]["content"]["text"].encode() == _said("Ho")
+
+
+def test_a_client_that_left_is_named_in_the_scenario(tmp_path: Path) -> None:
+    kept = Kept(tmp_path)
+    kept.recorder.keep(_seen(_stream(_chunk(content="Hi"))[:-14], [USER], left=True))
+    (file,) = kept.recorder.scenarios()
+    text = file.read_text().replace("\n# ", " ")
+    assert "0001.har: the client left before the end of the response." in text
+    assert "In the capture, the stream breaks off" in text
+    assert kept.log[0].endswith(f"not to its end: {tmp_path}/captures/0001.har")
 
 
 def test_a_disk_that_is_full_is_said_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,6 +255,7 @@ def test_a_disk_that_is_full_is_said_once(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("mockserver.atomic_files.os.open", full)
     for _ in range(2):
         kept.recorder.keep(_seen(_said("Hi"), [USER]))
+    assert list((tmp_path / "captures").iterdir()) == []
     (line,) = kept.log
     assert "No space left on device; requests are passed on without being recorded" in line
     assert kept.recorder.failed

@@ -24,6 +24,12 @@ SECRETS = {
     '{"password":"correct-horse","n":1}': '{"password":"REDACTED","n":1}',
     '{"client_secret": "0123456789"}': '{"client_secret": "REDACTED"}',
     "sk_live_0123456789abcdef": "REDACTED",
+    "export MY_API_KEY=0123456789": "export MY_API_KEY=REDACTED",
+    "AWS_SECRET='abc/def+0123'": "AWS_SECRET='REDACTED'",
+    "curl -H 'Authorization: Basic bWFyaWE6cGFzcw=='": "curl -H 'Authorization: Basic REDACTED'",
+    "-----BEGIN RSA PRIVATE KEY-----\nMIIabc\nxyz=\n-----END RSA PRIVATE KEY-----": (
+        "-----BEGIN RSA PRIVATE KEY-----REDACTED-----END RSA PRIVATE KEY-----"
+    ),
     "in organization org-AbCdEfGh0123456789abcdef on": "in organization REDACTED on",
     "file%3A%2F%2F%2Fhome%2Fmaria%2Fx": "file%3A%2F%2F%2Fhome%2Fuser%2Fx",
     "/home/maria/notes.txt": "/home/user/notes.txt",
@@ -55,6 +61,9 @@ def test_a_secret_is_replaced_and_counted(text: str, clean: str) -> None:
         "pk_user_accounts_by_name_idx",
         "org-mode, and org-wide-settings-of-everyone",
         "the password: no",
+        "sorted(words, key=lambda word: word)",
+        "MAX_TOKENS=1000000000",
+        "a basic explanation of authorization",
         "https://h.example/v1?page=0123456789",
         '{"token":"a token of the grammar"}',
     ],
@@ -91,7 +100,9 @@ def test_a_secret_is_replaced_however_its_text_is_cut_into_deltas(data: st.DataO
     assert str(redaction) == "1 e-mail address, 1 key, 1 name in a path"
 
 
-@pytest.mark.parametrize("word", ["a", "a.", "a@", "sk-", "eyJ", "/home/", "a.b@c.", "C:\\Users\\"])
+@pytest.mark.parametrize(
+    "word", ["a", "a.", "a@", "sk-", "eyJ", "/home/", "a.b@c.", "KEY=", "C:\\Users\\"]
+)
 def test_a_long_text_is_searched_in_time(word: str) -> None:
     text = word * (400_000 // len(word))
     began = time.process_time()

@@ -20,6 +20,8 @@ from tests.suite import (
     DOUBLING,
     DOUBLING_ONE,
     FEW,
+    ROOT,
+    STREAMPROOF,
     TRACEBACK,
     own_scenarios,
     run,
@@ -93,6 +95,15 @@ def test_an_upgrade_that_does_not_fit_leaves_the_scenario(tmp_path: Path) -> Non
     assert called.code == 4
     assert f"{file} cannot be written: {TOO_LARGE}" in called.out
     assert [(each, each.read_text()) for each in folder.iterdir()] == [(file, FORMAT_1)]
+
+
+def test_an_output_that_cannot_be_written_is_said_in_one_line() -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no device that is full")
+    with Path("/dev/full").open("wb") as full:
+        command = [sys.executable, *STREAMPROOF, "show", "any/refusal"]
+        ran = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (ran.returncode, ran.stderr) == (4, f"the output cannot be written: {NO_SPACE}\n")
 
 
 COMMANDS = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from mockserver.scenario.case import parse
 from mockserver.scenario.catalogue import Catalogue
 from tests.commands import call
 from tests.data import DATA, needs_data
+from tests.suite.recordings import RIGHT, footer, header, result, written
 
 RECORDINGS = DATA / "recordings"
 
@@ -80,6 +82,41 @@ def test_a_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["mine.yaml"]
 
 
+def test_a_link_is_followed_and_standard_output_has_two_names(tmp_path: Path) -> None:
+    (link := tmp_path / "link.yaml").symlink_to("target.yaml")
+    assert call("import", "-", "--out", link, given=LEGAL).code == 0
+    assert link.is_symlink()
+    assert (tmp_path / "target.yaml").read_text() == _imported(LEGAL)
+    assert _imported(LEGAL, "--out", "-") == _imported(LEGAL)
+
+
+def test_the_command_that_is_named_next_works(tmp_path: Path) -> None:
+    ran = call("import", "-", "--out", "my own/chat/bug.yaml", cwd=tmp_path, given=_har("Hi?"))
+    (line,) = (each for each in ran.err.splitlines() if each.startswith("next: streamproof "))
+    assert call(*shlex.split(line)[2:], cwd=tmp_path).out.startswith("chat/bug@chat")
+
+
+OUTS = {
+    "bug.txt": "bug.txt does not end in .yaml",
+    "folder": "--out folder/my-bug.yaml",
+    "My Bug.yaml": "makes no scenario id",
+    "circle.yaml": "circle.yaml cannot be written: Too many levels of symbolic links",
+    "file/bug.yaml": "file/bug.yaml cannot be written",
+}
+
+
+@pytest.mark.parametrize(("out", "why"), OUTS.items())
+def test_a_place_where_no_scenario_can_be_is_refused(tmp_path: Path, out: str, why: str) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "circle.yaml").symlink_to("circle.yaml")
+    before = sorted(tmp_path.iterdir())
+    ran = call("import", "-", "--out", out, cwd=tmp_path, given=LEGAL)
+    assert (ran.code, ran.out) == (4, "")
+    assert why in ran.err
+    assert sorted(tmp_path.iterdir()) == before
+
+
 MISTAKES = [
     (b"", (), "the file is empty"),
     (LEGAL, ("--dialect", "chatt"), "did you mean 'chat'?"),
@@ -128,6 +165,15 @@ def test_of_several_conversations_one_is_picked() -> None:
     assert "it has 2 conversations; choose one with --pick" in several.err
     assert "2: <stdin>: entry 2 (chat), turns: 1, events: 1" in several.err
     assert 'host: {user: "Two?"}' in _imported(_har("One?", "Two?"), "--pick", "2")
+
+
+def test_results_of_two_adapters_are_told_apart() -> None:
+    names = ("first", "second")
+    results = [result(adapter=n, transcript={**RIGHT, "adapter": n}) for n in names]
+    ran = call("import", "-", given=written(header(None, *names), *results, footer(passed=2)))
+    assert ran.code == 4
+    assert "1: any/refusal@openresponses by first: request 0 (openresponses)" in ran.err
+    assert "2: any/refusal@openresponses by second: request 0 (openresponses)" in ran.err
 
 
 def _journal(name: str, bodies: list[dict[str, Any]]) -> bytes:
@@ -207,4 +253,4 @@ def test_every_recording_of_a_dialect_is_imported() -> None:
 def test_a_recording_of_a_dialect_that_is_not_played_says_which_it_is() -> None:
     ran = call("import", RECORDINGS / "anthropic-text.messages.jsonl")
     assert ran.code == 4
-    assert "events of Anthropic's Messages, a dialect that streamproof does not play yet" in ran.err
+    assert "events of Anthropic's Messages, which streamproof does not play" in ran.err

@@ -40,6 +40,7 @@ def _functions(sent: Sequence[OnTheWire]) -> Iterator[tuple[Key, Mapping[str, An
     for choice in (choice for event in sent for choice in chunks.choices(event.data)):
         at = chunks.index(choice)
         for fragment in chunks.calls(mapping(choice.get("delta"))):
-            place = at, fragment.get("index")
+            index = fragment.get("index")
+            place = at, index if isinstance(index, int | str) else None
             id_ = ids[place] = text(fragment.get("id")) or ids.get(place, "")
             yield (at, id_), mapping(fragment.get("function"))
