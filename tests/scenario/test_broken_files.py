@@ -568,6 +568,12 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "unknown key '<<'",
         "mappings are not merged here",
     ),
+    "an unknown item": (
+        SENDS + "      - response.output_item.added: {item: {type: functionCall}}\n",
+        "7:45",
+        "openresponses has no item type 'functionCall'",
+        "did you mean 'function_call'?",
+    ),
     "an unknown event": (
         HEAD + "turns:\n  - sends: [response.complete]\n    expect: {parts: []}\n",
         "5:13",
@@ -1121,3 +1127,14 @@ NEARLY_BROKEN = {
 @pytest.mark.parametrize("text", NEARLY_BROKEN.values(), ids=NEARLY_BROKEN)
 def test_an_unusual_valid_file_is_played(text: str) -> None:
     assert load(text.encode(), "whole.yaml", "mine/whole").title == "Broken"
+
+
+def test_a_folder_that_is_named_too_high_up_is_explained() -> None:
+    text = "title: Broken\nturns:\n  - sends: [delta: {content: a}]\n    expect: {parts: []}\n"
+    with pytest.raises(ScenarioError) as raised:
+        load(text.encode(), "mine/chat/broken.yaml", "mine/chat/broken")
+    (problem,) = raised.value.problems
+    assert problem.hint == (
+        "ids begin in the folder that is named: name the one that 'chat' is in, or add "
+        "'dialects: [chat]'"
+    )
