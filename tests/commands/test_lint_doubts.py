@@ -1,4 +1,4 @@
-"""Lint warns about fields in ``sends`` that go out otherwise than their author has meant.
+"""Lint warns about what goes out of ``sends`` otherwise than its author has meant.
 
 Each row is a step as somebody writes it, what lint says of it, and the step as it was meant.
 """
@@ -305,6 +305,23 @@ FULLSTREAM = (
     ),
 )
 
+RAW = (
+    Row(
+        'raw: "data: 5"',
+        9,
+        "the event after it is sent in the same line",
+        'raw: "data: 5\\n\\n"',
+        after=("delta",),
+    ),
+    Row(
+        'raw: "data: {\\r\\n"',
+        9,
+        "the event after it is sent as further data of the same event",
+        'raw: "id: 7\\r\\n"',
+        after=("delta",),
+    ),
+)
+
 GATEWAY = (
     Row(
         "finish: {finishReason: {unified: length}}",
@@ -333,7 +350,7 @@ ROWS = [
     pytest.param(dialect, row, id=f"{dialect}: {row.step}")
     for dialect, rows in {
         "openresponses": RESPONSES,
-        "chat": CHAT,
+        "chat": (*CHAT, *RAW),
         "vercel-fullstream": FULLSTREAM,
         "vercel-gateway": GATEWAY,
         "vercel-ui": UI,
