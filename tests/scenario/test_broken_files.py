@@ -554,7 +554,7 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         CHUNKS + "      - finish: stop\n",
         "7:17",
         '"stop" is a string; a mapping or nothing is expected',
-        "write finish: {FIELD: …}",
+        "write finish: {reason: …}",
     ),
     "a reason in the spelling of a script": (
         CHUNKS + "      - finish: {reason: tool-calls}\n",
@@ -579,6 +579,30 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "5:13",
         "openresponses has no event 'response.complete'",
         "'response.completed'",
+    ),
+    "an event of another protocol": (
+        SENDS + "      - response.done\n",
+        "7:9",
+        "openresponses has no event 'response.done'",
+        "did you mean 'response.completed'?",
+    ),
+    "a part of another dialect": (
+        SENDS.replace("openresponses", "vercel-ui") + "      - tool-result: {toolCallId: a}\n",
+        "7:9",
+        "vercel-ui has no 'tool-result'",
+        "did you mean 'tool-output-available'?",
+    ),
+    "an event that is only its text": (
+        SENDS + "      - response.output_text.delta: Hello\n",
+        "7:37",
+        "a mapping or nothing is expected",
+        "write response.output_text.delta: {delta: …}",
+    ),
+    "a field that stands for an event": (
+        CHUNKS + "      - content: Hello\n",
+        "7:18",
+        "a mapping or nothing is expected",
+        "'content' is no event but a field: write delta: {content: …}",
     ),
     "a misspelt field": (
         HEAD

@@ -33,6 +33,14 @@ _OTHER_SPELLINGS = frozenset(
     }
 )
 
+# Events of OpenAI's Realtime API, which are easily taken for those of the Responses API.
+_OTHER_NAMES = {
+    "response.done": "response.completed",
+    "response.cancelled": "response.incomplete",
+    "response.text.delta": "response.output_text.delta",
+    "response.text.done": "response.output_text.done",
+}
+
 _TYPES = (*GROUPS, *openai_types.EVENTS)
 _ITEM_TYPES = (*ITEM_TYPES, *openai_types.ITEMS)
 
@@ -111,7 +119,7 @@ def _type(step: Send, place: Place) -> Iterator[Problem]:
         )
     elif step.known and step.type not in _TYPES and not is_extension(step.type):
         otherwise = f"To send it on purpose write: unknown: {{type: {step.type}}}"
-        hint = instead_of(step.type, _TYPES, otherwise)
+        hint = instead_of(step.type, _TYPES, otherwise, _OTHER_NAMES.get(step.type, ""))
         yield Problem(f"openresponses has no event {step.type!r}", place, hint)
     elif not step.known and step.type in GROUPS:
         yield Problem(
