@@ -5,6 +5,7 @@ The tree of exceptions, with their exit codes::
     Fault                 one or more problems, never shown as a traceback
     ├── ScenarioError     a scenario file is wrong            exit 4
     ├── UserError         the command or the request is       exit 4
+    │   └── InputError    a file that is read is              exit 4
     ├── AdapterError      the adapter cannot be driven        exit 3
     └── KitError          streamproof itself is wrong         exit 4
 """
@@ -75,6 +76,12 @@ class UserError(Fault):
     """The command line, a path or a setting is wrong."""
 
     culprit = "the command"
+
+
+class InputError(UserError):
+    """A file that was to be read is not what it should be."""
+
+    culprit = "the input"
 
 
 class AdapterError(Fault):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 
+from website.accessibility import mend_site
 from website.tree import CONFIG, tree
 
 _NEEDED = "the generator is not installed: pip install -e '.[site]'"
@@ -39,6 +40,7 @@ def main(folder: Path, pages: bool) -> None:
         built = subprocess.run(command, check=False, env=environment)
     if built.returncode:
         raise click.ClickException("the generator reports problems; see above")
+    mend_site(folder)
     click.echo(f"wrote {folder}/index.html")
 
 

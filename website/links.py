@@ -30,6 +30,7 @@ _PAGES = {
     "benchmarks/README.md": "benchmarks.md",
     "node/README.md": "node-package.md",
     "scenarios": "catalogue.md",
+    "schemas/events": "reference/events.md",
     "mockserver/dialects/profile.py": "profiles.md",
     "conformance/rules/__init__.py": "rules.md",
     "conformance/rules/framing/__init__.py": (

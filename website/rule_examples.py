@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -49,10 +50,27 @@ _FIRST = (
 )
 
 
+# Of a rule with several broken adapters, the one that says most of it, and where.
+_CHOSEN = {
+    "end-honest": ("SwallowsFailures", "openresponses/failed-after-text"),
+    "text-incremental": ("WaitsForTextEnd", "any/cancel-in-a-stall"),
+}
+
+# What those adapters do that have no code of their own: they only declare something else.
+_DECLARE_WRONGLY = {
+    "HidesRefusals": "Drops refusals, and declares `refusal: text`.",
+    "ShowsThinking": "Emits reasoning as answer text, and declares `reasoning: thinking`.",
+    "DropsCitations": "Drops citations, and declares `annotations: link`.",
+    "ForgetsThePrefix": "Emits the upstream's own call ids, and declares `call_id_prefix: gw-`.",
+    "KeepsItsPrefix": "Sends results back under the ids that it emitted, its prefix included.",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Something that breaks a rule: its name, its source code, and the timeline that shows it.
+    """Something that breaks a rule: its name, what it does, and the timeline that shows it.
 
+    ``about`` is what it does in words, as far as its name does not say it, and ``code`` its source.
     ``case`` is empty for a stream of the tests.
     """
 
@@ -62,6 +80,13 @@ class Example:
     case: Case | None = None
     vocabulary: str = ""
     dialect: str = ""
+
+    @property
+    def about(self) -> str:
+        if self.name in _DECLARE_WRONGLY:
+            return _DECLARE_WRONGLY[self.name]
+        words = re.search(r'"""(.+?)"""', self.code, re.DOTALL)
+        return " ".join(words[1].split()) if words else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +116,17 @@ class _Driven:
 
 def of_adapter(rule: str) -> Example:
     """A run in which a broken adapter breaks a rule. Raises LookupError if there is none."""
+    chosen, scenario = _CHOSEN.get(rule, ("", ""))
+    breaking = [
+        replace(each, first=(scenario, *each.first))
+        for each in _breaking(rule)
+        if chosen in ("", each.name)
+    ]
     with Wireless(CATALOGUE) as upstream:
         played = (
             example
             for more in (False, True)
-            for each in _breaking(rule)
+            for each in breaking
             for example in _played(upstream, each, rule, more=more)
         )
         example = next(played, None)

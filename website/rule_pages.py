@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from conformance.contract.sources import clauses
+from conformance.report.remedies import remedies
 from conformance.report.semantics import paragraphs
 from conformance.report.timeline import Row
 from conformance.rules.counting import COUNT_RULES
@@ -28,7 +25,6 @@ if TYPE_CHECKING:
     from website.rule_examples import Example
 
 _TABLES: Mapping[str, Sequence[Rule[Any]]] = {**TABLES, "what adapter.yaml claims": (RULE,)}
-_REMEDIES = Path(__file__).with_name("remedies.yaml")
 _DOCS = ".."
 # Links of a paragraph of docs/semantics.md, within the page and to others.
 _LINK = re.compile(r"\]\((?!https?://)([^)#]*)(#[^)]*)?\)")
@@ -38,6 +34,8 @@ _PAGE = """\
 title: {id}
 hide: [toc]
 ---
+
+[Rules](../rules.md)
 
 # {id}
 
@@ -60,13 +58,17 @@ _FOUND = """
 
 {libraries}
 """
-_ASKS = "*{level}*: {holds}.\n\nJudges {about}. Source: {sources}."
+_ASKS = (
+    "[*{level}*](../rules.md#what-an-adapter-emits): {holds}.\n\nJudges {about}. Source: {sources}."
+)
 _OF_ADAPTER = """\
 {scenario} in `{dialect}`, played to an adapter of the vocabulary `{vocabulary}` that is right but
-for this bug:
+for one bug. {about}
 
 {timeline}
-{code}"""
+{code}
+`streamproof show {case} --adapter adapter.yaml` plays it to yours.
+"""
 _CODE = """
 The adapter is one that is right, with this change:
 
@@ -98,13 +100,6 @@ def page(id_: str) -> str:
         remedy=remedies()[id_],
         found="" if _dialects(id_) else _FOUND.format(libraries=found_in.of_rule(id_, _DOCS)),
     )
-
-
-@cache
-def remedies() -> Mapping[str, str]:
-    """How to mend what breaks a rule, by the rule's id."""
-    read: dict[str, str] = yaml.safe_load(_REMEDIES.read_text("utf-8"))
-    return read
 
 
 def _asks(id_: str) -> Iterator[str]:
@@ -154,7 +149,8 @@ def _of_adapter(id_: str, shown: Example) -> str:
     return _OF_ADAPTER.format(
         scenario=f"[{plain(scenario.title)}]({_DOCS}/scenarios/{scenario.id}.md)",
         dialect=shown.case.dialect,
-        name=shown.name,
+        about=prose(shown.about),
+        case=shown.case,
         vocabulary=shown.vocabulary,
         timeline=draw(
             around(shown.rows), "the upstream sent", f"{shown.name} emitted", f"{id_} is broken"

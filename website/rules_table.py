@@ -10,6 +10,7 @@ from conformance.rules.framing import FRAMING_RULES
 from conformance.rules.hosted import HOSTED_RULES
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.streams import STREAM_RULES
+from conformance.suite.claims import RULE as CLAIMS_RULE
 from website.linked_sources import linked_all
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ they send. Rules are asked in the order of their tables, specific ones first. A 
 consequence of an earlier one is counted under that cause and kept with it, so that one defect is
 one finding. A cause is never weaker than what it explains: a `should` never hides a `must`.
 
-The page of a rule says when it holds, for whom and why, and has a run that breaks it;
-`streamproof explain RULE` prints the first of these.
+The page of a rule says when it holds, for whom and why, shows a run that breaks it, and how to mend
+that. `streamproof explain RULE` prints the same without the run.
 
 ## What an adapter emits
 
@@ -84,6 +85,16 @@ _COUNT = """
 
 These rules judge adapters that claim [`count: true`](adapters.md#counting-tokens). Counts are
 compared with earlier counts of the adapter, and with the usage that the upstream reports.
+
+| rule | level | what holds | source |
+| --- | --- | --- | --- |
+"""
+
+_CLAIMS = """
+## What adapter.yaml claims
+
+Claims that no scenario can test have [cases of their own](adapters.md#adapteryaml), before all
+others.
 
 | rule | level | what holds | source |
 | --- | --- | --- | --- |
@@ -154,6 +165,7 @@ def page() -> str:
     in_parts = f"{_FRAMING}{_rows(FRAMING_RULES)}{_HOSTED}{_rows(HOSTED_RULES)}"
     of_runs = f"{_HEAD}{_rows(emitted)}{in_parts}"
     of_adapters = f"{of_runs}{_TURN}{_rows(TURN_RULES)}{_COUNT}{_rows(COUNT_RULES)}"
+    of_adapters += f"{_CLAIMS}{_rows([CLAIMS_RULE])}"
     streams = "".join(
         _DIALECT.format(dialect=dialect) + _rows(rules) for dialect, rules in STREAM_RULES.items()
     )

@@ -34,6 +34,8 @@ title: {heading}
 hide: [toc]
 ---
 
+[Scenarios](../../catalogue.md) / [{folder}](../../catalogue.md#{folder})
+
 # {title}
 
 `{id}`: {conduct}.
@@ -82,6 +84,7 @@ def page(scenario: Scenario, text: str) -> str:
         heading=scenario.id,
         title=plain(scenario.title),
         id=scenario.id,
+        folder=scenario.id.partition("/")[0],
         conduct=_conduct(scenario),
         about=plain(scenario.about),
         right="\\\n".join(lines),

@@ -1,4 +1,4 @@
-"""Makes reference pages from the contracts: events of dialects, traits, messages of drive/1."""
+"""Makes reference pages from the contracts: traits, and the messages of drive/1."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects import DIALECTS
 from mockserver.shipped import schema
 from website.scenario_words import code, plain, prose
 from website.start import anchor
@@ -16,14 +15,6 @@ if TYPE_CHECKING:
 
 Schema = Mapping[str, Any]
 
-_EVENTS = """\
-# Events of {dialect}
-
-{title}. {description}
-
-A scenario that [`sends`](../../scenarios.md#a-dialects-own-events) names these, and leaves out what
-the protocol derives. A field that is *required* is in every event that keeps to the specification.
-"""
 _DRIVE = """\
 # drive/1
 
@@ -45,13 +36,7 @@ _MOST_VALUES = 12
 
 def pages() -> dict[str, str]:
     """The reference pages, by place."""
-    events = {f"reference/events/{name}.md": _events(name) for name in DIALECTS}
-    return {**events, "reference/drive.md": _drive(), "reference/traits.md": traits()}
-
-
-def _events(dialect: str) -> str:
-    contract = schema(f"events/{dialect}")
-    return _filled(_EVENTS, contract, dialect=dialect) + definitions(contract)
+    return {"reference/drive.md": _drive(), "reference/traits.md": traits()}
 
 
 def _drive() -> str:
@@ -82,14 +67,9 @@ def _filled(page: str, contract: Schema, **more: str) -> str:
 def definitions(contract: Schema) -> str:
     """A section for each definition of a contract, with a table of its fields."""
     return "".join(
-        "\n".join(["", f"## {plain(_short(name))}", "", *_definition(definition), ""])
+        "\n".join(["", f"## {plain(name)}", "", *_definition(definition), ""])
         for name, definition in contract["$defs"].items()
     )
-
-
-def _short(name: str) -> str:
-    """The name of a definition as pages have it: that of an event is its type alone."""
-    return name.removeprefix("event:")
 
 
 def _definition(definition: Schema) -> Iterator[str]:
@@ -111,7 +91,7 @@ def _definition(definition: Schema) -> Iterator[str]:
 def value_of(field: Schema) -> str:
     """What may stand in a field, in words, with links to definitions."""
     if name := field.get("$ref", "").rpartition("/")[2]:
-        return f"[{plain(_short(name))}](#{anchor(_short(name))})"
+        return f"[{plain(name)}](#{anchor(name)})"
     if "const" in field:
         return code(json.dumps(field["const"]))
     if values := field.get("enum"):

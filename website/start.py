@@ -16,11 +16,16 @@ _READERS = {
     "You have an implementation": "start/implementation.md",
     "You found a bug": "start/bug.md",
 }
-_CHOOSE = """
-## Where to start
+_CHOOSE = """Where to start:
 
 {readers}
+
+To look something up: [rules](docs/rules.md), [scenarios](docs/catalogue.md) and [their
+format](docs/scenarios.md), [events](docs/reference/events.md),
+[commands](docs/reference/commands.md), [what was found](docs/findings.md).
 """
+# Pages of a few sections, or of lines that need the width.
+_WITHOUT_CONTENTS = "---\nhide: [toc]\n---\n\n"
 
 
 def pages(readme: str) -> dict[str, str]:
@@ -30,7 +35,7 @@ def pages(readme: str) -> dict[str, str]:
     rest: list[str] = []
     for heading, text in sections:
         if place := _place(heading):
-            found[place] = f"# {heading}\n{text}"
+            found[place] = f"{_WITHOUT_CONTENTS}# {heading}\n{text}"
         else:
             rest.append(f"## {heading}\n{text}")
     return {"index.md": _index(beginning[1], rest, readme), **found}
@@ -62,4 +67,8 @@ def _index(beginning: str, rest: list[str], readme: str) -> str:
     readers = "\n".join(
         f"- [{heading}](#{anchor(heading)})" for heading, _ in _sections(readme) if _place(heading)
     )
-    return f"{beginning}{_CHOOSE.format(readers=readers)}\n{''.join(rest)}"
+    # The paragraph before the first block of code is about that block.
+    opening, _, _ = beginning.partition("\n```")[0].rpartition("\n\n")
+    end = beginning[len(opening) :].lstrip("\n")
+    choose = _CHOOSE.format(readers=readers)
+    return f"{_WITHOUT_CONTENTS}{opening}\n\n{choose}\n{end}{''.join(rest)}"

@@ -11,6 +11,7 @@ from tests.docs.pages import ROOT
 from website import (
     catalogue,
     command_pages,
+    event_pages,
     hosted,
     profiles,
     rule_pages,
@@ -41,6 +42,7 @@ _MADE: tuple[Callable[[], Mapping[str, str]], ...] = (
     lambda: {"profiles.md": profiles.page()},
     scenario_pages.pages,
     rule_pages.pages,
+    event_pages.pages,
     schema_pages.pages,
     lambda: {"reference/commands.md": command_pages.page()},
 )

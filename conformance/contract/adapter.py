@@ -40,7 +40,8 @@ class Description:
 
     ``drive`` says how to start the adapter, ``vocabulary`` names the part types that it emits,
     ``known_failures`` is the path of the list of its known failures, and ``serves`` is the dialect
-    that a server speaks to its clients. ``dialects`` holds canonical names; ``declared`` maps a
+    that a server speaks to its clients; ``starts_once`` says that it is started once for all runs.
+    ``dialects`` holds canonical names; ``declared`` maps a
     canonical name to the alias that the file uses for it. ``upstream`` names variations with which
     the only upstream that the adapter is made for always streams.
     """
@@ -55,6 +56,7 @@ class Description:
     known_failures: Path | None = None
     about: str = ""
     serves: str = ""
+    starts_once: bool = False
     declared: Mapping[str, str] = field(default_factory=dict)
     upstream: tuple[str, ...] = ()
 

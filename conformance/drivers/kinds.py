@@ -33,7 +33,7 @@ DRIVERS: Mapping[str, Callable[[Any, Path, Description, float], Driver]] = {
     "stdio": lambda target, folder, _adapter, seconds: StdioDriver(target, folder, seconds),
     "exec": lambda target, folder, _adapter, _seconds: ExecDriver(target, folder),
     "serve": lambda target, folder, adapter, seconds: ServeDriver(
-        target, folder, adapter.serves, seconds
+        target, folder, adapter.serves, seconds, once=adapter.starts_once
     ),
 }
 

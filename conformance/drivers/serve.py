@@ -1,8 +1,11 @@
-"""Drives an adapter that is a server itself, such as a gateway: a process for each run.
+"""Drives an adapter that is a server itself, such as a gateway: a process for each run, or one.
 
 The server finds the upstream's base URL in ``MOCK_BASE_URL`` and listens on ``PORT``. A client of
 the kit's own (see ``clients``) sends the run there as one request below ``/v1``, and its parts are
 what that client reads from the answer. So a server is judged by what a correct client can read.
+
+A server that is started once has one upstream for all runs, and the model of a request names its
+run. If it exits, the runs in flight have crashed, and the next one starts it again.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ from conformance.drivers.driver import (
 )
 from conformance.drivers.python import PythonDriver
 from mockserver.faults import AdapterError
+from mockserver.server.address import of_server
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -37,6 +41,8 @@ if TYPE_CHECKING:
     from conformance.drivers.recorder import Recorder
 
 _HOST = "127.0.0.1"
+# The key of a server that is started once; ids of runs are not empty.
+_ALL_RUNS = ""
 # Below the ephemeral range: a client that connects to a free port there may get it as its own port.
 _PORTS = range(10_000, 32_000)
 _PORT_COUNTER = itertools.count()
@@ -47,7 +53,7 @@ _CLOSED_SECONDS = 5.0
 
 
 class ServeDriver:
-    """Starts the server for each run, since each run has a base URL of its own."""
+    """Starts the server for each run, which has a base URL of its own, or ``once``."""
 
     def __init__(
         self,
@@ -55,10 +61,13 @@ class ServeDriver:
         folder: Path,
         serves: str,
         up_seconds: float = START_SECONDS,
+        *,
+        once: bool = False,
     ) -> None:
         self._argv, self._folder, self._up_seconds = tuple(argv), folder, up_seconds
         self._serves, self._client = serves, CLIENTS[serves]
         self._servers: dict[str, _Server] = {}
+        self._once, self._starting = once, threading.Lock()
         self._clients: dict[str, PythonDriver] = {}
         self._escaped: list[str] = []
         self._closed = threading.Event()
@@ -80,21 +89,36 @@ class ServeDriver:
         try:
             if self._closed.is_set():
                 raise AdapterError(CLOSED)
-            server = _Server(self._argv, self._folder, message["base_url"], self._escaped.append)
+            base_url, model = message["base_url"], message["model"]
+            if self._once:
+                base_url, model = of_server(base_url)
+            server = self._server(message["id"], base_url)
         except AdapterError as error:
             return close_run(Outcome("not-run", notes=(str(error),)), recorder)
-        self._servers[message["id"]] = server
         if self._closed.is_set():  # In the meantime: close() may not have seen this server.
             server.end()
         try:
             if not server.is_up(self._up_seconds):
                 wrong = f"nothing listens on the port that PORT names; {server.state()}"
                 return close_run(Outcome("crashed", notes=(wrong, *server.notes())), recorder)
-            outcome = self._drive_client(server, message, recorder, ended)
+            outcome = self._drive_client(server, {**message, "model": model}, recorder, ended)
         finally:
-            del self._servers[message["id"]]
-            server.end()
-        return replace(outcome, notes=(*outcome.notes, *server.notes()))
+            if not self._once:
+                del self._servers[message["id"]]
+                server.end()
+        # What a server that goes on has said may be about any run.
+        said = () if self._once and outcome.verdict != "crashed" else server.notes()
+        return replace(outcome, notes=(*outcome.notes, *said))
+
+    def _server(self, run: str, base_url: str) -> _Server:
+        """A server of the run's own, or the one of all runs. Raises AdapterError."""
+        with self._starting:
+            known = self._servers.get(_ALL_RUNS) if self._once else None
+            if known and not known.has_exited():
+                return known
+            server = _Server(self._argv, self._folder, base_url, self._escaped.append)
+            self._servers[_ALL_RUNS if self._once else run] = server
+        return server
 
     def _drive_client(
         self,
@@ -150,6 +174,10 @@ class _Server:
         self._child = Child(argv, folder, extra, on_escape)
         self._child.listen(on_exit=self._exited.set)
         self._child.hang_up()
+
+    def has_exited(self) -> bool:
+        """Whether its process is over."""
+        return self._exited.is_set()
 
     def is_gone(self) -> bool:
         """Whether it has exited, or is about to; a client may notice the end before the kit."""

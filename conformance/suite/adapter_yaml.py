@@ -50,6 +50,7 @@ def read_description(path: Path) -> Description:
         known_failures=path.parent / listed if listed else None,
         about=value.get("about", ""),
         serves=canonical(value.get("serves", _USUAL_SERVER)),
+        starts_once=value.get("starts") == "once",
         upstream=tuple(value.get("upstream", ())),
         declared={canonical(name): name for name in value["dialects"] if canonical(name) != name},
     )
@@ -73,6 +74,12 @@ def read_yaml(path: Path) -> Tree:
         raise AdapterError(*error.problems) from error
 
 
+_OF_SERVERS = {
+    "serves": "only a server serves anything",
+    "starts": "only a server may be started once",
+}
+
+
 def _problems(tree: Tree) -> Iterator[Problem]:
     value = tree.value
     for n, name in enumerate(value["dialects"]):
@@ -93,8 +100,9 @@ def _problems(tree: Tree) -> Iterator[Problem]:
         )
     if "serve" in value["drive"]:
         yield from _server_problems(tree)
-    elif "serves" in value:
-        yield Problem("only a server serves anything", tree.place(("serves",)), "drive: {serve: …}")
+    for key, wrong in _OF_SERVERS.items():
+        if key in value and "serve" not in value["drive"]:
+            yield Problem(wrong, tree.place((key,)), "drive: {serve: …}")
     unsupported = VOCABULARIES[value["vocabulary"]].unsupported_traits
     for trait, said in value.get("traits", {}).items():
         if said in unsupported.get(trait, ()):

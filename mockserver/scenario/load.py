@@ -37,7 +37,13 @@ def load(data: bytes, file: str, id_: str) -> Scenario:
 
     Raises ScenarioError, whose problems have file, line and column.
     """
-    tree = read(data, file, if_empty=f"this writes one to start from: streamproof new {file}")
+    return scenario_of(
+        read(data, file, if_empty=f"this writes one to start from: streamproof new {file}"), id_
+    )
+
+
+def scenario_of(tree: Tree, id_: str) -> Scenario:
+    """The scenario in a parsed document. Raises ScenarioError."""
     if problems := departures(tree, "scenario"):
         raise ScenarioError(*problems)
     value = tree.value

@@ -5,12 +5,14 @@
 ``/v4/ai`` (@ai-sdk/gateway), or ``/api`` (a chat transport), also behind ``/v1``. The prefix does
 not determine the dialect. Case ids contain slashes, and so do model ids, which may follow the
 operation ``models``.
+
+A client whose base URL is fixed, such as a gateway, names a run by the model ``mock/r/<run id>``.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote
@@ -26,6 +28,8 @@ _BASE = rf"(?:/s/(?P<scenario>.+?)|/r/(?P<run>[^/]+))?{_PREFIX}"
 _MODEL = r"(?:(?<=/models)/(?P<model>(?!.*/models(?:/|$)).+))?"
 _MAX_CACHED = 256
 _RUN = re.compile(r"/r/(?P<run>[^/]+)")
+_RUN_AS_MODEL = re.compile(r"mock/r/(?P<run>[\w-]+)")
+_RUN_IN_BODY = re.compile(rb'"model"\s*:\s*"(?P<model>mock/r/[\w-]+)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,26 @@ class Address:
     chosen: str = ""
     operation: str = ""
     model: str = ""
+
+
+def of_server(base_url: str) -> tuple[str, str]:
+    """The base URL of the server, for the base URL of a run, and the model that names the run."""
+    origin, _, run = base_url.partition("/r/")
+    return f"{origin}/v1", f"mock/r/{run.partition('/')[0]}"
+
+
+def by_model(address: Address, models: Iterable[str], body: bytes) -> Address:
+    """The address of the run that a model names, in the path, a header or the body.
+
+    It is the same address if no run is named, or if the base URL names a scenario or a run.
+    """
+    if address.base != "plain":
+        return address
+    in_body = _RUN_IN_BODY.search(body)
+    named = (address.model, *models, in_body["model"].decode() if in_body else "")
+    runs = (run for model in named if (run := _RUN_AS_MODEL.fullmatch(model)))
+    run = next(runs, None)
+    return replace(address, base="run", chosen=run["run"]) if run else address
 
 
 def _pattern(operation: str, model: str = "[^/]+?") -> str:

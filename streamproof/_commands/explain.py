@@ -1,4 +1,4 @@
-"""``streamproof explain``: prints what a rule holds, its sources, and why it holds."""
+"""``streamproof explain``: prints what a rule holds, its sources, why it holds, and the remedy."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import click
 from rich.text import Text
 
 from conformance.contract.sources import clauses, link
+from conformance.report.remedies import remedies
 from conformance.report.semantics import Paragraph, paragraphs
 from conformance.rules.tables import TABLES
 from conformance.suite.claims import RULE
@@ -28,7 +29,7 @@ _TABLES: Mapping[str, Sequence[Rule[Any]]] = {**TABLES, "what adapter.yaml claim
 @click.argument("rule")
 @click.option("--width", type=click.IntRange(40, 400), help="Columns; default: the terminal's.")
 def explain(rule: str, width: int | None) -> None:
-    """Explain RULE (such as call-once): its level, what it holds, its sources, and why.
+    """Explain RULE (such as call-once): what it holds, its sources, why, and how to mend it.
 
     RULE may also be an anchor of docs/semantics.md, as in the source line of a finding.
     """
@@ -42,6 +43,10 @@ def explain(rule: str, width: int | None) -> None:
         _print_rules(rows, console)
     if paragraph:
         _print_reason(paragraph, console)
+    if remedy := remedies().get(anchor):
+        console.print()
+        print_paragraph("how to mend it", console, "dim")
+        print_paragraph(remedy, console)
 
 
 def _hint(anchor: str) -> str:

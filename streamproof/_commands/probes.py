@@ -91,8 +91,9 @@ def _check_start(checkup: Checkup) -> ProbeResult:
 
 def _check_hello(checkup: Checkup) -> ProbeResult:
     hello = checkup.session.driver.hello()
-    if "stdio" not in checkup.described.drive and "python" not in checkup.described.drive:
-        return ProbeResult("ok", "a process for each run is not asked who it is")
+    ((way, _),) = checkup.described.drive.items()
+    if way not in ("stdio", "python"):
+        return ProbeResult("ok", f"what is driven by {way} is not asked who it is")
     products = (hello["adapter"], hello["implementation"])
     names = [f"{product['name']} {product['version']}" for product in products]
     return ProbeResult(

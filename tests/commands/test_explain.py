@@ -1,9 +1,10 @@
-"""``streamproof explain``: a rule's level, what it holds, its sources, and why."""
+"""``streamproof explain``: a rule's level, what it holds, its sources, why, and the remedy."""
 
 from __future__ import annotations
 
 import pytest
 
+from conformance.report.remedies import remedies
 from conformance.report.semantics import paragraphs
 from tests.commands import call
 from tests.suite import TRACEBACK
@@ -20,7 +21,10 @@ def test_a_rule_is_explained_with_its_links_and_its_paragraph() -> None:
     assert "judges: what an adapter emits" in lines
     at = lines.index("source: lm-stream-semantics § 3.2")
     assert lines[at + 1] == "  docs/semantics.md#call-atomicity"
-    assert paragraphs()["call-once"].plain in " ".join(called.out.split())
+    words = " ".join(called.out.split())
+    why, how = words.split(" how to mend it ")
+    assert why.endswith(paragraphs()["call-once"].plain)
+    assert how == remedies()["call-once"]
 
 
 def test_a_rule_of_several_dialects_is_explained_for_each() -> None:
@@ -35,7 +39,7 @@ def test_a_rule_of_several_dialects_is_explained_for_each() -> None:
 def test_an_anchor_of_a_finding_is_explained(name: str) -> None:
     called = call("explain", name)
     assert (called.code, called.out.splitlines()[0]) == (0, "docs/semantics.md#errors: Endings")
-    assert paragraphs()["errors"].plain in " ".join(called.out.split())
+    assert " ".join(called.out.split()).endswith(paragraphs()["errors"].plain)
 
 
 def test_an_address_stays_on_one_line() -> None:

@@ -176,7 +176,7 @@ def rule(id_: str, about: str) -> list[Needed]:
         Piece(f"{subject.folder}/*.py", rf'^{value}\b.*= Rule\(\n +id="{id_}",', f"no rule {id_}"),
         Piece(f"{subject.folder}/__init__.py", table, f"not in {subject.table}"),
         Piece(subject.broken, rf'"{id_}"', f"nothing that breaks {id_}"),
-        Piece("website/remedies.yaml", rf"^{id_}: >-\n", f"no remedy for {id_}"),
+        Piece("conformance/rules/remedies.yaml", rf"^{id_}: >-\n", f"no remedy for {id_}"),
         Piece("docs/semantics.md", rf"^### {id_}\n\n.+", f"no paragraph '### {id_}'"),
         *(_source(cited) for several in sources for cited in several.split("; ")),
     ]

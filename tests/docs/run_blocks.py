@@ -36,7 +36,8 @@ _CHECKS_ITS_VALUES = "from tests.docs.messages import check; check(globals())"
 # Calls of streamproof and of the suite without anything of the shell: they need no new processes.
 _PLAIN = re.compile(r"((streamproof|pytest conformance) [\w./@+,=: \"-]+\n)+")
 
-_SERVES = re.compile(r"(streamproof serve|python -m mockserver)\b")
+# In the foreground; a command that ends in & is one of several in its block.
+_SERVES = re.compile(r"(streamproof serve|python -m mockserver)\b(?!.*&\n)")
 
 
 def installs(page: str) -> bool:
@@ -134,6 +135,12 @@ def _proofs(stage: Stage, block: Block) -> None:
     assert read_proofs(stage.write(block, "shown/proofs.yaml"))
 
 
+def _proxy(stage: Stage, block: Block) -> None:
+    """Write the settings of a gateway; tests/clients plays cases to it with them."""
+    assert "MOCK_BASE_URL" in block.text, f"{block.place}: its upstream is not the mock"
+    stage.write(block)
+
+
 def _steps(_stage: Stage, block: Block) -> None:
     """Load the steps of a script, or events of a dialect, inside a minimal scenario."""
     events = re.search(r"^- \w+\.", block.text, re.MULTILINE)
@@ -149,6 +156,7 @@ _KINDS: dict[str, Callable[[Stage, Block], None]] = {
     "yaml": _yaml,
     "js": _file,
     "jsonc": _file,
+    "toml": _file,
 }
 
 # What a YAML block is, by a key that it has or that its entries have.
@@ -159,4 +167,5 @@ _YAML: dict[str, Callable[[Stage, Block], None]] = {
     "counter": _proofs,
     "jobs": check_workflow,
     "conformance": run_pipeline,
+    "model_list": _proxy,
 }

@@ -157,6 +157,31 @@ def test_a_gateway_that_passes_everything_through_passes(bench: Bench) -> None:
     assert bench.result(adapter, DIALECT).status == "not-applicable"
 
 
+ONCE: dict[str, object] = {"dialects": ["chat"], "serves": "chat", "starts": "once"}
+
+
+def test_a_gateway_that_is_started_once_plays_all_runs(bench: Bench, groups: list[int]) -> None:
+    claims = {"live": True, "cancel": True, "turns": True, "concurrency": 4}
+    adapter = bench.adapter("once", "serve", GATEWAY, claims=claims, **ONCE)
+    results = bench.results(adapter, FEW)
+    assert failures(results) == {}
+    passed = {result.case for result in results.values() if result.status == "passed"}
+    assert {"any/conversation-two-rounds@chat", "any/cancel-in-arguments@chat"} <= passed
+    assert len(groups) == 1
+
+
+def test_a_gateway_that_is_started_once_is_started_again_when_it_has_exited(
+    bench: Bench, groups: list[int]
+) -> None:
+    adapter = bench.adapter("exits", "serve", [*GATEWAY, "crashes"], **ONCE)
+    for id_ in ("any/refusal@chat", "any/reasoning@chat"):
+        result = bench.result(adapter, id_)
+        assert result.transcript is not None
+        assert result.transcript.verdict == "crashed"
+        assert result.transcript.notes[0] == "it exited with 5 in the middle of a run"
+    assert len(groups) > 1
+
+
 AS_PARTS = ["python", str(PROGRAMS / "serving_parts.py")]
 READ_AS_PARTS: dict[str, object] = {
     "serves": "vercel-gateway",
@@ -185,10 +210,14 @@ def test_a_gateway_that_serves_no_finish_has_a_truncated_stream(bench: Bench) ->
     assert "the stream ended without a finish" in result.findings[0].message
 
 
-def test_a_gateway_is_judged_by_what_it_serves(bench: Bench) -> None:
-    adapter = bench.adapter("spoils", "serve", [*GATEWAY, "spoils"])
-    result = bench.result(adapter, "any/cut-inside-text@openresponses")
-    assert rules(result) == ["text-exact"]
+@pytest.mark.parametrize("dialect", ["openresponses", "chat"])
+def test_a_gateway_is_judged_by_what_it_serves(bench: Bench, dialect: str) -> None:
+    spoken = {"dialects": [dialect], "serves": dialect}
+    passing = bench.adapter("passing", "serve", GATEWAY, **spoken)
+    spoiling = bench.adapter("spoiling", "serve", [*GATEWAY, "spoils"], **spoken)
+    id_ = f"any/cut-inside-text@{dialect}"
+    assert rules(bench.result(passing, id_)) == []
+    assert rules(bench.result(spoiling, id_)) == ["text-exact"]
 
 
 def test_a_gateway_that_crashes_has_crashed(bench: Bench) -> None:

@@ -35,6 +35,12 @@ def written(folder: Path, text: str) -> Path:
     return path
 
 
+def test_a_server_is_started_for_each_run_unless_the_file_says_once(tmp_path: Path) -> None:
+    assert not read_description(written(tmp_path, SERVER)).starts_once
+    assert not read_description(written(tmp_path, SERVER + "starts: each-run\n")).starts_once
+    assert read_description(written(tmp_path, SERVER + "starts: once\n")).starts_once
+
+
 def test_a_missing_field_has_its_default(tmp_path: Path) -> None:
     described = read_description(written(tmp_path, MINIMAL))
     assert (described.name, described.dialects, described.vocabulary) == (
@@ -80,6 +86,8 @@ def test_given_fields_are_read(tmp_path: Path) -> None:
             ":4:13: what a server serves as openresponses is read in the vocabulary 'vscode'",
         ),
         (MINIMAL + "serves: openresponses\n", ":5:9: only a server serves anything"),
+        (MINIMAL + "starts: once\n", ":5:9: only a server may be started once"),
+        (SERVER + "starts: twice\n", ":5:9: \"twice\" is not one of each-run, once"),
         (
             SERVER + "serves: vercel-gatewai\n",
             "the kit has no client for 'vercel-gatewai'\n    did you mean 'vercel-gateway'?",

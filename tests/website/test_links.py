@@ -66,10 +66,20 @@ def test_each_of_the_readmes_three_readers_has_a_page() -> None:
     assert sorted(made) == sorted({"index.md", *places(README).values()})
     assert len(made) == 4
     for anchor, place in places(README).items():
-        assert made[place].startswith("# You ")
+        assert re.search("^# You ", made[place], re.MULTILINE)
         assert f"(#{anchor})" in made["index.md"]
         text, _ = rewritten(made["index.md"], "README.md", "index.md", places(README))
         assert f"({place}#{anchor})" in text
+
+
+def test_the_first_page_sends_its_readers_on_before_the_first_block_of_code() -> None:
+    opening, chooses, code = pages(README)["index.md"].partition("Where to start:")
+    assert chooses
+    assert "An *adapter* turns" in opening
+    assert "```" not in opening
+    assert code.partition("```")[0].count("](#you-") == 3
+    looked_up = re.findall(r"\]\(docs/(.+?\.md)\)", code.partition("```")[0])
+    assert {"rules.md", "catalogue.md", "reference/events.md", "findings.md"} <= set(looked_up)
 
 
 def test_every_page_of_docs_is_in_the_navigation() -> None:

@@ -1,4 +1,4 @@
-"""The reference pages have each event, trait, message and command, with its fields or its help."""
+"""The reference pages have each trait, message and command, with its fields or its help."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from mockserver.dialects import DIALECTS
 from mockserver.shipped import schema
 from streamproof.__main__ import TABLE
 from website import command_pages, schema_pages
@@ -21,7 +20,6 @@ from website import command_pages, schema_pages
         ({"const": "response.created"}, '`"response.created"`'),
         ({"enum": ["a", None]}, '`"a"`, `null`'),
         ({"$ref": "#/$defs/Item"}, "[Item](#item)"),
-        ({"$ref": "#/$defs/event:response.queued"}, "[response.queued](#responsequeued)"),
         ({"type": "array", "items": {"$ref": "#/$defs/Item"}}, "list of [Item](#item)"),
         ({"anyOf": [{"type": "string"}, {"type": "null"}]}, "string or null"),
         ({"if": {"type": "null"}, "else": {"$ref": "#/$defs/Item"}}, "[Item](#item) or null"),
@@ -32,20 +30,15 @@ def test_what_may_stand_in_a_field_is_said_in_words(field: dict[str, Any], words
     assert schema_pages.value_of(field) == words
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_every_definition_of_a_dialects_events_is_linked_to_and_there(dialect: str) -> None:
-    page = schema_pages.pages()[f"reference/events/{dialect}.md"]
-    headings = re.findall("^## (.+)$", page, re.MULTILINE)
-    assert len(headings) == len(set(headings)) == len(schema(f"events/{dialect}")["$defs"])
-
-
-def test_an_event_has_a_row_for_each_field_and_says_which_are_required() -> None:
-    page = schema_pages.pages()["reference/events/openresponses.md"]
-    section = page.partition("## response.output\\_item.added\n")[2].partition("\n## ")[0]
+def test_a_message_has_a_row_for_each_field_and_says_which_are_required() -> None:
+    page = schema_pages.pages()["reference/drive.md"]
+    section = page.partition("## counted\n")[2].partition("\n## ")[0]
     rows = [line.split(" | ") for line in section.splitlines() if line.startswith("| `")]
-    required = {name: needed for name, _, needed, *_ in rows}
-    fields = ("type", "sequence_number", "output_index", "item")
-    assert required == {f"| `{name}`": "yes" for name in fields}
+    required = {name.strip("| `"): needed for name, _, needed, *_ in rows}
+    message = schema("driver")["$defs"]["counted"]
+    assert required == {
+        name: "yes" if name in message["required"] else "" for name in message["properties"]
+    }
 
 
 def test_every_trait_has_a_row() -> None:

@@ -1,16 +1,15 @@
-"""Makes ``docs/events.md``, the reference of the events that ``sends`` can list."""
+"""Makes the reference of the events that ``sends`` can list: a list, and a page a dialect."""
 
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from mockserver.dialects import DIALECTS
-from tests.docs.pages import ROOT
 from tests.events.sent import events_of
+from website.start import anchor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -18,16 +17,20 @@ if TYPE_CHECKING:
     from tests.events.fields import Field
     from tests.events.sent import SentEvent
 
-PLACE = ROOT / "docs" / "events.md"
-
 _HEAD = """\
 # Events
 
 The events that `sends` of a scenario can list, by dialect. Each is written by its name, with the
-fields that it gives: [a dialect's own events](scenarios.md#a-dialects-own-events) has examples. A
-field with a ✓ is filled in if it is left out; `absent` takes it away. Every other field may be
-given, too, and every field may have any value. An editor [completes all of
-this](scenarios.md#in-an-editor).
+fields that it gives: [a dialect's own events](../scenarios.md#a-dialects-own-events) has examples.
+An editor [completes all of this](../scenarios.md#in-an-editor).
+"""
+_PAGE = """\
+# Events in {dialect}
+
+{about} A field with a ✓ is filled in if it is left out; `absent` takes it away. Every other field
+may be given, too, and every field may have any value.
+
+[The schema](../../../schemas/events/{dialect}.json) says what an event on the wire has to have.
 
 """
 
@@ -49,29 +52,35 @@ _ABOUT: Mapping[str, str] = {
 }
 
 _TYPES = {"string": "text", "object": "mapping", "array": "list", "boolean": "true or false"}
-_TABLE = "| field | value | | what it is |\n| --- | --- | --- | --- |\n"
+_TABLE = "| field | value | filled in | what it is |\n| --- | --- | --- | --- |\n"
 _MOST_VALUES = 30
 
 
-def page() -> str:
-    """The page, as it should be."""
-    return _HEAD + "\n".join(_of_dialect(name) for name in DIALECTS)
+def pages() -> dict[str, str]:
+    """The list of all events, and the page of each dialect, by place."""
+    of_dialects = {f"reference/events/{name}.md": _of_dialect(name) for name in DIALECTS}
+    return {"reference/events.md": _HEAD + "".join(map(_listed, DIALECTS)), **of_dialects}
 
 
-def write() -> None:
-    """Write the page again."""
-    PLACE.write_text(page(), "utf-8")
+def _listed(dialect: str) -> str:
+    """The names of a dialect's events, each with a link."""
+    place = f"events/{dialect}.md"
+    groups = []
+    for group, events in groupby(events_of(dialect), key=lambda event: event.group):
+        names = (f"[`{each.name}`]({place}#{anchor(each.name)})" for each in events)
+        groups.append(f"{group}: {', '.join(names)}.\n" if group else f"{', '.join(names)}.\n")
+    return "\n".join(["", f"## In [{dialect}]({place})", "", *groups])
 
 
 def _of_dialect(dialect: str) -> str:
-    objects = _Objects(dialect)
-    pieces = [f"## {dialect}\n\n{_ABOUT[dialect]}\n"]
+    objects = _Objects()
+    pieces = [_PAGE.format(dialect=dialect, about=_ABOUT[dialect])]
     for group, events in groupby(events_of(dialect), key=lambda event: event.group):
         if group:
-            pieces.append(f"### {group}\n")
-        pieces += [_event(event, objects, "####" if group else "###") for event in events]
+            pieces.append(f"## {group}\n")
+        pieces += [_event(event, objects, "###" if group else "##") for event in events]
     if objects.waiting:
-        pieces.append(f"### Objects in {dialect}\n")
+        pieces.append("## Objects in these events\n")
         pieces += objects.pieces()
     return "\n".join(pieces)
 
@@ -118,7 +127,6 @@ class _Objects:
     ``titles`` has their titles by their fields, ``waiting`` those that are still to be written.
     """
 
-    dialect: str
     titles: dict[_Names, str] = field(default_factory=dict)
     waiting: list[tuple[str, Field]] = field(default_factory=list)
 
@@ -130,17 +138,19 @@ class _Objects:
             self.titles[key] = f"{name} ({same + 1})" if same else name
             self.waiting.append((self.titles[key], inner))
         title = self.titles[key]
-        return f"[{title.replace('[]', '')}](#{_anchor(self._heading(title))})"
+        return f"[{title.replace('[]', '')}](#{anchor(_heading(title))})"
 
     def pieces(self) -> Iterator[str]:
         """The tables, with those of the objects in them."""
         while self.waiting:
             title, inner = self.waiting.pop(0)
             rows = "".join(_row(name, each, self) for name, each in inner.fields.items())
-            yield f"#### {self._heading(title)}\n\n{_TABLE}{rows}"
+            yield f"### {_heading(title)}\n\n{_TABLE}{rows}"
 
-    def _heading(self, title: str) -> str:
-        return f"{title.replace('[]', ' entry')} in {self.dialect}"
+
+def _heading(title: str) -> str:
+    """The heading of an object's table, which an event of its name has not."""
+    return f"{title.replace('[]', ' (entry)')} object"
 
 
 _Names = tuple["tuple[str, _Names]", ...]
@@ -150,7 +160,3 @@ _Names = tuple["tuple[str, _Names]", ...]
 def _names(inner: Field) -> _Names:
     whole = {**inner.fields, **(inner.items.fields if inner.items else {})}
     return tuple((name, _names(each)) for name, each in sorted(whole.items()))
-
-
-def _anchor(heading: str) -> str:
-    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
