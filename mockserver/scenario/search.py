@@ -39,7 +39,7 @@ def named(wanted: str, ids: Iterable[str]) -> list[str]:
     for id_ in ids:
         by_name.setdefault(_name(id_), []).append(id_)
     name = wanted.lower()[:_LONGEST].partition("@")[0]
-    return [id_ for near in get_close_matches(name, by_name, 1, _NAMED) for id_ in by_name[near]]
+    return [id_ for near in get_close_matches(name, by_name, 3, _NAMED) for id_ in by_name[near]]
 
 
 def _score(wanted: str, id_: str) -> float:
