@@ -33,7 +33,7 @@ def say_usage_error(error: click.ClickException) -> None:
     """Print an error of the command line as click does, with unprintable characters escaped."""
     shown = StringIO()
     error.show(file=shown)
-    say(shown.getvalue(), err=True, nl=False)
+    say(shown.getvalue().expandtabs(4), err=True, nl=False)
 
 
 def log_to_stderr() -> None:
