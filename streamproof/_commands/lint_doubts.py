@@ -41,7 +41,7 @@ def doubts_of(scenario: Scenario) -> list[Found]:
         for path, script in scripts(scenario.turns)
         if isinstance(script, Sends)
         for name in scenario.dialects
-        for doubt in _doubts(name, script, path)
+        for doubt in doubts_in(name, script, path)
     )
     return list(dict.fromkeys(islice(found, _MOST)))
 
@@ -63,7 +63,8 @@ def _field(tree: Tree, step: Path, doubt: Doubt) -> Path:
     return (next(key for key in written if key != ABSENT), *doubt.path)
 
 
-def _doubts(name: str, script: Sends, path: Path) -> Iterator[Doubt]:
+def doubts_in(name: str, script: Sends, path: Path) -> Iterator[Doubt]:
+    """The doubts about a script, which is at this path in its file, in one dialect."""
     turn = path[1]
     assert isinstance(turn, int)
     dialect = DIALECTS[name]

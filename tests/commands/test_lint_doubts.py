@@ -291,6 +291,18 @@ FULLSTREAM = (
         "finish: {totalUsage: {inputTokens: 1, totalTokens: 9}}",
     ),
     Row(
+        "text-delta: {delta: Hello}",
+        22,
+        "'delta' is sent, which is called 'text' here",
+        "text-delta: {text: Hello}",
+    ),
+    Row(
+        "tool-call: {args: {q: 1}}",
+        21,
+        "'args' is sent, which is called 'input' here",
+        "tool-call: {args: {q: 1}}\n        absent: [input]",
+    ),
+    Row(
         "error: {errorText: It failed.}",
         17,
         "'errorText' is sent beside 'error', which is filled in",
@@ -338,6 +350,12 @@ GATEWAY = (
 )
 
 UI = (
+    Row(
+        "tool-input-delta: {delta: '{}'}",
+        28,
+        "'delta' is sent, which is called 'inputTextDelta' here",
+        "tool-input-delta: {inputTextDelta: '{}'}",
+    ),
     Row(
         "error: {message: It failed.}",
         17,
