@@ -216,6 +216,18 @@ CHAT = (
         "delta: {content: Hello}",
     ),
     Row(
+        "delta: {tool_calls: [{id: call_1, function: {name: search}}]}",
+        30,
+        "a fragment of a call is sent without 'index'",
+        "delta: {tool_calls: [{index: 0, id: call_1, function: {name: search}}]}",
+    ),
+    Row(
+        "delta: {tool_calls: [{index: 0, arguments: x}]}",
+        41,
+        "'arguments' is sent beside 'function', not as a field of it",
+        "delta: {tool_calls: [{index: 0, function: {arguments: x}}]}",
+    ),
+    Row(
         "delta: {text: Hello}",
         17,
         "the delta is sent with nothing but 'text'",
