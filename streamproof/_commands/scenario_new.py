@@ -15,7 +15,7 @@ from mockserver.shipped import folder
 from mockserver.visible import say
 from streamproof._commands.cases import id_of
 
-_SKELETONS = Path(__file__).resolve().parent / "skeletons" / "scenarios"
+_SKELETONS = Path(__file__).resolve().parent / "scenario_skeletons"
 _EXAMPLE = "my-scenarios/any/my-bug.yaml"
 _LEAST_PARTS = len(Path(_EXAMPLE).parts)
 
