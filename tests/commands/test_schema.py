@@ -223,6 +223,11 @@ def test_vs_codes_language_server_completes_and_explains_events(tmp_path: Path) 
         assert fields.keys() == {"sequence_number", "output_index", "item"}
         assert fields["output_index"] == "The place of the item in the response, from 0"
 
+        item = "response.output_item.added:\n          item:\n            "
+        assert {"summary", "code"} <= complete(server, tmp_path, f"{item}|").keys()
+        of_call = complete(server, tmp_path, f"{item}type: function_call\n            |")
+        assert {"id", "call_id", "name", "arguments", "status"} <= of_call.keys()
+        assert not {"summary", "code", "type"} & of_call.keys()
         types = complete(server, tmp_path, "response.output_item.added: {item: {type: |}}")
         assert {"message", "function_call", "shell_call"} <= types.keys()
         assert {"stop", "length"} <= complete(server, tmp_path, "finish: {reason: |}").keys()

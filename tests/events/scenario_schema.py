@@ -20,6 +20,7 @@ from mockserver.dialects import DIALECTS
 from mockserver.scenario.steps import COMMON
 from mockserver.shipped import folder
 from mockserver.variations import VARIATIONS
+from tests.events.fields import kinds_of
 from tests.events.sent import events_of
 
 if TYPE_CHECKING:
@@ -40,6 +41,9 @@ _ID = "urn:streamproof:scenario"
 _LEAST_SHARED = 300
 
 _Node = dict[str, Any]
+
+# In a node, the fields that it has for each type, until they are written as alternatives.
+_KINDS = "kinds"
 
 
 def texts() -> dict[Path, str]:
@@ -139,6 +143,7 @@ def _node(several: Sequence[tuple[str, Field]]) -> _Node:
         **(_values(several, [*values]) if values else {}),
         **(_scalar(types) if not values and not names and not items else {}),
         **({"properties": {name: _inner(several, name) for name in names}} if names else {}),
+        **({_KINDS: kinds} if len(kinds := kinds_of(each for _, each in several)) > 1 else {}),
         **({"items": _node(items)} if items else {}),
     }
 
@@ -197,6 +202,26 @@ def _undescribed(node: _Node) -> _Node:
     return {key: value for key, value in node.items() if key != "description"}
 
 
+def _by_type(node: _Node, kinds: Mapping[str, Sequence[str]]) -> _Node:
+    """A node whose fields are those of its type, where it says one, and else those of all types."""
+    named = node["properties"]
+    own = {name for names in kinds.values() for name in names} - {"type"}
+    alternatives = [
+        {
+            "if": {"properties": {"type": {"const": kind}}},
+            "then": {"properties": {name: named[name] for name in names if name in own}},
+        }
+        for kind, names in kinds.items()
+    ]
+    return {
+        **node,
+        "properties": {name: inner for name, inner in named.items() if name not in own},
+        "if": {"required": ["type"]},
+        "then": {"allOf": alternatives},
+        "else": {"properties": {name: inner for name, inner in named.items() if name in own}},
+    }
+
+
 @dataclass
 class _Shared:
     """Writes nodes with references to those that occur several times, and collects these."""
@@ -211,6 +236,8 @@ class _Shared:
         if "properties" in node:
             named = node["properties"].items()
             result["properties"] = {each: self.node(inner, each) for each, inner in named}
+        if kinds := result.pop(_KINDS, None):
+            result = _by_type(result, kinds)
         if "items" in node:
             result["items"] = self.node(node["items"], name)
         return result

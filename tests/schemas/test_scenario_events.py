@@ -26,6 +26,7 @@ WRITTEN: dict[str, Any] = schema("scenario")["$defs"]["events"]["properties"]
 ANYTHING: tuple[Any, ...] = (None, True, 5, "x", [], [5], {}, {"x": 5})
 
 
+_HARMLESS = {"description", "type", "anyOf", "properties", "items", "$ref"}
 SCHEMAS = ("scenario", *(f"scenarios/{name}" for name in FOLDERS))
 
 
@@ -139,7 +140,11 @@ def test_what_the_schema_says_of_fields_cannot_be_broken(name: str) -> None:
         node = waiting.pop()
         assert node.get("type", ["object", "null"]) == ["object", "null"], node
         assert {} in node.get("anyOf", [{}]), node
-        assert node.keys() <= {"description", "type", "anyOf", "properties", "items", "$ref"}
+        if "if" in node:
+            # Fields by type: a condition forbids nothing, and its branches are looked at, too.
+            assert node["if"] == {"required": ["type"]}
+            waiting += [node["else"], *(each["then"] for each in node["then"]["allOf"])]
+        assert node.keys() - {"if", "then", "else"} <= _HARMLESS
         waiting += [
             *node.get("properties", {}).values(),
             *([node["items"]] if "items" in node else []),
