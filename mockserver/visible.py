@@ -33,13 +33,16 @@ def say_usage_error(error: click.ClickException) -> None:
     """Print an error of the command line as click does, with unprintable characters escaped."""
     shown = StringIO()
     error.show(file=shown)
-    say(shown.getvalue(), err=True, nl=False)
+    say(shown.getvalue().expandtabs(4), err=True, nl=False)
 
 
 def log_to_stderr() -> None:
-    """Log warnings to standard error, with unprintable characters escaped."""
+    """Log warnings to standard error as the server's log has its lines, with the moment in front.
+
+    Unprintable characters are escaped.
+    """
     handler = logging.StreamHandler()
-    handler.setFormatter(_VisibleFormatter("%(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(_VisibleFormatter("%(asctime)s  %(levelname)s  %(message)s", "%H:%M:%S"))
     logging.basicConfig(handlers=[handler], level=logging.WARNING)
 
 

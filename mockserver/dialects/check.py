@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from mockserver.faults import Problem, did_you_mean
+from mockserver.faults import Problem, nearest
 from mockserver.scenario.script import Checkpoint, Send
 from mockserver.shipped import schema
 
@@ -18,14 +18,16 @@ if TYPE_CHECKING:
 MAX_PROBLEMS = 50
 
 
-def instead_of(type_: str, known: Iterable[str], otherwise: str) -> str:
+def instead_of(type_: str, known: Iterable[str], otherwise: str, meant: str = "") -> str:
     """A hint for an event that a dialect does not have: the nearest one, and how else to write it.
 
-    A person may also have written a step of ``says``.
+    ``meant`` is the event that another protocol calls so. A person may also have written a step of
+    ``says``.
     """
-    of_says = type_ in schema("scenario")["$defs"]["say"]["properties"]
-    first = f"{type_!r} is a step of 'says'." if of_says else did_you_mean(type_, known)
-    return f"{first}{' ' if first else ''}{otherwise}"
+    if type_ in schema("scenario")["$defs"]["say"]["properties"]:
+        return f"{type_!r} is a step of 'says'. {otherwise}"
+    meant = meant or next(iter(nearest(type_, known, most=1)), "")
+    return f"did you mean {meant!r}? {otherwise}" if meant else otherwise
 
 
 def misspelt_problem(type_: str, path: tuple[str | int, ...], meant: str, place: Place) -> Problem:

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from mockserver.scenario.script import FieldPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +14,6 @@ class Doubt:
     """
 
     step: int
-    path: FieldPath
+    path: tuple[str | int, ...]
     message: str
     hint: str

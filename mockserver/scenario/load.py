@@ -160,10 +160,7 @@ def _dialects(
         return (folder,), {}
     if any(isinstance(script, Sends) for _, script in scripts(turns)):
         refuse(
-            tree.place(()),
-            "whose events are these? 'sends' needs a dialect",
-            f"add 'dialects: [{_likely(turns)}]', or move the file to a dialect's folder: "
-            f"{', '.join(DIALECTS)}",
+            tree.place(()), "whose events are these? 'sends' needs a dialect", _whose(id_, turns)
         )
     asked = host(tree)
     reasons = {
@@ -173,6 +170,16 @@ def _dialects(
     if len(unable) == len(DIALECTS):
         refuse(tree.place(()), f"no dialect can carry this: {'; '.join(unable.values())}")
     return tuple(name for name in DIALECTS if name not in unable), unable
+
+
+def _whose(id_: str, turns: tuple[Turn, ...]) -> str:
+    """How to say the dialect of the scripts: where they seem to stand, or whose they seem to be."""
+    inner = [each for each in id_.split("/")[1:-1] if canonical(each) in DIALECTS]
+    if inner:
+        known = f"ids begin in the folder that is named: name the one that {inner[0]!r} is in"
+        return f"{known}, or add 'dialects: [{canonical(inner[0])}]'"
+    names = ", ".join(DIALECTS)
+    return f"add 'dialects: [{_likely(turns)}]', or move the file to a dialect's folder: {names}"
 
 
 def _likely(turns: tuple[Turn, ...]) -> str:

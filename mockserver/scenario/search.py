@@ -39,7 +39,7 @@ def named(wanted: str, ids: Iterable[str]) -> list[str]:
     for id_ in ids:
         by_name.setdefault(_name(id_), []).append(id_)
     name = wanted.lower()[:_LONGEST].partition("@")[0]
-    return [id_ for near in get_close_matches(name, by_name, 1, _NAMED) for id_ in by_name[near]]
+    return [id_ for near in get_close_matches(name, by_name, 3, _NAMED) for id_ in by_name[near]]
 
 
 def _score(wanted: str, id_: str) -> float:
@@ -76,5 +76,10 @@ def _same(a: str, b: str) -> bool:
 def is_about(scenario: Scenario, words: Iterable[str]) -> bool:
     """Whether a scenario has all of the words: in its id, title, reason, sources or reports."""
     texts = (scenario.id, scenario.title, scenario.about, *scenario.source, *scenario.seen)
-    text = " ".join(texts).lower()
-    return all(word.lower() in text for word in words)
+    words = list(words)
+    return words_in(" ".join(texts), words) == len(words)
+
+
+def words_in(text: str, words: Iterable[str]) -> int:
+    """How many of the words a text has; letter case is ignored."""
+    return sum(word.lower() in text.lower() for word in words)

@@ -13,6 +13,7 @@ from jsonschema.validators import extend
 
 from mockserver.contract import deepest, errors_of
 from mockserver.faults import Problem, did_you_mean
+from mockserver.scenario import event_hint
 from mockserver.shipped import schema
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def _wrong_type(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
     if hint and (form := error.schema.get("description", "")).startswith("such as"):
         hint = f"write a string {form}"
     if names == _OF_EVENT and "sends" in path:
-        hint = f"an event has fields: write {path[-1]}: {{FIELD: …}}"
+        hint = event_hint.hint(str(path[-1]))
     yield Problem(
         f"{shown(error.instance)} is {kind(error.instance)}; {expected} is expected{_of(path)}",
         tree.place(path),

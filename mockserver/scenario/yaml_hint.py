@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import yaml
 
+_TABS = "indent with spaces, not with tabs"
 _PROBLEMS = {
+    "a tab character that violates indentation": _TABS,
     # YAML escapes are code points; it has no surrogate pairs, unlike JSON.
     "escape code": 'write a character beyond U+FFFF as it is, or as "\\U0001F600"',
     "mapping values are not allowed": "a text that has ': ' in it must be quoted",
@@ -43,5 +45,5 @@ def hint(error: yaml.MarkedYAMLError, text: str) -> str:
 def _about_character(lines: list[str], mark: yaml.Mark) -> str:
     character = lines[0][mark.column]
     if character == "\t":
-        return "indent with spaces, not with tabs"
+        return _TABS
     return f"a text that begins with {character!r} must be quoted"

@@ -76,28 +76,34 @@ def choose(catalogue: Catalogue, request: Request) -> Choice:
     from mockserver.server.improviser import improvised
 
     improvisation, why = improvised(request.inbound, request.dialect.name)
-    meant = _meant(catalogue, request.inbound.model)
+    meant = _meant(catalogue, request.dialect, request.inbound.model)
     return Choice(improvisation, 0, f"nothing was chosen{meant}: {why}")
 
 
 @lru_cache(maxsize=_MAX_CASES)
-def _nearly(ids: tuple[str, ...], model: str) -> str:
-    """The scenario that the id of a model is nearly the name of; empty if there is none."""
-    near = near_ids(model, ids, 1) if "/" in model else named(model, ids)
-    if not near:
-        return ""
-    _log.warning("the model %r chooses no scenario; %s%s does", model, MODEL_PREFIX, near[0])
-    return near[0]
+def _nearly(ids: tuple[str, ...], model: str) -> tuple[str, ...]:
+    """The scenarios that the id of a model is nearly the name of."""
+    return tuple(near_ids(model, ids) if "/" in model else named(model, ids))
 
 
-def _meant(catalogue: Catalogue, model: str) -> str:
+@lru_cache(maxsize=_MAX_CASES)
+def _log_once(model: str, id_: str) -> None:
+    _log.warning("the model %r chooses no scenario; %s%s does", model, MODEL_PREFIX, id_)
+
+
+def _meant(catalogue: Catalogue, dialect: Dialect, model: str) -> str:
     """A clause about the scenario that the id of a model may be meant to name, logged once.
 
     The models of some upstreams have slashes, too, so that the clause is no refusal.
     """
-    if not model or not (near := _nearly(tuple(catalogue.ids()), model[:_LONGEST])):
-        return ""
-    return f", though the model is nearly {MODEL_PREFIX}{near}"
+    model = model[:_LONGEST]
+    near = _nearly(tuple(catalogue.ids()), model) if model else ()
+    for id_ in near:
+        entry = catalogue.entry(id_)
+        if entry and entry.scenario and dialect.name in entry.scenario.dialects:
+            _log_once(model, id_)
+            return f", though the model is nearly {MODEL_PREFIX}{id_}"
+    return ""
 
 
 def _turn(request: Request, chosen: Case, why: str) -> Choice:

@@ -110,6 +110,7 @@ def _details(exchange: Exchange) -> Iterator[str]:
     if exchange.case:
         yield f"{exchange.method} {exchange.path}"
     yield from filter(None, (exchange.why, *exchange.problems))
+    yield from (line.strip() for line in exchange.refused.splitlines()[1:])
     late = max((write.late for write in exchange.writes), default=0.0)
     if late > _LATE_SECONDS:
         yield f"events were up to {late:.1f} s late: the server or the reader was busy"

@@ -15,8 +15,9 @@ from mockserver.render import Case, case
 from mockserver.scenario.case import CaseId, parse
 from mockserver.scenario.catalogue import Catalogue, read_file
 from mockserver.scenario.model import Scenario
-from mockserver.scenario.search import near_ids
+from mockserver.scenario.search import is_about, near_ids, words_in
 
+_MOST = 3
 _HINT = "what an adapter can do stands in its adapter.yaml, under 'claims'"
 
 
@@ -58,8 +59,27 @@ def _parsed(id_text: str, catalogue: Catalogue) -> CaseId:
         return parse(id_text)
     except UserError as error:
         (problem,) = error.problems
-        hint = " ".join(filter(None, (_near(id_text, catalogue), problem.hint)))
+        hint = " ".join(filter(None, (_about(id_text, catalogue), problem.hint)))
         raise UserError(replace(problem, hint=hint)) from error
+
+
+def _about(text: str, catalogue: Catalogue) -> str:
+    """The scenarios that have the words of a text, such as those of a title; else the nearest."""
+    words = text.split()
+    scenarios = [each.scenario for each in catalogue.entries() if each.scenario and len(words) > 1]
+    found = [each for each in scenarios if is_about(each, words)]
+    if not found:
+        return _near(text, catalogue)
+    # A title with few other words is nearer than one with many.
+    found.sort(key=lambda each: (-_named(each, words), len(each.title)))
+    near = " or ".join(repr(each.id) for each in found[:_MOST])
+    more = f", or another one of 'streamproof list {text}'" if len(found) > _MOST else ""
+    return f"did you mean {near}{more}?"
+
+
+def _named(scenario: Scenario, words: Sequence[str]) -> int:
+    """How many of the words are in the scenario's title, or in its id."""
+    return max(words_in(scenario.title, words), words_in(scenario.id, words))
 
 
 def _near(name: str, catalogue: Catalogue) -> str:

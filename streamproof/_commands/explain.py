@@ -1,10 +1,14 @@
-"""``streamproof explain``: prints what a rule holds, its sources, why it holds, and the remedy."""
+"""``streamproof explain``: prints what a rule holds, its sources, why it holds, and the remedy.
+
+Without a rule it lists them all; words that are no rule are answered with the rules that have them.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import click
+from rich.table import Table
 from rich.text import Text
 
 from conformance.contract.sources import clauses, link
@@ -13,6 +17,7 @@ from conformance.report.semantics import Paragraph, paragraphs
 from conformance.rules.tables import TABLES
 from conformance.suite.claims import RULE
 from mockserver.faults import Problem, UserError, did_you_mean
+from mockserver.visible import say
 from streamproof._commands.printing import console_of, print_paragraph
 
 if TYPE_CHECKING:
@@ -24,16 +29,22 @@ if TYPE_CHECKING:
 
 _TABLES: Mapping[str, Sequence[Rule[Any]]] = {**TABLES, "what adapter.yaml claims": (RULE,)}
 
+_MOST_NAMED = 5
+
 
 @click.command()
-@click.argument("rule")
+@click.argument("rule", nargs=-1)
 @click.option("--width", type=click.IntRange(40, 400), help="Columns; default: the terminal's.")
-def explain(rule: str, width: int | None) -> None:
+def explain(rule: tuple[str, ...], width: int | None) -> None:
     """Explain RULE (such as call-once): what it holds, its sources, why, and how to mend it.
 
-    RULE may also be an anchor of docs/semantics.md, as in the source line of a finding.
+    RULE may also be an anchor of docs/semantics.md, as in the source line of a finding. Without
+    it, all rules are listed.
     """
-    anchor = rule.rpartition("#")[2]
+    if not rule:
+        _list(width)
+        return
+    anchor = " ".join(rule).rpartition("#")[2]
     named = [(about, r) for about, table in _TABLES.items() for r in table if r.id == anchor]
     paragraph = paragraphs().get(anchor)
     if not named and paragraph is None:
@@ -49,10 +60,39 @@ def explain(rule: str, width: int | None) -> None:
         print_paragraph(remedy, console)
 
 
+def _list(width: int | None) -> None:
+    console = console_of(width)
+    for about, table in _TABLES.items():
+        print_paragraph(about, console, "bold")
+        if console.is_terminal or width:
+            _print_table(table, console)
+        else:
+            # Programs that search the lines have each rule on one of them.
+            longest = max(len(rule.id) for rule in table)
+            say("".join(f"  {rule.id:{longest}}  {rule.holds}\n" for rule in table))
+    print_paragraph("'streamproof explain RULE' says why, and how to mend what breaks it", console)
+
+
+def _print_table(table: Sequence[Rule[Any]], console: Console) -> None:
+    rows = Table(box=None, pad_edge=False, show_header=False)
+    rows.add_column(no_wrap=True)
+    rows.add_column()
+    for rule in table:
+        rows.add_row(f"  {rule.id}", rule.holds)
+    console.print(rows)
+    console.print()
+
+
 def _hint(anchor: str) -> str:
-    rules = {rule.id for table in _TABLES.values() for rule in table}
+    """The rules that have all words of a name which is not theirs; else the nearest name."""
+    rules = {rule.id: rule.holds for table in _TABLES.values() for rule in table}
+    words = [f" {word}" for word in anchor.lower().replace("-", " ").split()]
+    texts = {id_: f" {id_} {holds}".lower().replace("-", " ") for id_, holds in rules.items()}
+    about = [id_ for id_, text in texts.items() if all(word in text for word in words)]
+    if words and about:
+        return f"rules about it: {', '.join(about[:_MOST_NAMED])}"
     named = did_you_mean(anchor, {*rules, *paragraphs()})
-    return named or "findings name their rules, such as call-once"
+    return named or "'streamproof explain' lists the rules"
 
 
 def _alike(named: list[tuple[str, Rule[Any]]]) -> Iterator[list[tuple[str, Rule[Any]]]]:

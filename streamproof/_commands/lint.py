@@ -9,23 +9,17 @@ from pathlib import Path
 
 import click
 
-from conformance.dialects.contracts import contract
-from conformance.dialects.own_stream import recorded_plan
 from conformance.expectation.turn_content import expected_contents
-from conformance.rules.streams import STREAM_RULES, judge_stream
 from mockserver.faults import Fault, Place, Problem, ScenarioError, UserError
-from mockserver.render import Case, Rendered, render
 from mockserver.scenario.catalogue import Catalogue, read_file
 from mockserver.scenario.model import Scenario
-from mockserver.scenario.script import Comment, Raw, Send, Sends
 from mockserver.scenario.source import read
 from mockserver.shipped import folder
 from mockserver.visible import say
 from streamproof._commands.cases import id_of
 from streamproof._commands.lint_doubts import doubt_warnings, doubts_of
 from streamproof._commands.lint_fields import field_warnings, has_nulls_or_absent
-
-_FIRST_ERROR_STATUS = 400
+from streamproof._commands.lint_streams import stream_problems
 
 
 @click.command()
@@ -75,7 +69,7 @@ def _read(file: Path, id_: str) -> tuple[Scenario | None, Iterable[Problem]]:
         scenario = read_file(file, id_)
     except Fault as fault:
         return None, fault.problems
-    return scenario, _problems(scenario)
+    return scenario, _problems(scenario, file)
 
 
 def _dialect_lines(scenario: Scenario) -> Iterator[str]:
@@ -106,7 +100,7 @@ def folder_warnings(paths: tuple[Path, ...]) -> list[str]:
     return [line for path in paths if path.is_dir() for line in Catalogue([path]).warnings()]
 
 
-def _problems(scenario: Scenario) -> Iterator[Problem]:
+def _problems(scenario: Scenario, file: Path) -> Iterator[Problem]:
     try:
         for turn in range(len(scenario.turns)):
             expected_contents(scenario, turn)
@@ -119,7 +113,7 @@ def _problems(scenario: Scenario) -> Iterator[Problem]:
             scenario.place,
             "name the clause in 'source', or the report in 'seen'",
         )
-    yield from _stream_problems(scenario)
+    yield from stream_problems(scenario, file)
 
 
 _TO_DO = re.compile(r"\s*# TODO: .|(title|seen|source): \[?\W?TODO: ")
@@ -149,63 +143,3 @@ def _undecided(file: Path, place: Place) -> Iterator[Problem]:
     if numbers:
         what = f"{_counted(len(numbers), 'TODO')} to decide, from here on"
         yield Problem(what, Place(place.file, numbers[0], 1))
-
-
-def _stream_problems(scenario: Scenario) -> Iterator[Problem]:
-    """Streams that are too long, and problems in those of a scenario that claims to be legal."""
-    for name in scenario.dialects:
-        case = Case(scenario, name)
-        for turn, n in _turns_and_attempts(scenario):
-            try:
-                rendered = render(case, turn, n)
-            except ScenarioError as error:
-                yield from error.problems
-                continue
-            if scenario.conduct == "legal" and name in STREAM_RULES:
-                yield from _illegal_problems(case, turn, n, rendered)
-
-
-def _illegal_problems(case: Case, turn: int, n: int, rendered: Rendered) -> Iterator[Problem]:
-    """Problems in the stream of a turn that claims to be legal, judged from its bytes."""
-    hint = "correct the stream, or say 'conduct: deviation' or 'conduct: violation'"
-    for message, event in _breaches(case, rendered):
-        message = f"turn {turn + 1} in {case.dialect}: {message}"
-        yield Problem(message, _place(case.scenario, turn, n, event), hint)
-
-
-def _turns_and_attempts(scenario: Scenario) -> Iterator[tuple[int, int]]:
-    """Every turn with each of its attempts; attempts are counted from 1."""
-    for turn, written in enumerate(scenario.turns):
-        yield from ((turn, n) for n, _ in enumerate(written.attempts, 1))
-
-
-def _breaches(case: Case, rendered: Rendered) -> Iterator[tuple[str, int | None]]:
-    """What is wrong with the answer of a turn: messages, and the numbers of the events."""
-    if rendered.answer:
-        if rendered.answer.status < _FIRST_ERROR_STATUS:
-            yield f"a stream was asked for; the status {rendered.answer.status} promises one", None
-        return
-    close = rendered.plan.close
-    if close != "clean":
-        yield f"the stream does not close but ends with {close!r}", None
-        return
-    try:
-        dump = recorded_plan(rendered.plan, case)
-    except UserError as error:
-        yield error.problems[0].message, None
-        return
-    profile = case.scenario.profile
-    allowed = contract(profile, case.dialect) if profile else None
-    for finding in judge_stream(dump.events, dump.framing, case.dialect, allowed):
-        if finding.level == "must":
-            yield f"{finding.rule}: {finding.message}", finding.event
-
-
-def _place(scenario: Scenario, turn: int, attempt: int, event: int | None) -> Place | None:
-    """The place of an event's step in the file; the scenario's place for a neutral script."""
-    script = scenario.turns[turn].attempt(attempt).script
-    if event is None or not isinstance(script, Sends):
-        return scenario.place
-    steps = zip(script.steps, script.places, strict=True)
-    places = [place for step, place in steps if isinstance(step, (Send, Comment, Raw))]
-    return places[event] if event < len(places) else scenario.place

@@ -1,15 +1,21 @@
-"""Warnings about fields in ``sends`` that go out otherwise than their author has probably meant."""
+"""Warnings about ``sends`` that go out otherwise than their author has probably meant.
+
+Which fields of events are doubtful is up to each dialect. A ``raw`` that leaves its last line open
+is doubtful in all of them.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects import DIALECTS
+from mockserver.dialects.doubt import Doubt
 from mockserver.faults import Problem, ScenarioError
 from mockserver.scenario.load import scripts
-from mockserver.scenario.script import Sends
+from mockserver.scenario.script import Raw, Send, Sends
 from mockserver.scenario.sends import ABSENT
 from mockserver.wire.event import Event
 from mockserver.wire.slots import filled
@@ -17,7 +23,6 @@ from mockserver.wire.slots import filled
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mockserver.dialects.doubt import Doubt
     from mockserver.scenario.model import Scenario
     from mockserver.scenario.source import Path, Tree
     from mockserver.wire.event import Step
@@ -36,7 +41,7 @@ def doubts_of(scenario: Scenario) -> list[Found]:
         for path, script in scripts(scenario.turns)
         if isinstance(script, Sends)
         for name in scenario.dialects
-        for doubt in _doubts(name, script, path)
+        for doubt in doubts_in(name, script, path)
     )
     return list(dict.fromkeys(islice(found, _MOST)))
 
@@ -58,7 +63,8 @@ def _field(tree: Tree, step: Path, doubt: Doubt) -> Path:
     return (next(key for key in written if key != ABSENT), *doubt.path)
 
 
-def _doubts(name: str, script: Sends, path: Path) -> Iterator[Doubt]:
+def doubts_in(name: str, script: Sends, path: Path) -> Iterator[Doubt]:
+    """The doubts about a script, which is at this path in its file, in one dialect."""
     turn = path[1]
     assert isinstance(turn, int)
     dialect = DIALECTS[name]
@@ -67,6 +73,20 @@ def _doubts(name: str, script: Sends, path: Path) -> Iterator[Doubt]:
     except ScenarioError:  # the script is too long, which is a problem and no doubt
         return
     yield from dialect.doubts(script, sent)
+    yield from _open_lines(script)
+
+
+def _open_lines(script: Sends) -> Iterator[Doubt]:
+    """Raw texts whose end belongs to the event after them."""
+    for n, (step, following) in enumerate(pairwise(script.steps)):
+        if isinstance(step, Raw) and isinstance(following, Send):
+            *_, last, end = ["", *re.split("\r\n|\r|\n", step.text)]
+            hint = "end the text with an empty line: |+ and one in the file, or \\n\\n in quotes"
+            if end:
+                yield Doubt(n, (), "the event after it is sent in the same line", hint)
+            elif last.startswith("data"):
+                message = "the event after it is sent as further data of the same event"
+                yield Doubt(n, (), message, hint)
 
 
 def _shown(step: Step, values: Values) -> Step:

@@ -2,7 +2,7 @@
 
 A null is sent as null. In format 1 it removed the field. So in a file without ``format`` a null is
 reported if the dialect would fill in the field, or does not allow null there. An entry of
-``absent`` is reported if no dialect fills in that field anyway.
+``absent`` is reported if no dialect fills in that field anyway, and nobody would expect it there.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ from mockserver.scenario.script import Send, Sends
 from mockserver.scenario.sends import ABSENT, entry_of
 from mockserver.wire.event import Event
 from mockserver.wire.slots import filled
+from streamproof._commands.lint_doubts import doubts_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from mockserver.dialects.doubt import Doubt
     from mockserver.faults import Place
     from mockserver.scenario.model import Scenario
     from mockserver.scenario.script import FieldPath
@@ -80,8 +82,15 @@ class _Step:
         sent = self._sent(dialect, send)
         return [DIALECTS[dialect].apply_form(sent, form) for form in DIALECTS[dialect].forms]
 
+    def doubts(self, dialect: str, send: Send) -> list[Doubt]:
+        """The doubts about the script up to the step, replaced by ``send``."""
+        return list(doubts_in(dialect, self._until(send), self.path))
+
+    def _until(self, send: Send) -> Sends:
+        return replace(self.script, steps=(*self.script.steps[: self.n], send))
+
     def _sent(self, dialect: str, send: Send) -> Sequence[WireStep]:
-        script = replace(self.script, steps=(*self.script.steps[: self.n], send))
+        script = self._until(send)
         turn = self.path[1]
         assert isinstance(turn, int)
         return DIALECTS[dialect].steps(script, turn)
@@ -137,7 +146,12 @@ def _mistaken(
 def _takes_away(step: _Step, path: FieldPath, dialects: Iterable[str]) -> bool:
     send = step.send
     all_others = replace(send, absent=tuple(each for each in send.absent if each != path))
-    return any(step.forms(name, send) != step.forms(name, all_others) for name in dialects)
+    return any(
+        step.forms(name, send) != step.forms(name, all_others)
+        # A field that would be expected is absent on purpose.
+        or len(step.doubts(name, send)) < len(step.doubts(name, all_others))
+        for name in dialects
+    )
 
 
 def _refused(dialect: str, data: Any, path: FieldPath) -> bool:

@@ -32,7 +32,8 @@ _CONDUCTS = ("legal", "deviation", "violation")
 @click.command(name="list")
 @click.argument("words", nargs=-1)
 @click.option(
-    "--dialect", help=f"Only those that are played in this dialect: {', '.join(DIALECTS)}."
+    "--dialect",
+    help=f"Only those that are played in this dialect: {', '.join(DIALECTS)}; or vercel for three.",
 )
 @click.option("--conduct", type=click.Choice(_CONDUCTS), help="Only those with this conduct.")
 @click.option(
@@ -65,13 +66,13 @@ def list_(
     """List the scenarios that have all WORDS in their id, title, reason, sources or reports."""
     catalogue = Catalogue.shipped(*scenarios)
     asked = {*_clauses_of(rule)} if rule else set()
-    spoken = _dialect(dialect) if dialect else ""
+    spoken = _dialects(dialect) if dialect else {*DIALECTS}
     found = [
         scenario
         for entry in catalogue.entries()
         if (scenario := entry.scenario)
         and is_about(scenario, words)
-        and (not spoken or spoken in scenario.dialects)
+        and spoken & {*scenario.dialects}
         and (not conduct or scenario.conduct == conduct)
         and (not rule or asked & _clauses(scenario))
         and (not seen or scenario.seen)
@@ -86,11 +87,13 @@ def list_(
         _show(found, width)
 
 
-def _dialect(name: str) -> str:
-    if canonical(name) not in DIALECTS:
+def _dialects(name: str) -> set[str]:
+    """The dialects of this name: one, or those that it begins, as ``vercel`` does."""
+    found = {each for each in DIALECTS if each == canonical(name) or each.startswith(f"{name}-")}
+    if not found:
         hint = did_you_mean(name, DIALECTS)
         raise UserError(Problem(f"no dialect is called {name!r:.80}", hint=hint))
-    return canonical(name)
+    return found
 
 
 def _clauses_of(rule: str) -> list[str]:

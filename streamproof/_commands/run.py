@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import TextIO, cast
 
@@ -14,6 +16,7 @@ import pytest
 import conformance
 from conformance.suite.plugin import pytest_addoption
 from conformance.suite.progress import Progress
+from mockserver.faults import Problem, UserError
 from mockserver.visible import say
 
 _ABOUT = "Plays the catalogue to adapters, by default to the reference adapters, and judges them."
@@ -21,6 +24,8 @@ _ALSO = (
     "All options of pytest hold as well, such as -k WORDS, -x, -q, -n auto and --junitxml FILE: "
     "see pytest --help. 'pytest --pyargs conformance' is the same suite under your own settings."
 )
+# Options without a value, so that a word after them is not theirs.
+_FLAG = re.compile(r"-[qvxs]+|--should|--write-known-failures")
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
@@ -30,6 +35,7 @@ def run(arguments: tuple[str, ...]) -> None:
     if {"-h", "--help"} & {*arguments}:
         say(_help())
         return
+    _check_words(arguments)
     suite = Path(conformance.__file__).parent
     # The suite is named by its path and the plugin is loaded with -p: otherwise pytest would look
     # for a conftest.py in the current folder, and beside every file that an option names.
@@ -45,6 +51,23 @@ def run(arguments: tuple[str, ...]) -> None:
     command = [*map(str, own), "-p", "no:cacheprovider", *arguments]
     out = _uncaptured()
     sys.exit(int(pytest.main(command, plugins=[Progress(out, out.isatty())])))
+
+
+def _check_words(arguments: tuple[str, ...]) -> None:
+    """Raise UserError for a word that pytest would take for a file of tests."""
+    for before, word in pairwise(("", *arguments)):
+        is_value = before.startswith("-") and "=" not in before and not _FLAG.fullmatch(before)
+        if word.startswith("-") or is_value:
+            continue
+        if word.endswith((".yaml", ".yml")):
+            hint = f"--adapter {word} tests an adapter, --scenarios FOLDER adds scenarios"
+            raise UserError(Problem(f"{word:.80} is no option", hint=hint))
+        if not Path(word.partition("::")[0]).exists():
+            hint = (
+                "-k WORDS plays the cases with these words in their ids; "
+                "'streamproof show ID --adapter FILE' plays one and shows it"
+            )
+            raise UserError(Problem(f"{word:.80} is neither an option nor a file", hint=hint))
 
 
 def _help() -> str:

@@ -8,13 +8,14 @@ from shlex import join
 import click
 
 from mockserver.atomic_files import write_file
+from mockserver.dialects.aliases import canonical
 from mockserver.faults import Problem, ScenarioError, UserError
 from mockserver.scenario.catalogue import read_file
 from mockserver.shipped import folder
 from mockserver.visible import say
 from streamproof._commands.cases import id_of
 
-_SKELETON = Path(__file__).resolve().parent / "skeletons" / "scenario.yaml"
+_SKELETONS = Path(__file__).resolve().parent / "scenario_skeletons"
 _EXAMPLE = "my-scenarios/any/my-bug.yaml"
 _LEAST_PARTS = len(Path(_EXAMPLE).parts)
 
@@ -22,7 +23,7 @@ _HELP = f"""Write a scenario that can be played into a new file.
 
 FILE is a path such as {_EXAMPLE}. Its id is its last folder and its name:
 any/my-bug. Scenarios in any/ are played in every dialect that can express them, those in
-openresponses/ or chat/ in that dialect only. Nothing is overwritten.
+openresponses/ or chat/ in that dialect only, and begin with its own events. Nothing is overwritten.
 
 Exit codes: 0 it was written, 4 wrong usage.
 """
@@ -36,14 +37,21 @@ def new(file: Path) -> None:
         raise UserError(f"{file} is there already, and is not overwritten")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        skeleton = _SKELETON.read_bytes()
+        skeleton = _skeleton(file).read_bytes()
     except OSError as error:
         raise UserError(f"{file} cannot be written: {error.strerror}") from error
     write_file(file, skeleton)
     say(f"wrote {file}")
+    say(f"in VS Code:      {join(['streamproof', 'schema', '--vscode', str(file.parent.parent)])}")
     say(f"after each edit: {join(['streamproof', 'lint', str(file)])}")
     say(f"what is right:   {join(['streamproof', 'show', str(file)])}")
     say(f"play it:         {join(['streamproof', 'run', *where(file), '-k', id_])}")
+
+
+def _skeleton(file: Path) -> Path:
+    """The scenario to begin with: with the events of the folder's dialect, or for all dialects."""
+    own = _SKELETONS / f"{canonical(file.resolve().parent.name)}.yaml"
+    return own if own.exists() else _SKELETONS / "any.yaml"
 
 
 def _id(file: Path) -> str:
@@ -52,7 +60,7 @@ def _id(file: Path) -> str:
         hint = f"streamproof new {_EXAMPLE}"
         raise UserError(Problem(f"{file} is not of the form FOLDER/any/NAME.yaml", hint=hint))
     try:
-        return read_file(_SKELETON, id_of(file)).id
+        return read_file(_skeleton(file), id_of(file)).id
     except ScenarioError as error:
         # They are about the path of the file, not about a place in the skeleton.
         problems = [Problem(each.message, hint=each.hint) for each in error.problems]

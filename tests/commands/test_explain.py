@@ -6,6 +6,7 @@ import pytest
 
 from conformance.report.remedies import remedies
 from conformance.report.semantics import paragraphs
+from conformance.rules.tables import TABLES
 from tests.commands import call
 from tests.suite import TRACEBACK
 
@@ -46,6 +47,22 @@ def test_an_address_stays_on_one_line() -> None:
     out = call("explain", "delta-sums", "--width", "40").out
     address = "https://www.openresponses.org/openapi/openapi.json#/components/schemas/"
     assert f"  {address}ResponseOutputTextDoneStreamingEvent\n" in out
+
+
+def test_all_rules_are_listed_without_one() -> None:
+    called = call("explain")
+    assert called.code == 0
+    for about, table in TABLES.items():
+        lines = called.out.partition(f"{about}\n")[2].partition("\n\n")[0].splitlines()
+        assert [line.split()[0] for line in lines] == [rule.id for rule in table]
+        assert all(line.endswith(rule.holds) for line, rule in zip(lines, table, strict=True))
+    assert "  call-once  " in call("explain", "--width", "60").out
+
+
+def test_words_that_are_no_rule_are_answered_with_the_rules_about_them() -> None:
+    assert "rules about it: text-unicode" in call("explain", "lone", "surrogate").err
+    assert "rules about it: text-unicode" in call("explain", "lone-surrogate").err
+    assert "'streamproof explain' lists the rules" in call("explain", "qqqq").err
 
 
 def test_an_unknown_rule_is_told_the_nearest_one() -> None:

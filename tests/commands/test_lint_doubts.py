@@ -1,4 +1,4 @@
-"""Lint warns about fields in ``sends`` that go out otherwise than their author has meant.
+"""Lint warns about what goes out of ``sends`` otherwise than its author has meant.
 
 Each row is a step as somebody writes it, what lint says of it, and the step as it was meant.
 """
@@ -216,6 +216,18 @@ CHAT = (
         "delta: {content: Hello}",
     ),
     Row(
+        "delta: {tool_calls: [{id: call_1, function: {name: search}}]}",
+        30,
+        "a fragment of a call is sent without 'index'",
+        "delta: {tool_calls: [{index: 0, id: call_1, function: {name: search}}]}",
+    ),
+    Row(
+        "delta: {tool_calls: [{index: 0, arguments: x}]}",
+        41,
+        "'arguments' is sent beside 'function', not as a field of it",
+        "delta: {tool_calls: [{index: 0, function: {arguments: x}}]}",
+    ),
+    Row(
         "delta: {text: Hello}",
         17,
         "the delta is sent with nothing but 'text'",
@@ -291,6 +303,18 @@ FULLSTREAM = (
         "finish: {totalUsage: {inputTokens: 1, totalTokens: 9}}",
     ),
     Row(
+        "text-delta: {delta: Hello}",
+        22,
+        "'delta' is sent, which is called 'text' here",
+        "text-delta: {text: Hello}",
+    ),
+    Row(
+        "tool-call: {args: {q: 1}}",
+        21,
+        "'args' is sent, which is called 'input' here",
+        "tool-call: {args: {q: 1}}\n        absent: [input]",
+    ),
+    Row(
         "error: {errorText: It failed.}",
         17,
         "'errorText' is sent beside 'error', which is filled in",
@@ -302,6 +326,23 @@ FULLSTREAM = (
         "'totalUsage' is sent beside 'usage', which is filled in",
         "finish: {usage: {promptTokens: 1, totalTokens: 9}}",
         generation="v4",
+    ),
+)
+
+RAW = (
+    Row(
+        'raw: "data: 5"',
+        9,
+        "the event after it is sent in the same line",
+        'raw: "data: 5\\n\\n"',
+        after=("delta",),
+    ),
+    Row(
+        'raw: "data: {\\r\\n"',
+        9,
+        "the event after it is sent as further data of the same event",
+        'raw: "id: 7\\r\\n"',
+        after=("delta",),
     ),
 )
 
@@ -322,6 +363,12 @@ GATEWAY = (
 
 UI = (
     Row(
+        "tool-input-delta: {delta: '{}'}",
+        28,
+        "'delta' is sent, which is called 'inputTextDelta' here",
+        "tool-input-delta: {inputTextDelta: '{}'}",
+    ),
+    Row(
         "error: {message: It failed.}",
         17,
         "'message' is sent beside 'errorText', which is filled in",
@@ -333,7 +380,7 @@ ROWS = [
     pytest.param(dialect, row, id=f"{dialect}: {row.step}")
     for dialect, rows in {
         "openresponses": RESPONSES,
-        "chat": CHAT,
+        "chat": (*CHAT, *RAW),
         "vercel-fullstream": FULLSTREAM,
         "vercel-gateway": GATEWAY,
         "vercel-ui": UI,

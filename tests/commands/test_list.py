@@ -65,6 +65,12 @@ def test_scenarios_are_found(folder: Path, words: tuple[str, ...], ids: list[str
     assert [each["id"] for each in listed(folder, *words)] == ids
 
 
+def test_the_beginning_of_several_dialects_is_all_of_them() -> None:
+    found = json.loads(call("list", "stale-name", "--dialect", "vercel", "--json").out)
+    dialects = {dialect for each in found for dialect in each["dialects"]}
+    assert dialects == {"vercel-gateway", "vercel-fullstream", "vercel-ui"}
+
+
 def test_in_a_pipe_each_scenario_is_a_line() -> None:
     *lines, empty, _count = call("list", "cut").out.splitlines()
     assert empty == ""
@@ -86,7 +92,7 @@ def test_they_are_shown_with_conduct_and_title(folder: Path) -> None:
         (("interleaving", "zebras"), "no scenario is like that"),
         (("--rule", "text-exat"), "did you mean 'text-exact'?"),
         (("--dialect", "klingon"), "no dialect is called 'klingon'"),
-        (("--dialect", "vercel"), "'vercel-fullstream' or 'vercel-gateway' or 'vercel-ui'?"),
+        (("--dialect", "vercel-uj"), "did you mean 'vercel-ui'?"),
         (
             ("call-interleaves",),
             "the nearest are vercel/calls-interleave, any/text-and-call-interleave",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from mockserver.dialects import DIALECTS
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.shipped import folder
 from streamproof.__main__ import START
@@ -39,14 +40,27 @@ def test_the_base_url_that_streamproof_alone_prints_has_a_scenario() -> None:
     assert [id_ for id_ in shown if Catalogue.shipped().get(id_)] == shown != []
 
 
-def test_what_is_written_passes_the_commands_that_are_named_next(tmp_path: Path) -> None:
-    written = call("new", "my own/chat/my-bug.yaml", cwd=tmp_path)
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_what_is_written_passes_the_commands_that_are_named_next(
+    dialect: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "my own" / dialect / "my-bug.yaml"
+    written = call("new", str(file.relative_to(tmp_path)), cwd=tmp_path)
     assert written.code == 0, written.err
     lines = [line.partition(": ")[2] for line in written.out.splitlines()[1:]]
-    lint, show, run = (shlex.split(line)[1:] for line in lines)
+    schema, lint, show, run = (shlex.split(line)[1:] for line in lines)
+    assert call(*schema, cwd=tmp_path).code == 0
     assert call(*lint, cwd=tmp_path).out == "1 scenario, no problems\n"
-    assert "chat/my-bug@chat" in call(*show, cwd=tmp_path).out
-    assert run == ["run", "--scenarios", "my own", "-k", "chat/my-bug"]
+    assert f"{dialect}/my-bug@{dialect}" in call(*show, cwd=tmp_path).out
+    assert "passed: 0 findings" in call(*show, "--reference", cwd=tmp_path).out
+    assert run == ["run", "--scenarios", "my own", "-k", f"{dialect}/my-bug"]
+
+
+def test_a_scenario_in_the_folder_of_a_dialect_begins_with_its_events(tmp_path: Path) -> None:
+    for folder_, key in {"copilot": "sends", "vercel-ui": "sends", "any": "says"}.items():
+        call("new", f"mine/{folder_}/my-bug.yaml", cwd=tmp_path)
+        text = (tmp_path / "mine" / folder_ / "my-bug.yaml").read_text("utf-8")
+        assert f"  - {key}:\n" in text
 
 
 def test_the_folder_of_the_catalogue_is_not_added_a_second_time() -> None:

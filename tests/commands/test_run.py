@@ -49,6 +49,8 @@ def ran(folder: Path) -> dict[str, Ran]:
             "no command": [],
             "version": ["--version"],
             "help": ["--help"],
+            "an adapter's file": ["run", "-q", "mine/adapter.yaml"],
+            "a case": ["run", "-x", "-q", "any/refusal", "-k", "a/b"],
             **{f"help {name}": [*name.split(), "--help"] for name in COMMANDS},
         },
         folder,
@@ -71,6 +73,20 @@ def test_pytests_own_options_are_passed_on(ran: dict[str, Ran]) -> None:
 @pytest.mark.parametrize("name", ["unknown command", "version"])
 def test_a_call_in_process_does_the_same_as_a_process(ran: dict[str, Ran], name: str) -> None:
     assert ran[f"{name}, as a process"] == ran[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("an adapter's file", "--adapter mine/adapter.yaml tests an adapter"),
+        ("a case", "'streamproof show ID --adapter FILE' plays one"),
+    ],
+)
+def test_a_word_that_is_no_file_of_tests_is_refused(
+    ran: dict[str, Ran], name: str, hint: str
+) -> None:
+    assert ran[name].code == 4
+    assert hint in ran[name].text
 
 
 def test_nothing_selected_exits_with_5(ran: dict[str, Ran]) -> None:

@@ -15,9 +15,24 @@ from tests.commands.language_server import LanguageServer, language_server
 
 PLACE = folder("schemas") / "scenario.json"
 SETTINGS = Path(".vscode/settings.json")
+NAMES = ("chat", "openresponses", "vercel", "vercel-fullstream", "vercel-gateway", "vercel-ui")
 FILES = "my-scenarios/**/*.yaml"
-OURS = {PLACE.as_uri(): FILES}
-OLD = "file:///old/lib/python3.11/site-packages/mockserver/schemas/scenario.json"
+OF_CHAT = "my-scenarios/chat/**/*.yaml"
+OLD = "file:///old/lib/python3.11/site-packages/mockserver/schemas"
+
+
+def all_but(*folders: str) -> list[str]:
+    """The patterns of scenarios whose folder is not named after a dialect."""
+    others = [f"!{each}{name}/**/*.yaml" for each in folders for name in NAMES]
+    return [*(f"{each}**/*.yaml" for each in folders), *others]
+
+
+REST = all_but("my-scenarios/")
+OF_DIALECTS = {
+    (PLACE.parent / "scenarios" / f"{name}.json").as_uri(): f"my-scenarios/{name}/**/*.yaml"
+    for name in NAMES
+}
+OURS = {PLACE.as_uri(): REST, **OF_DIALECTS}
 
 PROJECT = Path(__file__).parent / "yaml-language-server"
 SERVER = PROJECT / "node_modules" / "yaml-language-server" / "bin" / "yaml-language-server"
@@ -62,12 +77,28 @@ def test_settings_are_begun_where_there_are_none(tmp_path: Path) -> None:
         ),
         (
             "another installation is replaced, with its files",
-            json.dumps({"yaml.schemas": {OLD: ["old/*.yaml", FILES]}}),
-            {"yaml.schemas": {PLACE.as_uri(): ["old/*.yaml", FILES]}},
+            json.dumps(
+                {
+                    "yaml.schemas": {
+                        f"{OLD}/scenario.json": ["old/*.yaml", FILES],
+                        f"{OLD}/scenarios/chat.json": "old/chat/*.yaml",
+                    }
+                }
+            ),
+            {
+                "yaml.schemas": {
+                    **OURS,
+                    PLACE.as_uri(): ["old/*.yaml", *REST],
+                    (PLACE.parent / "scenarios" / "chat.json").as_uri(): [
+                        "old/chat/*.yaml",
+                        OF_CHAT,
+                    ],
+                }
+            },
         ),
         (
             "a file has one schema",
-            json.dumps({"yaml.schemas": {"./a.json": FILES, "./b.json": ["b.yaml", FILES]}}),
+            json.dumps({"yaml.schemas": {"./a.json": OF_CHAT, "./b.json": ["b.yaml", FILES]}}),
             {"yaml.schemas": {"./b.json": ["b.yaml"], **OURS}},
         ),
     ],
@@ -94,8 +125,10 @@ def test_settings_that_are_shared_name_a_copy_in_the_project(tmp_path: Path) -> 
     for _ in range(2):
         assert call(*words, cwd=tmp_path).code == 0
         assert (tmp_path / ".vscode" / "scenario.json").read_bytes() == PLACE.read_bytes()
-        written = json.loads((tmp_path / SETTINGS).read_text("utf-8"))
-        assert written == {"yaml.schemas": {"./.vscode/scenario.json": FILES}}
+        written = json.loads((tmp_path / SETTINGS).read_text("utf-8"))["yaml.schemas"]
+        assert written.pop("./.vscode/scenario.json") == REST
+        assert list(written.values()) == list(OF_DIALECTS.values())
+        assert all((tmp_path / address).is_file() for address in written)
     assert call("schema", "--vscode", cwd=tmp_path).code == 0
     assert json.loads((tmp_path / SETTINGS).read_text("utf-8")) == {"yaml.schemas": OURS}
 
@@ -103,9 +136,11 @@ def test_settings_that_are_shared_name_a_copy_in_the_project(tmp_path: Path) -> 
 def test_folders_are_named_from_the_project_on_or_from_the_root(tmp_path: Path) -> None:
     project = tmp_path / "project"
     project.mkdir()
-    written = json.loads(settings_after("{}", project, ".", "a/b", "../other"))
-    patterns = ["**/*.yaml", "a/b/**/*.yaml", f"{tmp_path}/other/**/*.yaml"]
-    assert written["yaml.schemas"] == {PLACE.as_uri(): patterns}
+    written = json.loads(settings_after("{}", project, ".", "a/b", "../other"))["yaml.schemas"]
+    folders = ("", "a/b/", f"{tmp_path}/other/")
+    assert sorted(written[PLACE.as_uri()]) == sorted(all_but(*folders))
+    of_chat = (PLACE.parent / "scenarios" / "chat.json").as_uri()
+    assert written[of_chat] == [f"{each}chat/**/*.yaml" for each in folders]
 
 
 @pytest.mark.parametrize(
@@ -130,15 +165,35 @@ def test_settings_that_cannot_be_merged_stay_and_the_entry_is_printed(
     assert (tmp_path / SETTINGS).read_text("utf-8") == before
 
 
+@pytest.mark.parametrize(
+    ("dialect", "name"),
+    [("chat", "chat"), ("copilot", "chat"), ("vercel", "vercel"), ("vercel-ui", "vercel-ui")],
+)
+def test_the_schema_of_a_dialect_has_only_its_events(dialect: str, name: str) -> None:
+    written = json.loads(call("schema", "--dialect", dialect).out)
+    assert written["$id"] == f"urn:streamproof:scenario:{name}"
+    events = written["$defs"]["event-names"]["enum"]
+    assert ("delta" in events) == (name == "chat")
+    assert "response.created" not in events
+
+
+def test_a_dialect_that_is_not_known_is_answered_with_the_nearest() -> None:
+    called = call("schema", "--dialect", "opneresponses")
+    assert called.code == 4
+    assert "did you mean 'openresponses'?" in called.err
+
+
 def test_folders_are_named_only_for_the_settings_of_an_editor() -> None:
     called = call("schema", "my-scenarios")
     assert called.code == 4
     assert "streamproof schema --vscode my-scenarios" in called.err
 
 
-def complete(server: LanguageServer, project: Path, step: str) -> dict[str, str]:
+def complete(
+    server: LanguageServer, project: Path, step: str, folder_: str = "any"
+) -> dict[str, str]:
     """What is completed where a step of ``sends`` has a bar, in a document of its own."""
-    document = project / "my-scenarios" / "openresponses" / f"{server.asked}.yaml"
+    document = project / "my-scenarios" / folder_ / f"{server.asked}.yaml"
     return server.complete(document, f"{HEAD}      - {step}{TAIL}")
 
 
@@ -147,7 +202,7 @@ def test_vs_codes_language_server_completes_and_explains_events(tmp_path: Path) 
     needs_node()
     install(PROJECT)
     settings = json.loads(settings_after("{}", tmp_path, "--out", ".vscode/scenario.json"))
-    assert [*settings["yaml.schemas"]] == ["./.vscode/scenario.json"]
+    assert len(settings["yaml.schemas"]) == 1 + len(NAMES)
     with language_server([SERVER, "--stdio"], tmp_path, settings) as server:
         events = complete(server, tmp_path, "|")
         assert (
@@ -155,10 +210,24 @@ def test_vs_codes_language_server_completes_and_explains_events(tmp_path: Path) 
         )
         assert {"delta", "finish", "tool-call", "pause"} <= events.keys()
 
+        steps = {"absent", "pause", "checkpoint", "comment", "raw", "close", "unknown", "event"}
+        in_chat = complete(server, tmp_path, "|", "chat")
+        assert in_chat.keys() == {"chunk", "delta", "finish", "usage", "error", *steps}
+        assert in_chat["usage"] == "A chunk without choices that has these token counts"
+        in_ui = complete(server, tmp_path, "|", "vercel-ui")
+        assert {"text-delta", "tool-output-available"} <= in_ui.keys()
+        assert "tool-call" not in in_ui
+        assert "tool-call" in complete(server, tmp_path, "|", "vercel")
+
         fields = complete(server, tmp_path, "response.output_item.added:\n          |")
         assert fields.keys() == {"sequence_number", "output_index", "item"}
         assert fields["output_index"] == "The place of the item in the response, from 0"
 
+        item = "response.output_item.added:\n          item:\n            "
+        assert {"summary", "code"} <= complete(server, tmp_path, f"{item}|").keys()
+        of_call = complete(server, tmp_path, f"{item}type: function_call\n            |")
+        assert {"id", "call_id", "name", "arguments", "status"} <= of_call.keys()
+        assert not {"summary", "code", "type"} & of_call.keys()
         types = complete(server, tmp_path, "response.output_item.added: {item: {type: |}}")
         assert {"message", "function_call", "shell_call"} <= types.keys()
         assert {"stop", "length"} <= complete(server, tmp_path, "finish: {reason: |}").keys()

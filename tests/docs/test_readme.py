@@ -35,7 +35,7 @@ def test_it_opens_with_what_was_found_then_with_a_timeline() -> None:
 
 def test_it_shows_the_scenario_that_new_writes() -> None:
     (shown,) = (each for each in blocks("README.md") if each.file.startswith("my-scenarios/"))
-    written = ROOT.joinpath("streamproof/_commands/skeletons/scenario.yaml").read_text("utf-8")
+    written = ROOT.joinpath("streamproof/_commands/scenario_skeletons/any.yaml").read_text("utf-8")
     assert _without_comments(written) == _without_comments(shown.content)
 
 

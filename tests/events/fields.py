@@ -6,7 +6,7 @@ that type has those. For a person who writes one, all of them are of interest.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
@@ -14,18 +14,22 @@ from mockserver.dialects.json_fields import mapping
 from mockserver.shipped import schema
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What a value may be: its JSON types, its usual values, its own fields or items."""
+    """What a value may be: its JSON types, its usual values, its own fields or items.
+
+    ``kinds`` are the names of the fields that it has for each value of its ``type``.
+    """
 
     about: str = ""
     types: tuple[str, ...] = ()
     values: tuple[Any, ...] = ()
     fields: Mapping[str, Field] = field(default_factory=dict)
     items: Field | None = None
+    kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def joined(one: Field, other: Field) -> Field:
@@ -39,7 +43,17 @@ def joined(one: Field, other: Field) -> Field:
             for name in dict.fromkeys((*one.fields, *other.fields))
         },
         joined(one.items, other.items) if one.items and other.items else one.items or other.items,
+        kinds_of([one, other]),
     )
+
+
+def kinds_of(several: Iterable[Field]) -> dict[str, tuple[str, ...]]:
+    """The fields for each ``type`` in any of several alternatives."""
+    found: dict[str, dict[str, None]] = {}
+    for each in several:
+        for kind, names in each.kinds.items():
+            found.setdefault(kind, {}).update(dict.fromkeys(names))
+    return {kind: tuple(names) for kind, names in found.items()}
 
 
 def _distinct(values: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -91,11 +105,16 @@ class Contract:
             yield from (self._read(each, name, outer) for each in part.get(several, []))
         for each in mapping(part.get("dependentSchemas")).values():
             yield self._read(each, name, outer)
+        kinds: tuple[Any, ...] = ()
         if "if" in part:
-            yield self._tested(part["if"], name)
+            tested = self._tested(part["if"], name)
+            kinds = tested.fields["type"].values if tested.fields.keys() == {"type"} else ()
+            yield tested
         for branch in ("then", "else"):
             if branch in part:
-                yield self._read(part[branch], name, outer)
+                read = self._read(part[branch], name, outer)
+                own = dict.fromkeys(kinds if branch == "then" else (), tuple(read.fields))
+                yield replace(read, kinds={**read.kinds, **own})
 
     def _tested(self, test: Mapping[str, Any], name: str) -> Field:
         """What a condition says: the values of fields by which alternatives are told apart."""

@@ -3,6 +3,9 @@
 An editor completes and explains events, their fields and usual values from it. It forbids nothing:
 a scenario may send any field with any value, on purpose. An event that several dialects have is in
 it once, with the fields of all of them.
+
+The files in ``schemas/scenarios/`` are for folders of scenarios that are named after a dialect, and
+for ``vercel/``: there an editor completes only what these dialects have.
 """
 
 from __future__ import annotations
@@ -17,47 +20,64 @@ from mockserver.dialects import DIALECTS
 from mockserver.scenario.steps import COMMON
 from mockserver.shipped import folder
 from mockserver.variations import VARIATIONS
+from tests.events.fields import kinds_of
 from tests.events.sent import events_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
     from pathlib import Path
 
     from tests.events.fields import Field
 
 PLACE: Path = folder("schemas") / "scenario.json"
+FOLDERS = tuple(dict.fromkeys(name for each in DIALECTS for name in (each.partition("-")[0], each)))
 
 # The generated definitions are at the end of the file, after those that are written by hand.
 _BEGINNING = '    "events": {\n'
 _END = "  }\n}\n"
+_ID = "urn:streamproof:scenario"
 
 # Smaller objects are written wherever they occur.
 _LEAST_SHARED = 300
 
 _Node = dict[str, Any]
 
+# In a node, the fields that it has for each type, until they are written as alternatives.
+_KINDS = "kinds"
 
-def text() -> str:
-    """The schema as it should be: what is written by hand, and the events after it."""
+
+def texts() -> dict[Path, str]:
+    """The schemas as they should be: what is written by hand, and the events after it."""
     by_hand, generated, _ = PLACE.read_text("utf-8").partition(_BEGINNING)
     if not generated:
         by_hand = by_hand.removesuffix(_END).rstrip() + ",\n"
-    return f"{by_hand}{_generated()}{_END}"
+    every = {PLACE: f"{by_hand}{_generated([*DIALECTS])}{_END}"}
+    for name in FOLDERS:
+        dialects = [each for each in DIALECTS if name in (each, each.partition("-")[0])]
+        own = by_hand.replace(_ID, f"{_ID}:{name}", 1)
+        every[PLACE.parent / "scenarios" / f"{name}.json"] = f"{own}{_generated(dialects)}{_END}"
+    return every
 
 
 def write() -> None:
-    """Write the file again."""
-    write_file(PLACE, text().encode())
+    """Write the files again."""
+    for place, text in texts().items():
+        write_file(place, text.encode())
 
 
-def _generated() -> str:
-    events = {name: _event(several) for name, several in _by_name().items()}
+def _generated(dialects: Sequence[str]) -> str:
+    events = {name: _event(several, dialects) for name, several in _by_name(dialects).items()}
     shared = _Shared(Counter(_parts(events.values())))
     lines = [
         f"        {_json(name)}: {_json(shared.whole(node, name))}" for name, node in events.items()
     ]
-    rest = {"event-names": {"enum": list(events)}, **_names(), **shared.definitions}
-    about = "The events of all dialects with their fields and usual values; any other is allowed"
+    abouts = [node["description"] for node in events.values()]
+    rest = {
+        "event-names": {"enum": [*events], "enumDescriptions": abouts},
+        **_names(dialects),
+        **shared.definitions,
+    }
+    about = f"The events of {', '.join(dialects)} with their usual values; any other is allowed"
     return (
         ",\n".join(
             [
@@ -71,14 +91,14 @@ def _generated() -> str:
     )
 
 
-def _names() -> dict[str, _Node]:
+def _names(dialects: Sequence[str]) -> dict[str, _Node]:
     """Names that a scenario gives; others are allowed, such as former ones and combinations."""
     profiles: dict[str, list[str]] = {}
-    for dialect in DIALECTS.values():
-        for profile in dialect.profiles:
-            profiles.setdefault(profile.name, []).append(dialect.name)
+    for dialect in dialects:
+        for profile in DIALECTS[dialect].profiles:
+            profiles.setdefault(profile.name, []).append(dialect)
     return {
-        "dialect-names": {"anyOf": [{"enum": list(DIALECTS)}, {}]},
+        "dialect-names": {"anyOf": [{"enum": [*dialects]}, {}]},
         "profile-names": _explained({name: ", ".join(each) for name, each in profiles.items()}),
         "variation-names": _explained({name: each.about for name, each in VARIATIONS.items()}),
     }
@@ -93,10 +113,10 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _by_name() -> dict[str, list[tuple[str, Field]]]:
-    """The events of all dialects, each with the dialects that have it."""
+def _by_name(dialects: Iterable[str]) -> dict[str, list[tuple[str, Field]]]:
+    """The events of some dialects, each with the dialects that have it."""
     found: dict[str, list[tuple[str, Field]]] = {}
-    for dialect in DIALECTS:
+    for dialect in dialects:
         for event in events_of(dialect):
             # An event with the name of a step is written as event: {type: raw, …}.
             if event.name not in COMMON:
@@ -104,11 +124,12 @@ def _by_name() -> dict[str, list[tuple[str, Field]]]:
     return found
 
 
-def _event(several: Sequence[tuple[str, Field]]) -> _Node:
-    """An event as some dialects have it: a mapping, or nothing."""
+def _event(several: Sequence[tuple[str, Field]], dialects: Sequence[str]) -> _Node:
+    """An event as these of some dialects have it: a mapping, or nothing."""
     abouts = _abouts(several)
-    words = [f"{about} ({', '.join(dialects)})" for about, dialects in abouts.items()]
-    return {**_node(several), "description": "; ".join(words), "type": ["object", "null"]}
+    words = [f"{about} ({', '.join(those)})" for about, those in abouts.items()]
+    about = "; ".join(words if len(dialects) > 1 else abouts)
+    return {**_node(several), "description": about, "type": ["object", "null"]}
 
 
 def _node(several: Sequence[tuple[str, Field]]) -> _Node:
@@ -120,10 +141,17 @@ def _node(several: Sequence[tuple[str, Field]]) -> _Node:
     return {
         **({"description": about} if (about := _about(several)) else {}),
         **(_values(several, [*values]) if values else {}),
-        **({"anyOf": [{"type": "boolean"}, {}]} if types == {"boolean"} else {}),
+        **(_scalar(types) if not values and not names and not items else {}),
         **({"properties": {name: _inner(several, name) for name in names}} if names else {}),
+        **({_KINDS: kinds} if len(kinds := kinds_of(each for _, each in several)) > 1 else {}),
         **({"items": _node(items)} if items else {}),
     }
+
+
+def _scalar(types: Set[str]) -> _Node:
+    """A field that is usually a text, a number or a flag: an editor writes the colon after it."""
+    usual = next((each for each in ("string", "integer", "number", "boolean") if each in types), "")
+    return {"anyOf": [{"type": usual}, {}]} if usual else {}
 
 
 def _values(several: Sequence[tuple[str, Field]], values: list[str]) -> _Node:
@@ -174,6 +202,26 @@ def _undescribed(node: _Node) -> _Node:
     return {key: value for key, value in node.items() if key != "description"}
 
 
+def _by_type(node: _Node, kinds: Mapping[str, Sequence[str]]) -> _Node:
+    """A node whose fields are those of its type, where it says one, and else those of all types."""
+    named = node["properties"]
+    own = {name for names in kinds.values() for name in names} - {"type"}
+    alternatives = [
+        {
+            "if": {"properties": {"type": {"const": kind}}},
+            "then": {"properties": {name: named[name] for name in names if name in own}},
+        }
+        for kind, names in kinds.items()
+    ]
+    return {
+        **node,
+        "properties": {name: inner for name, inner in named.items() if name not in own},
+        "if": {"required": ["type"]},
+        "then": {"allOf": alternatives},
+        "else": {"properties": {name: inner for name, inner in named.items() if name in own}},
+    }
+
+
 @dataclass
 class _Shared:
     """Writes nodes with references to those that occur several times, and collects these."""
@@ -188,6 +236,8 @@ class _Shared:
         if "properties" in node:
             named = node["properties"].items()
             result["properties"] = {each: self.node(inner, each) for each, inner in named}
+        if kinds := result.pop(_KINDS, None):
+            result = _by_type(result, kinds)
         if "items" in node:
             result["items"] = self.node(node["items"], name)
         return result

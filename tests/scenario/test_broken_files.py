@@ -560,7 +560,7 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         CHUNKS + "      - finish: stop\n",
         "7:17",
         '"stop" is a string; a mapping or nothing is expected',
-        "write finish: {FIELD: …}",
+        "write finish: {reason: …}",
     ),
     "a reason in the spelling of a script": (
         CHUNKS + "      - finish: {reason: tool-calls}\n",
@@ -574,11 +574,41 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "unknown key '<<'",
         "mappings are not merged here",
     ),
+    "an unknown item": (
+        SENDS + "      - response.output_item.added: {item: {type: functionCall}}\n",
+        "7:45",
+        "openresponses has no item type 'functionCall'",
+        "did you mean 'function_call'?",
+    ),
     "an unknown event": (
         HEAD + "turns:\n  - sends: [response.complete]\n    expect: {parts: []}\n",
         "5:13",
         "openresponses has no event 'response.complete'",
         "'response.completed'",
+    ),
+    "an event of another protocol": (
+        SENDS + "      - response.done\n",
+        "7:9",
+        "openresponses has no event 'response.done'",
+        "did you mean 'response.completed'?",
+    ),
+    "a part of another dialect": (
+        SENDS.replace("openresponses", "vercel-ui") + "      - tool-result: {toolCallId: a}\n",
+        "7:9",
+        "vercel-ui has no 'tool-result'",
+        "did you mean 'tool-output-available'?",
+    ),
+    "an event that is only its text": (
+        SENDS + "      - response.output_text.delta: Hello\n",
+        "7:37",
+        "a mapping or nothing is expected",
+        "write response.output_text.delta: {delta: …}",
+    ),
+    "a field that stands for an event": (
+        CHUNKS + "      - content: Hello\n",
+        "7:18",
+        "a mapping or nothing is expected",
+        "'content' is no event but a field: write delta: {content: …}",
     ),
     "a misspelt field": (
         HEAD
@@ -1127,3 +1157,14 @@ NEARLY_BROKEN = {
 @pytest.mark.parametrize("text", NEARLY_BROKEN.values(), ids=NEARLY_BROKEN)
 def test_an_unusual_valid_file_is_played(text: str) -> None:
     assert load(text.encode(), "whole.yaml", "mine/whole").title == "Broken"
+
+
+def test_a_folder_that_is_named_too_high_up_is_explained() -> None:
+    text = "title: Broken\nturns:\n  - sends: [delta: {content: a}]\n    expect: {parts: []}\n"
+    with pytest.raises(ScenarioError) as raised:
+        load(text.encode(), "mine/chat/broken.yaml", "mine/chat/broken")
+    (problem,) = raised.value.problems
+    assert problem.hint == (
+        "ids begin in the folder that is named: name the one that 'chat' is in, or add "
+        "'dialects: [chat]'"
+    )

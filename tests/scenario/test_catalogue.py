@@ -61,6 +61,16 @@ def test_every_shipped_scenario_has_its_path_as_its_id() -> None:
         assert root / f"{entry.scenario.id}.yaml" == entry.path
 
 
+def test_every_shipped_scenario_names_a_schema_for_editors() -> None:
+    scenarios, comment = folder("scenarios"), "# yaml-language-server: $schema="
+    for file in scenarios.rglob("*.yaml"):
+        first = file.read_text("utf-8").partition("\n")[0]
+        assert first.startswith(comment), file
+        named = (file.parent / first.removeprefix(comment)).resolve()
+        own = folder("schemas") / "scenarios" / f"{file.parent.name}.json"
+        assert named in (folder("schemas") / "scenario.json", own), file
+
+
 def test_own_folders_are_used_beside_the_shipped_one(tmp_path: Path) -> None:
     write(tmp_path / "mine" / "hello.yaml")
     catalogue = Catalogue.shipped(tmp_path)

@@ -19,7 +19,7 @@ from mockserver.scenario.case import CaseId
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Scenario
 from mockserver.server.address import Address
-from mockserver.server.choice import Request, _nearly, choose
+from mockserver.server.choice import Request, _log_once, choose
 from mockserver.server.refusals import Refused
 from mockserver.server.runs import Run
 from mockserver.server.state import State
@@ -117,7 +117,7 @@ def test_without_a_choice_the_answer_is_improvised(catalogue: Catalogue) -> None
 def test_a_model_that_is_nearly_a_scenario_is_named_once_in_the_log(
     catalogue: Catalogue, model: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    _nearly.cache_clear()
+    _log_once.cache_clear()
     for _ in range(2):
         assert (
             "though the model is nearly mock/any/hello" in choose(catalogue, posted("", model)).why
@@ -131,6 +131,11 @@ def test_a_model_unlike_all_scenarios_is_not_logged(
 ) -> None:
     assert "nearly" not in choose(catalogue, posted("", model)).why
     assert caplog.messages == []
+
+
+def test_a_scenario_is_what_a_model_means_only_in_its_dialect(catalogue: Catalogue) -> None:
+    assert "nearly mock/openresponses/cut:" in choose(catalogue, posted("", "cut")).why
+    assert "nearly" not in choose(catalogue, posted("", "cut", dialect=CHAT)).why
 
 
 def test_an_unknown_name_is_refused_with_the_nearest_names(catalogue: Catalogue) -> None:

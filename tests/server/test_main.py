@@ -194,7 +194,7 @@ async def test_a_server_without_free_descriptors_says_so_once_and_goes_on() -> N
     _, rest = await asyncio.wait_for(process.communicate(), PATIENCE)
     assert process.returncode == 0
     assert said[0].startswith(b"warning: only 48 files may be open at once")
-    assert said[1].endswith(b": no more files can be opened: new connections wait\n")
+    assert said[1].endswith(b"  no more files can be opened: new connections wait\n")
     assert rest == b""
 
 

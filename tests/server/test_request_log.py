@@ -99,6 +99,12 @@ def test_verbose_adds_the_reason_and_mistakes(exchange: Exchange) -> None:
     ]
 
 
+def test_verbose_adds_what_a_wrong_name_is_near_to(exchange: Exchange) -> None:
+    refused = "no scenario is called 'any/helo'\nthe nearest are\n  any/hello: its name differs"
+    _, *more = lines(exchange, verbose=True, plan=None, case="", why="", refused=refused)
+    assert more == ["          the nearest are", "          any/hello: its name differs"]
+
+
 def replace_late(write: WriteRecord) -> WriteRecord:
     return WriteRecord(write.at, 1.5, write.first, write.last, write.size)
 

@@ -35,7 +35,7 @@ def _is_text(step: Send) -> bool:
 
 
 def _problems(step: Send, place: Place, conduct: str) -> Iterator[Problem]:
-    if step.type == DONE:
+    if step.type in (DONE, "done"):
         yield Problem(
             "[DONE] is sent by itself, behind the chunk that ends the response",
             place,

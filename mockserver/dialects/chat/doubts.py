@@ -12,7 +12,7 @@ from mockserver.dialects.chat.check import LEGAL_REASONS
 from mockserver.dialects.chat.chunks import CHUNK, DELTA, ERROR, FINISH, USAGE
 from mockserver.dialects.chat.fields import CONTRACT, KINDS, OWN
 from mockserver.dialects.doubt import Doubt
-from mockserver.dialects.json_fields import text
+from mockserver.dialects.json_fields import listed, mapping, text
 from mockserver.dialects.misspelt import known_fields
 from mockserver.scenario.script import Send
 
@@ -56,6 +56,7 @@ def doubts(script: Sends, _sent: Sequence[Step]) -> Iterator[Doubt]:
         if isinstance(step, Send) and step.known:
             yield from [*_of_says(n, step)] or _elsewhere(n, step)
             yield from _reasons(n, step) if step.type == FINISH else ()
+            yield from _calls(n, step) if step.type == DELTA else ()
 
 
 def _known(kind: str) -> frozenset[str]:
@@ -91,6 +92,20 @@ def _of_says(n: int, step: Send) -> Iterator[Doubt]:
     elif step.fields.keys() <= _OF_SAYS.get(step.type, frozenset()):
         hint = "in 'sends' write prompt_tokens, completion_tokens and total_tokens"
         yield Doubt(n, (first,), f"the token counts are sent as {', '.join(step.fields)}", hint)
+
+
+def _calls(n: int, step: Send) -> Iterator[Doubt]:
+    """Fragments of calls without an index, or with fields that belong to their function."""
+    for at, written in enumerate(listed(step.fields.get("tool_calls"))):
+        call = mapping(written)
+        if "index" not in call:
+            hint = "write index: 0; to send it without one write chunk: {choices: [{delta: {…}}]}"
+            yield Doubt(n, ("tool_calls", at), "a fragment of a call is sent without 'index'", hint)
+        for name in ("name", "arguments"):
+            if name in call and name not in mapping(call.get("function")):
+                message = f"{name!r} is sent beside 'function', not as a field of it"
+                path = ("tool_calls", at, name)
+                yield Doubt(n, path, message, f"write function: {{{name}: …}}")
 
 
 def _reasons(n: int, step: Send) -> Iterator[Doubt]:

@@ -13,9 +13,9 @@ from mockserver.dialects.check import (
 )
 from mockserver.dialects.json_fields import listed, mapping, text, with_nulls
 from mockserver.dialects.openresponses import openai_types
-from mockserver.dialects.openresponses.events import GROUPS, is_extension
+from mockserver.dialects.openresponses.events import GROUPS, ITEM_TYPES, is_extension
 from mockserver.dialects.openresponses.fields import misspelt
-from mockserver.faults import Problem
+from mockserver.faults import Problem, did_you_mean
 from mockserver.scenario.script import Cite, Hosted, Says, Send, Sends
 
 if TYPE_CHECKING:
@@ -33,7 +33,16 @@ _OTHER_SPELLINGS = frozenset(
     }
 )
 
+# Events of OpenAI's Realtime API, which are easily taken for those of the Responses API.
+_OTHER_NAMES = {
+    "response.done": "response.completed",
+    "response.cancelled": "response.incomplete",
+    "response.text.delta": "response.output_text.delta",
+    "response.text.done": "response.output_text.done",
+}
+
 _TYPES = (*GROUPS, *openai_types.EVENTS)
+_ITEM_TYPES = (*ITEM_TYPES, *openai_types.ITEMS)
 
 
 def check(script: Says | Sends, conduct: str, types: Set[str]) -> list[Problem]:
@@ -87,6 +96,10 @@ def _foreign_types(step: Send, place: Place, types: Set[str]) -> Iterator[Proble
     item = text(mapping(step.fields.get("item")).get("type"))
     if item in openai_types.ITEMS and item not in types:
         yield _unspecified(f"sends an item of the type {item!r}", place, _OPENAI)
+    elif item and item not in (*_ITEM_TYPES, *types) and not is_extension(item):
+        otherwise = "Otherwise say 'conduct: deviation', or use a vendor's prefix (acme:item)"
+        hint = " ".join(filter(None, (did_you_mean(item, _ITEM_TYPES), otherwise)))
+        yield Problem(f"openresponses has no item type {item!r}", place, hint, ("item", "type"))
 
 
 _NO_PROFILE = "say 'conduct: deviation', or use a name with a vendor's prefix (acme:event)"
@@ -106,7 +119,7 @@ def _type(step: Send, place: Place) -> Iterator[Problem]:
         )
     elif step.known and step.type not in _TYPES and not is_extension(step.type):
         otherwise = f"To send it on purpose write: unknown: {{type: {step.type}}}"
-        hint = instead_of(step.type, _TYPES, otherwise)
+        hint = instead_of(step.type, _TYPES, otherwise, _OTHER_NAMES.get(step.type, ""))
         yield Problem(f"openresponses has no event {step.type!r}", place, hint)
     elif not step.known and step.type in GROUPS:
         yield Problem(

@@ -65,7 +65,7 @@ def _dialect(name: str, layer: Layer, operation: str, id_prefix: str, inbound: R
         completion=lambda _turn, generation: PartsSoFar.of(name, generation),
         written=written,
         check=partial(check, name),
-        doubts=doubts,
+        doubts=partial(doubts, name),
         of_format_1=_of_format_1,
         is_terminal=lambda type_, _data: type_ == "error" or parts.is_last(type_),
         is_last=parts.is_last,

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 from mockserver.dialects.check import instead_of, misspelt_problem, problems_of_sends
 from mockserver.dialects.json_fields import with_nulls
 from mockserver.dialects.vercel.fields import misspelt, of_others
-from mockserver.dialects.vercel.parts import FULLSTREAM, KNOWN, SEED, USUAL, generations, is_known
+from mockserver.dialects.vercel.parts import (
+    FULLSTREAM,
+    GATEWAY,
+    KNOWN,
+    SEED,
+    UI,
+    USUAL,
+    generations,
+    is_known,
+)
 from mockserver.faults import Problem
 from mockserver.scenario.script import Says, Send, Sends
 
@@ -15,6 +24,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Set
 
     from mockserver.faults import Place
+
+# By dialect: the parts that other dialects of the AI SDK have for the same.
+_OTHER_NAMES = {
+    GATEWAY: {
+        "start": "stream-start",
+        "tool-input-available": "tool-call",
+        "tool-output-available": "tool-result",
+        "tool-output-error": "tool-result",
+        "source-url": "source",
+        "source-document": "source",
+    },
+    UI: {
+        "stream-start": "start",
+        "tool-call": "tool-input-available",
+        "tool-result": "tool-output-available",
+        "tool-error": "tool-output-error",
+        "source": "source-url",
+    },
+}
 
 _TEXT_TYPES = frozenset({"text-delta", "text"})
 
@@ -39,7 +67,8 @@ def check(dialect: str, script: Says | Sends, conduct: str, _types: Set[str]) ->
 def _problems(dialect: str, step: Send, place: Place) -> Iterator[Problem]:
     if step.known and not is_known(dialect, step.type):
         otherwise = f"To send another part on purpose write: unknown: {{type: {step.type}, …}}"
-        hint = instead_of(step.type, KNOWN[dialect], otherwise)
+        meant = _OTHER_NAMES.get(dialect, {}).get(step.type, "")
+        hint = instead_of(step.type, KNOWN[dialect], otherwise, meant)
         yield Problem(f"{dialect} has no {step.type!r}", place, hint)
     elif not step.known and is_known(dialect, step.type):
         yield Problem(f"{dialect} has {step.type!r}", place, f"write it as it is: {step.type}: …")

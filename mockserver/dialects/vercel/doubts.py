@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from mockserver.dialects.doubt import Doubt
 from mockserver.dialects.json_fields import mapping, text, with_nulls
 from mockserver.dialects.vercel.field_names import names
-from mockserver.dialects.vercel.parts import FINISHES, SEED
+from mockserver.dialects.vercel.fields import of_others
+from mockserver.dialects.vercel.parts import FINISHES, FULLSTREAM, SEED, USUAL
 from mockserver.scenario.script import Send
 from mockserver.wire.event import Event
 
@@ -30,13 +31,17 @@ _SAME = {
 }
 
 
-def doubts(script: Sends, sent: Sequence[Step]) -> Iterator[Doubt]:
+def doubts(dialect: str, script: Sends, sent: Sequence[Step]) -> Iterator[Doubt]:
     """The fields of a script that are probably meant otherwise; ``sent`` are its events."""
+    generation = script.generation or USUAL
+    column = generation if dialect == FULLSTREAM else dialect
     for n, (step, event) in enumerate(zip(script.steps, sent, strict=True)):
         if isinstance(step, Send) and step.known and isinstance(event, Event):
             given = with_nulls(step.fields, step.absent)
             # In the generation 'seed' fields are sent under both names.
-            yield from _beside(n, step, given, event) if script.generation != SEED else ()
+            if generation != SEED:
+                yield from _beside(n, step, given, event)
+                yield from _of_others(n, step, column, given)
             if step.type in FINISHES:
                 yield from _reason(n, step, given)
                 yield from _other_reasons(n, step, given, event)
@@ -52,6 +57,18 @@ def _beside(n: int, step: Send, given: Mapping[str, Any], event: Event) -> Itera
             message = f"{name!r} is sent beside {filled[0]!r}, which is filled in"
             hint = f"write {filled[0]}: …; to send only {name!r} add absent: [{filled[0]}]"
             yield Doubt(n, (name,), message, hint)
+
+
+def _of_others(n: int, step: Send, column: str, given: Mapping[str, Any]) -> Iterator[Doubt]:
+    """Fields under the names that they have in another dialect or generation, and no other one.
+
+    A script that means it says so with ``absent``.
+    """
+    if step.type in _SAME:
+        return
+    for name, own in of_others(column, step.type, given):
+        hint = f"write {own}: …; to send only {name!r} add absent: [{own}]"
+        yield Doubt(n, (name,), f"{name!r} is sent, which is called {own!r} here", hint)
 
 
 def _reason(n: int, step: Send, given: Mapping[str, Any]) -> Iterator[Doubt]:
