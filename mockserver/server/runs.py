@@ -95,7 +95,11 @@ class Run:
 class Runs:
     """The open runs, bounded in number and in memory; above a limit the oldest is closed."""
 
-    def __init__(self, most: int = 20_000, most_bytes: int = 256 << 20) -> None:
+    def __init__(
+        self, most: int = 20_000, most_bytes: int = 256 << 20, *, named: bool = True
+    ) -> None:
+        """Unless runs are ``named`` by requests, a request that names none is of the newest."""
+        self._named = named
         self._most = most
         self._most_bytes = most_bytes
         self._bytes = 0
@@ -124,6 +128,10 @@ class Runs:
     def get(self, id_: str) -> Run | None:
         """The open run with this id, if there is one."""
         return self._open.get(id_)
+
+    def of_unnamed(self) -> Run | None:
+        """The run of a request that names none, if there is one."""
+        return None if self._named else next(reversed(self._open.values()), None)
 
     def close(self, id_: str) -> Run | None:
         """Close a run and return it; None if it is not open."""

@@ -6,6 +6,7 @@ import asyncio
 import os
 import time
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aiohttp import web
@@ -100,7 +101,7 @@ async def upstream(request: web.Request) -> web.StreamResponse:
 
 
 async def _addressed(request: web.Request) -> Address:
-    """What a request addresses, by its path or by a model that names a run.
+    """What a request addresses, by its path, by a model that names a run, or as the only run.
 
     A body that cannot be read is refused later, when the request is in the journal.
     """
@@ -112,7 +113,9 @@ async def _addressed(request: web.Request) -> Address:
     body = b""
     with suppress(Refused):
         body = await intake.read_body(request)
-    return by_model(address, read_headers(dialect, request.headers).values(), body)
+    named = by_model(address, read_headers(dialect, request.headers).values(), body)
+    run = request.app[STATE].runs.of_unnamed() if named.base == "plain" else None
+    return replace(named, base="run", chosen=run.id) if run else named
 
 
 def _new_ids() -> tuple[str, str]:
