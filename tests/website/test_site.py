@@ -36,7 +36,8 @@ _LOOKED_AT = (
     ),
     *("rules/call-once.html", "rules/framing.html", "scenarios/any/refusal.html"),
     *("scenarios/any/conversation-two-rounds.html", "reference/events/openresponses.html"),
-    *("reference/commands.html", "findings.html", "profiles.html"),
+    *("reference/commands.html", "findings.html", "profiles.html", "hosted.html"),
+    *("reference/traits.html", "reference/drive.html", "findings/litellm.html"),
 )
 # The theme's script gives code the focus once it is in view, and makes a landmark of each button
 # that copies.
@@ -69,6 +70,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.installs
 async def test_the_site_is_complete_by_itself(site: Path, tmp_path: Path) -> None:
+    assert not site.joinpath("404.html").exists()
     there = {path.relative_to(site).as_posix() for path in pages(site)}
     assert {f"scenarios/{id_}.html" for id_ in Catalogue.shipped().ids()} <= there
     assert {f"rules/{id_}.html" for id_ in remedies()} <= there
@@ -99,6 +101,8 @@ async def _look(tab: Tab, site: Path) -> None:
         assert lightness[0] > 600 > 300 > lightness[1], page
         shown = "[...document.querySelectorAll('.timeline svg')].filter((s) => s.checkVisibility())"
         assert await tab.evaluate(f"{shown}.every((s) => s.classList.contains('narrow'))"), page
+        tables = "[...document.querySelectorAll('table[data-wide]')]"
+        assert await tab.evaluate(f"{tables}.every((t) => t.scrollWidth <= t.clientWidth)"), page
 
 
 _SCHEMES = {"light": "default", "dark": "slate"}
