@@ -16,7 +16,17 @@ if TYPE_CHECKING:
     Schema = bool | Mapping[str, Any]
 
 _ANNOTATIONS = frozenset(
-    {"$schema", "$id", "$defs", "$comment", "title", "description", "default", "contentEncoding"}
+    {
+        "$schema",
+        "$id",
+        "$defs",
+        "$comment",
+        "title",
+        "description",
+        "enumDescriptions",
+        "default",
+        "contentEncoding",
+    }
 )
 # They are compiled together with the keyword beside them.
 _COMPANIONS = frozenset({"then", "else"})

@@ -5,6 +5,7 @@ The tree of exceptions, with their exit codes::
     Fault                 one or more problems, never shown as a traceback
     ├── ScenarioError     a scenario file is wrong            exit 4
     ├── UserError         the command or the request is       exit 4
+    │   └── InputError    a file that is read is              exit 4
     ├── AdapterError      the adapter cannot be driven        exit 3
     └── KitError          streamproof itself is wrong         exit 4
 """
@@ -39,12 +40,14 @@ class Place:
 class Problem:
     """One mistake: what is wrong, where, and a hint what to do next.
 
-    As a string it is safe to print, whatever it quotes.
+    ``within`` leads from the value at ``place`` to the field that is wrong, until somebody who has
+    the file gives it a place of its own. As a string it is safe to print, whatever it quotes.
     """
 
     message: str
     place: Place | None = None
     hint: str = ""
+    within: tuple[str | int, ...] = ()
 
     def __str__(self) -> str:
         where = f"{self.place}: " if self.place else ""
@@ -75,6 +78,12 @@ class UserError(Fault):
     culprit = "the command"
 
 
+class InputError(UserError):
+    """A file that was to be read is not what it should be."""
+
+    culprit = "the input"
+
+
 class AdapterError(Fault):
     """The adapter or its description cannot be used."""
 
@@ -88,6 +97,9 @@ class KitError(Fault):
     culprit = "streamproof itself"
 
 
+_MOST_BEGUN = 4
+
+
 def nearest(word: str, known: Iterable[str], most: int = 3) -> list[str]:
     """The known words that are similar to a word, best first; letter case is ignored."""
     originals = {candidate.lower(): candidate for candidate in known}
@@ -96,8 +108,14 @@ def nearest(word: str, known: Iterable[str], most: int = 3) -> list[str]:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A hint with the most similar known word, or with all known words if they are few."""
+    """A hint with the most similar known word, or with all known words if they are few.
+
+    A word that several known ones begin with, as ``vercel`` does, stands for all of these.
+    """
     known = sorted(known)
+    begun = [each for each in known if each.startswith(f"{word.lower()}-")]
+    if 1 < len(begun) <= _MOST_BEGUN:
+        return f"did you mean {' or '.join(map(repr, begun))}?"
     close = nearest(word, known, most=1)
     if close:
         return f"did you mean {close[0]!r}?"

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from mockserver.dialects import DIALECTS
-from mockserver.faults import ScenarioError, UserError
+from mockserver.faults import Problem, ScenarioError, UserError, nearest
 from mockserver.files import with_marks
 from mockserver.identity import Same
 from mockserver.scenario.model import Cancel
@@ -72,7 +72,9 @@ def case(scenario: Scenario, id_: CaseId, dialect: str = "") -> Case:
     if dialect not in scenario.dialects:
         speaks = f"it speaks {', '.join(scenario.dialects)}"
         why = scenario.unable.get(dialect, speaks)
-        raise UserError(f"{scenario.id} is not played in {dialect!r} ({why})")
+        near = "" if dialect in DIALECTS else " or ".join(nearest(dialect, scenario.dialects, 1))
+        hint = f"did you mean {near!r}?" if near else ""
+        raise UserError(Problem(f"{scenario.id} is not played in {dialect!r} ({why})", hint=hint))
     for name in id_.variations:
         variation(name)
     found = Case(scenario, dialect, id_.variations)

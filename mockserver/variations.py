@@ -41,12 +41,17 @@ FAULT_FAMILIES: dict[str, Family] = {
 }
 """The families of faults, by the name before the colon."""
 
+
+def _with_departures(wire: Variation) -> Variation:
+    """A variation of lines or of HTTP, with the dialects whose specification it departs from."""
+    named = tuple(each.name for each in DIALECTS.values() if wire.name in each.departures)
+    return replace(wire, departs_in=(*wire.departs_in, *named))
+
+
 _SINGLE: dict[str, Variation] = {
     each.name: each
     for each in (
-        *LINES,
-        *CUTS,
-        *HTTP,
+        *map(_with_departures, (*LINES, *CUTS, *HTTP)),
         *(each for dialect in DIALECTS.values() for each in dialect.variations),
     )
 }
@@ -135,6 +140,9 @@ def variation(name: str, others: Iterable[str] = ()) -> Variation:
                 hint=f"write {family}: and {FAMILIES[family].parameters}",
             )
         )
+    if name in GROUPS:
+        hint = f"it stands for several, which --vary {name} plays; a case id names one"
+        raise UserError(Problem(f"no variation is called {name!r}", hint=hint))
     hint = did_you_mean(family if colon else name, (*VARIATIONS, *FAMILIES, *others))
     raise UserError(Problem(f"no variation is called {name!r}", hint=hint))
 

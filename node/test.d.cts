@@ -29,12 +29,28 @@ export interface When {
   model?: string;
 }
 
-/** The id of a case, such as `any/refusal@chat+cut:3`, or one with a condition. */
-export type Case = string | { case: string; when?: When };
+/** A scenario of your own: the value of its YAML file, or of its only turn. */
+export interface Scenario {
+  title?: string;
+  dialects?: readonly string[];
+  turns?: readonly object[];
+  says?: readonly object[];
+  sends?: readonly (string | object)[];
+  status?: number;
+  [key: string]: unknown;
+}
+
+/** The id of a case, such as `any/refusal@chat+cut:3`; the file of a scenario, or a scenario. */
+export type Wanted = string | URL | (Scenario & { case?: never });
+
+/** What a run plays, always or on a condition. */
+export type Case = Wanted | { case: Wanted; when?: When };
 
 export interface RunOptions {
   /** Variations that are added to each case, joined with `+`. */
   vary?: string;
+  /** The run has the server's own base URL, and each request whose URL names no run; one may. */
+  default?: boolean;
 }
 
 /** What the verdict needs to know beyond the parts. */
@@ -119,6 +135,8 @@ export interface Verdict {
   /** Throws an AssertionError with the timeline if a finding is of level `must`. */
   check(): void;
   toString(): string;
+  /** What an async iterable of parts threw. */
+  readonly error: unknown;
 }
 
 /** The parts in order. What an async iterable throws is the error with which the code ended. */
@@ -135,6 +153,8 @@ export interface Run {
   readonly verdicts: readonly Verdict[];
   /** The requests so far, oldest first, at most 64. */
   requests(): Promise<ReceivedRequest[]>;
+  /** The one request so far. Rejects with an AssertionError if there is none, or another one. */
+  request(): Promise<ReceivedRequest>;
   verdict(parts: Parts, ending?: Ending): Promise<Verdict>;
   /** Rejects with an AssertionError, whose message is the timeline, if the verdict is `failed`. */
   check(parts: Parts, ending?: Ending): Promise<void>;

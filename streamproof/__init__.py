@@ -20,14 +20,20 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mockserver.faults import Fault, Problem
     from mockserver.scenario.model import Scenario
-    from streamproof._api.mock import AsyncMock, Mock, connect, serve
+    from streamproof._api.ending import Ending
+    from streamproof._api.fixture import AsyncStreamproof, Streamproof
+    from streamproof._api.in_asyncio import AsyncMock, AsyncRun
+    from streamproof._api.mock import Mock, connect, serve
     from streamproof._api.offline import Played, cases, judge, lint, load, play
-    from streamproof._api.run import AsyncRun, Run, When
+    from streamproof._api.run import Run
     from streamproof._api.verdict import Finding, Request, Verdict
+    from streamproof._api.wanted import When
 
 __all__ = [
     "AsyncMock",
     "AsyncRun",
+    "AsyncStreamproof",
+    "Ending",
     "Fault",
     "Finding",
     "Mock",
@@ -36,6 +42,7 @@ __all__ = [
     "Request",
     "Run",
     "Scenario",
+    "Streamproof",
     "Verdict",
     "When",
     "cases",
@@ -50,10 +57,14 @@ __all__ = [
 _HOMES = {
     "mockserver.faults": ("Fault", "Problem"),
     "mockserver.scenario.model": ("Scenario",),
-    "streamproof._api.mock": ("AsyncMock", "Mock", "connect", "serve"),
-    "streamproof._api.run": ("AsyncRun", "Run", "When"),
-    "streamproof._api.verdict": ("Finding", "Request", "Verdict"),
+    "streamproof._api.ending": ("Ending",),
+    "streamproof._api.fixture": ("AsyncStreamproof", "Streamproof"),
+    "streamproof._api.in_asyncio": ("AsyncMock", "AsyncRun"),
+    "streamproof._api.mock": ("Mock", "connect", "serve"),
     "streamproof._api.offline": ("Played", "cases", "judge", "lint", "load", "play"),
+    "streamproof._api.run": ("Run",),
+    "streamproof._api.verdict": ("Finding", "Request", "Verdict"),
+    "streamproof._api.wanted": ("When",),
 }
 
 

@@ -16,6 +16,7 @@ import pytest
 
 from streamproof._api.fixtures import (
     MARK,
+    add_settings,
     make_a_test_of_each_case,
     show_timelines,
     streamproof,
@@ -71,6 +72,10 @@ def pytest_load_initial_conftests(early_config: pytest.Config, args: Sequence[st
         early_config.pluginmanager.register(plugin, plugin.NAME)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    add_settings(parser)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", MARK)
 
@@ -80,6 +85,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[Any]
+) -> Generator[None, Any, None]:
     outcome = yield
-    show_timelines(item, outcome.get_result())
+    show_timelines(item, call, outcome.get_result())

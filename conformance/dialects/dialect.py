@@ -96,6 +96,11 @@ def no_arguments(_sent: Sequence[OnTheWire]) -> Mapping[str, str]:
     return {}
 
 
+def no_choices(_sent: Sequence[OnTheWire]) -> Mapping[tuple[int, str], tuple[str, str]]:
+    """Default of ``calls_of_choices``: there is one answer."""
+    return {}
+
+
 def no_sent_items(_sent: Sequence[SentEvent]) -> SentItems:
     """Default of ``sent_items``, for a dialect without items."""
     return SentItems()
@@ -143,6 +148,8 @@ class KitDialect:
     - ``client`` reads servers that serve the dialect, where the kit has one.
     - ``item_ids`` maps the ids of items that are calls to the ids of the calls.
     - ``arguments`` are those of each call so far, by the call's id, if no event completes a call.
+    - ``calls_of_choices`` are the names and arguments of calls, by the index of their choice and
+      their id, where an answer has several choices.
     - ``sent_items`` are the tools, messages and reasoning in the events of one response.
     - ``provider_parts`` yields the stream parts of a provider in an answer, with the numbers of
       their events, as a client that sends these headers reads them.
@@ -170,6 +177,9 @@ class KitDialect:
     client: Client | None = None
     item_ids: Callable[[Iterable[SentEvent]], dict[str, str]] = no_items
     arguments: Callable[[Sequence[OnTheWire]], Mapping[str, str]] = no_arguments
+    calls_of_choices: Callable[[Sequence[OnTheWire]], Mapping[tuple[int, str], tuple[str, str]]] = (
+        no_choices
+    )
     sent_items: Callable[[Sequence[SentEvent]], SentItems] = no_sent_items
     provider_parts: Callable[[Sequence[SentEvent], Mapping[str, str]], Iterator[Sent]] = (
         no_provider_parts

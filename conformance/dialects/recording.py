@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from conformance.contract.framing import Framing
 from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
-from mockserver.faults import Place, Problem, UserError
+from mockserver.faults import InputError, Place, Problem
 from mockserver.json_text import parse
 
 if TYPE_CHECKING:
@@ -45,11 +45,11 @@ class Dump:
 def read_dump(data: bytes, name: str) -> Dump:
     """Parse a recording; ``name`` is the name of the file, for error messages.
 
-    Blank input is an empty stream. Raises UserError if the data is neither format, or longer than
+    Blank input is an empty stream. Raises InputError if the data is neither format, or longer than
     64 MiB.
     """
     if len(data) > MAX_BYTES:
-        raise UserError(Problem(f"more than {MAX_BYTES} bytes", Place(name), "judge a part of it"))
+        raise InputError(Problem(f"more than {MAX_BYTES} bytes", Place(name), "judge a part of it"))
     head, body = _split_headers(data)
     skipped = len(_END.findall(head))
     first = next((line for line in _lines(body, skipped) if line.text.strip()), None)
@@ -69,7 +69,9 @@ def read_dump(data: bytes, name: str) -> Dump:
 
 def _reject(why: str, name: str, line: int = 0) -> NoReturn:
     hint = "a dump is server-sent events as curl prints them, or one JSON event a line"
-    raise UserError(Problem(f"this is no stream: {why}", Place(name, line, 1 if line else 0), hint))
+    raise InputError(
+        Problem(f"this is no stream: {why}", Place(name, line, 1 if line else 0), hint)
+    )
 
 
 def _split_headers(data: bytes) -> tuple[bytes, bytes]:

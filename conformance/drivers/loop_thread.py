@@ -45,8 +45,12 @@ class LoopThread:
         self.call(self._loop.stop)
 
     def interrupt(self) -> None:
-        """Raise SystemExit in the code that the thread is running."""
-        if (ident := self._thread.ident) is not None:
+        """Raise SystemExit in the code that the thread is running, after ``leave``.
+
+        A thread that was only slow, and ends within ``GRACE`` seconds, is not interrupted.
+        """
+        self._thread.join(GRACE)
+        if self._thread.is_alive() and (ident := self._thread.ident) is not None:
             thread, error = ctypes.c_ulong(ident), ctypes.py_object(SystemExit)
             ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, error)
 
@@ -55,16 +59,22 @@ class LoopThread:
         self._thread.join(seconds)
 
     def _spin(self) -> None:
-        while not self._is_left:
-            # A task that exits must not end the others.
+        self._run_until(lambda: self._is_left)
+        ending = self._loop.create_task(_cancel_all_tasks())
+        ending.add_done_callback(lambda _ending: self._loop.stop())
+        self._run_until(ending.done)
+        # Tasks that resist cancellation are not logged.
+        self._loop.set_exception_handler(lambda _loop, _context: None)
+        self._loop.close()
+
+    def _run_until(self, is_over: Callable[[], bool]) -> None:
+        """Run the loop until something is so, which is looked at whenever the loop stops.
+
+        A task that exits, or is interrupted, must not end the others.
+        """
+        while not is_over():
             with suppress(SystemExit, KeyboardInterrupt):
                 self._loop.run_forever()
-        try:
-            self._loop.run_until_complete(_cancel_all_tasks())
-        finally:
-            # Tasks that resist cancellation are not logged.
-            self._loop.set_exception_handler(lambda _loop, _context: None)
-            self._loop.close()
 
 
 async def _cancel_all_tasks() -> None:

@@ -30,6 +30,7 @@ from mockserver import __version__
 from mockserver.faults import AdapterError, Fault, Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.server.open_files import raise_limit
+from mockserver.variations import GROUPS
 from mockserver.visible import visible, visible_lines
 
 if TYPE_CHECKING:
@@ -63,9 +64,29 @@ _COLLECTOR = "streamproof-collector"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     add = parser.getgroup("streamproof", "streamproof, the conformance suite").addoption
-    add("--adapter", action="append", default=[], metavar="ADAPTER.YAML", help="test this adapter")
-    add("--scenarios", action="append", default=[], metavar="FOLDER", help="add own scenarios")
-    add("--vary", action="append", default=[], metavar="NAME", help="also play this variation")
+    add(
+        "--adapter",
+        action="append",
+        default=[],
+        metavar="ADAPTER.YAML",
+        help="test this adapter, by its description or its folder; may be repeated; by default the "
+        "reference adapters",
+    )
+    add(
+        "--scenarios",
+        action="append",
+        default=[],
+        metavar="FOLDER",
+        help="also play the scenarios of this folder; may be repeated",
+    )
+    add(
+        "--vary",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="also play each case under this variation, such as crlf, or under those of a group: "
+        f"{', '.join(GROUPS)}; may be repeated",
+    )
     add("--should", action="store_true", help="findings of level 'should' fail as well")
     add("--results", metavar="FILE", help="write every result to this file as JSON Lines")
     add(
@@ -82,7 +103,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="MS",
         help="the time an adapter may take to start",
     )
-    add("--write-known-failures", action="store_true", help="write the adapter's list anew")
+    add(
+        "--write-known-failures",
+        action="store_true",
+        help="write the adapter's list of known failures again, from this run",
+    )
 
 
 def _ms(text: str) -> int:
@@ -180,11 +205,12 @@ def _fault_message(error: Fault) -> str:
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Show the progress of a long run, unless whoever has started it does already."""
     plugins = session.config.pluginmanager
-    if len(session.config.stash[_SUITE].items) < MANY or not plugins.has_plugin("terminalreporter"):
+    reporter = plugins.get_plugin("terminalreporter")
+    if len(session.config.stash[_SUITE].items) < MANY or reporter is None:
         return
     if not any(isinstance(each, Progress) for each in plugins.get_plugins()):
-        writer = session.config.get_terminal_writer()
-        plugins.register(Progress(writer, writer.hasmarkup))
+        # A log may have colours, too, so that these do not tell a terminal.
+        plugins.register(Progress(session.config.get_terminal_writer(), reporter.isatty))
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -58,10 +58,11 @@ class Upstream:
     ) -> None:
         """``routes`` are mounted beside those of the server, which listens at ``address``.
 
-        Without one it listens at a free port of loopback. If requests do not name their runs, they
-        are of the run that was opened last.
+        Without one it listens at a free port of loopback. If requests do not name their runs, one
+        run at a time can be open, and all requests are of that.
         """
-        self.state = State(catalogue, _RENDERINGS, Runs(named=names_runs), Journal())
+        self.state = State(catalogue, _RENDERINGS, Runs(), Journal())
+        self._names_runs = names_runs
         host, _, port = address.rpartition(":")
         self._server = Server(
             self.state, host.strip("[]") or LOOPBACK, int(port or 0), extra_routes=routes
@@ -99,7 +100,7 @@ class Upstream:
         """Open a run: a base URL at which only this case is played."""
 
         async def opened() -> Run:
-            return self.state.runs.open(case, gatekeeper)
+            return self.state.runs.open(case, gatekeeper, default=not self._names_runs)
 
         run: Run = self._call(opened())
         return run

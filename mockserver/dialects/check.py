@@ -28,6 +28,12 @@ def instead_of(type_: str, known: Iterable[str], otherwise: str) -> str:
     return f"{first}{' ' if first else ''}{otherwise}"
 
 
+def misspelt_problem(type_: str, path: tuple[str | int, ...], meant: str, place: Place) -> Problem:
+    """The mistake that a field of a step, at this path in it, is nearly a known one."""
+    message = f"{type_} has no field {path[-1]!r}"
+    return Problem(message, place, f"did you mean {meant!r}?", within=path)
+
+
 def problems_of_sends(
     script: Sends,
     problems: Callable[[Send, Place], Iterable[Problem]],

@@ -146,6 +146,8 @@ class Dialect:
     - ``doubts`` are the fields of a script that are sent otherwise than was probably meant. Its
       second argument has what is sent for each step.
     - ``variations`` of its events do not change what an adapter should emit.
+    - ``departures`` are the variations of lines and of HTTP whose streams depart from its
+      specification, though not from that of every dialect.
     - ``profiles`` are the real upstreams of this dialect, each as a set of variations.
     - ``errors`` are the shapes of a failure in a stream, by name, and ``resumed`` are events that
       are added after others, with what depends on these.
@@ -186,6 +188,7 @@ class Dialect:
     check: Callable[[Script, str, Set[str]], list[Problem]] = no_problems
     doubts: Callable[[Sends, Sequence[Step]], Iterable[Doubt]] = no_doubts
     variations: tuple[Variation, ...] = ()
+    departures: tuple[str, ...] = ()
     profiles: tuple[Profile, ...] = ()
     errors: Mapping[str, ErrorShape] = field(default_factory=dict)
     resumed: Callable[[Sequence[Step], Sequence[Step]], Sequence[Step]] = as_added

@@ -25,9 +25,19 @@ def misspelt(fields: Iterable[str], contract: str, definition: str) -> Iterator[
     """
     known, given = known_fields(contract, definition), list(fields)
     for field in given:
-        close = get_close_matches(field, known, n=1, cutoff=_ALIKE) if field not in known else ()
-        if close and close[0] not in given:
-            yield field, close[0]
+        meant = _nearest(field, known) if field not in known else ""
+        if meant and meant not in given:
+            yield field, meant
+
+
+def _nearest(field: str, known: frozenset[str]) -> str:
+    """The known field of the same letters, as toolCallId and tool_call_id, or of similar ones."""
+    same = [each for each in sorted(known) if _letters(each) == _letters(field)]
+    return next(iter(same or get_close_matches(field, known, n=1, cutoff=_ALIKE)), "")
+
+
+def _letters(field: str) -> str:
+    return field.replace("_", "").lower()
 
 
 @lru_cache(maxsize=256)

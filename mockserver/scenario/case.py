@@ -39,7 +39,7 @@ def parse(text: str) -> CaseId:
         raise UserError(
             Problem(
                 f"{text[:80]!r} is not a case id",
-                hint="write FOLDER/SCENARIO, FOLDER/SCENARIO@DIALECT or …@DIALECT+VARIATION",
+                hint="an id is FOLDER/SCENARIO, FOLDER/SCENARIO@DIALECT or …@DIALECT+VARIATION",
             )
         )
     variations = tuple(match["variations"].split("+")[1:])

@@ -16,8 +16,8 @@ from mockserver.scenario.host import conversation_problems, host, request, then
 from mockserver.scenario.model import Scenario, Turn
 from mockserver.scenario.needs import why_not
 from mockserver.scenario.says import says
-from mockserver.scenario.script import Answer, Checkpoint, Sends
-from mockserver.scenario.sends import sends
+from mockserver.scenario.script import Answer, Checkpoint, Send, Sends
+from mockserver.scenario.sends import ABSENT, sends
 from mockserver.scenario.shape import departures
 from mockserver.scenario.source import read
 from mockserver.scenario.steps import MAX_FILE_STEPS, add_checkpoint, refuse
@@ -26,7 +26,7 @@ from mockserver.variations import combined
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from mockserver.faults import Place
+    from mockserver.faults import Place, Problem
     from mockserver.scenario.model import Host
     from mockserver.scenario.script import Says
     from mockserver.scenario.source import Path, Tree
@@ -37,7 +37,13 @@ def load(data: bytes, file: str, id_: str) -> Scenario:
 
     Raises ScenarioError, whose problems have file, line and column.
     """
-    tree = read(data, file, if_empty=f"this writes one to start from: streamproof new {file}")
+    return scenario_of(
+        read(data, file, if_empty=f"this writes one to start from: streamproof new {file}"), id_
+    )
+
+
+def scenario_of(tree: Tree, id_: str) -> Scenario:
+    """The scenario in a parsed document. Raises ScenarioError."""
     if problems := departures(tree, "scenario"):
         raise ScenarioError(*problems)
     value = tree.value
@@ -156,7 +162,8 @@ def _dialects(
         refuse(
             tree.place(()),
             "whose events are these? 'sends' needs a dialect",
-            f"add 'dialects: [{next(iter(DIALECTS))}]', or move the file to a dialect's folder",
+            f"add 'dialects: [{_likely(turns)}]', or move the file to a dialect's folder: "
+            f"{', '.join(DIALECTS)}",
         )
     asked = host(tree)
     reasons = {
@@ -166,6 +173,16 @@ def _dialects(
     if len(unable) == len(DIALECTS):
         refuse(tree.place(()), f"no dialect can carry this: {'; '.join(unable.values())}")
     return tuple(name for name in DIALECTS if name not in unable), unable
+
+
+def _likely(turns: tuple[Turn, ...]) -> str:
+    """The dialect in whose events the scripts have the fewest mistakes."""
+
+    def mistakes(name: str) -> int:
+        found = (DIALECTS[name].check(script, "", frozenset()) for _, script in scripts(turns))
+        return sum(map(len, found))
+
+    return min(DIALECTS, key=mistakes)
 
 
 def _named(tree: Tree, named: list[str], turns: tuple[Turn, ...]) -> tuple[str, ...]:
@@ -223,13 +240,28 @@ def _check_scripts(
     tree: Tree, turns: tuple[Turn, ...], dialects: tuple[str, ...], conduct: str
 ) -> None:
     problems = [
-        problem if problem.place else replace(problem, place=tree.place(path))
+        replace(problem, place=_place(problem, tree, path, script), within=())
         for path, script in scripts(turns)
         for name in dialects
         for problem in DIALECTS[name].check(script, conduct, _types(tree, name))
     ]
     if problems:
         raise ScenarioError(*problems)
+
+
+def _place(problem: Problem, tree: Tree, path: Path, script: Says | Sends) -> Place:
+    """The place of a problem in the file: that of its field, of its step, or of its turn."""
+    if problem.place is None:
+        return tree.place(path)
+    if not problem.within or not isinstance(script, Sends):
+        return problem.place
+    n = script.places.index(problem.place)
+    step, send = (*path, "sends", n), script.steps[n]
+    for m, absent in enumerate(send.absent if isinstance(send, Send) else ()):
+        if absent == problem.within:
+            return tree.place((*step, ABSENT, m))
+    verb = next(key for key in tree.at(step) if key != ABSENT)
+    return tree.key_place((*step, verb, *problem.within))
 
 
 def _types(tree: Tree, dialect: str) -> frozenset[str]:

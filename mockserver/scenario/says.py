@@ -220,8 +220,11 @@ class _Reader:
             return
         if block in self.started:
             refuse(place, f"the block {block!r} has ended before")
-        names = ", ".join(self.open) or "none"
-        refuse(place, f"no block {block!r} is open here", f"open blocks: {names}")
+        if self.open:
+            hint = f"open blocks: {', '.join(self.open)}"
+        else:
+            hint = f"a block begins with a start of its kind, such as start: {{text: {block}}}"
+        refuse(place, f"no block {block!r} is open here", hint)
 
     def _is_comparable(self, block: str, place: Place) -> None:
         """Raise ScenarioError for a call whose arguments cannot be compared with an adapter's."""

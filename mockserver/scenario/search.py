@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from difflib import SequenceMatcher
+from difflib import SequenceMatcher, get_close_matches
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ _LONGEST = 120
 _SHORTEST = 4
 _STEM = 5
 _SIMILAR = 0.6
+_NAMED = 0.85
 
 
 def near_ids(wanted: str, ids: Iterable[str], most: int = 3) -> list[str]:
@@ -30,6 +31,15 @@ def near_ids(wanted: str, ids: Iterable[str], most: int = 3) -> list[str]:
     scored = [(_score(wanted, id_), id_) for id_ in ids]
     scored = [each for each in scored if each[0] >= _SIMILAR]
     return [id_ for _, id_ in sorted(scored, key=lambda each: (-each[0], each[1]))[:most]]
+
+
+def named(wanted: str, ids: Iterable[str]) -> list[str]:
+    """The ids whose name, without its folder, is a wanted one but for a letter or two."""
+    by_name: dict[str, list[str]] = {}
+    for id_ in ids:
+        by_name.setdefault(_name(id_), []).append(id_)
+    name = wanted.lower()[:_LONGEST].partition("@")[0]
+    return [id_ for near in get_close_matches(name, by_name, 1, _NAMED) for id_ in by_name[near]]
 
 
 def _score(wanted: str, id_: str) -> float:

@@ -31,6 +31,10 @@ _JSON_NAMES = {
 }
 _MAX_PROBLEMS = 50
 
+# The types of what stands beside the name of an event.
+_OF_EVENT = ["object", "null"]
+_MERGE = "<<"
+
 
 def departures(tree: Tree, contract: str) -> list[Problem]:
     """The schema errors of a file as problems, at most 50, in file order."""
@@ -95,9 +99,10 @@ def _unknown_keys(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
     known = error.schema.get("properties", {})
     unknown = (key for key in error.instance if key not in known)
     for key in islice(unknown, _MAX_PROBLEMS):
-        yield Problem(
-            f"unknown key {key[:80]!r}", tree.key_place((*path, key)), did_you_mean(key, known)
-        )
+        hint = did_you_mean(key, known)
+        if key == _MERGE:
+            hint = "mappings are not merged here: write the keys, or an alias for a whole value"
+        yield Problem(f"unknown key {key[:80]!r}", tree.key_place((*path, key)), hint)
 
 
 def _missing_key(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
@@ -112,6 +117,8 @@ def _wrong_type(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
     expected = " or ".join(_JSON_NAMES[name] for name in names)
     scalar = isinstance(error.instance, int | float)
     hint = "quote it to make it a string" if names == ["string"] and scalar else ""
+    if names == _OF_EVENT and "sends" in path:
+        hint = f"an event has fields: write {path[-1]}: {{FIELD: …}}"
     yield Problem(
         f"{shown(error.instance)} is {kind(error.instance)}; {expected} is expected{_of(path)}",
         tree.place(path),

@@ -14,7 +14,7 @@ from mockserver.faults import Fault
 from mockserver.identity import Same
 from mockserver.render import case
 from mockserver.scenario.case import parse
-from mockserver.scenario.search import near_ids
+from mockserver.scenario.search import named, near_ids
 from mockserver.server.offers import offered
 from mockserver.server.refusals import Refused
 from mockserver.server.turns import NoTurnLeft, turn_of
@@ -83,8 +83,7 @@ def choose(catalogue: Catalogue, request: Request) -> Choice:
 @lru_cache(maxsize=_MAX_CASES)
 def _nearly(ids: tuple[str, ...], model: str) -> str:
     """The scenario that the id of a model is nearly the name of; empty if there is none."""
-    wanted = model.removeprefix(MODEL_PREFIX)
-    near = near_ids(wanted, ids, 1)
+    near = near_ids(model, ids, 1) if "/" in model else named(model, ids)
     if not near:
         return ""
     _log.warning("the model %r chooses no scenario; %s%s does", model, MODEL_PREFIX, near[0])
@@ -96,7 +95,7 @@ def _meant(catalogue: Catalogue, model: str) -> str:
 
     The models of some upstreams have slashes, too, so that the clause is no refusal.
     """
-    if "/" not in model or not (near := _nearly(tuple(catalogue.ids()), model[:_LONGEST])):
+    if not model or not (near := _nearly(tuple(catalogue.ids()), model[:_LONGEST])):
         return ""
     return f", though the model is nearly {MODEL_PREFIX}{near}"
 

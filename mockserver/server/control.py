@@ -24,14 +24,13 @@ from mockserver.server.refusals import Missing
 from mockserver.server.state import STATE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from mockserver.render import Case
     from mockserver.scenario.catalogue import Catalogue, Entry
     from mockserver.server.journal import Exchange
     from mockserver.server.runs import Run
 
-_MAX_BYTES = 64 << 10
+_MAX_BYTES = 4 << 20
+_RUN_KEYS = ("case", "scenario", "when", "cases", "default")
 _LISTED = 100
 _MAX_LISTED = 1000
 _NUMBER = re.compile("[0-9]{1,4}")
@@ -64,21 +63,26 @@ async def _file(request: web.Request) -> web.Response:
     return web.Response(body=file.content, headers={"Content-Type": file.media_type, **_SANDBOX})
 
 
-async def _read_object(request: web.Request, one_of: Sequence[str]) -> tuple[str, Any]:
-    """The key and value of the JSON object in the body of a control request, which has one of them.
+async def _read_run(request: web.Request) -> tuple[Any, bool]:
+    """The cases in the body of a request for a run, and whether it is to be the default run.
 
-    Raises UserError if it has another key, or not one, and Refused if the body is not JSON.
+    Raises UserError if the body has another key or no cases, and Refused if it is not JSON.
     """
     body = intake.parse_json(await intake.read_body(request, _MAX_BYTES))
     if not isinstance(body, dict):
         raise UserError("the body is not a JSON object")
     for key in body:
-        if key not in one_of:
-            raise UserError(Problem(f"unknown key {key[:80]!r}", hint=did_you_mean(key, one_of)))
-    if len(body) != 1:
-        missing = f"the key {one_of[0]!r} is missing" if not body else "one key is enough"
-        raise UserError(Problem(missing, hint=f"it has one of {', '.join(one_of)}"))
-    return next(iter(body.items()))
+        if key not in _RUN_KEYS:
+            hint = did_you_mean(key, _RUN_KEYS)
+            raise UserError(Problem(f"unknown key {key[:80]!r}", hint=hint))
+    if not isinstance(default := body.pop("default", False), bool):
+        raise UserError("'default' is true or false")
+    if ("cases" in body) == ("case" in body or "scenario" in body):
+        what = "'cases' stands beside a case" if "cases" in body else "the key 'case' is missing"
+        raise UserError(Problem(what, hint="it has 'case', 'scenario' or 'cases'"))
+    if not isinstance(body.get("case", ""), str):
+        raise UserError("'case' is not a string")
+    return body.get("cases", [body]), default
 
 
 async def run_named(request: web.Request) -> Run:
@@ -121,12 +125,10 @@ def _entry(catalogue: Catalogue, id_: str) -> Entry:
 
 
 async def _open_run(request: web.Request) -> web.Response:
-    key, wanted = await _read_object(request, one_of=("case", "cases"))
-    if key == "case" and not isinstance(wanted, str):
-        raise UserError("'case' is not a string")
+    wanted, default = await _read_run(request)
     state = request.app[STATE]
-    offers = offers_of(wanted if key == "cases" else [wanted], partial(case_named, state.catalogue))
-    return answer(_address(request, await state.store.open_run(offers)), 201)
+    offers = offers_of(wanted, partial(case_named, state.catalogue))
+    return answer(_address(request, await state.store.open_run(offers, default)), 201)
 
 
 def case_named(catalogue: Catalogue, wanted: str) -> Case:

@@ -1,7 +1,8 @@
 """Offers of a run: the cases that it plays, and what a request has to say to get each of them.
 
 A run of one case has one offer without a condition. A run may have several, as other mocks match
-requests: the first whose condition holds answers.
+requests: the first whose condition holds answers. The scenario of a case is in the catalogue, or it
+comes with the request that opens the run.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from mockserver.conversation import last_user_text
 from mockserver.faults import Fault, Problem, UserError, did_you_mean
 from mockserver.render import case
 from mockserver.scenario.case import parse
+from mockserver.scenario.load import load, scenario_of
+from mockserver.scenario.plain import plain_tree
 from mockserver.server.refusals import Refused
 
 if TYPE_CHECKING:
@@ -56,6 +59,8 @@ class Condition:
 
 
 _KEYS = ("message", "tool", "model")
+# The id of a case whose scenario has no name.
+_OWN = "scenario"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +68,14 @@ class Offer:
     """A case, and the condition on which a request gets it.
 
     ``named`` is the case's id as it was written. Without a dialect in it, the case is played in the
-    dialect of the request, and ``case`` is the one in the scenario's first dialect.
+    dialect of the request, and ``case`` is the one in the scenario's first dialect. ``own`` is
+    whether the scenario came with the request for the run, and is not in the catalogue.
     """
 
     case: Case
     named: str
     when: Condition = field(default_factory=Condition)
+    own: bool = False
 
     def in_dialect(self, dialect: str) -> Case:
         """The case in the dialect of a request, if none is named. Raises Fault if there is none."""
@@ -92,9 +99,11 @@ def offers_of(value: Any, find: Callable[[str], Case]) -> tuple[Offer, ...]:
 
 def _offer(value: Any, find: Callable[[str], Case]) -> Offer:
     entry = {"case": value} if isinstance(value, str) else value
+    if isinstance(entry, dict) and "scenario" in entry:
+        entry = {"case": _OWN, **entry}
     if not isinstance(entry, dict) or not isinstance(named := entry.get("case"), str):
-        raise UserError("an entry of 'cases' is a case's id, or has the keys 'case' and 'when'")
-    _only_known(entry, ("case", "when"), "an entry of 'cases'")
+        raise UserError("an entry of 'cases' is a case's id, or has the key 'case' or 'scenario'")
+    _only_known(entry, ("case", "scenario", "when"), "an entry of 'cases'")
     when = entry.get("when", {})
     if not isinstance(when, dict) or not all(isinstance(text, str) for text in when.values()):
         raise UserError("'when' has texts under the keys message, tool and model")
@@ -102,7 +111,22 @@ def _offer(value: Any, find: Callable[[str], Case]) -> Offer:
     for name, text in when.items():
         if len(text) > _LONGEST:
             raise UserError(f"{name!r} in 'when' is longer than {_LONGEST} characters")
-    return Offer(find(named), named, Condition(**when))
+    own = "scenario" in entry
+    found = own_case(entry["scenario"], named) if own else find(named)
+    return Offer(found, named, Condition(**when), own)
+
+
+def own_case(scenario: Any, named: str) -> Case:
+    """The case of a scenario that is an object, or the text of a file; ``named`` is the case's id.
+
+    Raises ScenarioError, or UserError if the scenario is neither.
+    """
+    id_ = parse(named)
+    if isinstance(scenario, str):
+        return case(load(scenario.encode(), f"{id_.scenario}.yaml", id_.scenario), id_)
+    if isinstance(scenario, dict):
+        return case(scenario_of(plain_tree(scenario, id_.scenario), id_.scenario), id_)
+    raise UserError("'scenario' is an object, or the text of a YAML file")
 
 
 def _only_known(value: dict[str, Any], known: Sequence[str], what: str) -> None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 import time
 from typing import TYPE_CHECKING
 
-from mockserver.visible import say
+import click
+
+from mockserver.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,6 +20,8 @@ if TYPE_CHECKING:
 _EVERY_SECONDS = 0.1
 _MOST_LINES = 100
 _LATE_SECONDS = 0.1
+_CASE_WIDTH = 48
+_FIRST_ERROR = 400
 _ENDS = {
     "clean": "complete",
     "cut": "cut off",
@@ -34,6 +40,7 @@ class RequestLog:
     def __init__(self, verbose: bool = False) -> None:
         """``verbose`` adds the reason for each choice, mistakes in requests, and late events."""
         self._verbose = verbose
+        self._coloured = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
         self._waiting: list[str] = []
         self._more = 0
 
@@ -42,7 +49,8 @@ class RequestLog:
         if not self._waiting:
             asyncio.get_running_loop().call_later(_EVERY_SECONDS, self.write)
         if len(self._waiting) < _MOST_LINES:
-            self._waiting += lines_of(exchange, time.strftime("%H:%M:%S"), self._verbose)
+            moment = time.strftime("%H:%M:%S")
+            self._waiting += lines_of(exchange, moment, self._verbose, coloured=self._coloured)
         else:
             self._more += 1
 
@@ -53,17 +61,34 @@ class RequestLog:
         if more:
             lines.append(f"… and {more:,} more requests, which the journal has")
         if lines:
-            say("\n".join(lines), err=True)
+            click.echo("\n".join(lines), err=True)
 
 
-def lines_of(exchange: Exchange, moment: str, verbose: bool) -> Iterator[str]:
-    """The lines about a request that ended at a ``moment``, such as ``17:30:00``."""
+def lines_of(
+    exchange: Exchange, moment: str, verbose: bool, *, coloured: bool = False
+) -> Iterator[str]:
+    """The lines about a request that ended at a ``moment``, such as ``17:30:00``.
+
+    They are safe to print, whatever the request says.
+    """
     case = exchange.case or f"{exchange.method} {exchange.path}"
     turn = "" if exchange.turn in (0, None) else f" turn {exchange.turn}"
-    again = f", attempt {exchange.attempt}" if exchange.attempt > 1 else ""
-    yield f"{moment} {case}{turn}: {exchange.status or 'no answer'}{again}, {_ended(exchange)}"
+    status = str(exchange.status or "---")
+    if coloured:
+        status = click.style(status, fg=_colour(exchange))
+    again = f"attempt {exchange.attempt}, " if exchange.attempt > 1 else ""
+    what = visible(f"{case}{turn}").ljust(_CASE_WIDTH)
+    yield f"{moment}  {status}  {what}  {again}{visible(_ended(exchange))}"
     if verbose:
-        yield from (f"  {line}" for line in _details(exchange))
+        yield from (f"{' ' * len(moment)}  {visible(line)}" for line in _details(exchange))
+
+
+def _colour(exchange: Exchange) -> str:
+    """Green for an answer as usual, yellow for one that is cut off or left, red for an error."""
+    if not exchange.status or exchange.status >= _FIRST_ERROR:
+        return "red"
+    plan = exchange.plan
+    return "yellow" if exchange.left or (plan and plan.close != "clean") else "green"
 
 
 def _ended(exchange: Exchange) -> str:

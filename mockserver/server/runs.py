@@ -8,6 +8,7 @@ from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from mockserver.faults import Problem, UserError
 from mockserver.scenario.case import parse
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ class Run:
     """A case at its own URL. The id is random, so only requests of this run can have it.
 
     With ``offers`` the request decides which case it gets, and in which dialect; ``case`` is that
-    of the first. Without them every request gets ``case``.
+    of the first. Without them every request gets ``case``. The ``default`` run gets the requests
+    whose URL names no scenario and no run.
     ``before_another`` is awaited before a request that is not the first of the run is noted.
     ``dropped`` counts the requests whose exchanges are not kept here.
     """
@@ -38,6 +40,7 @@ class Run:
     case: Case
     gatekeeper: Gatekeeper | None = None
     offers: tuple[Offer, ...] = ()
+    default: bool = False
     exchanges: list[Exchange] = field(default_factory=list)
     dropped: int = 0
     # The tasks that are answering its requests at the moment.
@@ -49,8 +52,8 @@ class Run:
 
     @property
     def path(self) -> str:
-        """The base URL's path."""
-        return f"/r/{self.id}/v1"
+        """The base URL's path; that of the default run is the server's own."""
+        return "/v1" if self.default else f"/r/{self.id}/v1"
 
     def keep(self, exchange: Exchange) -> None:
         """Keep an exchange of this run; above a limit it is only counted."""
@@ -95,22 +98,31 @@ class Run:
 class Runs:
     """The open runs, bounded in number and in memory; above a limit the oldest is closed."""
 
-    def __init__(
-        self, most: int = 20_000, most_bytes: int = 256 << 20, *, named: bool = True
-    ) -> None:
-        """Unless runs are ``named`` by requests, a request that names none is of the newest."""
-        self._named = named
+    def __init__(self, most: int = 20_000, most_bytes: int = 256 << 20) -> None:
         self._most = most
         self._most_bytes = most_bytes
         self._bytes = 0
         self._open: OrderedDict[str, Run] = OrderedDict()
+        self.default: Run | None = None
 
     def open(
-        self, case: Case, gatekeeper: Gatekeeper | None = None, offers: tuple[Offer, ...] = ()
+        self,
+        case: Case,
+        gatekeeper: Gatekeeper | None = None,
+        offers: tuple[Offer, ...] = (),
+        default: bool = False,
     ) -> Run:
-        """Open a run for a case, or for what is offered, at a new base URL."""
-        run = Run(secrets.token_urlsafe(_TOKEN_BYTES), case, gatekeeper, offers)
+        """Open a run for a case, or for what is offered, at a new base URL.
+
+        Raises UserError if it is to be the ``default`` and another one is.
+        """
+        if default and self.default:
+            hint = "close it first: one run at a time has the server's own base URL"
+            raise UserError(Problem(f"{self.default.case} is the default run", hint=hint))
+        run = Run(secrets.token_urlsafe(_TOKEN_BYTES), case, gatekeeper, offers, default)
         self._open[run.id] = run
+        if default:
+            self.default = run
         if len(self._open) > self._most:
             self.close(next(iter(self._open)))
         return run
@@ -129,14 +141,12 @@ class Runs:
         """The open run with this id, if there is one."""
         return self._open.get(id_)
 
-    def of_unnamed(self) -> Run | None:
-        """The run of a request that names none, if there is one."""
-        return None if self._named else next(reversed(self._open.values()), None)
-
     def close(self, id_: str) -> Run | None:
         """Close a run and return it; None if it is not open."""
         run = self._open.pop(id_, None)
         self._bytes -= run.weight if run else 0
+        if run is self.default:
+            self.default = None
         return run
 
     def all(self) -> list[Run]:

@@ -6,8 +6,8 @@ import asyncio
 import os
 import time
 from contextlib import suppress
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
@@ -71,51 +71,34 @@ ROUTES = web.AppKey("routes", Routes)
 async def upstream(request: web.Request) -> web.StreamResponse:
     """Handle a request outside the control interface."""
     app = request.app
-    state, address = app[STATE], await _addressed(request)
+    state, address = app[STATE], app[ROUTES].addresses.read(request.rel_url.raw_path)
     store = state.store
     try:
         run = await store.run(address.chosen) if address.base == "run" else None
-        if run is not None and run.exchanges and run.before_another is not None:
-            await run.before_another()
+        if address.base == "plain" and (run := store.default_run()):
+            address = replace(address, base="run", chosen=run.id)
+        await _let_another_begin(run)
         exchange = await store.begin(_arrival(request), run)
     except Refused as refused:
         return _not_begun(request, address, refused)
-    exchange.case = str(run.case) if run is not None else ""
+    request_id, response_id = _new_ids()
+    headers = {"x-request-id": request_id}
+    call = _Call(request, state, exchange, address, headers, response_id)
     task = asyncio.current_task()
     assert task is not None
-    answering = [app[ANSWERING], *([run.answering] if run else [])]
-    for tasks in answering:
-        tasks.add(task)
+    app[ANSWERING].add(task)
+    if run is not None:
+        call.enter(run, task)
     try:
-        request_id, response_id = _new_ids()
-        headers = {"x-request-id": request_id}
-        call = _Call(request, state, store, exchange, address, run, headers, response_id)
         return await _route(call)
     finally:
         exchange.ended = time.monotonic()
-        for tasks in answering:
-            tasks.discard(task)
-        store.end(exchange, run)
+        app[ANSWERING].discard(task)
+        if call.run is not None:
+            call.run.answering.discard(task)
+        store.end(exchange, call.run)
         if log := app.get(LOG):
             log(exchange)
-
-
-async def _addressed(request: web.Request) -> Address:
-    """What a request addresses, by its path, by a model that names a run, or as the only run.
-
-    A body that cannot be read is refused later, when the request is in the journal.
-    """
-    routes = request.app[ROUTES]
-    address = routes.addresses.read(request.rel_url.raw_path)
-    dialect = routes.operations.get(address.operation)
-    if address.base != "plain" or dialect is None or request.method != "POST":
-        return address
-    body = b""
-    with suppress(Refused):
-        body = await intake.read_body(request)
-    named = by_model(address, read_headers(dialect, request.headers).values(), body)
-    run = request.app[STATE].runs.of_unnamed() if named.base == "plain" else None
-    return replace(named, base="run", chosen=run.id) if run else named
 
 
 def _new_ids() -> tuple[str, str]:
@@ -144,24 +127,34 @@ def _not_begun(request: web.Request, address: Address, refused: Refused) -> web.
     return _in_shape(dialect, refused, {})
 
 
-class _Call(NamedTuple):
+@dataclass(slots=True)
+class _Call:
     """A request, what is known before its body is read, and the headers of its answer.
 
-    ``response_id`` is a new id for the response, without the prefix of a dialect.
+    ``response_id`` is a new id for the response, without the prefix of a dialect. The body may name
+    the run, which changes ``address`` and ``run``.
     """
 
     http: web.Request
     state: State
-    store: Store
     exchange: Exchange
     address: Address
-    run: Run | None
     headers: dict[str, str]
     response_id: str
+    run: Run | None = None
+
+    @property
+    def store(self) -> Store:
+        return self.state.store
 
     @property
     def routes(self) -> Routes:
         return self.http.app[ROUTES]
+
+    def enter(self, run: Run, task: asyncio.Task[Any]) -> None:
+        """Answer as part of a run, in this task."""
+        self.run, self.exchange.case = run, str(run.case)
+        run.answering.add(task)
 
 
 async def _route(call: _Call) -> web.StreamResponse:
@@ -207,6 +200,8 @@ async def _answer_turn(call: _Call, dialect: Dialect) -> web.StreamResponse:
     """Answer with a turn; errors before the stream starts are answered in the dialect's shape."""
     response: web.StreamResponse | None = None
     try:
+        if call.address.base == "plain":
+            await _enter_run_by_model(call, dialect)
         parsed = await _read(call, dialect)
         rendered = await _choose(call, dialect, parsed)
         if rendered.answer is not None:
@@ -229,6 +224,30 @@ async def _answer_turn(call: _Call, dialect: Dialect) -> web.StreamResponse:
     except Exception as thrown:
         return _internal_error(call, dialect, response, thrown)
     return web.Response() if response is None else response
+
+
+async def _enter_run_by_model(call: _Call, dialect: Dialect) -> None:
+    """Make the request one of the run that its model names, if it does.
+
+    Raises Refused if the store cannot do that. A body that cannot be read is refused later.
+    """
+    body = b""
+    with suppress(Refused):
+        body = await intake.read_body(call.http)
+    models = read_headers(dialect, call.http.headers).values()
+    call.address = by_model(call.address, models, body)
+    task = asyncio.current_task()
+    run = await call.store.run(call.address.chosen) if call.address.base == "run" else None
+    if run is not None and task is not None:
+        await _let_another_begin(run)
+        await call.store.join(call.exchange, run)
+        call.enter(run, task)
+
+
+async def _let_another_begin(run: Run | None) -> None:
+    """Wait until a request may begin that is not the first of its run."""
+    if run is not None and run.exchanges and run.before_another is not None:
+        await run.before_another()
 
 
 async def _read(call: _Call, dialect: Dialect) -> Parsed:

@@ -204,7 +204,6 @@ LINES = (
         "no-done",
         "the stream ends without [DONE], as api.openai.com ends Responses streams",
         lambda framing: replace(framing, closing=""),
-        departs_in=("chat",),
     ),
     _framed(
         "no-event-line",

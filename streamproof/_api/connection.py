@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from mockserver.faults import AdapterError, Fault, KitError, Problem, ScenarioError, UserError
+from streamproof._api.parts import as_plain
 
 _SECONDS = 30.0
 _CONNECTIONS = {"http": HTTPConnection, "https": HTTPSConnection}
@@ -26,14 +27,14 @@ class Connection:
         if parts.scheme not in _CONNECTIONS or not parts.hostname or parts.path not in ("", "/"):
             hint = "write the URL that 'streamproof serve' prints, such as http://127.0.0.1:4100"
             raise UserError(Problem(f"{url!r:.120} is not the URL of a mock server", hint=hint))
-        self.url = f"{parts.scheme}://{parts.netloc}"
+        self.url: str = f"{parts.scheme}://{parts.netloc}"
         self._http = _CONNECTIONS[parts.scheme](parts.netloc, timeout=_SECONDS)
         self._lock = threading.Lock()
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
         """The JSON value of an answer. Raises the Fault that the server tells, or UserError."""
         __tracebackhide__ = True
-        data = None if body is None else json.dumps(body, default=_as_json).encode()
+        data = None if body is None else json.dumps(body, default=as_plain).encode()
         headers = {} if data is None else {"Content-Type": "application/json"}
         with self._lock:
             status, text = self._exchange(method, path, data, headers)
@@ -77,14 +78,6 @@ def _why(error: Exception) -> str:
     if isinstance(error, TimeoutError):
         return f"no answer within {_SECONDS:g} seconds"
     return getattr(error, "strerror", None) or str(error) or type(error).__name__
-
-
-def _as_json(value: Any) -> Any:
-    """JSON data for what json cannot write, such as a part that is an object of a library."""
-    for method in ("model_dump", "to_dict", "_asdict"):
-        if callable(as_data := getattr(value, method, None)):
-            return as_data()
-    raise UserError(f"a part is to be JSON data, and {type(value).__name__} is none")
 
 
 def _fault(value: Any, status: int) -> Fault:

@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypedDict
 
 Outcome = Literal["completed", "failed", "cancelled", "hung"]
 Error = str | BaseException | Mapping[str, Any]
+Finish = Literal["stop", "length", "content-filter", "tool-calls", "error", "other"]
+Vocabulary = Literal["vscode", "stream", "fullstream", "copilot"]
+
+
+class Decoded(TypedDict, total=False):
+    """What a verdict on a decoder needs to know beyond the parts: see ``Played.verdict``."""
+
+    error: Error | None
+    finish: Finish | None
+    usage: Mapping[str, int] | None
+    vocabulary: Vocabulary
+    traits: Mapping[str, Any] | None
+
+
+class Ending(Decoded, total=False):
+    """What a verdict needs to know beyond the parts and the outcome: see ``Run.verdict``."""
+
+    cancelled: int | None
+    turn: int
+    messages: Sequence[Mapping[str, Any]] | None
 
 
 def ending_of(

@@ -7,152 +7,89 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
+    from streamproof._api.fixture import AsyncStreamproof, Streamproof
     from streamproof._api.mock import Mock
-    from streamproof._api.run import AsyncRun, Run, When
-    from streamproof._api.verdict import Request, Verdict
+    from streamproof._api.run import Run
 
 URL = "STREAMPROOF_URL"
 """The environment variable with the URL of a mock server that runs already."""
 
 MARK = (
-    "streamproof(*cases, vary=''): the case that the fixture plays, such as any/refusal@chat; "
-    "a pattern or a group of variations makes a test of each case"
+    "streamproof(*cases, vary='', default=False): the case that the fixture plays, such as "
+    "any/refusal@chat; a pattern or a group of variations makes a test of each case"
 )
+_MARK_OPTIONS = ("vary", "default")
 _CASE = "streamproof_case"
 _STARTED = pytest.StashKey[list["Run"]]()
 
 
-class Streamproof:
-    """What the fixture ``streamproof`` is: opens runs for one test, and closes them after it."""
-
-    def __init__(self, mock: Mock, patch: pytest.MonkeyPatch, started: list[Run]) -> None:
-        self._mock = mock
-        self._patch = patch
-        self._started = started
-        self.marked: Run | None = None
-        """The run of the case that the test's mark names."""
-
-    @property
-    def url(self) -> str:
-        """The URL of the mock server."""
-        return self._mock.url
-
-    def run(self, *cases: str | When, vary: str = "") -> Run:
-        """Open a run; see ``Mock.run``."""
-        __tracebackhide__ = True
-        self._started.append(run := self._mock.run(*cases, vary=vary))
-        return run
-
-    def environ(self, run: Run | AsyncRun | None = None) -> dict[str, str]:
-        """Point SDKs at a run by their environment variables, until the end of the test.
-
-        Without a run it is that of the mark; without a mark, requests choose by their model id.
-        """
-        named = self._mock.environ(run or self.marked)
-        for name, value in named.items():
-            self._patch.setenv(name, value)
-        return named
-
-    @property
-    def base_url(self) -> str:
-        """The base URL of the marked run."""
-        return self._of_mark.base_url
-
-    @property
-    def requests(self) -> tuple[Request, ...]:
-        """The requests of the marked run; see ``Run.requests``."""
-        return self._of_mark.requests
-
-    def verdict(self, parts: Iterable[Any], *ending: Any, **more: Any) -> Verdict:
-        """The verdict on parts of the marked run; see ``Run.verdict``."""
-        return self._of_mark.verdict(parts, *ending, **more)
-
-    def check(self, parts: Iterable[Any], *ending: Any, **more: Any) -> None:
-        """Raises AssertionError with the timeline if the verdict on the parts is ``failed``."""
-        __tracebackhide__ = True
-        self._of_mark.check(parts, *ending, **more)
-
-    @property
-    def _of_mark(self) -> Run:
-        if self.marked is None:
-            raise pytest.UsageError(
-                "no case is named: open a run with streamproof.run('any/refusal'), or mark the "
-                "test with @pytest.mark.streamproof('any/refusal')"
-            )
-        return self.marked
+def add_settings(parser: pytest.Parser) -> None:
+    """Declare the settings of the fixtures in pytest's configuration file."""
+    parser.addini(
+        "streamproof_scenarios",
+        "folders of scenarios for the fixture streamproof, beside the shipped ones",
+        type="paths",
+        default=[],
+    )
+    parser.addini(
+        "streamproof_vocabulary", "the kind of parts that the code under test emits", default=""
+    )
+    parser.addini(
+        "streamproof_traits",
+        "what the code under test does where correct adapters differ: lines as refusal=text",
+        type="linelist",
+        default=[],
+    )
 
 
-class AsyncStreamproof:
-    """What the fixture ``streamproof_async`` is: as ``Streamproof``, with coroutines."""
-
-    def __init__(self, streamproof: Streamproof) -> None:
-        from streamproof._api.run import AsyncRun
-
-        self._sync = streamproof
-        self.url = streamproof.url
-        self.environ = streamproof.environ
-        self.marked = AsyncRun(streamproof.marked) if streamproof.marked else None
-
-    async def run(self, *cases: str | When, vary: str = "") -> AsyncRun:
-        """Open a run; see ``Mock.run``."""
-        import asyncio
-
-        from streamproof._api.run import AsyncRun
-
-        return AsyncRun(await asyncio.to_thread(self._sync.run, *cases, vary=vary))
-
-    @property
-    def base_url(self) -> str:
-        """The base URL of the marked run."""
-        return self._sync.base_url
-
-    async def requests(self) -> tuple[Request, ...]:
-        """The requests of the marked run."""
-        return await self._of_mark.requests()
-
-    async def verdict(self, parts: Iterable[Any], *ending: Any, **more: Any) -> Verdict:
-        """The verdict on parts of the marked run; see ``Run.verdict``."""
-        return await self._of_mark.verdict(parts, *ending, **more)
-
-    async def check(self, parts: Iterable[Any], *ending: Any, **more: Any) -> None:
-        """Raises AssertionError with the timeline if the verdict on the parts is ``failed``."""
-        __tracebackhide__ = True
-        await self._of_mark.check(parts, *ending, **more)
-
-    @property
-    def _of_mark(self) -> AsyncRun:
-        assert self.marked or self._sync.base_url
-        assert self.marked is not None
-        return self.marked
+def _of_file(config: pytest.Config) -> dict[str, Any]:
+    """The settings in pytest's configuration file, as arguments of ``streamproof.serve``."""
+    pairs = [line.partition("=") for line in config.getini("streamproof_traits")]
+    for name, equals, _ in pairs:
+        if not equals:
+            raise pytest.UsageError(f"streamproof_traits: {name!r} is no line as refusal=text")
+    settings: dict[str, Any] = {
+        "scenarios": config.getini("streamproof_scenarios"),
+        "traits": {name.strip(): value.strip() for name, _, value in pairs},
+    }
+    vocabulary = config.getini("streamproof_vocabulary")
+    return {**settings, "vocabulary": vocabulary} if vocabulary else settings
 
 
 @pytest.fixture(scope="session")
 def streamproof_settings() -> dict[str, Any]:
-    """The arguments of ``streamproof.serve``: override it to name scenarios and traits."""
+    """The arguments of ``streamproof.serve``: override it to name scenarios and traits.
+
+    They are added to the settings in pytest's configuration file.
+    """
     return {}
 
 
 @pytest.fixture(scope="session")
-def streamproof_mock(streamproof_settings: dict[str, Any]) -> Iterator[Mock]:
+def streamproof_mock(
+    pytestconfig: pytest.Config, streamproof_settings: dict[str, Any]
+) -> Iterator[Mock]:
     """The mock server of the test session: a new one, or the one at $STREAMPROOF_URL.
 
     A server that runs already has its own scenarios.
     """
     from streamproof._api.mock import connect, serve
 
-    settings = dict(streamproof_settings)
+    of_file = _of_file(pytestconfig)
+    settings = {**of_file, **streamproof_settings}
+    settings["traits"] = {**of_file["traits"], **(settings["traits"] or {})}
+    folders = (*of_file["scenarios"], *streamproof_settings.get("scenarios", ()))
+    del settings["scenarios"]
     if url := os.environ.get(URL):
         judging = {name: settings[name] for name in ("vocabulary", "traits") if name in settings}
         mock = connect(url, **judging)
     else:
-        mock = serve(*settings.pop("scenarios", ()), **settings)
+        mock = serve(*dict.fromkeys(folders), **settings)
     with mock:
         yield mock
 
@@ -171,14 +108,21 @@ def streamproof(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Streamproof]:
     """A mock upstream for one test: its runs, what they received, and verdicts on parts."""
+    from mockserver.faults import Fault
+    from streamproof._api.fixture import Streamproof
+
     started: list[Run] = []
     request.node.stash[_STARTED] = started
-    kit = Streamproof(streamproof_mock, monkeypatch, started)
+    kit = Streamproof(streamproof_mock, monkeypatch, started, request.path.parent)
     mark = request.node.get_closest_marker("streamproof")
-    if streamproof_case:
-        kit.marked = kit.run(streamproof_case)
-    elif mark and mark.args:
-        kit.marked = kit.run(*mark.args, vary=mark.kwargs.get("vary", ""))
+    options = _options(mark, request.node.nodeid) if mark else {}
+    wanted = (streamproof_case,) if streamproof_case else mark.args if mark else ()
+    if wanted:
+        vary = "" if streamproof_case else options.get("vary", "")
+        try:
+            kit.marked = kit.run(*wanted, vary=vary, default=options.get("default", False))
+        except Fault as fault:
+            _refuse(request.node.nodeid, fault)
     yield kit
     for run in started:
         run.close()
@@ -187,7 +131,22 @@ def streamproof(
 @pytest.fixture
 def streamproof_async(streamproof: Streamproof) -> AsyncStreamproof:
     """A mock upstream for one test in asyncio."""
+    from streamproof._api.fixture import AsyncStreamproof
+
     return AsyncStreamproof(streamproof)
+
+
+def _options(mark: pytest.Mark, test: str) -> dict[str, Any]:
+    """The options of a mark. Fails if it has others."""
+    for name in mark.kwargs:
+        if name not in _MARK_OPTIONS:
+            _refuse(test, f"unknown option {name!r}; its options are vary and default")
+    return dict(mark.kwargs)
+
+
+def _refuse(test: str, why: object) -> NoReturn:
+    """Fail without a traceback: no line in one would be that of the mark."""
+    raise pytest.fail.Exception(f"the mark streamproof of {test}: {why}", pytrace=False) from None
 
 
 def make_a_test_of_each_case(metafunc: pytest.Metafunc) -> None:
@@ -198,24 +157,32 @@ def make_a_test_of_each_case(metafunc: pytest.Metafunc) -> None:
     from mockserver.faults import Fault
     from mockserver.variations import GROUPS
 
-    vary = mark.kwargs.get("vary", "")
+    vary = _options(mark, metafunc.definition.nodeid).get("vary", "")
     patterns = [each for each in mark.args if isinstance(each, str)]
     if vary not in GROUPS and not any("*" in each for each in patterns):
         return
     from streamproof._api.offline import cases
 
+    folders = tuple(metafunc.config.getini("streamproof_scenarios"))
+    asked = ["+".join(filter(None, (each, vary))) for each in patterns]
     try:
-        found = [id_ for each in patterns for id_ in cases("+".join(filter(None, (each, vary))))]
+        found = [id_ for each in asked for id_ in cases(each, scenarios=folders)]
     except Fault as fault:
-        raise pytest.UsageError(str(fault)) from fault
+        _refuse(metafunc.definition.nodeid, fault)
     metafunc.parametrize(_CASE, found, indirect=True)
 
 
-def show_timelines(item: pytest.Item, report: pytest.TestReport) -> None:
-    """Add the timelines of the verdicts ``failed`` to the report of a test that has failed."""
+def show_timelines(
+    item: pytest.Item, call: pytest.CallInfo[Any], report: pytest.TestReport
+) -> None:
+    """Add the timelines of the verdicts ``failed`` to the report of a test that has failed.
+
+    A timeline that the test's own failure shows is not repeated.
+    """
     if report.when != "call" or not report.failed:
         return
+    shown = str(call.excinfo.value) if call.excinfo else ""
     for run in item.stash.get(_STARTED, ()):
         for verdict in run.verdicts:
-            if not verdict.passed and verdict.timeline not in report.longreprtext:
+            if not verdict.passed and verdict.timeline not in shown:
                 report.sections.append((f"streamproof: {verdict.case}", verdict.timeline))

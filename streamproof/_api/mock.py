@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from streamproof._api.connection import Connection
 from streamproof._api.environ import variables
-from streamproof._api.run import AsyncRun, Judging, Run, When
+from streamproof._api.run import Judging, Run
+from streamproof._api.wanted import entry_of
 
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
+
+    from streamproof._api.ending import Vocabulary
+    from streamproof._api.in_asyncio import AsyncRun
+    from streamproof._api.wanted import Wanted, When
 
 
 class Mock:
@@ -24,22 +28,30 @@ class Mock:
         self._connection = Connection(url)
         self._judging = judging
         self._stop = stop
-        self.url = self._connection.url
+        self.url: str = self._connection.url
 
     @property
     def base_url(self) -> str:
         """The base URL at which a request chooses its scenario, by its model id or a header."""
         return f"{self.url}/v1"
 
-    def run(self, *cases: str | When, vary: str = "") -> Run:
+    def run(self, *cases: Wanted | When, vary: str = "", default: bool = False) -> Run:
         """Open a run of a case, such as ``any/refusal`` or ``any/refusal@chat+cut:3``.
 
-        Of several cases, the first whose condition holds for a request answers it. ``vary`` adds
-        variations to each of them, joined with ``+``. Raises Fault if a case cannot be played.
+        A case may also be a scenario of your own: the path of its file, or a mapping with the same
+        keys. Of several cases, the first whose condition holds for a request answers it. ``vary``
+        adds variations to each of them, joined with ``+``. The ``default`` run has the server's own
+        ``base_url`` and gets each request whose URL names no run; there is one at a time. Raises
+        Fault if a case cannot be played.
         """
         __tracebackhide__ = True
-        wanted = [_varied(each, vary) for each in cases]
-        opened = self._connection.ask("POST", "/_mock/runs", {"cases": wanted})
+        return self._run(cases, vary, default, Path())
+
+    def _run(self, cases: Sequence[Wanted | When], vary: str, default: bool, folder: Path) -> Run:
+        """Open a run; the files of scenarios are relative to ``folder``."""
+        __tracebackhide__ = True
+        asked = {"cases": [entry_of(each, vary, folder) for each in cases], "default": default}
+        opened = self._connection.ask("POST", "/_mock/runs", asked)
         return Run(self._connection, opened, self._judging)
 
     def check(self) -> None:
@@ -70,30 +82,9 @@ class Mock:
         return f"<Mock at {self.url}>"
 
 
-class AsyncMock:
-    """A mock server in asyncio: as ``Mock``, with runs whose methods are coroutines."""
-
-    def __init__(self, mock: Mock) -> None:
-        self._mock = mock
-        self.url, self.base_url = mock.url, mock.base_url
-
-    async def run(self, *cases: str | When, vary: str = "") -> AsyncRun:
-        """Open a run; see ``Mock.run``."""
-        return AsyncRun(await asyncio.to_thread(self._mock.run, *cases, vary=vary))
-
-    def environ(self, run: AsyncRun | None = None) -> dict[str, str]:
-        """The environment variables that point SDKs at a run, or at ``base_url``."""
-        return self._mock.environ(run)
-
-
-def _varied(wanted: str | When, vary: str) -> dict[str, Any]:
-    asked = (When(wanted) if isinstance(wanted, str) else wanted).to_json()
-    return {**asked, "case": "+".join(filter(None, (asked["case"], vary)))}
-
-
 def serve(
     *scenarios: str | Path,
-    vocabulary: str = "vscode",
+    vocabulary: Vocabulary = "vscode",
     traits: Mapping[str, Any] | None = None,
     process: bool = False,
 ) -> Mock:
@@ -120,7 +111,7 @@ def serve(
 
 
 def connect(
-    url: str, *, vocabulary: str = "vscode", traits: Mapping[str, Any] | None = None
+    url: str, *, vocabulary: Vocabulary = "vscode", traits: Mapping[str, Any] | None = None
 ) -> Mock:
     """A mock server that runs already, such as ``streamproof serve`` or its container.
 

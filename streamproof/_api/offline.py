@@ -8,15 +8,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from streamproof._api.ending import ending_of
+from streamproof._api.parts import as_json, collected
 from streamproof._api.verdict import Finding, Verdict
+from streamproof._api.wanted import own_of
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from mockserver.faults import Problem
     from mockserver.render import Case
     from mockserver.scenario.model import Scenario
     from mockserver.server.journal import Exchange
     from mockserver.server.runs import Run as KitRun
-    from streamproof._api.ending import Error, Outcome
+    from streamproof._api.ending import Decoded, Error, Finish, Outcome, Vocabulary
+    from streamproof._api.wanted import Wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,9 @@ class Played:
         outcome: Outcome | None = None,
         *,
         error: Error | None = None,
-        vocabulary: str = "vscode",
+        finish: Finish | None = None,
+        usage: Mapping[str, int] | None = None,
+        vocabulary: Vocabulary = "vscode",
         traits: Mapping[str, Any] | None = None,
     ) -> Verdict:
         """The verdict on the parts that a decoder has made of the bytes; see ``Run.verdict``.
@@ -54,15 +61,24 @@ class Played:
         from conformance.suite.posted import read_posted, verdict_of
 
         run = self._run
+        emitted, raised = collected(parts)
+        error = raised if error is None else error
         posted = {
-            "parts": list(parts),
-            "end": ending_of(outcome, error),
+            "parts": as_json(emitted),
+            "end": ending_of(outcome, error, finish, usage),
             "adapter": "the decoder",
             "vocabulary": vocabulary,
             "traits": dict(traits or {}),
             "turn": run.exchanges[0].turn,
         }
-        return Verdict.of(verdict_of(run, read_posted(posted, run.case), 0.0))
+        return Verdict.of(verdict_of(run, read_posted(posted, run.case), 0.0), raised)
+
+    def check(
+        self, parts: Iterable[Any], outcome: Outcome | None = None, **ending: Unpack[Decoded]
+    ) -> None:
+        """Raises AssertionError with the timeline if the verdict on the parts is ``failed``."""
+        __tracebackhide__ = True
+        self.verdict(parts, outcome, **ending).check()
 
 
 def load(file: str | Path) -> Scenario:
@@ -86,29 +102,34 @@ def lint(*paths: str | Path) -> list[Problem]:
     return [problem for file, id_ in found for problem in command.problems_of(file, id_)]
 
 
-def cases(pattern: str = "*", *, scenarios: tuple[str | Path, ...] = ()) -> list[str]:
+def cases(
+    pattern: str = "*", *, scenarios: tuple[str | Path, ...] = (), cancel: bool = False
+) -> list[str]:
     """The ids of the cases that match a pattern such as ``any/*@chat``, ``any/refusal`` or ``*``.
 
     Without a dialect in the pattern, each scenario is in every dialect that it is played in. A
-    variation or a group of them may follow: ``any/*@chat+crlf``, ``any/refusal+cuts``. Raises Fault
-    if nothing matches, or a file that does is broken.
+    variation or a group of them may follow: ``any/*@chat+crlf``, ``any/refusal+cuts``. What a ``*``
+    or a group brings and only ends if the test cancels is left out, unless ``cancel``.
+    ``scenarios`` are folders of one's own. Raises Fault if nothing matches, or a file that does is
+    broken.
     """
     from streamproof._api.selection import selected
 
-    return [str(case) for case in selected(pattern, tuple(map(Path, scenarios)))]
+    found = selected(pattern, tuple(map(Path, scenarios)), cancel=cancel)
+    return [str(case) for case in found]
 
 
-def play(case: str, *, turn: int = 0, attempt: int = 1) -> Played:
+def play(case: Wanted, *, vary: str = "", turn: int = 0, attempt: int = 1) -> Played:
     """What the mock sends for a case's turn: nothing is opened, nothing is waited for.
 
-    Values that an answer repeats of its request are those of a sample request. Raises Fault if the
-    case cannot be played.
+    The case may also be a scenario of your own, as for ``Mock.run``. Values that an answer repeats
+    of its request are those of a sample request. Raises Fault if the case cannot be played.
     """
     from mockserver.dialects import DIALECTS
     from mockserver.server.runs import Run as KitRun
     from mockserver.server.stream import EVENT_STREAM
 
-    exchange = _answered(found := _case(case), turn, attempt)
+    exchange = _answered(found := _case(case, vary), turn, attempt)
     run = KitRun("offline", found, exchanges=[exchange])
     dialect, answer = DIALECTS[found.dialect], exchange.answer
     headers = answer.headers if answer else {**EVENT_STREAM, **dialect.response_headers}
@@ -164,8 +185,11 @@ def _answered(case: Case, turn: int, attempt: int) -> Exchange:
     )
 
 
-def _case(name: str) -> Case:
+def _case(wanted: Wanted, vary: str) -> Case:
     from mockserver.scenario.catalogue import Catalogue
+    from mockserver.server.offers import own_case
     from streamproof._commands.cases import case_of_name
 
-    return case_of_name(name, Catalogue.shipped())
+    own = own_of(wanted, Path())
+    named = "+".join(filter(None, (own[0] if own else str(wanted), vary)))
+    return own_case(own[1], named) if own else case_of_name(named, Catalogue.shipped())

@@ -9,22 +9,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mockserver.faults import Problem, UserError
-from mockserver.render import Case, differs, misfit
+from mockserver.render import Case, broken, differs, misfit
 from mockserver.scenario.catalogue import Catalogue
+from mockserver.scenario.script import Answer, Close
 from mockserver.scenario.search import near_ids
-from mockserver.variations import variations
+from mockserver.variations import GROUPS, variations
 
 if TYPE_CHECKING:
     from mockserver.scenario.catalogue import Entry
 
 
-def selected(pattern: str, folders: Sequence[Path] = ()) -> list[Case]:
+def selected(pattern: str, folders: Sequence[Path] = (), *, cancel: bool = False) -> list[Case]:
     """The cases that match a pattern; ``folders`` are searched beside the shipped catalogue.
 
     The pattern is a scenario's id, in which ``*`` is any text; ``@`` and a dialect, or every one;
     ``+`` and a variation, or a group such as ``cuts``. A variation that does not fit a scenario, or
-    changes nothing in it, is left out. Raises UserError if there is no such case, and ScenarioError
-    if a file that matches is broken.
+    changes nothing in it, is left out. So is what ``*`` or a group brings and only ends if the host
+    cancels, unless ``cancel``. Raises UserError if there is no such case, and ScenarioError if a
+    file that matches is broken.
     """
     named, *asked = pattern.split("+")
     scenario, _, dialect = named.partition("@")
@@ -36,6 +38,9 @@ def selected(pattern: str, folders: Sequence[Path] = ()) -> list[Case]:
         raise UserError(Problem(f"no scenario matches {scenario!r}", hint=hint))
     plain = [case for each in entries for case in _cases(each, dialect or "*")]
     found = [varied for case in plain for varied in _varied(case, asked)]
+    by_name = "*" not in scenario and not GROUPS.keys() & asked
+    if not by_name and not cancel:
+        found = [case for case in found if not _needs_cancel(case)]
     if not found:
         hint = "its variations may not fit, or its dialect not be spoken" if plain else ""
         raise UserError(Problem(f"no case matches {pattern!r}", hint=hint))
@@ -49,6 +54,24 @@ def _cases(entry: Entry, dialect: str) -> Iterator[Case]:
     for each in entry.scenario.dialects:
         if fnmatchcase(each, dialect):
             yield Case(entry.scenario, each)
+
+
+def _needs_cancel(case: Case) -> bool:
+    """Whether the host cancels a turn of the case, or the upstream falls silent in one."""
+    return any(
+        turn.cancel is not None or _stalls(case, n) for n, turn in enumerate(case.scenario.turns)
+    )
+
+
+def _stalls(case: Case, n: int) -> bool:
+    attempts = case.scenario.turns[n].attempts
+    scripts = [each.script for each in attempts if not isinstance(each.script, Answer)]
+    fault = broken(case, n, len(attempts))
+    return (fault is not None and fault.at.close == "stall") or any(
+        isinstance(step, Close) and step.how == "stall"
+        for script in scripts
+        for step in script.steps
+    )
 
 
 def _varied(case: Case, asked: Sequence[str]) -> Iterator[Case]:

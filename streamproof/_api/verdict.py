@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
 Status = Literal["passed", "failed"]
@@ -75,24 +75,39 @@ class Request:
             left=left and left["at"],
         )
 
+    def __str__(self) -> str:
+        answered = f"turn {self.turn} of {self.case}" if self.turn is not None else self.why
+        return f"{self.method} {self.path}: {self.status}, {answered}"
+
+
+def only(requests: Sequence[Request]) -> Request:
+    """The one request of a run. Raises AssertionError if there is none, or another one."""
+    __tracebackhide__ = True
+    if len(requests) == 1:
+        return requests[0]
+    came = "".join(f"\n  {each}" for each in requests)
+    raise AssertionError(f"one request was expected, and {len(requests) or 'none'} came{came}")
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What the rules say about the parts that an adapter emitted for a case.
 
-    As a string it is what a failing test should show: the timeline, with each finding at its place.
+    ``error`` is the exception that the adapter raised while it made them. As a string it is what a
+    failing test should show: the timeline, with each finding at its place.
     """
 
     case: str
     status: Status
     findings: tuple[Finding, ...]
     timeline: str
+    error: Exception | None = field(default=None, repr=False, compare=False)
 
     @classmethod
-    def of(cls, value: Mapping[str, Any]) -> Self:
+    def of(cls, value: Mapping[str, Any], error: Exception | None = None) -> Self:
         """A verdict from the JSON object that the server answers."""
         findings = tuple(map(Finding.of, value["findings"]))
-        return cls(value["case"], value["status"], findings, value["timeline"])
+        return cls(value["case"], value["status"], findings, value["timeline"], error)
 
     @property
     def passed(self) -> bool:
@@ -108,7 +123,7 @@ class Verdict:
         """Raises AssertionError with the timeline if a finding is of level ``must``."""
         __tracebackhide__ = True
         if not self.passed:
-            raise AssertionError(str(self))
+            raise AssertionError(str(self)) from self.error
 
     def __str__(self) -> str:
         return f"{self.case}: {self.status}\n\n{self.timeline}"

@@ -20,12 +20,12 @@ from mockserver.conversation import (
     model_turns,
 )
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.json_fields import mapping
+from mockserver.dialects.json_fields import listed, mapping, text
 from mockserver.shipped import schema
 from streamproof._captures.yaml_text import can_write
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mockserver.conversation import Entry
     from mockserver.dialects.dialect import Inbound
@@ -76,7 +76,7 @@ def conversations_in(exchanges: Iterable[Exchange]) -> list[Conversation]:
     """The conversations of exchanges, whose dialects are known, in the order of their beginning."""
     found: list[Conversation] = []
     for exchange in _single_responses(exchanges):
-        attempt = Attempt(exchange, _inbound(exchange))
+        attempt = attempt_of(exchange)
         held = next((each for each in reversed(found) if _continues(each, attempt)), None)
         if held is None:
             held = Conversation(exchange.dialect)
@@ -92,10 +92,33 @@ def recognised(exchange: Exchange) -> str:
     """The dialect of an exchange; empty if no dialect has at least a tenth of its events."""
     if exchange.dialect:
         return exchange.dialect
+    if other_api(exchange):
+        return ""
     events = [event for event in exchange.dump.events if event.kind == "event"]
     found = dialect_of(events)
     known = [event for event in events if found and KIT[found].recognises(mapping(event.data))]
     return found if len(known) * 10 >= len(events) else ""
+
+
+# Types of events, and fields of those without a type, of APIs that are not spoken here.
+_OTHER_TYPES = {
+    "message_start": "Anthropic's Messages",
+    "content_block_delta": "Anthropic's Messages",
+    "session.created": "OpenAI's Realtime API",
+}
+_OTHER_FIELDS = {"candidates": "Gemini's own API", "done": "Ollama's own API"}
+_FIRST = 10
+
+
+def other_api(exchange: Exchange) -> str:
+    """The name of an API whose events these are, and which is not spoken here; else empty."""
+    for event in exchange.dump.events[:_FIRST]:
+        data = mapping(event.data)
+        fields = () if "type" in data else data
+        names = (*(_OTHER_FIELDS.get(name, "") for name in fields), _OTHER_TYPES.get(event.type))
+        if found := next(filter(None, names), ""):
+            return found
+    return ""
 
 
 def _single_responses(exchanges: Iterable[Exchange]) -> Iterator[Exchange]:
@@ -103,7 +126,8 @@ def _single_responses(exchanges: Iterable[Exchange]) -> Iterator[Exchange]:
         responses = responses_in(exchange.dump, exchange.dialect)
         for n, response in enumerate(responses, 1):
             framing = response.framing
-            if framing and exchange.close is None:
+            whole = response.events and response.events[-1].kind != "raw"
+            if framing and exchange.close is None and whole:
                 # The tool that has made a dump may have left out its last line end.
                 framing = replace(framing, unterminated=None)
             dump = replace(exchange.dump, events=response.events, framing=framing)
@@ -111,6 +135,11 @@ def _single_responses(exchanges: Iterable[Exchange]) -> Iterator[Exchange]:
             # Only of the last response it is known how the stream ended.
             close = exchange.close if n == len(responses) else "clean"
             yield replace(exchange, name=name, dump=dump, close=close)
+
+
+def attempt_of(exchange: Exchange) -> Attempt:
+    """An exchange with its request as its dialect reads it."""
+    return Attempt(exchange, _inbound(exchange))
 
 
 def _inbound(exchange: Exchange) -> Inbound | None:
@@ -154,23 +183,32 @@ _HOSTED = frozenset(schema("scenario")["$defs"]["hosted-tool"]["properties"]["ty
 _MAX_TOOLS = schema("scenario")["$defs"]["host"]["properties"]["tools"]["maxItems"]
 
 
-def host_of(inbound: Inbound | None) -> tuple[dict[str, Any], list[str]]:
+def host_of(first: Attempt) -> tuple[dict[str, Any], list[str]]:
     """The ``host`` of a scenario from its first request, and what a person has to decide."""
-    if inbound is None:
+    if (inbound := first.inbound) is None:
         return {}, []
     messages = [entry for entry in inbound.conversation if isinstance(entry, Message)]
     system = "\n\n".join(m.text for m in messages if m.role in ("system", "developer"))
     users = [message.text for message in messages if message.role == "user"]
-    found = {"system": system, "user": users[-1] if users else "", "tools": list(_tools(inbound))}
+    found = {
+        "system": system,
+        "user": users[-1] if users else "",
+        "tools": list(_tools(inbound, first.exchange.body)),
+    }
     todo = []
     if model_turns(inbound.conversation):
         todo.append("the conversation began before the capture; host has its last message alone")
     return {name: value for name, value in found.items() if value and can_write(value)}, todo
 
 
-def _tools(inbound: Inbound) -> Iterator[dict[str, Any]]:
+def _tools(inbound: Inbound, body: Any) -> Iterator[dict[str, Any]]:
+    descriptions = dict(_descriptions(body))
     functions = [
-        {"name": name, "input_schema": shape}
+        {
+            "name": name,
+            **({"description": about} if (about := descriptions.get(name)) else {}),
+            "input_schema": shape,
+        }
         for name, shape in inbound.tools or ()
         if name and isinstance(shape, dict)
     ]
@@ -178,12 +216,20 @@ def _tools(inbound: Inbound) -> Iterator[dict[str, Any]]:
     yield from [*functions, *hosted][:_MAX_TOOLS]
 
 
+def _descriptions(body: Any) -> Iterator[tuple[str, str]]:
+    """The names and descriptions of the functions that a request offers."""
+    for tool in map(mapping, listed(mapping(body).get("tools"))):
+        function = mapping(tool.get("function")) or tool
+        yield text(function.get("name")), text(function.get("description"))
+
+
 def then_of(
-    calls: Sequence[str], following: Inbound | None, turn: int
+    calls: Sequence[str], following: Inbound | None, turn: int, other_ids: Mapping[str, str]
 ) -> tuple[dict[str, Any], list[str]]:
     """The ``then`` before the turn of this number, from 1, and what a person has to decide.
 
-    It is what the request that follows adds to the ``calls`` of the turn before.
+    It is what the request that follows adds to the ``calls`` of the turn before, of which some may
+    have ``other_ids`` than in the request.
     """
     added = _added(following) if following else ()
     results: dict[str, Any] = {}
@@ -191,12 +237,14 @@ def then_of(
     approved: dict[str, bool] = {}
     todo: list[str] = []
     for entry in added:
-        if isinstance(entry, ToolResult) and entry.id not in calls:
-            todo.append(f"no call of this turn has the id {entry.id!r}, to which a result came")
-        elif isinstance(entry, ToolResult) and entry.type:
-            outputs[entry.id] = {"type": f"{entry.type}_call_output", **entry.fields}
-        elif isinstance(entry, ToolResult):
-            results[entry.id] = entry.output
+        if isinstance(entry, ToolResult):
+            id_ = other_ids.get(entry.id, entry.id)
+            if id_ not in calls:
+                todo.append(f"no call of this turn has the id {id_!r}, to which a result came")
+            elif entry.type:
+                outputs[id_] = {"type": f"{entry.type}_call_output", **entry.fields}
+            else:
+                results[id_] = entry.output
         elif isinstance(entry, ApprovalResponse) and entry.approve is not None:
             approved[entry.id] = entry.approve
     said = "\n\n".join(each.text for each in added if isinstance(each, Message))

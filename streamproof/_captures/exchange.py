@@ -23,7 +23,8 @@ class Exchange:
     ``name`` says where it was, for messages. ``body`` is the JSON of the request; None if the
     capture does not have it. ``dump`` are the events of the answer. An answer that is no stream has
     a ``plain`` body instead. ``close`` is how the answer ended; None if the capture cannot tell.
-    ``dialect`` is empty unless the capture says it.
+    ``dialect`` is empty unless the capture says it. ``notes`` say what in the capture is not in its
+    events.
     """
 
     name: str
@@ -36,3 +37,4 @@ class Exchange:
     close: CloseHow | None = None
     dialect: str = ""
     url: str = ""
+    notes: tuple[str, ...] = ()

@@ -14,6 +14,8 @@ from conformance.contract.citations import link
 from conformance.dialects import KIT
 from conformance.dialects.entry import BUFFERING, DATA_KINDS
 from conformance.dialects.ledger import ledger
+from mockserver.call_arguments import read_arguments
+from mockserver.dialects import DIALECTS
 from mockserver.dialects.json_fields import mapping
 from mockserver.scenario.script import Citation
 
@@ -38,9 +40,16 @@ class Expectation:
 
     @property
     def calls(self) -> list[str]:
-        """The keys under which the results of its calls are given."""
-        made = [part["call"] for part in self.value["parts"] if "call" in part]
-        return [call.get("id") or call["name"] for call in made]
+        """The keys under which the results of its calls are given: ids, or names without one."""
+        return [call.get("id") or call["name"] for call in self._made()]
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of its calls."""
+        return [call["id"] for call in self._made() if "id" in call]
+
+    def _made(self) -> list[dict[str, Any]]:
+        return [part["call"] for part in self.value["parts"] if "call" in part]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +69,7 @@ def expectation_of(
     """The expectation of a turn that the reference adapter has read."""
     sent = transcript.sent
     entries = ledger(dialect, sent)
-    calls = _Calls(entries, reading, id_prefix)
+    calls = _Calls(dialect, sent, entries, reading, id_prefix)
     atoms = sorted(
         (*_content(dialect, sent, entries, reading), *calls.atoms()), key=lambda atom: atom.event
     )
@@ -69,7 +78,7 @@ def expectation_of(
         found.value["parts"] = list(_parts_of(reading, calls))
         found.todo.append("the events say more, or otherwise, than the adapter emits")
     _add_ending(found, dialect, transcript, sent)
-    found.todo += [*calls.todo, *_undecided(found, sent, entries)]
+    found.todo += [*calls.todo, *_undecided(found, dialect, sent, entries)]
     return found
 
 
@@ -134,10 +143,22 @@ def _atom(event: int, piece: Piece, block: str) -> _Atom:
 
 
 class _Calls:
-    """The calls that the reference adapter emits, each at the earliest event for it."""
+    """The calls of the answer, each at the earliest event for it.
 
-    def __init__(self, entries: Sequence[Entry], reading: Reading, id_prefix: str) -> None:
+    Those of the first choice are what the reference adapter emits. It emits no other choice, whose
+    calls are as the events have them.
+    """
+
+    def __init__(
+        self,
+        dialect: str,
+        sent: Sequence[SentEvent],
+        entries: Sequence[Entry],
+        reading: Reading,
+        id_prefix: str,
+    ) -> None:
         self._entries = entries
+        self._of_choices = KIT[dialect].calls_of_choices(sent)
         self._id_prefix = id_prefix
         self._emitted = {call.id.removeprefix(id_prefix): call for call in reading.calls}
         self.todo: list[str] = []
@@ -151,11 +172,12 @@ class _Calls:
                 known = 0 <= piece.choice <= _MAX_CHOICE
                 if known and (call := left.pop(piece.value, None)):
                     at = self._earliest(piece.value, entry.event)
-                    yield _Atom(at, "call", self._value(piece.value, call), piece.choice)
-                elif piece.choice:
-                    self.todo.append(
-                        f"the call {piece.value!r} is of choice {piece.choice}: add it"
+                    yield _Atom(
+                        at, "call", self._value(piece.value, call.name, call.input), piece.choice
                     )
+                elif known and piece.choice:
+                    at = self._earliest(piece.value, entry.event)
+                    yield _Atom(at, "call", self._of_choice(piece), piece.choice)
                 elif piece.value not in self._emitted:
                     self.todo.append(
                         f"the call {piece.value!r} is not emitted, since its input is no object: "
@@ -163,7 +185,7 @@ class _Calls:
                     )
         last = self._entries[-1].event if self._entries else 0
         for call in left.values():
-            yield _Atom(last, "call", self._value("", call))
+            yield _Atom(last, "call", self._value("", call.name, call.input))
 
     def _earliest(self, id_: str, completed: int) -> int:
         """The event with the last piece of a call's arguments, before another call begins."""
@@ -177,20 +199,26 @@ class _Calls:
                 at = entry.event
         return at
 
+    def _of_choice(self, piece: Piece) -> dict[str, Any]:
+        """A call of another choice than the first one, as an expectation has it."""
+        name, arguments = self._of_choices.get((piece.choice, piece.value), ("", ""))
+        read = read_arguments(arguments)
+        return self._value(piece.value, name, arguments if read.input is None else read.input)
+
     def value_of(self, call: ReadCall) -> dict[str, Any]:
         """A call as an expectation has it."""
-        return self._value(call.id.removeprefix(self._id_prefix), call)
+        return self._value(call.id.removeprefix(self._id_prefix), call.name, call.input)
 
-    def _value(self, id_: str, call: ReadCall) -> dict[str, Any]:
+    def _value(self, id_: str, name: str, given: Any) -> dict[str, Any]:
         if len(id_) > _MAX_ID:
             self.todo.append(
                 f"an id has {len(id_)} characters, more than the {_MAX_ID} that a scenario may "
-                f"expect, so any id of a call of {call.name!r} is right"
+                f"expect, so any id of a call of {name!r} is right"
             )
         known = {"id": id_} if 0 < len(id_) <= _MAX_ID else {}
-        if isinstance(call.input, dict):
-            return {**known, "name": call.name, "input": call.input}
-        return {**known, "name": call.name, "raw": str(call.input)}
+        if isinstance(given, dict):
+            return {**known, "name": name, "input": given}
+        return {**known, "name": name, "raw": str(given)}
 
 
 def _parts(atoms: Sequence[_Atom]) -> Iterator[dict[str, Any]]:
@@ -240,9 +268,11 @@ def _add_ending(
                 for name, value in (("message", error.message), ("code", error.code))
                 if value
             }
-        found.todo.append(
-            "the run fails, and what came before it stays: is that what an adapter has to do?"
-        )
+        if endings and "failed" not in endings:
+            found.todo.append(
+                "the response is complete, and the run fails all the same: is that what an adapter "
+                "has to do?"
+            )
     elif endings and endings[0] in ("incomplete", "other"):
         found.value["outcome"] = "incomplete"
         found.value |= {"reason": reason} if reason in ("length", "content-filter", "other") else {}
@@ -255,24 +285,29 @@ def _add_ending(
 
 
 def _undecided(
-    found: Expectation, sent: Sequence[SentEvent], entries: Sequence[Entry]
+    found: Expectation, dialect: str, sent: Sequence[SentEvent], entries: Sequence[Entry]
 ) -> Iterator[str]:
     """What an adapter may do about events that the expectation does not cover."""
-    tools = dict.fromkeys(piece.tool for entry in entries for piece in entry.tools)
-    if tools:
+    pieces = [piece for entry in entries for piece in entry.tools]
+    asked = dict.fromkeys(
+        piece.tool for piece in pieces if piece.kind == "approval" or piece.call_id
+    )
+    if asked:
         yield (
-            f"tools that the upstream runs, or whose calls are no functions: {', '.join(tools)}; "
-            "here nothing is expected of them"
+            f"the host is asked to do what no function does: {', '.join(asked)}; here nothing is "
+            "expected of that"
         )
+    known = {type_ for profile in DIALECTS[dialect].profiles for type_ in profile.types}
     foreign = dict.fromkeys(
         event.type
         for event, entry in zip(sent, entries, strict=True)
         if event.ignorable and event.kind == "event" and not entry.tools
+        if event.type not in known
     )
     if foreign:
         names = ", ".join(list(foreign)[:5])
         yield f"nothing is expected of events that the dialect does not have: {names}"
     if any(event.kind == "raw" for event in sent):
         yield "what is sent as raw text is not read: is anything expected of it?"
-    if not found.value["parts"] and found.value["outcome"] != "failed":
+    if not found.value["parts"] and not pieces and found.value["outcome"] != "failed":
         yield "nothing is emitted: is that right?"

@@ -49,7 +49,7 @@ class TurnText:
 class ScenarioText:
     """All values of a scenario file, and notes for a person.
 
-    ``notes`` stand at its top, ``why`` beside its conduct.
+    ``notes`` stand at its top, ``why`` above its conduct and its profile.
     """
 
     dialect: str
@@ -61,6 +61,7 @@ class ScenarioText:
     vary: Sequence[str] = ()
     host: Mapping[str, Any] = field(default_factory=dict)
     host_todo: Sequence[str] = ()
+    profile: str = ""
 
     def __str__(self) -> str:
         """The text of the file."""
@@ -75,7 +76,10 @@ class ScenarioText:
         if self.generation:
             yield f"generation: {self.generation}"
         yield from _comment(self.why, "")
-        yield f"conduct: {self.conduct}"
+        if self.profile:
+            yield f"profile: {self.profile}"
+        if not self.profile or self.conduct != "legal":
+            yield f"conduct: {self.conduct}"
         if self.vary:
             yield f"vary: [{', '.join(map(scalar, self.vary))}]"
         yield from _todo(self.host_todo, "")

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.recorded import parse_runs
 from conformance.dialects.recording import MAX_BYTES, MAX_DEPTH, read_dump
-from mockserver.faults import Place, Problem, UserError
+from mockserver.dialects.json_fields import mapping
+from mockserver.faults import InputError, Place, Problem
 from mockserver.json_text import is_deeper, parse
 from streamproof._captures import har, runs
+from streamproof._captures.curl_output import of_curl
+from streamproof._captures.decoding import decoded_file
 from streamproof._captures.exchange import Exchange
 from streamproof._captures.redaction import MAX_DEPTH as MAX_LEVELS
 
@@ -25,45 +28,68 @@ _KNOWN = (
 
 
 def exchanges_in(data: bytes, name: str) -> list[Exchange]:
-    """The exchanges of a capture, in order. Raises UserError with the place of a problem."""
+    """The exchanges of a capture, in order. Raises InputError with the place of a problem."""
     found = _exchanges(data, name)
     for exchange in found:
         values = (exchange.body, *(event.data for event in exchange.dump.events))
         if any(is_deeper(value, MAX_LEVELS) for value in values):
             message = f"a value in it is nested in more than {MAX_LEVELS} levels"
-            raise UserError(Problem(message, Place(exchange.name)))
+            raise InputError(Problem(message, Place(exchange.name)))
     return found
 
 
 def _exchanges(data: bytes, name: str) -> list[Exchange]:
     if len(data) > MAX_BYTES:
         hint = "cut out the response that matters"
-        raise UserError(Problem(f"more than {MAX_BYTES:,} bytes", Place(name), hint))
+        raise InputError(Problem(f"more than {MAX_BYTES:,} bytes", Place(name), hint))
+    file = decoded_file(data, name)
+    found = _in_text(file.data.removeprefix(_BOM), name)
+    return [replace(each, notes=(*file.notes, *each.notes)) for each in found]
+
+
+def _in_text(data: bytes, name: str) -> list[Exchange]:
     if not data.strip():
-        raise UserError(Problem("the file is empty", Place(name), f"what can be read is {_KNOWN}"))
-    data = data.removeprefix(_BOM)
+        raise InputError(Problem("the file is empty", Place(name), f"what can be read is {_KNOWN}"))
     value = _whole_json(data, name)
     for reads, read in _DOCUMENTS:
         if value is not None and reads(value):
             return _some(read(value, name), name)
     if runs.begins_results(data):
         return _some(runs.of_runs(parse_runs(data, name).runs), name)
-    return [_of_curl(data, name)]
+    return [of_curl(data, name)]
 
 
 def _whole_json(data: bytes, name: str) -> Any:
-    """The value of a file that is one JSON document; None if it is not."""
+    """The value of a file that is JSON; None if it is not, or JSON Lines.
+
+    Values of several lines, one after the other, as ``jq`` prints them, are read as a list.
+    """
     if data.lstrip()[:1] not in (b"{", b"["):
         return None
     try:
         return parse(data.decode("utf-8"), MAX_DEPTH)
     except json.JSONDecodeError as error:
-        if error.msg == "Extra data" or (data.count(b"\n") > 0 and _first_line_is_json(data)):
+        if data.count(b"\n") and _first_line_is_json(data):
             return None
+        if error.msg == "Extra data":
+            return _values(data.decode("utf-8"), name)
         place = Place(name, error.lineno, error.colno)
-        raise UserError(Problem(f"not JSON: {error.msg}", place)) from None
+        raise InputError(Problem(f"not JSON: {error.msg}", place)) from None
     except ValueError:
         return None
+
+
+def _values(text: str, name: str) -> list[Any]:
+    decoder, found, at = json.JSONDecoder(), [], 0
+    while rest := text[at:].lstrip():
+        at = len(text) - len(rest)
+        try:
+            value, at = decoder.raw_decode(text, at)
+        except json.JSONDecodeError as error:
+            place = Place(name, error.lineno, error.colno)
+            raise InputError(Problem(f"not JSON: {error.msg}", place)) from None
+        found.append(value)
+    return found
 
 
 def _first_line_is_json(data: bytes) -> bool:
@@ -74,37 +100,34 @@ def _first_line_is_json(data: bytes) -> bool:
     return True
 
 
-_STATUS = re.compile(rb"HTTP/[\d.]+ (\d{3})")
-_HEADER = re.compile(rb"(?m)^([!#-'*+.^`|~\w-]+):[ \t]*([^\r\n]*)")
-_ERROR = 400
-
-
-def _of_curl(data: bytes, name: str) -> Exchange:
-    """An event stream, or the answer of an error, with its headers as ``curl -i`` prints them."""
-    status, rest = 200, data
-    headers: dict[str, str] = {}
-    while found := _STATUS.match(rest):
-        head, _, rest = rest.partition(b"\r\n\r\n" if b"\r\n\r\n" in rest else b"\n\n")
-        status = int(found[1])
-        headers = {
-            key.decode("latin-1").lower(): value.decode("latin-1").strip()
-            for key, value in _HEADER.findall(head.partition(b"\n")[2])
-        }
-    if status >= _ERROR:
-        return Exchange(name, status=status, headers=headers, plain=rest)
-    return Exchange(name, read_dump(data, name), status=status, headers=headers)
-
-
 def _events(value: Any, name: str) -> list[Exchange]:
     """A list of events as one JSON document."""
     lines = "\n".join(json.dumps(event, ensure_ascii=True) for event in value)
     return [Exchange(name, read_dump(lines.encode(), name))]
 
 
+def _is_answer(value: Any) -> bool:
+    """Whether a document is an answer as a whole, which is no event."""
+    found = mapping(value)
+    is_error = bool(found.get("error")) and "type" not in found and "choices" not in found
+    return is_error or found.get("object") in ("response", "chat.completion")
+
+
+def _refuse_answer(value: Any, name: str) -> list[Exchange]:
+    if value.get("error"):
+        message = "this is the body of an error, and its status is not there"
+        hint = "curl -iN prints the status, too, and such an answer can be imported"
+    else:
+        message = "this is a whole answer, and no stream"
+        hint = 'the request has to say "stream": true'
+    raise InputError(Problem(message, Place(name), hint))
+
+
 _DOCUMENTS: Sequence[tuple[Callable[[Any], bool], Callable[[Any, str], list[Exchange]]]] = (
     (har.is_har, har.of_har),
     (runs.is_journal, runs.of_journal),
     (runs.is_run, runs.of_document),
+    (_is_answer, _refuse_answer),
     (lambda value: isinstance(value, list) and bool(value), _events),
 )
 
@@ -112,5 +135,5 @@ _DOCUMENTS: Sequence[tuple[Callable[[Any], bool], Callable[[Any, str], list[Exch
 def _some(found: list[Exchange], name: str) -> list[Exchange]:
     if not found:
         hint = "the answers of a model are event streams, or errors of such requests"
-        raise UserError(Problem("it has no response of a model", Place(name), hint))
+        raise InputError(Problem("it has no response of a model", Place(name), hint))
     return found

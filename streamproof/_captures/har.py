@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.recording import Dump, read_dump
@@ -82,6 +83,8 @@ def _exchange(entry: dict[str, Any], name: str) -> Exchange:
     request, response = mapping(entry.get("request")), mapping(entry.get("response"))
     status = response.get("status")
     body = _body(response) or encoded("".join(_lines(_messages(entry))))
+    # A proxy of our own says there what it has redacted.
+    comment = text(entry.get("comment"))
     is_error = isinstance(status, int) and status >= _ERROR
     return Exchange(
         name,
@@ -93,6 +96,7 @@ def _exchange(entry: dict[str, Any], name: str) -> Exchange:
         body if is_error else None,
         _close(entry),
         url=text(request.get("url")).partition("?")[0],
+        notes=(f"{PurePath(name).name}: {comment}.",) if comment else (),
     )
 
 

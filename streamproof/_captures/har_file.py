@@ -9,19 +9,18 @@ Source: HTTP Archive (HAR) 1.2; names that begin with an underscore are one's ow
 
 from __future__ import annotations
 
-import importlib
 import json
-import zlib
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from conformance.dialects.recording import read_dump
 from mockserver import __version__
 from mockserver.faults import UserError
 from mockserver.json_text import is_deeper
-from mockserver.server.journal import redacted
+from mockserver.server.journal import REDACTED, redacted
 from mockserver.wire.slots import dump as compact_json
+from streamproof._captures.decoding import Unreadable, decompressed
 from streamproof._captures.har import CREATOR
 from streamproof._captures.redaction import MAX_DEPTH, Redaction
 
@@ -31,10 +30,8 @@ if TYPE_CHECKING:
     from conformance.contract.transcript import SentEvent
     from streamproof._captures.proxy import Seen
 
-_GZIP = 16 + zlib.MAX_WBITS
-_WINDOW = {"gzip": _GZIP, "x-gzip": _GZIP, "deflate": zlib.MAX_WBITS}
-_MOST_DECOMPRESSED = 64 << 20
 _STREAM = "text/event-stream"
+_OF_AN_ACCOUNT = frozenset(("openai-organization", "openai-project", "x-organization-id"))
 
 
 @dataclass(slots=True)
@@ -59,7 +56,7 @@ def har_of(seen: Seen) -> bytes:
             "url": redaction.text(seen.url),
             "httpVersion": "HTTP/1.1",
             "cookies": [],
-            "headers": _headers(seen.request_headers),
+            "headers": _headers(seen.request_headers, redaction),
             "queryString": [],
             "postData": {"mimeType": request_type, "text": _request(seen, redaction)},
             "headersSize": -1,
@@ -70,7 +67,7 @@ def har_of(seen: Seen) -> bytes:
             "statusText": seen.reason,
             "httpVersion": "HTTP/1.1",
             "cookies": [],
-            "headers": _headers(seen.headers),
+            "headers": _headers(seen.headers, redaction),
             "content": {
                 "size": len(body.text),
                 "mimeType": _header(seen.headers, "content-type"),
@@ -96,8 +93,14 @@ def _notes(seen: Seen, redaction: Redaction) -> list[str]:
     return [*notes, "too long: not all of it was kept"] if seen.cut else notes
 
 
-def _headers(headers: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
-    return [{"name": name, "value": value} for name, value in redacted(headers).items()]
+def _headers(headers: Sequence[tuple[str, str]], redaction: Redaction) -> list[dict[str, str]]:
+    return [
+        {
+            "name": name,
+            "value": REDACTED if name.lower() in _OF_AN_ACCOUNT else redaction.text(value),
+        }
+        for name, value in redacted(headers).items()
+    ]
 
 
 def _header(headers: Sequence[tuple[str, str]], name: str) -> str:
@@ -116,39 +119,15 @@ def _request(seen: Seen, redaction: Redaction) -> str:
 
 
 def _answer(seen: Seen, redaction: Redaction) -> _Body:
-    encoding = _header(seen.headers, "content-encoding").strip().lower()
-    data = _decompressed(seen.body, encoding)
-    if data is None:
-        return _Body("", [f"the answer is compressed with {encoding}, which cannot be read"])
+    encoding = _header(seen.headers, "content-encoding")
+    try:
+        data = decompressed(seen.body, encoding)
+    except Unreadable as error:
+        return _Body("", [str(error)])
     text = data.decode("utf-8", "replace")
     if _STREAM not in _header(seen.headers, "content-type"):
         return _Body(redaction.text(text))
     return _Body(_stream(data, text, redaction))
-
-
-def _decompressed(data: bytes, encoding: str) -> bytes | None:
-    """The bytes before they were compressed; None if they cannot be read."""
-    if encoding in ("", "identity"):
-        return data
-    try:
-        if encoding in _WINDOW:
-            return zlib.decompressobj(_WINDOW[encoding]).decompress(data, _MOST_DECOMPRESSED)
-        return _brotli(data) if encoding == "br" else None
-    except zlib.error:
-        return None
-
-
-def _brotli(data: bytes) -> bytes | None:
-    """Brotli's bytes decompressed, as far as they go; None if the package is not installed."""
-    try:
-        brotli: Any = importlib.import_module("brotli")
-    except ImportError:
-        return None
-    try:
-        found: bytes = brotli.Decompressor().process(data)
-    except brotli.error:
-        return None
-    return found[:_MOST_DECOMPRESSED]
 
 
 def _stream(data: bytes, text: str, redaction: Redaction) -> str:

@@ -4,41 +4,47 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from conformance.dialects import KIT
+from mockserver.dialects import DIALECTS
 from mockserver.dialects.aliases import canonical
-from mockserver.dialects.json_fields import mapping, text
-from mockserver.faults import Place, Problem, UserError, did_you_mean
-from streamproof._captures.conversation import conversations_in, recognised
+from mockserver.faults import InputError, Place, Problem, UserError, did_you_mean
+from streamproof._captures.conversation import (
+    CapturedTurn,
+    Conversation,
+    attempt_of,
+    conversations_in,
+    other_api,
+    recognised,
+)
 from streamproof._captures.formats import exchanges_in
-from streamproof._captures.redaction import Redaction
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from streamproof._captures.conversation import Conversation
     from streamproof._captures.exchange import Exchange
-
-# Types of events that say which dialect it is, among those that are not spoken here.
-_OTHERS = {
-    "message_start": "Anthropic's Messages",
-    "content_block_delta": "Anthropic's Messages",
-    "session.created": "OpenAI's Realtime API",
-}
+    from streamproof._captures.redaction import Redaction
 
 
-def conversations_of(
-    captures: Iterable[tuple[str, bytes]], dialect: str, redaction: Redaction
-) -> list[Conversation]:
-    """The conversations of captures, each with its name, in order; secrets are redacted.
+def conversations_of(captures: Iterable[tuple[str, bytes]], dialect: str) -> list[Conversation]:
+    """The conversations of captures, each with its name, in order; they may have secrets.
 
     Without a ``dialect`` it is recognised by the events. Raises UserError if a capture cannot be
     read, or is of no known dialect.
     """
     named = dialect_named(dialect)
     read = [exchange for name, data in captures for exchange in exchanges_in(data, name)]
-    found = in_dialects(read, named)
-    return conversations_in([redacted(exchange, redaction) for exchange in found])
+    return conversations_in(in_dialects(read, named))
+
+
+def without_secrets(conversation: Conversation, redaction: Redaction) -> Conversation:
+    """A conversation that is redacted."""
+    turns = [
+        CapturedTurn([attempt_of(redacted(each.exchange, redaction)) for each in turn.attempts])
+        for turn in conversation.turns
+    ]
+    return Conversation(conversation.dialect, turns)
 
 
 def dialect_named(dialect: str) -> str:
@@ -50,7 +56,7 @@ def dialect_named(dialect: str) -> str:
 
 
 def in_dialects(exchanges: Sequence[Exchange], named: str = "") -> list[Exchange]:
-    """The exchanges with their dialects. Raises UserError if one is of no known dialect."""
+    """The exchanges with their dialects. Raises InputError if one is of no known dialect."""
     known = with_dialects(exchanges, named)
     for each in known:
         if not each.dialect:
@@ -61,7 +67,8 @@ def in_dialects(exchanges: Sequence[Exchange], named: str = "") -> list[Exchange
 def with_dialects(exchanges: Sequence[Exchange], named: str = "") -> list[Exchange]:
     """The exchanges with their dialects, which are empty where they are unknown.
 
-    An answer without events is in the dialect of others at the same URL, else of any other.
+    An answer without events is in the dialect of others at the same URL, else in the one that has
+    requests at such a URL, else in that of any other.
     """
     known = [replace(each, dialect=named or recognised(each)) for each in exchanges]
     spoken = {each.url: each.dialect for each in known if each.dialect}
@@ -69,23 +76,36 @@ def with_dialects(exchanges: Sequence[Exchange], named: str = "") -> list[Exchan
     return [
         each
         if each.dialect or each.dump.events
-        else replace(each, dialect=spoken.get(each.url, usual))
+        else replace(each, dialect=spoken.get(each.url) or _asked_at(each.url) or usual)
         for each in known
     ]
 
 
-def why_unknown(exchange: Exchange) -> UserError:
+_OPERATIONS = {
+    operation: dialect.name for dialect in DIALECTS.values() for operation in dialect.operations
+}
+
+
+def _asked_at(url: str) -> str:
+    """The dialect whose requests go to a URL; empty if there is none."""
+    path = urlsplit(url).path
+    found = [name for operation, name in _OPERATIONS.items() if path.endswith(f"/{operation}")]
+    return found[0] if len(found) == 1 else ""
+
+
+def why_unknown(exchange: Exchange) -> InputError:
     """The error for an exchange of no known dialect."""
     place = Place(exchange.name)
     hint = f"name it with --dialect: {', '.join(KIT)}"
-    types = (text(mapping(event.data).get("type")) for event in exchange.dump.events)
-    if other := next((_OTHERS[type_] for type_ in types if type_ in _OTHERS), ""):
-        message = f"these are events of {other}, a dialect that streamproof does not play yet"
-        return UserError(Problem(message, place, f"it plays {', '.join(KIT)}"))
-    what = (
-        "hardly any of its events is of a dialect" if exchange.dump.events else "it has no events"
-    )
-    return UserError(Problem(f"{what}, so nothing says which one it is in", place, hint))
+    if other := other_api(exchange):
+        message = f"these are events of {other}, which streamproof does not play"
+        return InputError(Problem(message, place, f"it plays {', '.join(KIT)}"))
+    what = "hardly any of its events is of a known dialect"
+    if not exchange.dump.events:
+        plain = exchange.plain is not None
+        it = f"it is a plain answer with the status {exchange.status}" if plain else "it is empty"
+        what = f"{it}, so nothing says which dialect it is in"
+    return InputError(Problem(what, place, hint))
 
 
 def redacted(exchange: Exchange, redaction: Redaction) -> Exchange:

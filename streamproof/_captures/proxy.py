@@ -1,7 +1,8 @@
 """A proxy to a real upstream that passes everything on as it comes, and hands over what it saw.
 
 Bytes, status and headers are passed on as they are; only headers that belong to one connection
-(RFC 9110 § 7.6.1) are its own. A client that leaves ends the request to the upstream, and an
+(RFC 9110 § 7.6.1) are its own, and of the encodings that a client accepts those that cannot be read
+here are left out. A client that leaves ends the request to the upstream, and an
 upstream that breaks off breaks off the answer. What is kept of an exchange is bounded: it is passed
 on in any case.
 """
@@ -33,6 +34,7 @@ from mockserver.faults import Problem, UserError
 from mockserver.server.guard import trusted
 from mockserver.server.serving import listening, url_of
 from mockserver.visible import visible
+from streamproof._captures.decoding import readable_encodings
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse
@@ -108,10 +110,18 @@ class Proxy:
         self._seen = seen
         self._log = log
         self._kept = 0
+        self._open = 0
+        self._passed_on_bytes = 0
         self._writer = ThreadPoolExecutor(1, "streamproof-record")
         self._bound = ""
         self._session: ClientSession | None = None
         self._runner: web.ServerRunner | None = None
+
+    @property
+    def progress(self) -> str:
+        """How much is passed on right now, in words."""
+        answers = "1 answer" if self._open == 1 else f"{self._open} answers"
+        return f"{answers} under way, {self._passed_on_bytes:,} bytes passed on so far"
 
     async def start(self, host: str, port: int) -> str:
         """Listen at an address and return the URL. Raises UserError if that is not possible."""
@@ -147,12 +157,14 @@ class Proxy:
             request.method, request.path, str(url), time.time(), list(request.headers.items())
         )
         began = time.monotonic()
+        self._open += 1
         try:
             return await self._passed_on(request, url, seen, began)
         except asyncio.CancelledError:
             seen.left = True
             raise
         finally:
+            self._open -= 1
             if seen.status:
                 self._hand_over(seen)
             else:
@@ -176,7 +188,7 @@ class Proxy:
             upstream = await self._session.request(
                 request.method,
                 url,
-                headers=_passed(request.headers, _OWN_OF_REQUEST),
+                headers=_asked(request.headers),
                 data=self._body(request, seen) if has_body else None,
                 allow_redirects=False,
                 skip_auto_headers=("User-Agent", "Accept", "Accept-Encoding", "Content-Type"),
@@ -211,6 +223,7 @@ class Proxy:
                 if self._keeps(seen, len(data)):
                     seen.chunks.append((time.monotonic() - began, data))
                 await response.write(data)
+                self._passed_on_bytes += len(data)
         except ClientConnectionError as error:
             if request.transport is None or request.transport.is_closing():
                 seen.left = True
@@ -256,6 +269,17 @@ def _joined(upstream: URL, raw_path: str) -> URL:
     """The URL below the upstream's own path; what is escaped in the request stays as it is."""
     base = str(upstream.with_query(None).with_fragment(None)).rstrip("/")
     return URL(base + raw_path, encoded=True)
+
+
+def _asked(headers: CIMultiDictProxy[str]) -> CIMultiDict[str]:
+    """The headers of a request, without encodings in which the answer could not be recorded."""
+    found = _passed(headers, _OWN_OF_REQUEST)
+    if accepted := ",".join(found.getall("Accept-Encoding", ())):
+        readable = readable_encodings()
+        names = (each.strip() for each in accepted.split(","))
+        kept = [each for each in names if each.partition(";")[0].strip().lower() in readable]
+        found["Accept-Encoding"] = ", ".join(kept) or "identity"
+    return found
 
 
 def _passed(headers: CIMultiDictProxy[str], own: frozenset[str] = frozenset()) -> CIMultiDict[str]:

@@ -98,7 +98,8 @@ class Recorder:
             if exchange.dialect:
                 yield exchange
             else:
-                self._log(f"no scenario of {exchange.name}: {why_unknown(exchange)}")
+                why = why_unknown(exchange).problems[0].message
+                self._log(f"no scenario of {exchange.name}: {why}")
 
 
 def _text(conversation: Conversation, id_: str) -> str:

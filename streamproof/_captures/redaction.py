@@ -18,17 +18,49 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from conformance.contract.transcript import SentEvent
 
+# Names of parameters, fields and headers whose values are secret.
+_NAMES = (
+    "key",
+    "code",
+    "sig",
+    "api_key",
+    "apikey",
+    "api-key",
+    "token",
+    "access_token",
+    "refresh_token",
+    "id_token",
+    "client_secret",
+    "password",
+)
+_LONG_NAMES = tuple(name for name in _NAMES if len(name) > len("token"))
+_IN_QUERY = "|".join(rf"(?<=[?&]{name}=)" for name in _NAMES)
+# In JSON and in headers, the shorter names may be of anything.
+_IN_FIELDS = "|".join(
+    rf"(?<=(?i:{name}){separator})"
+    for name in _LONG_NAMES
+    for separator in ('":"', '": "', r'\\":\\"', r'\\": \\"', ": ")
+)
 _PATTERNS = {
     "key": (
         r"(?:(?<=[Bb]earer )[\w.~+/=-]{8,})"
-        r"|(?<![\w-])(?:sk|rk|pk)-[A-Za-z0-9_-]{12,}"
+        r"|(?<![\w-])(?:(?:sk|rk|pk)-|(?:sk|rk|pk)_(?:live|test)_)[A-Za-z0-9_-]{12,}"
         r"|(?<![\w-])(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|hf_|gsk_|xai-)\w[\w-]{12,}"
-        r"|(?<![\w-])(?:AKIA[0-9A-Z]{16}|AIza[\w-]{30,})"
+        r"|(?<![\w-])(?:nvapi-|pplx-|csk-|r8_|fw_)(?=\w*\d)\w[\w-]{12,}"
+        r"|(?<![\w-])(?:AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|ya29\.[\w-]{10,})"
         r"|(?<![\w.-])eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"
+        r"|(?<![\w-])tid=[0-9a-f]{8,};[^\s\"']{8,}"
+        rf"|(?:{_IN_QUERY})[^&#\s\"'\\]{{8,}}"
+        rf"|(?:{_IN_FIELDS})(?!REDACTED)[^\s\"'\\,]{{8,}}"
+        r"|(?<=://)[^/?#\s:@\"']{1,64}:[^/?#\s@\"']{1,128}(?=@)"
+    ),
+    "account": (
+        r"(?<![\w-])org-(?=[a-z]*[A-Z0-9])[A-Za-z0-9]{20,}"
+        r"|(?<![\w-])proj_(?=[a-z]*[A-Z0-9])[A-Za-z0-9]{12,}"
     ),
     "path": (
-        r"(?<=/home/)[^/\s\"'\\:]+"
-        r"|(?<=/Users/)[^/\s\"'\\:]+"
+        r"(?:(?<=/home/)|(?<=/Users/)|(?<=\\home\\))[^/\s\"'\\:]+"
+        r"|(?:(?<=%2Fhome%2F)|(?<=%2FUsers%2F))[^%/&\s\"'\\:]+"
         r"|(?:(?<=:\\Users\\)|(?<=:\\\\Users\\\\))(?:[^\\/\"':\r\n]{1,40}(?=\\)|[^\\/\s\"':]+)"
     ),
     # From the start of a word, so that long words without an address are read once.
@@ -37,10 +69,19 @@ _PATTERNS = {
     ),
 }
 _SECRET = re.compile("|".join(f"(?P<{kind}>{text})" for kind, text in _PATTERNS.items()), re.ASCII)
-_WITH = {"key": "REDACTED", "path": "user", "address": "someone@example.com"}
+_WITH = {
+    "key": "REDACTED",
+    "account": "REDACTED",
+    "path": "user",
+    "address": "someone@example.com",
+}
 _HARMLESS = frozenset((*_WITH.values(), "Shared", "Public"))
-_NOUNS = {"key": "key", "path": "name in a path", "address": "e-mail address"}
-_PLURALS = {"key": "keys", "path": "names in paths", "address": "e-mail addresses"}
+_NOUNS = {
+    "key": ("key", "keys"),
+    "account": ("account id", "account ids"),
+    "path": ("name in a path", "names in paths"),
+    "address": ("e-mail address", "e-mail addresses"),
+}
 
 # The fields of an event that say which of several texts its delta continues.
 _INDEXES = ("output_index", "content_index", "summary_index", "index")
@@ -68,8 +109,7 @@ class Redaction:
     def __str__(self) -> str:
         """What was replaced, in words; empty if nothing was."""
         return ", ".join(
-            f"{count} {_NOUNS[kind] if count == 1 else _PLURALS[kind]}"
-            for kind, count in sorted(self.counts.items())
+            f"{count} {_NOUNS[kind][count != 1]}" for kind, count in sorted(self.counts.items())
         )
 
     def text(self, value: str) -> str:
@@ -88,8 +128,16 @@ class Redaction:
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, dict):
-            return {self.text(key): self.value(inner) for key, inner in value.items()}
+            return {self.text(key): self._of_field(key, inner) for key, inner in value.items()}
         return [self.value(inner) for inner in value] if isinstance(value, list) else value
+
+    def _of_field(self, name: str, value: Any) -> Any:
+        """The value of a field, which is a key as a whole if its name says so."""
+        is_key = isinstance(value, str) and name.lower().removeprefix("x-") in _LONG_NAMES
+        if not is_key or not value or value in _HARMLESS:
+            return self.value(value)
+        self.counts["key"] += 1
+        return _WITH["key"]
 
     def events(self, events: Sequence[SentEvent]) -> tuple[SentEvent, ...]:
         """The events without secrets, also those that are said in several deltas."""

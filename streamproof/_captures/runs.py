@@ -12,7 +12,7 @@ from conformance.dialects.recording import Dump, read_dump
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.aliases import canonical
 from mockserver.dialects.json_fields import listed, mapping, text
-from mockserver.faults import Place, Problem, UserError
+from mockserver.faults import InputError, Place, Problem
 from mockserver.wire.slots import dump as compact_json
 from mockserver.wire.slots import encoded
 from streamproof._captures.exchange import Exchange
@@ -43,7 +43,7 @@ def is_run(value: Any) -> bool:
 
 
 def of_document(value: Any, name: str) -> list[Exchange]:
-    """The exchanges of a transcript. Raises UserError if it is invalid."""
+    """The exchanges of a transcript. Raises InputError if it is invalid."""
     return of_runs(parse_runs(json.dumps(value).encode(), name).runs)
 
 
@@ -80,10 +80,10 @@ def is_journal(value: Any) -> bool:
 
 
 def of_journal(value: Any, name: str) -> list[Exchange]:
-    """The answers in a journal. Raises UserError if it was fetched without events."""
+    """The answers in a journal. Raises InputError if it was fetched without events."""
     entries = [each for each in _entries(value) if each.get("turn") is not None]
     if entries and not any("events" in each or each.get("answer") for each in entries):
-        raise UserError(Problem("it has no events", Place(name), _NO_EVENTS))
+        raise InputError(Problem("it has no events", Place(name), _NO_EVENTS))
     return [_of_entry(entry, name) for entry in entries]
 
 

@@ -15,7 +15,7 @@ from streamproof._captures.slots import SlotValues
 from streamproof._captures.yaml_text import can_write, inline
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from conformance.contract.framing import Framing
     from conformance.contract.transcript import SentEvent
@@ -65,10 +65,12 @@ def written_response(
     *,
     way: Way | None = None,
     echoes: bool = True,
+    written: Callable[[], None] = lambda: None,
 ) -> Written:
     """The shortest steps that play a response; ``close`` is how it ended, None if unknown.
 
-    If not ``echoes``, values that repeat the request are written as they were recorded.
+    If not ``echoes``, values that repeat the request are written as they were recorded. ``written``
+    is called after each event.
     """
     way = way or Way(dialect.forms[0])
     writer = _Writer(dialect, turn, way, echoes=echoes)
@@ -80,8 +82,11 @@ def written_response(
     for event in events:
         # The mock sends [DONE] by itself after an event that ends the response.
         is_last = event.type == dialect.closing and event is events[-1]
-        if not (is_last and writer.ended and closes):
+        if event is events[-1] and _is_cut_off(event, framing):
+            steps.append(Raw(_raw(event, names.get(event.n, "")).rstrip("\n")))
+        elif not (is_last and writer.ended and closes):
             steps.append(writer.step(event, names.get(event.n, "")))
+        written()
     if close is None:
         close = "clean" if writer.ended or any(map(_is_done, events)) else "cut"
     if close != "clean" or not steps:
@@ -101,6 +106,11 @@ def way_of(events: Sequence[SentEvent], dialect: Dialect) -> Way:
     if len(ways) == 1:
         return ways[0]
     return min(ways, key=lambda way: written_response(sample, None, dialect, way=way).size)
+
+
+def _is_cut_off(last: SentEvent, framing: Framing | None) -> bool:
+    """Whether the last event of a response ends within its JSON, as JSON Lines do, or its line."""
+    return last.kind == "raw" and (framing is None or framing.unterminated == last.n)
 
 
 def _is_done(event: SentEvent) -> bool:

@@ -2,7 +2,8 @@
 
 The mock fills its slots (the id of the response, the time, the model, what echoes the request) for
 each request. A recorded value counts as equal to a slot if it has the slot's type, and if it is
-what this field has in most events: that some have another one is written down.
+what this field has in most events: that some have another one is written down. Of times that
+differ, all are written down, since their order and distance may matter.
 """
 
 from __future__ import annotations
@@ -55,6 +56,8 @@ class SlotValues:
 
     def _fits(self, name: str, recorded: Any, path: Keys) -> bool:
         known = self._known.get((name, path))
+        if isinstance(recorded, int) and len(self._counts[name, path]) > 1:
+            return False
         return self._has_type(name, recorded) and known in (None, json.dumps(recorded))
 
     def _has_type(self, name: str, recorded: Any) -> bool:

@@ -13,12 +13,12 @@ from mockserver.atomic_files import write_file
 from mockserver.faults import Place, Problem, UserError
 from mockserver.visible import say
 from mockserver.wire.slots import encoded
-from streamproof._captures.importing import conversations_of, event_count
+from streamproof._captures.importing import conversations_of, event_count, without_secrets
 from streamproof._captures.redaction import Redaction
 from streamproof._captures.reference import reference_for
-from streamproof._captures.scenario import scenario_of
+from streamproof._captures.scenario import check_size, scenario_of
 from streamproof._commands.cases import id_of
-from streamproof._commands.status import status
+from streamproof._commands.status import counted, status
 
 if TYPE_CHECKING:
     from streamproof._captures.conversation import Conversation
@@ -53,29 +53,36 @@ Exit codes: 0 it was written, 4 the file or an option is wrong.
     "--pick", type=click.IntRange(1), help="The number of the conversation, if there are several."
 )
 def import_(files: tuple[BinaryIO, ...], out: Path | None, dialect: str, pick: int | None) -> None:
-    redaction, name = Redaction(), files[0].name
-    with status(f"reading {name}"):
+    names = [file.name for file in files]
+    with status(f"reading {', '.join(names)}"):
         captures = ((file.name, file.read(MAX_BYTES + 1)) for file in files)
-        found = conversations_of(captures, dialect, redaction)
-    conversation = _picked(found, pick, name)
-    id_ = id_of(out) if out else f"captured/{_stem(name)}"
-    events = event_count([conversation])
-    with status(f"converting {events:,} events of {conversation.dialect}"):
-        imported = _imported(conversation, name, redaction, id_)
+        found = conversations_of(captures, dialect)
+    conversation = _picked(found, pick, names[0])
+    id_ = id_of(out) if out else f"captured/{_stem(names[0])}"
+    imported = _imported(conversation, names, id_)
     if out is None:
         say(imported.text, nl=False)
         return
     _write(out, imported.text)
+    events = event_count([conversation])
     say(f"wrote {out}: {events:,} events of {conversation.dialect}", err=True)
     say(f"next: streamproof show {out}", err=True)
 
 
-def _imported(conversation: Conversation, name: str, redaction: Redaction, id_: str) -> Imported:
-    notes = [f"Imported from {Path(name).name}. What begins with TODO is for you to decide."]
+def _imported(conversation: Conversation, names: list[str], id_: str) -> Imported:
+    check_size(conversation)
+    redaction = Redaction()
+    with status("looking for keys and personal data"):
+        clean = without_secrets(conversation, redaction)
+    files = ", ".join(Path(name).name for name in names)
+    notes = [f"Imported from {files}. What begins with TODO is for you to decide."]
     if said := str(redaction):
         notes.append(f"Redacted: {said}.")
-    with reference_for(conversation.dialect) as reference:
-        return scenario_of(conversation, notes, id_, reference)
+    converting = counted(
+        f"converting events of {clean.dialect}", event_count([clean]), "checking the scenario"
+    )
+    with reference_for(clean.dialect) as reference, converting as written:
+        return scenario_of(clean, notes, id_, reference, written)
 
 
 def _picked(found: list[Conversation], pick: int | None, name: str) -> Conversation:

@@ -47,13 +47,18 @@ def record(upstream: str, host: str, port: int, out: Path) -> None:
     recorder = Recorder(out, _log)
     asyncio.run(_serve(Proxy(upstream, recorder.keep, _log), upstream, host, port))
     count = len(recorder.written)
-    with status(f"writing the scenarios of {count} exchanges"):
-        written = list(recorder.scenarios())
-    say(f"{count} captures, {len(written)} scenarios in {out}")
+    written: list[Path] = []
+    with status(lambda: f"converting {count} captures, scenarios written: {len(written)}"):
+        written.extend(recorder.scenarios())
+    say(f"{_number(count, 'capture')}, {_number(len(written), 'scenario')} in {out}")
     for file in written:
         say(f"  streamproof show {file}")
     if recorder.failed:
         raise UserError(recorder.failed)
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 async def _serve(proxy: Proxy, upstream: str, host: str, port: int) -> None:
@@ -62,7 +67,8 @@ async def _serve(proxy: Proxy, upstream: str, host: str, port: int) -> None:
         try:
             say(f"{url} passes requests on to {upstream}")
             say("Ctrl-C ends it and writes the scenarios")
-            await stop.wait()
+            with status(lambda: proxy.progress):
+                await stop.wait()
         finally:
             await proxy.stop()
 

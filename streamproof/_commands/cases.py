@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from conformance.contract.adapter import Description
@@ -39,16 +40,30 @@ def case_of_id(id_text: str, catalogue: Catalogue, dialects: Sequence[str] = ())
         message = f"{id_text} is no scenario, but a claim of an adapter: {claim.holds}"
         hint = f"streamproof show {id_text} --adapter ADAPTER.YAML asks an adapter for it"
         raise UserError(Problem(message, hint=hint))
-    id_ = parse(id_text)
+    id_ = _parsed(id_text, catalogue)
     entry = catalogue.entry(id_.scenario)
     if entry is None:
-        near = " or ".join(map(repr, near_ids(id_.scenario, catalogue.ids())))
-        hint = f"did you mean {near}?" if near else "'streamproof list' has them all"
+        hint = _near(id_.scenario, catalogue) or "'streamproof list' has them all"
         raise UserError(Problem(f"no scenario is called {id_.scenario!r}", hint=hint))
     if entry.broken:
         raise entry.broken
     assert entry.scenario is not None
     return case(entry.scenario, id_, _first_of(dialects, entry.scenario))
+
+
+def _parsed(id_text: str, catalogue: Catalogue) -> CaseId:
+    """The case id. Raises UserError, which names the scenarios that have the words of the text."""
+    try:
+        return parse(id_text)
+    except UserError as error:
+        (problem,) = error.problems
+        hint = " ".join(filter(None, (_near(id_text, catalogue), problem.hint)))
+        raise UserError(replace(problem, hint=hint)) from error
+
+
+def _near(name: str, catalogue: Catalogue) -> str:
+    near = " or ".join(map(repr, near_ids(name, catalogue.ids())))
+    return f"did you mean {near}?" if near else ""
 
 
 def _first_of(dialects: Sequence[str], scenario: Scenario) -> str:

@@ -21,7 +21,8 @@ def with_schema(settings: str, address: str, globs: Sequence[str]) -> str | None
     """Settings in which the files of these patterns have the schema at an address.
 
     What else they say is kept, and so is their indentation. An entry for the schema of another
-    installation is replaced, with its files. None if the settings are not plain JSON, since their
+    installation is replaced, with its files. An entry that names one of these patterns loses it,
+    since the files would have two schemas. None if the settings are not plain JSON, since their
     comments would be lost, or are not those of an editor.
     """
     if not settings.strip():
@@ -33,9 +34,11 @@ def with_schema(settings: str, address: str, globs: Sequence[str]) -> str | None
     named = read.get(_KEY, {}) if isinstance(read, dict) else None
     if not isinstance(named, dict):
         return None
-    ours = [each for each in named if _INSTALLED.search(each)]
+    ours = [each for each in named if each == address or _INSTALLED.search(each)]
     before = [glob for each in ours for glob in _listed(named.pop(each))]
-    read[_KEY] = {**named, address: _patterns([*dict.fromkeys([*before, *globs])])}
+    others = {each: _other(files, globs) for each, files in named.items()}
+    mine = _patterns([*dict.fromkeys([*before, *globs])])
+    read[_KEY] = {**{each: files for each, files in others.items() if files}, address: mine}
     return json.dumps(read, indent=_indent(settings), ensure_ascii=False) + "\n"
 
 
@@ -50,6 +53,12 @@ def _patterns(globs: Sequence[str]) -> str | list[str]:
 
 def _listed(files: Any) -> list[str]:
     return [glob for glob in (files if isinstance(files, list) else [files]) if glob]
+
+
+def _other(files: Any, globs: Sequence[str]) -> Any:
+    """The files of another schema without these patterns, as they are if it has none of them."""
+    left = [glob for glob in _listed(files) if glob not in globs]
+    return files if left == _listed(files) else left
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -44,7 +44,13 @@ Exit codes: 0 as expected, 1 findings of level must, 4 a file, a scenario or an 
 @click.option(
     "--trait", "declared", multiple=True, metavar="NAME=VALUE", help="A trait; may be repeated."
 )
-@click.option("--scenarios", multiple=True, type=click.Path(path_type=Path), help="Own scenarios.")
+@click.option(
+    "--scenarios",
+    multiple=True,
+    metavar="FOLDER",
+    type=click.Path(path_type=Path),
+    help="A folder of your own scenarios; may be repeated.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 @click.option("--width", type=click.IntRange(40, 400), help="Columns; default: the terminal's.")
 def judge(

@@ -30,7 +30,9 @@ _FIRST_ERROR_STATUS = 400
 
 @click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-@click.option("-v", "--verbose", is_flag=True, help="also say in which dialects a script is played")
+@click.option(
+    "-v", "--verbose", is_flag=True, help="Also say in which dialects a script is played."
+)
 def lint(paths: tuple[Path, ...], verbose: bool) -> None:
     """Check scenario files and folders; without PATHS, the shipped catalogue.
 
@@ -40,12 +42,12 @@ def lint(paths: tuple[Path, ...], verbose: bool) -> None:
     for file, id_ in files(paths or (folder("scenarios"),)):
         count += 1
         scenario, found = _read(file, id_)
-        for problem in found:
-            problems += 1
+        wrong = list(found)
+        doubtful = list(_warnings(file, scenario)) if scenario else []
+        problems, warned = problems + len(wrong), warned + len(doubtful)
+        marked = [replace(each, message=f"warning: {each.message}") for each in doubtful]
+        for problem in sorted([*wrong, *marked], key=_position):
             say(str(problem))
-        for warning in _warnings(file, scenario) if scenario else ():
-            warned += 1
-            say(str(replace(warning, message=f"warning: {warning.message}")))
         if verbose:
             say("\n".join(_dialect_lines(scenario)) if scenario else "")
     for line in folder_warnings(paths):
@@ -55,6 +57,10 @@ def lint(paths: tuple[Path, ...], verbose: bool) -> None:
     say(f"{told}, {_counted(warned, 'warning')}" if warned else told)
     if problems:
         raise click.exceptions.Exit(ScenarioError.exit_code)
+
+
+def _position(problem: Problem) -> tuple[int, int]:
+    return (problem.place.line, problem.place.column) if problem.place else (0, 0)
 
 
 def problems_of(file: Path, id_: str) -> list[Problem]:
@@ -129,10 +135,8 @@ def _warnings(file: Path, scenario: Scenario) -> Iterator[Problem]:
         tree = read(file.read_bytes(), scenario.place.file)
     except Fault:
         return
-    yield from sorted(
-        [*field_warnings(scenario, tree), *doubt_warnings(doubts, tree)],
-        key=lambda problem: (problem.place.line, problem.place.column) if problem.place else (0, 0),
-    )
+    yield from field_warnings(scenario, tree)
+    yield from doubt_warnings(doubts, tree)
 
 
 def _undecided(file: Path, place: Place) -> Iterator[Problem]:

@@ -22,12 +22,13 @@ from mockserver.wire.event import Event
 from mockserver.wire.slots import filled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mockserver.faults import Place
     from mockserver.scenario.model import Scenario
     from mockserver.scenario.script import FieldPath
     from mockserver.scenario.source import Path, Tree
+    from mockserver.wire.event import Step as WireStep
 
 # Each null and each absent field means building the events before it again.
 _MOST = 50
@@ -70,12 +71,20 @@ class _Step:
 
     def data(self, dialect: str, send: Send) -> Any:
         """The data of the event that is sent if the step is replaced by ``send``."""
+        event = self._sent(dialect, send)[-1]
+        assert isinstance(event, Event)
+        return filled(event.data, DIALECTS[dialect].sample())
+
+    def forms(self, dialect: str, send: Send) -> list[Sequence[WireStep]]:
+        """What is sent up to the step, replaced by ``send``, in each form of the dialect."""
+        sent = self._sent(dialect, send)
+        return [DIALECTS[dialect].apply_form(sent, form) for form in DIALECTS[dialect].forms]
+
+    def _sent(self, dialect: str, send: Send) -> Sequence[WireStep]:
         script = replace(self.script, steps=(*self.script.steps[: self.n], send))
         turn = self.path[1]
         assert isinstance(turn, int)
-        event = DIALECTS[dialect].steps(script, turn)[-1]
-        assert isinstance(event, Event)
-        return filled(event.data, DIALECTS[dialect].sample())
+        return DIALECTS[dialect].steps(script, turn)
 
 
 def _steps(scenario: Scenario, tree: Tree) -> Iterator[_Step]:
@@ -128,7 +137,7 @@ def _mistaken(
 def _takes_away(step: _Step, path: FieldPath, dialects: Iterable[str]) -> bool:
     send = step.send
     all_others = replace(send, absent=tuple(each for each in send.absent if each != path))
-    return any(step.data(name, send) != step.data(name, all_others) for name in dialects)
+    return any(step.forms(name, send) != step.forms(name, all_others) for name in dialects)
 
 
 def _refused(dialect: str, data: Any, path: FieldPath) -> bool:

@@ -22,6 +22,8 @@ from streamproof._commands.printing import console_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rich.console import Console
+
     from mockserver.scenario.model import Scenario
 
 _CONDUCTS = ("legal", "deviation", "violation")
@@ -29,13 +31,27 @@ _CONDUCTS = ("legal", "deviation", "violation")
 
 @click.command(name="list")
 @click.argument("words", nargs=-1)
-@click.option("--dialect", help="Only those that are played in this dialect.")
+@click.option(
+    "--dialect", help=f"Only those that are played in this dialect: {', '.join(DIALECTS)}."
+)
 @click.option("--conduct", type=click.Choice(_CONDUCTS), help="Only those with this conduct.")
-@click.option("--rule", help="Only those that name a source of this rule.")
-@click.option("--seen", is_flag=True, help="Only those that were seen in reports.")
-@click.option("--scenarios", multiple=True, type=click.Path(path_type=Path), help="Own folders.")
+@click.option(
+    "--rule", help="Only those about this rule, such as call-once: they name a source of it."
+)
+@click.option("--seen", is_flag=True, help="Only those that real reports are about.")
+@click.option(
+    "--scenarios",
+    multiple=True,
+    metavar="FOLDER",
+    type=click.Path(path_type=Path),
+    help="A folder of your own scenarios; may be repeated.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead.")
-@click.option("--width", type=click.IntRange(40, 400), help="Columns; default: the terminal's.")
+@click.option(
+    "--width",
+    type=click.IntRange(40, 400),
+    help="Columns; by default the terminal's, and in a pipe a line for each scenario.",
+)
 def list_(
     words: tuple[str, ...],
     dialect: str | None,
@@ -102,7 +118,21 @@ def _facts(scenario: Scenario) -> dict[str, object]:
 
 
 def _show(found: Sequence[Scenario], width: int | None) -> None:
+    noun = "scenario" if len(found) == 1 else "scenarios"
+    count = f"\n{len(found)} {noun}; 'streamproof show ID' plays one"
     console = console_of(width)
+    if console.is_terminal or width:
+        _print_table(found, console)
+        console.print(count)
+        return
+    # Programs that search the lines have each scenario on one of them.
+    longest = max(len(scenario.id) for scenario in found)
+    for scenario in found:
+        say(f"{scenario.id:{longest}}  {scenario.conduct:9}  {visible(scenario.title)}")
+    say(count)
+
+
+def _print_table(found: Sequence[Scenario], console: Console) -> None:
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
@@ -110,5 +140,3 @@ def _show(found: Sequence[Scenario], width: int | None) -> None:
     for scenario in found:
         table.add_row(scenario.id, scenario.conduct, visible(scenario.title))
     console.print(table)
-    noun = "scenario" if len(found) == 1 else "scenarios"
-    console.print(f"\n{len(found)} {noun}; 'streamproof show ID' plays one")

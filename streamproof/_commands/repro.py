@@ -44,7 +44,13 @@ Exit codes: 0 no finding of level must, 1 findings, 3 the adapter cannot be driv
 @click.argument("case")
 @click.option("--adapter", required=True, type=click.Path(path_type=Path), help="Its adapter.yaml.")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The folder to write.")
-@click.option("--scenarios", multiple=True, type=click.Path(path_type=Path), help="Own scenarios.")
+@click.option(
+    "--scenarios",
+    multiple=True,
+    metavar="FOLDER",
+    type=click.Path(path_type=Path),
+    help="A folder of your own scenarios; may be repeated.",
+)
 def repro(case: str, adapter: Path, out: Path, scenarios: tuple[Path, ...]) -> None:
     _check_free(out)
     catalogue = Catalogue.shipped(*scenarios)

@@ -59,7 +59,13 @@ if TYPE_CHECKING:
 @click.option("--adapter", type=click.Path(path_type=Path), help="Play it to this adapter.")
 @click.option("--reference", is_flag=True, help="Play it to the built-in reference adapter.")
 @click.option("--results", type=click.Path(path_type=Path), help="Show it from a results file.")
-@click.option("--scenarios", multiple=True, type=click.Path(path_type=Path), help="Own scenarios.")
+@click.option(
+    "--scenarios",
+    multiple=True,
+    metavar="FOLDER",
+    type=click.Path(path_type=Path),
+    help="A folder of your own scenarios; may be repeated.",
+)
 @click.option("--mermaid", is_flag=True, help="Print a sequence diagram in Mermaid's words.")
 @click.option("--bytes", "with_bytes", is_flag=True, help="Print the bytes of each answer, too.")
 @click.option("--width", type=click.IntRange(40, 400), help="Columns; default: the terminal's.")

@@ -1,7 +1,8 @@
-"""Says on a terminal what takes long."""
+"""Says on a terminal what takes long, and how far it is; a log gets none of it."""
 
 from __future__ import annotations
 
+import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -11,15 +12,50 @@ from rich.text import Text
 from mockserver.visible import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+
+class _Shown:
+    """A text that is asked for again whenever the line is drawn."""
+
+    def __init__(self, text: Callable[[], str]) -> None:
+        self._text = text
+
+    def __rich__(self) -> Text:
+        return Text(visible(self._text()), overflow="ellipsis", no_wrap=True)
 
 
 @contextmanager
-def status(text: str) -> Iterator[None]:
-    """Show a text on a terminal's standard error until the block ends; nothing in a log."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
+def status(text: str | Callable[[], str]) -> Iterator[None]:
+    """Show a text on a terminal's standard error until the block ends.
+
+    A function is asked for the text, several times a second.
+    """
+    # FORCE_COLOR makes a terminal of a log for rich.
+    if not sys.stderr.isatty():
         yield
         return
-    with console.status(Text(visible(text)), spinner="line"):
+    shown = _Shown(text if callable(text) else lambda: text)
+    with Console(stderr=True).status(shown, spinner="line"):
         yield
+
+
+@contextmanager
+def counted(text: str, total: int, then: str) -> Iterator[Callable[[], None]]:
+    """Show a text and how much of ``total`` is done, and another text after that.
+
+    The function is to be called for each that is done.
+    """
+    done = 0
+
+    def one_more() -> None:
+        nonlocal done
+        done += 1
+
+    def shown() -> str:
+        if done >= total:
+            return then
+        return f"{text}: {done:,} of {total:,} ({100 * done // total} %)"
+
+    with status(shown):
+        yield one_more

@@ -7,14 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 USED = """\
 import os
 from urllib.request import Request, urlopen
 import pytest
-
-@pytest.fixture(scope="session")
-def streamproof_settings():
-    return {"traits": {"refusal": "text"}}
 
 def test_environ(streamproof):
     run = streamproof.run("any/refusal")
@@ -47,12 +45,47 @@ def test_mark(streamproof, streamproof_mock):
 @pytest.mark.streamproof("any/refusal*@chat", vary="lines")
 def test_each(streamproof):
     assert streamproof.requests == ()
+
+def test_shows_its_timeline(streamproof):
+    streamproof.run("any/refusal@chat").check([{"type": "text", "value": "No."}])
+
+@pytest.mark.streamproof("any/refusal@chat")
+def test_closes_its_run(streamproof):
+    streamproof.marked.close()
+
+@pytest.mark.streamproof("greeting.yaml", default=True)
+def test_a_file_beside_the_test(streamproof):
+    assert streamproof.base_url == streamproof.url + "/v1"
+
+@pytest.mark.streamproof("own/*@chat")
+def test_each_of_a_folder(streamproof):
+    assert streamproof.requests == ()
+
+@pytest.mark.parametrize("wanted", [{"says": [{"text": "Hi"}]}])
+def test_async(streamproof_async, wanted):
+    import asyncio
+
+    async def parts():
+        yield {"type": "text", "value": "Hi"}
+
+    async def whole():
+        run = await streamproof_async.run(wanted)
+        return (await run.verdict(parts())).rules, await run.requests()
+
+    assert asyncio.run(whole()) == (("request-valid",), ())
 """
+
+SETTINGS = """\
+[pytest]
+streamproof_scenarios = mine
+streamproof_traits = refusal=text
+"""
+GREETING = "title: A greeting\nturns:\n  - says:\n      - text: Hello\n"
 
 WRONG = """\
 import pytest
 
-@pytest.mark.streamproof("any/refusals*")
+@pytest.mark.streamproof(MARK)
 def test_each(streamproof):
     pass
 """
@@ -66,17 +99,42 @@ def pytest_in(folder: Path, test: str, *words: str) -> str:
 
 
 def test_a_project_uses_them(tmp_path: Path) -> None:
+    tmp_path.joinpath("pytest.ini").write_text(SETTINGS, "utf-8")
+    tmp_path.joinpath("mine", "own").mkdir(parents=True)
+    for file in ("greeting.yaml", "mine/own/greets.yaml", "mine/own/greets-again.yaml"):
+        tmp_path.joinpath(file).write_text(GREETING, "utf-8")
     said = pytest_in(tmp_path, USED, "--strict-markers")
     assert "no case is named: open a run with streamproof.run('any/refusal')" in said
     assert re.search("streamproof: any/refusal@chat -+\nthe upstream sent", said)
     failed = re.findall("^FAILED test_mine.py::(\\w+)", said, re.MULTILINE)
-    assert failed == ["test_without_a_case", "test_fails_for_another_reason"]
-    passed = re.search("2 failed, ([0-9]+) passed", said)
+    assert failed == [
+        "test_without_a_case",
+        "test_fails_for_another_reason",
+        "test_shows_its_timeline",
+    ]
+    # Once for each of the two failures that have one.
+    assert said.count("the upstream sent") == 2
+    passed = re.search("3 failed, ([0-9]+) passed", said)
     assert passed
     assert int(passed[1]) > 20
 
 
-def test_a_mark_that_selects_nothing_is_explained(tmp_path: Path) -> None:
-    said = pytest_in(tmp_path, WRONG)
-    assert "no scenario matches 'any/refusals*'" in said
+@pytest.mark.parametrize(
+    ("mark", "why"),
+    [
+        ("'any/refusals*'", "no scenario matches 'any/refusals*'"),
+        ("'any/refusals'", "no scenario is called 'any/refusals'"),
+        ("'any/refusal', varies='crlf'", "unknown option 'varies'; its options are vary and def"),
+    ],
+)
+def test_a_mark_that_is_wrong_is_explained(tmp_path: Path, mark: str, why: str) -> None:
+    said = pytest_in(tmp_path, WRONG.replace("MARK", mark))
+    assert f"\nthe mark streamproof of test_mine.py::test_each: {why}" in said
     assert "Traceback" not in said
+    assert "fixtures.py" not in said
+
+
+def test_settings_that_are_wrong_are_explained(tmp_path: Path) -> None:
+    tmp_path.joinpath("pytest.ini").write_text("[pytest]\nstreamproof_traits = refusal\n", "utf-8")
+    said = pytest_in(tmp_path, "def test_it(streamproof):\n    pass\n")
+    assert "streamproof_traits: 'refusal' is no line as refusal=text" in said

@@ -155,9 +155,23 @@ def test_a_case_that_is_none_is_explained(mock: Mock, cases: tuple[str, ...], wh
         mock.run(*cases)
 
 
-def test_what_is_no_part_is_explained(mock: Mock) -> None:
-    with pytest.raises(Fault, match="a part is to be JSON data, and object is none"):
-        mock.run("any/refusal").verdict([object()])
+@pytest.mark.parametrize(
+    ("asked", "came"), [(0, "none came$"), (2, "2 came\n  POST /r/.*: 200, turn 0 of ")]
+)
+def test_a_run_has_one_request_or_says_what_came(mock: Mock, asked: int, came: str) -> None:
+    run = mock.run("any/refusal@chat")
+    for _ in range(asked):
+        parts(run.base_url)
+    with pytest.raises(AssertionError, match=f"one request was expected, and {came}"):
+        _ = run.request
+
+
+def test_a_run_that_is_closed_can_be_closed_again(mock: Mock) -> None:
+    run = mock.run("any/refusal@chat")
+    run.close()
+    run.close()
+    with pytest.raises(Fault, match="no open run has the id"):
+        run.verdict([])
 
 
 def test_a_server_in_a_process_of_its_own_is_used_by_its_url(tmp_path: Path) -> None:

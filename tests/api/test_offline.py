@@ -49,6 +49,15 @@ def test_cases_are_selected_by_a_pattern() -> None:
     assert all(case.endswith("@vercel-ui") for case in streamproof.cases("any/*@vercel-ui"))
 
 
+def test_cases_that_end_only_if_the_host_cancels_are_named_or_asked_for() -> None:
+    (named,) = streamproof.cases("any/cancel-in-a-stall@chat")
+    assert named not in streamproof.cases("any/*@chat")
+    assert named in streamproof.cases("any/*@chat", cancel=True)
+    broken = streamproof.cases("any/refusal@chat+faults")
+    assert not any(case.endswith(":stall") for case in broken)
+    assert streamproof.cases("any/refusal@chat+stop:1:stall")
+
+
 @pytest.mark.parametrize(
     ("pattern", "why"),
     [

@@ -9,11 +9,16 @@ from conformance.dialects.own_stream import recorded_turn
 from conformance.drivers.kinds import driver_of
 from conformance.suite.play import Session
 from conformance.suite.workbench import reference_adapters
-from mockserver.render import Case
+from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.script import Answer
-from streamproof._captures.conversation import conversations_in
-from streamproof._captures.exchange import Exchange
+from streamproof._captures.conversation import (
+    CapturedTurn,
+    Conversation,
+    attempt_of,
+    conversations_in,
+)
+from streamproof._captures.exchange import NOTHING, Exchange
 from streamproof._captures.reference import Reference
 from streamproof._captures.scenario import Imported, scenario_of
 from tests.wireless import Wireless
@@ -56,3 +61,30 @@ def imported(case: Case, found: References) -> Imported:
     """The scenario that is made of the streams of a case."""
     (conversation,) = conversations_in(captured(case))
     return scenario_of(conversation, [], "captured/case", found[case.dialect])
+
+
+def conversation(case: Case) -> Conversation:
+    """All turns of a case with all attempts, also the plain ones, as a proxy sees them."""
+    turns = [
+        CapturedTurn(
+            [
+                attempt_of(_exchange(case, n, attempt))
+                for attempt in range(1, len(turn.attempts) + 1)
+            ]
+        )
+        for n, turn in enumerate(case.scenario.turns)
+    ]
+    return Conversation(case.dialect, turns)
+
+
+def _exchange(case: Case, turn: int, attempt: int) -> Exchange:
+    name = f"turn {turn}, attempt {attempt}"
+    script = case.scenario.turns[turn].attempt(attempt).script
+    if isinstance(script, Answer):
+        headers = {key.lower(): value for key, value in script.headers.items()}
+        return Exchange(
+            name, status=script.status, headers=headers, plain=script.body, dialect=case.dialect
+        )
+    plan = render(case, turn, attempt).plan
+    dump = recorded_turn(case, turn, attempt) if plan.sent else NOTHING
+    return Exchange(name, dump, close=plan.close, dialect=case.dialect)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,10 +13,20 @@ from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
 from conformance.dialects.own_stream import recorded_turn
 from mockserver.dialects import DIALECTS
-from mockserver.render import Case
-from mockserver.scenario.script import Checkpoint, Pause, Sends
+from mockserver.render import Case, render
+from mockserver.scenario.script import Answer, Checkpoint, Pause, Sends
+from streamproof._captures.conversation import recognised
+from streamproof._captures.scenario import scenario_of
 from streamproof._captures.script import Written, way_of, written_response
-from tests.captures.playing import CATALOGUE, References, captured, imported, references
+from tests.captures.playing import (
+    CATALOGUE,
+    References,
+    any_bytes,
+    captured,
+    conversation,
+    imported,
+    references,
+)
 from tests.representative import REACHES, split
 
 SCENARIOS = [entry.scenario for entry in CATALOGUE.entries() if entry.scenario]
@@ -49,6 +60,66 @@ def test_what_is_imported_plays_the_same_and_the_reference_adapter_passes_it(
         if case.scenario.is_specified:
             findings = found[dialect].findings(made.scenario)
             assert not [each for each in findings if each.level == "must"], made.text
+
+
+@pytest.mark.parametrize("reach", REACHES)
+@pytest.mark.parametrize("dialect", list(DIALECTS))
+def test_attempts_plain_answers_and_endings_are_imported(
+    found: References, dialect: str, reach: str
+) -> None:
+    spoken = [Case(scenario, dialect) for scenario in SCENARIOS if dialect in scenario.dialects]
+    few, others = split([case for case in spoken if _has_more_than_streams(case)])
+    for case in few if reach == "few" else others:
+        made = scenario_of(conversation(case), [], "captured/case", found[dialect])
+        turns = zip(made.scenario.turns, case.scenario.turns, strict=True)
+        for n, (turn, original) in enumerate(turns):
+            for m, (attempt, other) in enumerate(
+                zip(turn.attempts, original.attempts, strict=True), 1
+            ):
+                if isinstance(other.script, Answer):
+                    assert _answer(attempt.script) == _answer(other.script), made.text
+                else:
+                    _assert_same_stream(Case(made.scenario, dialect), case, n, m)
+
+
+def _has_more_than_streams(case: Case) -> bool:
+    scripts = [attempt.script for turn in case.scenario.turns for attempt in turn.attempts]
+    return len(scripts) > len(case.scenario.turns) or any(
+        isinstance(script, Answer) or not any_bytes(case, n) for n, script in enumerate(scripts)
+    )
+
+
+def _answer(script: object) -> tuple[int, bytes]:
+    assert isinstance(script, Answer)
+    return script.status, script.body
+
+
+def _assert_same_stream(made: Case, case: Case, turn: int, attempt: int) -> None:
+    again, plan = (render(each, turn, attempt).plan for each in (made, case))
+    assert again.close == plan.close, str(case)
+    if plan.sent:
+        events = recorded_turn(case, turn, attempt).events
+        played = recorded_turn(made, turn, attempt).events
+        assert _content(played, case.dialect) == _content(events, case.dialect), str(case)
+
+
+# Their first events are of several dialects, or of none.
+UNRECOGNISED = {
+    "openresponses/error-before-anything": "",
+    "openresponses/error-object-without-type": "chat",
+    "chat/done-and-nothing-else": "",
+    "chat/error-without-a-wrapping": "",
+    "vercel/custom-data@vercel-fullstream": "vercel-ui",
+}
+
+
+@pytest.mark.parametrize("dialect", list(DIALECTS))
+def test_the_dialect_of_what_is_played_is_recognised(dialect: str) -> None:
+    for scenario in (scenario for scenario in SCENARIOS if dialect in scenario.dialects):
+        case = Case(scenario, dialect)
+        for exchange in captured(case):
+            right = UNRECOGNISED.get(scenario.id, UNRECOGNISED.get(str(case), dialect))
+            assert recognised(replace(exchange, dialect="")) == right, str(case)
 
 
 def _content(events: Sequence[SentEvent], dialect: str) -> list[Any]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import zlib
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -11,6 +14,8 @@ from mockserver.faults import UserError
 from streamproof._captures.conversation import conversations_in
 from streamproof._captures.formats import exchanges_in
 from streamproof._captures.importing import in_dialects
+
+brotli: Any = import_module("brotli")
 
 TEXT = {"choices": [{"index": 0, "delta": {"content": "Hi"}, "finish_reason": None}]}
 END = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
@@ -42,11 +47,26 @@ OTHER = {
     "response": {"status": 404, "content": {"mimeType": "text/html", "text": "<p>"}},
 }
 
+
+def _compressed(encoding: str, body: bytes) -> bytes:
+    return f"{HEAD[:-2]}content-encoding: {encoding}\r\n\r\n".encode() + body
+
+
+RAW_DEFLATE = zlib.compress(SSE.encode(), wbits=-zlib.MAX_WBITS)
+
 CAPTURES = {
     "curl -N": SSE.encode(),
     "curl -iN": (HEAD + SSE).encode(),
     "JSON Lines": "\n".join(map(json.dumps, CHUNKS)).encode(),
     "a JSON list": json.dumps(CHUNKS).encode(),
+    "JSON values as jq prints them": "\n".join(json.dumps(c, indent=2) for c in CHUNKS).encode(),
+    "a compressed file": gzip.compress(SSE.encode()),
+    "UTF-16 as PowerShell writes it": SSE.replace("\n", "\r\n").encode("utf-16"),
+    "curl -iN of gzip": _compressed("gzip", gzip.compress(SSE.encode())),
+    "curl -iN of deflate": _compressed("deflate", zlib.compress(SSE.encode())),
+    "curl -iN of deflate without a header": _compressed("deflate", RAW_DEFLATE),
+    "curl -iN of br": _compressed("br", brotli.compress(SSE.encode())),
+    "curl -iN --compressed": _compressed("br", SSE.encode()),
     "HAR": _har(OTHER, _entry(_asked("Hello"))),
     "HAR with a byte order mark": b"\xef\xbb\xbf" + _har(_entry(_asked("Hello"))),
     "HAR with an event stream apart": _har({**_entry(answer=""), "_eventSourceMessages": MESSAGES}),
@@ -67,6 +87,30 @@ def test_an_error_that_curl_prints_is_a_plain_answer() -> None:
     assert exchange.headers["retry-after"] == "2"
 
 
+def test_a_compressed_stream_that_is_cut_off_is_read_as_far_as_it_goes() -> None:
+    long = SSE.encode() + b"".join(b'data: {"n": %d}\n\n' % n for n in range(9000))
+    (exchange,) = exchanges_in(gzip.compress(long)[:-2000], "x")
+    assert 1000 < len(exchange.dump.events) < 9000
+
+
+LEFT_OUT = {
+    b"100  7153    0  7105 --:--:-- 1126k\r"
+    + SSE.encode(): "no field of an event stream: line 1, ",
+    b"> POST / HTTP/1.1\n> x: y\n" + SSE.encode(): "of an event stream: line 1 and 1 more, ",
+    f"{HEAD}{SSE}{{}}\n".encode(): "of an event stream: line 10, ",
+    SSE.encode("utf-16"): "The file is in UTF-16",
+    SSE.encode(): "",
+}
+
+
+@pytest.mark.parametrize(("data", "note"), LEFT_OUT.items())
+def test_what_is_not_of_the_stream_is_left_out_and_noted(data: bytes, note: str) -> None:
+    (exchange,) = exchanges_in(data, "x")
+    assert len(exchange.dump.events) == 3
+    assert note in "".join(exchange.notes)
+    assert bool(note) == bool(exchange.notes)
+
+
 MISTAKES = {
     b"": "the file is empty",
     b" \n": "the file is empty",
@@ -77,7 +121,15 @@ MISTAKES = {
     b'{"exchanges": [{"path": "/", "writes": [], "turn": 0}]}': "it has no events",
     b'{"type": "message_start"}\n{"type": "message_stop"}': "events of Anthropic's Messages",
     b'{"type": ' + b"[" * 200 + b"]" * 200 + b"}": "nested in more than 100 levels",
-    b'{"a": 1}\n{"b": 2}': "so nothing says which one it is in",
+    b'{"candidates": []}\n{"candidates": []}': "events of Gemini's own API",
+    b'{"a": 1}\n{"b": 2}': "hardly any of its events is of a known dialect",
+    b'{\n"a": 1}\n{"b":\n': "not JSON",
+    b'{"error": {"message": "no key"}}': "the body of an error",
+    b'{"object": "chat.completion", "choices": []}': "a whole answer, and no stream",
+    b"HTTP/1.1 401 Unauthorized\n\n{}": "it is a plain answer with the status 401",
+    b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR": "binary data",
+    b"\x1f\x8b\x08 no gzip": "damaged",
+    _compressed("zstd", b"\x28\xb5\x2f\xfd\xff"): "zstd|damaged",
 }
 
 

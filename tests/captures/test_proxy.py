@@ -112,6 +112,29 @@ async def test_status_headers_path_and_bodies_are_passed_on_as_they_are() -> Non
     assert bytes((await setting.one()).request) == b'{"a": 1}'
 
 
+@pytest.mark.parametrize(
+    ("accepted", "asked"),
+    [
+        ("gzip, deflate, br, zstd", "gzip, deflate"),
+        ("zstd;q=1, GZIP;q=0.5", "GZIP;q=0.5"),
+        ("br", "identity"),
+    ],
+)
+async def test_no_encoding_is_asked_for_that_cannot_be_recorded(
+    monkeypatch: pytest.MonkeyPatch, accepted: str, asked: str
+) -> None:
+    monkeypatch.setattr(proxy_module, "readable_encodings", lambda: {"gzip", "deflate"})
+
+    async def answers(request: web.Request) -> web.StreamResponse:
+        return web.Response(text=request.headers["Accept-Encoding"])
+
+    async with (
+        proxied(answers) as (setting, session),
+        session.get(setting.url, headers={"Accept-Encoding": accepted}) as answer,
+    ):
+        assert await answer.text() == asked
+
+
 async def test_a_client_that_leaves_ends_the_request_to_the_upstream() -> None:
     left = asyncio.Event()
 

@@ -17,6 +17,15 @@ SECRETS = {
     "Authorization: Bearer abc.def-ghi_123": "Authorization: Bearer REDACTED",
     "ghp_abcdefghijklmnopqrst": "REDACTED",
     "AKIAABCDEFGHIJKLMNOP": "REDACTED",
+    "x-api-key: 0123456789abcdef": "x-api-key: REDACTED",
+    "https://h.example/v1?key=0123456789ab&alt=sse": "https://h.example/v1?key=REDACTED&alt=sse",
+    "https://h.example/v1?a=1&code=Ab0123456789==": "https://h.example/v1?a=1&code=REDACTED",
+    "https://maria:pa55word@h.example/v1": "https://REDACTED@h.example/v1",
+    '{"password":"correct-horse","n":1}': '{"password":"REDACTED","n":1}',
+    '{"client_secret": "0123456789"}': '{"client_secret": "REDACTED"}',
+    "sk_live_0123456789abcdef": "REDACTED",
+    "in organization org-AbCdEfGh0123456789abcdef on": "in organization REDACTED on",
+    "file%3A%2F%2F%2Fhome%2Fmaria%2Fx": "file%3A%2F%2F%2Fhome%2Fuser%2Fx",
     "/home/maria/notes.txt": "/home/user/notes.txt",
     "/Users/maria": "/Users/user",
     "C:\\Users\\Maria Curie\\notes": "C:\\Users\\user\\notes",
@@ -43,12 +52,25 @@ def test_a_secret_is_replaced_and_counted(text: str, clean: str) -> None:
         "user@host",
         "@decorator",
         "/homework/is/due",
+        "pk_user_accounts_by_name_idx",
+        "org-mode, and org-wide-settings-of-everyone",
+        "the password: no",
+        "https://h.example/v1?page=0123456789",
+        '{"token":"a token of the grammar"}',
     ],
 )
 def test_what_is_no_secret_stays(text: str) -> None:
     redaction = Redaction()
     assert redaction.value(text) == text
     assert str(redaction) == ""
+
+
+def test_a_field_with_the_name_of_a_key_is_redacted_as_a_whole() -> None:
+    redaction = Redaction()
+    metadata = {"api_key": "kept in a drawer", "X-Api-Key": "a", "password": {"type": "string"}}
+    clean = {"api_key": "REDACTED", "X-Api-Key": "REDACTED", "password": {"type": "string"}}
+    assert redaction.value({"metadata": metadata}) == {"metadata": clean}
+    assert str(redaction) == "2 keys"
 
 
 def _deltas(pieces: list[str], type_: str = "text.delta") -> tuple[SentEvent, ...]:

@@ -210,6 +210,18 @@ CHAT = (
         "chunk: {usage: null, choices: [{index: 0, delta: {content: Hello}}]}",
     ),
     Row(
+        "delta: {delta: {content: Hello}}",
+        17,
+        "'delta' is sent as a field of the delta",
+        "delta: {content: Hello}",
+    ),
+    Row(
+        "delta: {text: Hello}",
+        17,
+        "the delta is sent with nothing but 'text'",
+        "delta: {content: Hello}",
+    ),
+    Row(
         "delta: {t: Hello}",
         17,
         "the delta is sent with nothing but 't'",

@@ -65,6 +65,14 @@ def test_scenarios_are_found(folder: Path, words: tuple[str, ...], ids: list[str
     assert [each["id"] for each in listed(folder, *words)] == ids
 
 
+def test_in_a_pipe_each_scenario_is_a_line() -> None:
+    *lines, empty, _count = call("list", "cut").out.splitlines()
+    assert empty == ""
+    assert len(lines) > 10
+    assert {line.split()[1] for line in lines} <= {"legal", "deviation", "violation"}
+    assert [line for line in lines if line != line.rstrip()] == []
+
+
 def test_they_are_shown_with_conduct_and_title(folder: Path) -> None:
     called = call("list", "zebra", "greets", "--scenarios", str(folder), "--width", "80")
     first, *_, last = called.out.splitlines()
@@ -78,6 +86,7 @@ def test_they_are_shown_with_conduct_and_title(folder: Path) -> None:
         (("interleaving", "zebras"), "no scenario is like that"),
         (("--rule", "text-exat"), "did you mean 'text-exact'?"),
         (("--dialect", "klingon"), "no dialect is called 'klingon'"),
+        (("--dialect", "vercel"), "'vercel-fullstream' or 'vercel-gateway' or 'vercel-ui'?"),
         (
             ("call-interleaves",),
             "the nearest are vercel/calls-interleave, any/text-and-call-interleave",

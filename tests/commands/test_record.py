@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,42 +11,10 @@ from openai.types.responses import ResponseCompletedEvent
 from conformance.suite.upstream import Upstream
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue, read_file
+from tests.captures.record_process import recording
 from tests.commands import call
-from tests.suite import STREAMPROOF
 
-WAIT = 60.0
 SAID = "What is the weather in Oslo?"
-
-
-@dataclass
-class Ended:
-    """The proxy: its URL, and after Ctrl-C its exit code and both outputs."""
-
-    url: str = ""
-    code: int | None = None
-    out: str = ""
-    err: str = ""
-
-
-@contextmanager
-def recording(folder: Path, upstream: str) -> Iterator[Ended]:
-    """A proxy that records into a folder until the block ends, which is a Ctrl-C."""
-    options = ("--upstream", upstream, "--port", "0", "--out", str(folder))
-    pipe = subprocess.PIPE
-    process = subprocess.Popen(
-        [sys.executable, *STREAMPROOF, "record", *options], stdout=pipe, stderr=pipe, text=True
-    )
-    ended = Ended()
-    try:
-        assert process.stdout
-        ended.url = process.stdout.readline().split()[0]
-        yield ended
-        process.send_signal(signal.SIGINT)
-        ended.out, ended.err = process.communicate(timeout=WAIT)
-        ended.code = process.returncode
-    finally:
-        process.kill()
-        process.communicate()
 
 
 def talked(url: str) -> list[str]:
@@ -79,7 +41,7 @@ def test_a_session_of_a_real_client_is_recorded_and_replayed(tmp_path: Path) -> 
         with recording(tmp_path, upstream.url) as proxy:
             types = talked(f"{proxy.url}/{name}")
         assert proxy.code == 0, proxy.err
-        assert f"2 captures, 1 scenarios in {tmp_path}" in proxy.out
+        assert f"2 captures, 1 scenario in {tmp_path}" in proxy.out
         file = tmp_path / "recorded" / "0001.yaml"
         scenario = read_file(file, "recorded/0001")
         run = upstream.open(Case(scenario, "openresponses"))

@@ -65,6 +65,11 @@ def test_settings_are_begun_where_there_are_none(tmp_path: Path) -> None:
             json.dumps({"yaml.schemas": {OLD: ["old/*.yaml", FILES]}}),
             {"yaml.schemas": {PLACE.as_uri(): ["old/*.yaml", FILES]}},
         ),
+        (
+            "a file has one schema",
+            json.dumps({"yaml.schemas": {"./a.json": FILES, "./b.json": ["b.yaml", FILES]}}),
+            {"yaml.schemas": {"./b.json": ["b.yaml"], **OURS}},
+        ),
     ],
 )
 def test_the_schema_is_added_to_settings(
@@ -82,6 +87,17 @@ def test_a_second_call_changes_nothing(tmp_path: Path) -> None:
     once = settings_after("{}", tmp_path)
     assert call("schema", "--vscode", cwd=tmp_path).code == 0
     assert (tmp_path / SETTINGS).read_text("utf-8") == once
+
+
+def test_settings_that_are_shared_name_a_copy_in_the_project(tmp_path: Path) -> None:
+    words = ("schema", "--vscode", "--out", ".vscode/scenario.json")
+    for _ in range(2):
+        assert call(*words, cwd=tmp_path).code == 0
+        assert (tmp_path / ".vscode" / "scenario.json").read_bytes() == PLACE.read_bytes()
+        written = json.loads((tmp_path / SETTINGS).read_text("utf-8"))
+        assert written == {"yaml.schemas": {"./.vscode/scenario.json": FILES}}
+    assert call("schema", "--vscode", cwd=tmp_path).code == 0
+    assert json.loads((tmp_path / SETTINGS).read_text("utf-8")) == {"yaml.schemas": OURS}
 
 
 def test_folders_are_named_from_the_project_on_or_from_the_root(tmp_path: Path) -> None:
@@ -114,17 +130,10 @@ def test_settings_that_cannot_be_merged_stay_and_the_entry_is_printed(
     assert (tmp_path / SETTINGS).read_text("utf-8") == before
 
 
-@pytest.mark.parametrize(
-    ("words", "problem"),
-    [
-        (["--vscode", "--out", "x"], "there is no --out"),
-        (["my-scenarios"], "streamproof schema --vscode my-scenarios"),
-    ],
-)
-def test_options_that_do_not_go_together_are_refused(words: list[str], problem: str) -> None:
-    called = call("schema", *words)
+def test_folders_are_named_only_for_the_settings_of_an_editor() -> None:
+    called = call("schema", "my-scenarios")
     assert called.code == 4
-    assert problem in called.err
+    assert "streamproof schema --vscode my-scenarios" in called.err
 
 
 def complete(server: LanguageServer, project: Path, step: str) -> dict[str, str]:
@@ -137,7 +146,8 @@ def complete(server: LanguageServer, project: Path, step: str) -> dict[str, str]
 def test_vs_codes_language_server_completes_and_explains_events(tmp_path: Path) -> None:
     needs_node()
     install(PROJECT)
-    settings = json.loads(settings_after("{}", tmp_path))
+    settings = json.loads(settings_after("{}", tmp_path, "--out", ".vscode/scenario.json"))
+    assert [*settings["yaml.schemas"]] == ["./.vscode/scenario.json"]
     with language_server([SERVER, "--stdio"], tmp_path, settings) as server:
         events = complete(server, tmp_path, "|")
         assert (
@@ -152,6 +162,13 @@ def test_vs_codes_language_server_completes_and_explains_events(tmp_path: Path) 
         types = complete(server, tmp_path, "response.output_item.added: {item: {type: |}}")
         assert {"message", "function_call", "shell_call"} <= types.keys()
         assert {"stop", "length"} <= complete(server, tmp_path, "finish: {reason: |}").keys()
+
+        vary = server.complete(
+            tmp_path / "my-scenarios" / "vary.yaml", "title: abc\nvary:\n  - |\n"
+        )
+        assert vary["crlf"] == "lines end with CR LF (format)"
+        close = complete(server, tmp_path, "close: |")
+        assert close["reset"] == "The connection is reset"
 
         about = server.explain(
             tmp_path / "my-scenarios" / "a.yaml",

@@ -39,4 +39,4 @@ def test_a_preview_is_the_next_event_and_is_not_remembered(dialect: str) -> None
 def test_a_field_is_misspelt_only_in_place_of_the_one_that_is_meant() -> None:
     spelt = {"prompt_tokens": 1, "prompt_token": 2}
     assert list(misspelt("usage", spelt)) == []
-    assert list(misspelt("usage", {"prompt_token": 2})) == [("prompt_token", "prompt_tokens")]
+    assert list(misspelt("usage", {"prompt_token": 2})) == [(("prompt_token",), "prompt_tokens")]

@@ -21,7 +21,7 @@ PAGES = sorted(
 OUTPUTS = ("text", "json")
 
 _FENCE = re.compile(r"\s*(```+|~~~+)(.*)")
-_FILE = re.compile(r"(?:#|//) (\S+\.(?:py|ya?ml|mjs|json))\n")
+_FILE = re.compile(r"(?:#|//) (\S+\.(?:py|ya?ml|toml|mjs|json))\n")
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,8 @@ _PLAIN = re.compile(r"((streamproof|pytest conformance) [\w./@+,=: \"-]+\n)+")
 # A gateway that a page has written, and goes on with.
 _STAYS = re.compile(r"MOCK_BASE_URL=\S+ PORT=\d+ python \S+\n")
 
-_SERVES = re.compile(r"(streamproof serve|python -m mockserver)\b")
+# In the foreground; a command that ends in & is one of several in its block.
+_SERVES = re.compile(r"(streamproof serve|python -m mockserver)\b(?!.*&\n)")
 
 
 def installs(page: str) -> bool:
@@ -161,6 +162,7 @@ _KINDS: dict[str, Callable[[Stage, Block], None]] = {
     "yaml": _yaml,
     "js": _file,
     "jsonc": _file,
+    "toml": _file,
 }
 
 # What a YAML block is, by a key that it has or that its entries have.

@@ -16,10 +16,11 @@ from mockserver.atomic_files import write_file
 from mockserver.dialects import DIALECTS
 from mockserver.scenario.steps import COMMON
 from mockserver.shipped import folder
+from mockserver.variations import VARIATIONS
 from tests.events.sent import events_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from tests.events.fields import Field
@@ -55,7 +56,7 @@ def _generated() -> str:
     lines = [
         f"        {_json(name)}: {_json(shared.whole(node, name))}" for name, node in events.items()
     ]
-    rest = {"event-names": {"enum": list(events)}, **shared.definitions}
+    rest = {"event-names": {"enum": list(events)}, **_names(), **shared.definitions}
     about = "The events of all dialects with their fields and usual values; any other is allowed"
     return (
         ",\n".join(
@@ -68,6 +69,24 @@ def _generated() -> str:
         )
         + "\n"
     )
+
+
+def _names() -> dict[str, _Node]:
+    """Names that a scenario gives; others are allowed, such as former ones and combinations."""
+    profiles: dict[str, list[str]] = {}
+    for dialect in DIALECTS.values():
+        for profile in dialect.profiles:
+            profiles.setdefault(profile.name, []).append(dialect.name)
+    return {
+        "dialect-names": {"anyOf": [{"enum": list(DIALECTS)}, {}]},
+        "profile-names": _explained({name: ", ".join(each) for name, each in profiles.items()}),
+        "variation-names": _explained({name: each.about for name, each in VARIATIONS.items()}),
+    }
+
+
+def _explained(values: Mapping[str, str]) -> _Node:
+    """Usual values, each with what an editor says of it; any other is allowed."""
+    return {"anyOf": [{"enum": [*values], "enumDescriptions": [*values.values()]}, {}]}
 
 
 def _json(value: Any) -> str:
@@ -94,17 +113,28 @@ def _event(several: Sequence[tuple[str, Field]]) -> _Node:
 
 def _node(several: Sequence[tuple[str, Field]]) -> _Node:
     """A field as some dialects have it."""
-    values = list(dict.fromkeys(value for _, each in several for value in each.values))
+    values = dict.fromkeys(value for _, each in several for value in each.values)
     types = {type_ for _, each in several for type_ in each.types}
     names = dict.fromkeys(name for _, each in several for name in each.fields)
     items = [(dialect, each.items) for dialect, each in several if each.items]
     return {
         **({"description": about} if (about := _about(several)) else {}),
-        **({"anyOf": [{"enum": values}, {}]} if values else {}),
+        **(_values(several, [*values]) if values else {}),
         **({"anyOf": [{"type": "boolean"}, {}]} if types == {"boolean"} else {}),
         **({"properties": {name: _inner(several, name) for name in names}} if names else {}),
         **({"items": _node(items)} if items else {}),
     }
+
+
+def _values(several: Sequence[tuple[str, Field]], values: list[str]) -> _Node:
+    """The usual values of a field; where dialects have different ones, with their names."""
+    whose = {
+        value: ", ".join(dialect for dialect, each in several if value in each.values)
+        for value in values
+    }
+    if len({*whose.values()}) > 1:
+        return _explained(whose)
+    return {"anyOf": [{"enum": values}, {}]}
 
 
 def _inner(several: Sequence[tuple[str, Field]], name: str) -> _Node:

@@ -119,9 +119,27 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
     ),
     "a misspelt field of a part": (
         PARTS + "      - tool-call: {toolCallID: c, toolName: f, input: {}}\n",
-        "7:9",
+        "7:21",
         "tool-call has no field 'toolCallID'",
         "did you mean 'toolCallId'",
+    ),
+    "a field in snake case": (
+        PARTS + "      - tool-call: {tool_call_id: c, toolName: f, input: {}}\n",
+        "7:21",
+        "tool-call has no field 'tool_call_id'",
+        "did you mean 'toolCallId'",
+    ),
+    "a field under its name in another dialect": (
+        PARTS + "      - text-delta: {id: a, delta: x}\n",
+        "7:29",
+        "text-delta has no field 'delta' here",
+        "write 'text', or say 'conduct: deviation'",
+    ),
+    "a field under its name in another generation": (
+        "generation: v4\n" + PARTS + "      - tool-call: {toolCallId: c, toolName: f, input: {}}\n",
+        "8:49",
+        "tool-call has no field 'input' here",
+        "write 'args', or say 'conduct: deviation'",
     ),
     "a checkpoint after a part that is not text": (
         PARTS + "      - start\n      - checkpoint: here\n",
@@ -526,6 +544,30 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "'sends' needs a dialect",
         "dialects: [openresponses]",
     ),
+    "chunks of nobody's dialect": (
+        "title: Broken\nturns:\n  - sends: [delta: {content: a}]\n    expect: {parts: []}\n",
+        "1:1",
+        "'sends' needs a dialect",
+        "dialects: [chat]",
+    ),
+    "a text in place of the fields of an event": (
+        CHUNKS + "      - finish: stop\n",
+        "7:17",
+        '"stop" is a string; a mapping or nothing is expected',
+        "write finish: {FIELD: …}",
+    ),
+    "a reason in the spelling of a script": (
+        CHUNKS + "      - finish: {reason: tool-calls}\n",
+        "7:18",
+        "finishes with 'tool-calls' is not within its specification",
+        "write 'tool_calls', or say 'conduct: deviation'",
+    ),
+    "keys that are merged": (
+        SAYS + "      - {<<: {text: a}, in: 2}\n",
+        "6:10",
+        "unknown key '<<'",
+        "mappings are not merged here",
+    ),
     "an unknown event": (
         HEAD + "turns:\n  - sends: [response.complete]\n    expect: {parts: []}\n",
         "5:13",
@@ -536,31 +578,31 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         HEAD
         + "turns:\n  - sends:\n      - response.output_text.delta: {detla: x}\n"
         + "    expect: {parts: []}\n",
-        "6:9",
+        "6:38",
         "response.output_text.delta has no field 'detla'",
         "'delta'",
     ),
     "a misspelt field of a chunk": (
         CHUNKS + "      - chunk: {choises: []}\n",
-        "7:9",
+        "7:17",
         "chunk has no field 'choises'",
         "'choices'",
     ),
     "a misspelt field deep in a chunk": (
         CHUNKS + "      - delta: {tool_calls: [{index: 0, function: {argument: x}}]}\n",
-        "7:9",
+        "7:52",
         "delta has no field 'argument'",
         "'arguments'",
     ),
     "a misspelt field of a finish": (
         CHUNKS + "      - finish: {reason: stop, logprob: null}\n",
-        "7:9",
+        "7:32",
         "finish has no field 'logprob'",
         "'logprobs'",
     ),
     "a misspelt field that is absent": (
         CHUNKS + "      - chunk: {}\n        absent: [choises]\n",
-        "7:9",
+        "8:18",
         "chunk has no field 'choises'",
         "'choices'",
     ),
@@ -623,13 +665,13 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         HEAD
         + "turns:\n  - sends:\n      - response.output_item.added: "
         + "{item: {type: function_call, id: c, call_id: c, name: f}}\n    expect: {parts: []}\n",
-        "6:9",
+        "6:73",
         "the item's id and its call_id are both 'c'",
         "they always differ",
     ),
     "an item of the final response whose id is its call's": (
         SENDS + "      - response.completed: {response: {output: [{}, {id: c, call_id: c}]}}\n",
-        "7:9",
+        "7:62",
         "the item's id and its call_id are both 'c'",
         "they always differ",
     ),
@@ -832,7 +874,7 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         SAYS + "      - end: t\n",
         "6:9",
         "no block 't' is open",
-        "blocks: none",
+        "such as start: {text: t}",
     ),
     "an end after the end": (
         SAYS + "      - start: {text: t}\n      - end: t\n      - end: t\n",

@@ -56,6 +56,47 @@ def fields(inside: Field, path: str) -> Iterator[tuple[str, Field]]:
         yield from fields(inside.items, f"{path}[]")
 
 
+def keys(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """The keys that the schema names at any depth, with what it says of each."""
+    if isinstance(node, list):
+        for each in node:
+            yield from keys(each, path)
+    elif isinstance(node, dict):
+        for name, value in node.items():
+            inner = value if name == "properties" and isinstance(value, dict) else {}
+            yield from ((f"{path}.{key}", about) for key, about in inner.items())
+            if name != "if":
+                yield from keys(value, f"{path}.{name}")
+
+
+def is_explained(about: Any) -> bool:
+    while isinstance(about, dict) and "description" not in about and "$ref" in about:
+        about = schema("scenario")["$defs"][about["$ref"].rpartition("/")[2]]
+    return not isinstance(about, dict) or "description" in about
+
+
+def test_every_key_of_a_scenario_is_explained() -> None:
+    found = dict(keys(schema("scenario")))
+    assert len(found) > 500
+    assert [path for path, about in found.items() if not is_explained(about)] == []
+
+
+def test_a_value_is_explained_where_others_are() -> None:
+    waiting: list[Any] = [schema("scenario")]
+    found = 0
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, list):
+            waiting += node
+        elif isinstance(node, dict):
+            waiting += node.values()
+            if abouts := node.get("enumDescriptions"):
+                assert len(abouts) == len(node["enum"])
+                assert all(abouts)
+                found += 1
+    assert found > 5
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_every_event_and_every_field_is_explained(dialect: str) -> None:
     for event in events_of(dialect):

@@ -122,7 +122,7 @@ def answer_text(body: bytes) -> str:
 
 def is_log(error: bytes) -> bool:
     """Whether every line on stderr is one of the log of requests."""
-    return all(re.match(rb"\d\d:\d\d:\d\d \S", line) for line in error.splitlines())
+    return all(re.match(rb"\d\d:\d\d:\d\d  (\d{3}|---)  \S", line) for line in error.splitlines())
 
 
 def choose_case(state: State, id_: str) -> Case:

@@ -19,7 +19,7 @@ from mockserver.scenario.case import CaseId
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Scenario
 from mockserver.server.address import Address
-from mockserver.server.choice import Request, choose
+from mockserver.server.choice import Request, _nearly, choose
 from mockserver.server.refusals import Refused
 from mockserver.server.runs import Run
 from mockserver.server.state import State
@@ -111,6 +111,26 @@ def test_without_a_choice_the_answer_is_improvised(catalogue: Catalogue) -> None
     choice = choose(catalogue, posted())
     assert choice.case.scenario.id == "improvised"
     assert choice.why == "nothing was chosen: no tool was offered, so text follows"
+
+
+@pytest.mark.parametrize("model", ["any/hello", "any/helo", "hello", "hello@openresponses"])
+def test_a_model_that_is_nearly_a_scenario_is_named_once_in_the_log(
+    catalogue: Catalogue, model: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    _nearly.cache_clear()
+    for _ in range(2):
+        assert (
+            "though the model is nearly mock/any/hello" in choose(catalogue, posted("", model)).why
+        )
+    assert caplog.messages == [f"the model {model!r} chooses no scenario; mock/any/hello does"]
+
+
+@pytest.mark.parametrize("model", ["gpt-5", "mock", "openai/gpt-5-mini", ""])
+def test_a_model_unlike_all_scenarios_is_not_logged(
+    catalogue: Catalogue, model: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert "nearly" not in choose(catalogue, posted("", model)).why
+    assert caplog.messages == []
 
 
 def test_an_unknown_name_is_refused_with_the_nearest_names(catalogue: Catalogue) -> None:

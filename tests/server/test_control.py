@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from base64 import urlsafe_b64encode
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -175,9 +176,11 @@ async def test_unknown_routes_and_wrong_methods_of_the_control_interface_are_ref
 
 
 async def test_the_size_of_a_control_body_is_limited(client: aiohttp.ClientSession) -> None:
-    async with client.post("/_mock/runs", json={"case": "x" * (64 << 10)}) as response:
+    headers = {"Content-Type": "application/json"}
+    body = BytesIO(b" " * ((4 << 20) + 1))
+    async with client.post("/_mock/runs", data=body, headers=headers) as response:
         assert response.status == 413
-        assert "65,536 bytes are allowed" in (await response.json())["error"]["message"]
+        assert "4,194,304 bytes are allowed" in (await response.json())["error"]["message"]
 
 
 async def test_a_problem_of_the_folders_is_reported(

@@ -33,19 +33,53 @@ def lines(exchange: Exchange, verbose: bool = False, **changes: Any) -> list[str
 def test_a_line_says_what_answered_and_how_it_ended(exchange: Exchange) -> None:
     count = len(exchange.plan.sent) if exchange.plan else 0
     (line,) = lines(exchange)
-    assert line == f"17:30:00 any/hello@openresponses: 200, {count} events, complete"
+    case = "any/hello@openresponses                         "
+    assert line == f"17:30:00  200  {case}  {count} events, complete"
+
+
+def test_columns_stand_below_each_other(exchange: Exchange) -> None:
+    changed: tuple[dict[str, Any], ...] = ({}, {"turn": 2}, {"plan": None, "case": ""})
+    told = [lines(exchange, **each)[0] for each in changed]
+    assert {line[61:65] for line in told} == {" " * 4}
+    assert " " not in {line[65] for line in told}
+
+
+@pytest.mark.parametrize(
+    ("changes", "colour"),
+    [
+        ({}, "32"),
+        ({"left": (1.0, "closed the connection")}, "33"),
+        ({"plan": None, "status": 404, "refused": "no such route"}, "31"),
+        ({"plan": None, "status": 0}, "31"),
+    ],
+)
+def test_on_a_terminal_the_status_has_the_colour_of_the_end(
+    exchange: Exchange, changes: dict[str, Any], colour: str
+) -> None:
+    (line,) = lines_of(replace(exchange, **changes), "17:30:00", verbose=False, coloured=True)
+    assert line.startswith(f"17:30:00  \x1b[{colour}m")
+    assert "\x1b" not in "".join(lines(exchange, **changes))
+
+
+def test_what_a_request_says_cannot_control_the_terminal(exchange: Exchange) -> None:
+    asked = {"plan": None, "case": "", "path": "/\x1b[2J", "problems": ("\x1b[2J is wrong",)}
+    assert "\x1b" not in "".join(lines(exchange, verbose=True, **asked))
 
 
 @pytest.mark.parametrize(
     ("changes", "end"),
     [
-        ({"turn": 2, "attempt": 3}, "any/hello@openresponses turn 2: 200, attempt 3, "),
+        ({"turn": 2}, "  200  any/hello@openresponses turn 2  "),
+        ({"attempt": 3}, "  attempt 3, "),
         ({"left": (1.0, "closed the connection")}, "events; the client closed the connection"),
         ({"writes": [WriteRecord(0.0, 0.0, 0, 0, 9)]}, "1 event; the server was stopped"),
-        ({"plan": None, "case": ""}, "POST /s/any/hello/v1/responses: 200, a plain answer"),
+        (
+            {"plan": None, "case": ""},
+            "  200  POST /s/any/hello/v1/responses                    a plain answer",
+        ),
         (
             {"plan": None, "case": "", "status": 404, "refused": "no such route\nthere are …"},
-            "POST /s/any/hello/v1/responses: 404, no such route",
+            "  404  POST /s/any/hello/v1/responses                    no such route",
         ),
     ],
 )
@@ -58,10 +92,10 @@ def test_verbose_adds_the_reason_and_mistakes(exchange: Exchange) -> None:
     late = [replace_late(write) for write in exchange.writes]
     _, *more = lines(exchange, verbose=True, problems=("input: is missing",), writes=late)
     assert more == [
-        "  POST /s/any/hello/v1/responses",
-        "  chosen by the base URL",
-        "  input: is missing",
-        "  events were up to 1.5 s late: the server or the reader was busy",
+        "          POST /s/any/hello/v1/responses",
+        "          chosen by the base URL",
+        "          input: is missing",
+        "          events were up to 1.5 s late: the server or the reader was busy",
     ]
 
 

@@ -50,6 +50,14 @@ def test_another_worker_reads_all_cases_of_an_id_and_their_conditions(
     ]
 
 
+def test_what_one_worker_alone_would_know_gets_no_id(ids: RunIds, state: State) -> None:
+    case = choose_case(state, "any/hello")
+    with pytest.raises(UserError, match="one worker alone would know of a 'scenario'"):
+        ids.new([Offer(case, "any/hello", own=True)])
+    with pytest.raises(UserError, match="one worker alone would know of 'default'"):
+        ids.new(offered(case), default=True)
+
+
 def test_two_runs_of_a_case_have_different_ids(ids: RunIds, state: State) -> None:
     assert ids.new(varied(state)) != ids.new(varied(state))
 

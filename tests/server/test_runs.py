@@ -164,6 +164,36 @@ async def test_a_closed_run_plays_no_more(client: aiohttp.ClientSession) -> None
             assert response.status == 404
 
 
+async def test_the_default_run_has_the_servers_own_base_url(client: aiohttp.ClientSession) -> None:
+    async with client.post("/_mock/runs", json={"case": "any/hello", "default": True}) as response:
+        run = await response.json()
+    assert run["base_url"].endswith(f":{response.url.port}/v1")
+    # Neither does the model choose, as in every run.
+    request = {**REQUEST, "model": "mock/any/goodbye"}
+    async with client.post("/v1/responses", json=request) as response:
+        assert answer_text(await response.read()) == "Hello there"
+    async with client.post("/s/any/goodbye/v1/responses", json=request) as response:
+        assert answer_text(await response.read()) == "Good bye"
+    async with client.get(f"/_mock/runs/{run['id']}/journal") as response:
+        (exchange,) = (await response.json())["exchanges"]
+    assert exchange["path"] == "/v1/responses"
+
+
+async def test_one_run_at_a_time_is_the_default(client: aiohttp.ClientSession) -> None:
+    wanted = {"case": "any/hello", "default": True}
+    async with client.post("/_mock/runs", json=wanted) as response:
+        run = await response.json()
+    async with client.post("/_mock/runs", json=wanted) as response:
+        message = (await response.json())["error"]["message"]
+    assert (response.status, message) == (400, "any/hello@openresponses is the default run")
+    async with client.delete(f"/_mock/runs/{run['id']}") as response:
+        assert response.status == 200
+    async with client.post("/v1/responses", json=REQUEST) as response:
+        assert answer_text(await response.read()) != "Hello there"
+    async with client.post("/_mock/runs", json=wanted) as response:
+        assert response.status == 201
+
+
 async def test_open_runs_are_listed_newest_first(client: aiohttp.ClientSession) -> None:
     ids = [(await opened(client, "any/hello"))["id"] for _ in range(3)]
     async with client.get("/_mock/runs?limit=2") as response:
@@ -178,13 +208,15 @@ async def test_open_runs_are_listed_newest_first(client: aiohttp.ClientSession) 
         ({"case": "any/hello@klingon"}, 400, "is not played in 'klingon'", ""),
         ({"case": "Any Hello"}, 400, "'Any Hello' is not a case id", "FOLDER/SCENARIO"),
         ({"case": 7}, 400, "'case' is not a string", ""),
-        ({"scenario": "any/hello"}, 400, "unknown key 'scenario'", "cases"),
+        ({"csae": "any/hello"}, 400, "unknown key 'csae'", "case"),
+        ({"case": "any/hello", "default": 1}, 400, "'default' is true or false", ""),
         ({"cases": "any/hello"}, 400, "'cases' is a list of 1 to 64 cases", "when"),
         ({"cases": []}, 400, "'cases' is a list of 1 to 64 cases", "when"),
         ({"cases": [{"case": "any/hello", "if": {}}]}, 400, "has no key 'if'", ""),
         ({"cases": [{"case": "any/hello", "when": {"mesage": "Hi"}}]}, 400, "'mesage'", "message"),
         ({"cases": [{"case": "any/hello", "when": {"tool": 1}}]}, 400, "'when' has texts", ""),
-        ({"case": "any/hello", "cases": ["any/hello"]}, 400, "one key is enough", "case, cases"),
+        ({"case": "any/hello", "cases": ["any/hello"]}, 400, "'cases' stands beside a case", ""),
+        ({"cases": [{}]}, 400, "a case's id, or has the key 'case' or 'scenario'", ""),
         ({}, 400, "the key 'case' is missing", ""),
         ([], 400, "the body is not a JSON object", ""),
     ],

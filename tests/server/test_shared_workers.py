@@ -196,9 +196,15 @@ async def test_a_response_is_continued_by_another_worker(workers: Workers) -> No
     assert answer_text(await played(workers.second, url, go_on)) == "Second"
 
 
-async def test_a_verdict_is_about_the_requests_of_all_workers(workers: Workers) -> None:
+@pytest.mark.parametrize(
+    ("path", "model"), [("/r/{id}/v1/responses", "test"), ("/v1/responses", "mock/r/{id}")]
+)
+async def test_a_verdict_is_about_the_requests_of_all_workers(
+    workers: Workers, path: str, model: str
+) -> None:
     run = await opened(workers.first, "any/hello")
-    await played(workers.first, f"/r/{run['id']}/v1/responses")
+    body = {**REQUEST, "model": model.format(id=run["id"])}
+    await played(workers.first, path.format(id=run["id"]), body)
     said = {"parts": [{"type": "text", "value": "Hello there"}]}
     done = {"end": {"type": "done", "outcome": "completed"}}
     verdict = await post(workers.second, f"/_mock/runs/{run['id']}/verdict", {**said, **done})

@@ -48,11 +48,14 @@ class Stage:
 
 
 @pytest.fixture
-def stage() -> Iterator[Stage]:
+def stage(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
+    died: list[threading.ExceptHookArgs] = []
+    monkeypatch.setattr(threading, "excepthook", died.append)
     stage = Stage()
     yield stage
     stage.driver.close()
     assert not threads()
+    assert not died
 
 
 @pytest.mark.parametrize(

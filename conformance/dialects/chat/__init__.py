@@ -3,7 +3,7 @@
 from typing import Any
 
 from conformance.dialects.chat import fields
-from conformance.dialects.chat.arguments import arguments
+from conformance.dialects.chat.arguments import arguments, calls_of_choices
 from conformance.dialects.chat.customs import CUSTOMS
 from conformance.dialects.chat.ledger import Reader
 from conformance.dialects.chat.legality import CHAT_RULES
@@ -30,6 +30,7 @@ CHAT = KitDialect(
     usages=fields.usages,
     customs=CUSTOMS,
     arguments=arguments,
+    calls_of_choices=calls_of_choices,
     encrypted=fields.encrypted,
     client=Client("vscode", _adapter),
     ending=fields.ending,

@@ -71,6 +71,7 @@ CHAT = Dialect(
     capabilities=frozenset({"refusals", "codes"}),
     unsupported=_LACKS,
     variations=VARIATIONS,
+    departures=("no-done",),
     profiles=PROFILES,
     errors=ERRORS,
     steps=_steps,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mockserver.dialects.chat.chunks import DELTA, DONE, KINDS, choices, finish_reasons
 from mockserver.dialects.chat.complete import complete
 from mockserver.dialects.chat.fields import misspelt
-from mockserver.dialects.check import instead_of, problems_of_sends
+from mockserver.dialects.check import instead_of, misspelt_problem, problems_of_sends
 from mockserver.dialects.json_fields import mapping, with_nulls
 from mockserver.faults import Problem
 from mockserver.scenario.script import Says, Send, Sends
@@ -51,8 +51,8 @@ def _problems(step: Send, place: Place, conduct: str) -> Iterator[Problem]:
     elif not step.known and step.type in KINDS:
         yield Problem(f"chat has {step.type!r}", place, f"write it as it is: {step.type}: {{…}}")
     elif step.known:
-        for field, meant in misspelt(step.type, with_nulls(step.fields, step.absent)):
-            yield Problem(f"{step.type} has no field {field!r}", place, f"did you mean {meant!r}?")
+        for path, meant in misspelt(step.type, with_nulls(step.fields, step.absent)):
+            yield misspelt_problem(step.type, path, meant, place)
         if conduct == "legal":
             yield from _reasons(step, place)
 
@@ -61,8 +61,11 @@ def _reasons(step: Send, place: Place) -> Iterator[Problem]:
     for event in complete([step]):
         for reason in finish_reasons(event.data) if isinstance(event, Event) else ():
             if reason not in LEGAL_REASONS:
+                meant = reason.replace("-", "_")
+                first = f"write {meant!r}, or " if meant in LEGAL_REASONS else ""
                 yield Problem(
                     f"an upstream that finishes with {reason!r} is not within its specification",
                     place,
-                    "say 'conduct: deviation'",
+                    f"{first}say 'conduct: deviation'",
+                    tuple(name for name in ("reason", "finish_reason") if name in step.fields)[:1],
                 )

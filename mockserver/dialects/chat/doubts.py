@@ -41,6 +41,7 @@ _ELSEWHERE: Mapping[str, tuple[tuple[str, str], ...]] = {
 _BETTER = {
     (FINISH, "usage"): "usage: {…} as a step after it",
     (USAGE, "usage"): "usage: {prompt_tokens: …}",
+    (DELTA, "delta"): "delta: {content: …}",
 }
 
 _CHOICES = ("choices",)
@@ -53,8 +54,7 @@ def doubts(script: Sends, _sent: Sequence[Step]) -> Iterator[Doubt]:
     """The fields of a script that are probably meant otherwise."""
     for n, step in enumerate(script.steps):
         if isinstance(step, Send) and step.known:
-            yield from _elsewhere(n, step)
-            yield from _of_says(n, step)
+            yield from [*_of_says(n, step)] or _elsewhere(n, step)
             yield from _reasons(n, step) if step.type == FINISH else ()
 
 

@@ -27,15 +27,20 @@ _INNER = {
 }
 
 
-def misspelt(type_: str, fields: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Each unknown field, at any depth, with the similar known field."""
+_Path = tuple[str | int, ...]
+
+
+def misspelt(type_: str, fields: Mapping[str, Any]) -> Iterator[tuple[_Path, str]]:
+    """The path of each unknown field, at any depth, with the similar known field."""
     own = {name: value for name, value in fields.items() if name not in OWN.get(type_, ())}
     yield from _within(own, KINDS[type_])
 
 
-def _within(fields: Mapping[str, Any], kind: str) -> Iterator[tuple[str, str]]:
-    yield from contract.misspelt(fields, CONTRACT, kind)
+def _within(fields: Mapping[str, Any], kind: str, path: _Path = ()) -> Iterator[tuple[_Path, str]]:
+    for name, meant in contract.misspelt(fields, CONTRACT, kind):
+        yield (*path, name), meant
     for name, inner in _INNER.get(kind, {}).items():
         value = fields.get(name)
-        for each in [value, *listed(value)]:
-            yield from _within(mapping(each), inner)
+        yield from _within(mapping(value), inner, (*path, name))
+        for n, each in enumerate(listed(value)):
+            yield from _within(mapping(each), inner, (*path, name, n))

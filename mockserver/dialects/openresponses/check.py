@@ -5,7 +5,12 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.check import MAX_PROBLEMS, instead_of, problems_of_sends
+from mockserver.dialects.check import (
+    MAX_PROBLEMS,
+    instead_of,
+    misspelt_problem,
+    problems_of_sends,
+)
 from mockserver.dialects.json_fields import listed, mapping, text, with_nulls
 from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import GROUPS, is_extension
@@ -62,11 +67,11 @@ def _problems(step: Send, place: Place, legal: bool, types: Set[str]) -> Iterato
     if legal:
         yield from _foreign_types(step, place, types)
     written = with_nulls(step.fields, step.absent)
-    for field, meant in misspelt(step.type, written) if step.known else ():
-        yield Problem(f"{step.type} has no field {field!r}", place, f"did you mean {meant!r}?")
-    output = mapping(step.fields.get("response")).get("output")
-    for item in [step.fields.get("item"), *listed(output)]:
-        yield from _same_ids(item, place)
+    for path, meant in misspelt(step.type, written) if step.known else ():
+        yield misspelt_problem(step.type, path, meant, place)
+    yield from _same_ids(step.fields.get("item"), place, ("item", "call_id"))
+    for n, item in enumerate(listed(mapping(step.fields.get("response")).get("output"))):
+        yield from _same_ids(item, place, ("response", "output", n, "call_id"))
     if legal and "file_citation" not in types:
         yield from _citations(step.fields, place)
 
@@ -128,10 +133,11 @@ def _not_a_url(what: str, place: Place | None) -> Problem:
     )
 
 
-def _same_ids(item: Any, place: Place) -> Iterator[Problem]:
+def _same_ids(item: Any, place: Place, within: tuple[str | int, ...]) -> Iterator[Problem]:
     if isinstance(item, dict) and item.get("call_id") and item.get("id") == item["call_id"]:
         yield Problem(
             f"the item's id and its call_id are both {item['id']!r}",
             place,
             "they always differ, so that an adapter which confuses them is caught",
+            within,
         )

@@ -15,12 +15,14 @@ _CONTRACT = "events/openresponses"
 _OWN_CONTRACT = "events/openai-responses"
 
 
-def misspelt(type_: str, fields: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Each unknown field of an event or of its item, with the similar known field."""
+def misspelt(type_: str, fields: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The path of each unknown field of an event or of its item, with the similar known field."""
     event = _OWN_CONTRACT if type_ in openai_types.EVENTS else _CONTRACT
-    yield from contract.misspelt(fields, event, f"event:{type_}")
+    for name, meant in contract.misspelt(fields, event, f"event:{type_}"):
+        yield (name,), meant
     item = fields.get("item")
     if isinstance(item, dict):
         own = text(item.get("type")) in openai_types.ITEMS
         about = _OWN_CONTRACT if own else _CONTRACT
-        yield from contract.misspelt(item, about, f"item:{item.get('type')}")
+        for name, meant in contract.misspelt(item, about, f"item:{item.get('type')}"):
+            yield ("item", name), meant

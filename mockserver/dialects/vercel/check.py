@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mockserver.dialects.check import instead_of, problems_of_sends
+from mockserver.dialects.check import instead_of, misspelt_problem, problems_of_sends
 from mockserver.dialects.json_fields import with_nulls
-from mockserver.dialects.vercel.fields import misspelt
-from mockserver.dialects.vercel.parts import FULLSTREAM, KNOWN, USUAL, generations, is_known
+from mockserver.dialects.vercel.fields import misspelt, of_others
+from mockserver.dialects.vercel.parts import FULLSTREAM, KNOWN, SEED, USUAL, generations, is_known
 from mockserver.faults import Problem
 from mockserver.scenario.script import Says, Send, Sends
 
@@ -24,11 +24,14 @@ def check(dialect: str, script: Says | Sends, conduct: str, _types: Set[str]) ->
     if isinstance(script, Says):
         return []
     strict = dialect == FULLSTREAM and conduct == "legal"
+    generation = script.generation or USUAL
 
     def problems(step: Send, place: Place) -> Iterator[Problem]:
         yield from _problems(dialect, step, place)
         if strict:
-            yield from _generation(step, script.generation or USUAL, place)
+            yield from _generation(step, generation, place)
+        if conduct == "legal" and step.known and generation != SEED:
+            yield from _of_others(dialect, generation, step, place)
 
     return problems_of_sends(script, problems, lambda step: step.type in _TEXT_TYPES)
 
@@ -43,7 +46,19 @@ def _problems(dialect: str, step: Send, place: Place) -> Iterator[Problem]:
     elif step.known:
         written = with_nulls(step.fields, step.absent)
         for field, meant in misspelt(dialect, step.type, written):
-            yield Problem(f"{step.type} has no field {field!r}", place, f"did you mean {meant!r}?")
+            yield misspelt_problem(step.type, (field,), meant, place)
+
+
+def _of_others(dialect: str, generation: str, step: Send, place: Place) -> Iterator[Problem]:
+    """Fields under the names that they have in another dialect or generation."""
+    column = generation if dialect == FULLSTREAM else dialect
+    for field, own in of_others(column, step.type, with_nulls(step.fields, step.absent)):
+        yield Problem(
+            f"{step.type} has no field {field!r} here",
+            place,
+            f"write {own!r}, or say 'conduct: deviation' to send it on purpose",
+            within=(field,),
+        )
 
 
 def _generation(step: Send, generation: str, place: Place) -> Iterator[Problem]:

@@ -36,8 +36,11 @@ class LocalStore:
     async def check(self) -> None:
         pass
 
-    async def open_run(self, offers: tuple[Offer, ...]) -> Run:
-        return self.open_runs.open(offers[0].case, offers=offers)
+    async def open_run(self, offers: tuple[Offer, ...], default: bool = False) -> Run:
+        return self.open_runs.open(offers[0].case, offers=offers, default=default)
+
+    def default_run(self) -> Run | None:
+        return self.open_runs.default
 
     async def run(self, id_: str) -> Run | None:
         return self.open_runs.get(id_)
@@ -58,6 +61,9 @@ class LocalStore:
         if run is not None:
             run.keep(exchange)
         return exchange
+
+    async def join(self, exchange: Exchange, run: Run) -> None:
+        run.keep(exchange)
 
     def end(self, exchange: Exchange, run: Run | None) -> None:
         self.exchanges.record_end(exchange)

@@ -15,7 +15,7 @@ import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mockserver.server.journal import Exchange
@@ -91,13 +91,16 @@ class RedisStore:
 
     # Runs
 
-    async def open_run(self, offers: tuple[Offer, ...]) -> Run:
-        run = Run(self._ids.new(offers), offers[0].case, offers=offers)
+    async def open_run(self, offers: tuple[Offer, ...], default: bool = False) -> Run:
+        run = Run(self._ids.new(offers, default), offers[0].case, offers=offers)
         keys = (self._keys.run(run.id), self._keys.runs)
         limits = (_MOST_RUNS, EXPIRY, self._keys.a_run)
         now = repr(time.monotonic())
         await self._redis.script(scripts.OPEN_RUN, keys, (run.id, str(run.case), now, *limits))
         return run
+
+    def default_run(self) -> Run | None:
+        return None
 
     async def run(self, id_: str) -> Run | None:
         if (offers := self._ids.offers(id_)) is None:
@@ -151,6 +154,12 @@ class RedisStore:
         key = f"{self._worker}:{self._count}"
         self._open[id(exchange)] = _Open(exchange, key, run, n < _MOST_EXCHANGES)
         return exchange
+
+    async def join(self, exchange: Exchange, run: Run) -> None:
+        exchange.n = await self._begin_in(run)
+        begun = self._open[id(exchange)]
+        kept = exchange.n < _MOST_EXCHANGES
+        self._open[id(exchange)] = replace(begun, run=run, kept=kept)
 
     async def _begin_in(self, run: Run) -> int:
         keys = (self._keys.run(run.id), self._keys.runs)

@@ -48,8 +48,16 @@ class RunIds:
         # By the text of what was asked for, each with the entries that it was made of.
         self._known: OrderedDict[bytes, tuple[list[Entry], tuple[Offer, ...]]] = OrderedDict()
 
-    def new(self, offers: Sequence[Offer]) -> str:
-        """A new id for a run of this. Raises UserError if the ids of its cases are too long."""
+    def new(self, offers: Sequence[Offer], default: bool = False) -> str:
+        """A new id for a run of this.
+
+        Raises UserError if the ids of its cases are too long, or if only the worker that opens the
+        run would know what it plays, or that it is the ``default`` run.
+        """
+        if default or any(offer.own for offer in offers):
+            what = "'default'" if default else "a 'scenario' that comes with the request"
+            hint = "take a server with one worker"
+            raise UserError(Problem(f"one worker alone would know of {what}", hint=hint))
         asked = [[offer.named, offer.when.to_json()] for offer in offers]
         text = json.dumps(asked, separators=(",", ":"), ensure_ascii=False).encode()
         if len(text) > _MAX_BYTES:

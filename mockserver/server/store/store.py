@@ -47,8 +47,15 @@ class Store(Protocol):
     async def check(self) -> None:
         """Check that the store can be used."""
 
-    async def open_run(self, offers: tuple[Offer, ...]) -> Run:
-        """Open a run for what is offered, at a new base URL."""
+    async def open_run(self, offers: tuple[Offer, ...], default: bool = False) -> Run:
+        """Open a run for what is offered, at a new base URL, or at the server's own if ``default``.
+
+        Raises UserError if the server cannot.
+        """
+        ...
+
+    def default_run(self) -> Run | None:
+        """The open run that has the server's own base URL, if there is one."""
         ...
 
     async def run(self, id_: str) -> Run | None:
@@ -72,6 +79,9 @@ class Store(Protocol):
     async def begin(self, arrival: Arrival, run: Run | None) -> Exchange:
         """Note a request in the journal, and in its run if it has one."""
         ...
+
+    async def join(self, exchange: Exchange, run: Run) -> None:
+        """Note a request, which began without a run, in its run."""
 
     def end(self, exchange: Exchange, run: Run | None) -> None:
         """Note that an exchange has ended."""

@@ -36,12 +36,15 @@ class UnsharedStore:
     async def check(self) -> None:
         pass
 
-    async def open_run(self, offers: tuple[Offer, ...]) -> Run:
+    async def open_run(self, offers: tuple[Offer, ...], default: bool = False) -> Run:
         for case in (offer.case for offer in offers):
             if any(len(turn.attempts) > 1 for turn in case.scenario.turns):
                 why = f"{case} answers retries differently, so that they have to be counted"
                 raise NotShared(why)
-        return Run(self._ids.new(offers), offers[0].case, offers=offers)
+        return Run(self._ids.new(offers, default), offers[0].case, offers=offers)
+
+    def default_run(self) -> Run | None:
+        return None
 
     async def run(self, id_: str) -> Run | None:
         offers = self._ids.offers(id_)
@@ -58,6 +61,9 @@ class UnsharedStore:
 
     async def begin(self, arrival: Arrival, run: Run | None) -> Exchange:  # noqa: ARG002
         return Exchange(0, arrival.at, arrival.method, arrival.path, arrival.headers)
+
+    async def join(self, exchange: Exchange, run: Run) -> None:
+        pass
 
     def end(self, exchange: Exchange, run: Run | None) -> None:
         pass

@@ -2,9 +2,13 @@
 
 const { Connection } = require("./connection.cjs");
 const { variables } = require("./environ.cjs");
-const { Fault } = require("./fault.cjs");
+const { onlyKnown } = require("./options.cjs");
 const { ASYNC_DISPOSE, Run } = require("./run.cjs");
 const { started } = require("./start.cjs");
+const { entryOf } = require("./wanted.cjs");
+
+/** How verdicts are made, unless one says otherwise. */
+const JUDGING = ["vocabulary", "traits"];
 
 /** A mock server. */
 class Mock {
@@ -21,9 +25,11 @@ class Mock {
     this.baseUrl = `${connection.url}/v1`;
   }
 
-  async run(cases, { vary = "" } = {}) {
-    const wanted = [cases].flat().map((each) => entry(each, vary));
-    const opened = await this.#connection.ask("POST", "/_mock/runs", { cases: wanted });
+  async run(cases, options = {}) {
+    onlyKnown(options, ["vary", "default"], "run");
+    const wanted = [cases].flat().map((each) => entryOf(each, options.vary));
+    const asked = { cases: wanted, default: options.default ?? false };
+    const opened = await this.#connection.ask("POST", "/_mock/runs", asked);
     return new Run(this.#connection, opened, this.#judging);
   }
 
@@ -41,28 +47,21 @@ class Mock {
   }
 }
 
-/** A case of a run as the server takes it. */
-function entry(wanted, vary) {
-  const { case: id, when = {} } = typeof wanted === "string" ? { case: wanted } : (wanted ?? {});
-  if (typeof id !== "string") {
-    throw new Fault("a case is an id or {case, when}", 'for example run("any/refusal@chat")');
-  }
-  return { case: [id, vary].filter(Boolean).join("+"), when };
-}
-
 /** Starts a mock server on loopback, at a free port; with STREAMPROOF_URL, uses the one there. */
-async function mock({ scenarios = [], vocabulary = "vscode", traits = {} } = {}) {
-  const judging = { vocabulary, traits };
+async function mock(options = {}) {
+  onlyKnown(options, ["scenarios", ...JUDGING], "mock");
+  const { scenarios = [], ...judging } = options;
   if (process.env.STREAMPROOF_URL) return connect(process.env.STREAMPROOF_URL, judging);
   const { url, why, stop } = await started([scenarios].flat().map(String));
   return new Mock(new Connection(url, why), judging, stop);
 }
 
 /** A mock server that runs already. */
-async function connect(url, { vocabulary = "vscode", traits = {} } = {}) {
+async function connect(url, judging = {}) {
+  onlyKnown(judging, JUDGING, "connect");
   const connection = new Connection(url);
   await connection.ask("GET", "/_mock/health");
-  return new Mock(connection, { vocabulary, traits });
+  return new Mock(connection, judging);
 }
 
 module.exports = { connect, mock };

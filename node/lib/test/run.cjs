@@ -2,13 +2,28 @@
 
 const { collected } = require("./parts.cjs");
 const { endingOf } = require("./ending.cjs");
-const { Verdict, requestOf } = require("./verdict.cjs");
+const { onlyKnown } = require("./options.cjs");
+const { Verdict, only, requestOf } = require("./verdict.cjs");
+
+/** What a verdict needs to know beyond the parts. */
+const ENDING = [
+  "outcome",
+  "error",
+  "finish",
+  "usage",
+  "cancelled",
+  "turn",
+  "messages",
+  "vocabulary",
+  "traits",
+];
 
 /** `Symbol.asyncDispose`, which Node has since 20.5 and a test environment may lack. */
 const ASYNC_DISPOSE = Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose");
 
 /** An open run: one or several cases at a base URL of their own. */
 class Run {
+  #closed = false;
   #connection;
   #judging;
 
@@ -27,7 +42,12 @@ class Run {
     return exchanges.map(requestOf);
   }
 
+  async request() {
+    return only(await this.requests());
+  }
+
   async verdict(parts, options = {}) {
+    onlyKnown(options, ENDING, "a verdict");
     const emitted = await collected(parts);
     const { cancelled, turn = 0, messages, vocabulary, traits } = options;
     const judged = await this.#connection.ask("POST", `${this.#path}/verdict`, {
@@ -37,10 +57,10 @@ class Run {
       turn,
       messages: messages ?? null,
       adapter: "the adapter",
-      vocabulary: vocabulary ?? this.#judging.vocabulary,
+      vocabulary: vocabulary ?? this.#judging.vocabulary ?? "vscode",
       traits: { ...this.#judging.traits, ...traits },
     });
-    const verdict = new Verdict(judged);
+    const verdict = new Verdict(judged, emitted.error);
     this.verdicts.push(verdict);
     return verdict;
   }
@@ -50,7 +70,9 @@ class Run {
   }
 
   async close() {
+    if (this.#closed) return;
     await this.#connection.ask("DELETE", this.#path);
+    this.#closed = true;
   }
 
   get #path() {

@@ -8,7 +8,9 @@ const { AssertionError } = require("node:assert");
  * As a string it is what a failing test should show: the timeline, with each finding at its place.
  */
 class Verdict {
-  constructor({ case: id, status, findings, timeline }) {
+  /** `error` is what an async iterable of parts threw. */
+  constructor({ case: id, status, findings, timeline }, error = undefined) {
+    this.error = error;
     this.case = id;
     this.status = status;
     this.findings = findings.map(finding);
@@ -27,7 +29,9 @@ class Verdict {
     if (this.passed) return;
     // The operator of `assert.fail`: there are no two values to show the difference of.
     const stackStartFn = this.check;
-    throw new AssertionError({ message: String(this), operator: "fail", stackStartFn });
+    const failed = new AssertionError({ message: String(this), operator: "fail", stackStartFn });
+    if (this.error !== undefined) failed.cause = this.error;
+    throw failed;
   }
 
   toString() {
@@ -49,4 +53,12 @@ function requestOf(entry) {
   return { ...facts, headers: Object.fromEntries(named), left: entry.left?.at ?? null };
 }
 
-module.exports = { Verdict, requestOf };
+/** The one request of a run. Throws an AssertionError if there is none, or another one. */
+function only(requests) {
+  if (requests.length === 1) return requests[0];
+  const came = requests.map(({ method, path, status, why }) => `\n  ${method} ${path}: ${status}, ${why}`);
+  const message = `one request was expected, and ${requests.length || "none"} came${came.join("")}`;
+  throw new AssertionError({ message, operator: "fail", stackStartFn: only });
+}
+
+module.exports = { Verdict, only, requestOf };

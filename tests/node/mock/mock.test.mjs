@@ -1,8 +1,12 @@
 /** What tests of others do with `streamproof/test`; the server is the one at STREAMPROOF_URL. */
 
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
 
 import { connect, Fault, mock } from "streamproof/test";
 
@@ -113,6 +117,9 @@ test("what an async iterable throws is the error of the run", async () => {
   const verdict = await run.verdict(stream());
   assert.deepEqual(broken(verdict), []);
   assert.match(verdict.timeline, /The model failed/);
+  await assert.rejects((await refusal()).check(stream()), (error) => {
+    return error.cause instanceof RangeError;
+  });
 });
 
 test("what an iterable throws is thrown", async () => {
@@ -160,9 +167,43 @@ test("a request gets the first case whose condition holds", async () => {
   assert.deepEqual(cases, ["any/refusal@chat", "any/annex@chat"]);
 });
 
+const GREETS = { title: "Greets Ann", says: [{ text: "Hello " }, { text: "Ann" }] };
+
+test("a scenario of its own is an object or a file", async () => {
+  const run = await m.run({ case: GREETS, when: { message: "Ann" } }, { vary: "crlf" });
+  const verdict = await run.verdict(await parts(run.baseUrl, { message: "I am Ann" }));
+  assert.deepEqual([verdict.case, verdict.passed], ["greets-ann@chat+crlf", true]);
+  const folder = mkdtempSync(join(tmpdir(), "own-"));
+  const file = join(folder, "Greeting.yaml");
+  writeFileSync(file, "title: A greeting\nturns:\n  - says:\n      - text: Hello\n");
+  for (const wanted of [file, pathToFileURL(file), GREETS]) {
+    const own = await m.run(wanted);
+    await own.check(await parts(own.baseUrl));
+  }
+  rmSync(folder, { recursive: true });
+});
+
+test("the default run has the base URL of the server", async () => {
+  const run = await m.run(GREETS, { default: true });
+  assert.equal(run.baseUrl, m.baseUrl);
+  await run.check(await parts(m.baseUrl));
+  await assert.rejects(m.run("any/refusal", { default: true }), /is the default run/);
+  await run.close();
+});
+
+test("a run has one request, or says what came", async () => {
+  const run = await m.run("any/refusal@chat");
+  await assert.rejects(run.request(), /one request was expected, and none came/);
+  await parts(run.baseUrl);
+  assert.equal((await run.request()).body.model, "mock");
+  await parts(run.baseUrl);
+  await assert.rejects(run.request(), /and 2 came\n {2}POST \/r\/.*: 200/);
+});
+
 test("a closed run answers no more", async () => {
   const run = await m.run("any/refusal@chat");
   await run[Symbol.asyncDispose]();
+  await run.close();
   await assert.rejects(parts(run.baseUrl), /404/);
 });
 
@@ -177,7 +218,13 @@ const FAULTS = [
   [() => m.run("any/refusals"), /is called 'any\/refusals'\n.*any\/refusal/s, "the request"],
   [() => m.run("any/refusal+crfl"), /no variation is called 'crfl'\n.*crlf/s, "the command"],
   [() => m.run([]), /'cases' is a list of 1 to 64 cases/, "the command"],
-  [() => m.run({ id: "any/refusal" }), /a case is an id or \{case, when\}\n/, "the command"],
+  [() => m.run(7), /a case is an id, the file of a scenario, a scenario or/, "the command"],
+  [() => m.run({ id: "any/refusal" }), /scenario\.id: unknown key 'id'/, "the scenario"],
+  [() => m.run({ case: "any/refusal", if: {} }), /a case has no option 'if'\n/, "the command"],
+  [() => m.run("any/refusal", { varies: "crlf" }), /has no option 'varies'\n/, "the command"],
+  [() => m.run("nowhere.yaml"), /nowhere\.yaml cannot be read: ENOENT/, "the command"],
+  [() => mock({ trait: {} }), /mock has no option 'trait'\n/, "the command"],
+  [async () => (await refusal()).check([], { trait: {} }), /no option 'trait'/, "the command"],
   [async () => (await refusal()).verdict([test]), /and a function is none/, "the command"],
   [async () => (await refusal()).verdict("text"), /an array, an iterable or/, "the command"],
   [async () => (await refusal()).check([], { outcome: "ended" }), /no ending: 'ended'/, "the command"],

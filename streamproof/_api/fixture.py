@@ -1,0 +1,162 @@
+"""What the fixtures of pytest give to a test: runs, what they received, and verdicts."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from streamproof._api.in_asyncio import AsyncRun
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterable, Iterable
+    from pathlib import Path
+    from typing import Unpack
+
+    from streamproof._api.ending import Ending, Outcome
+    from streamproof._api.mock import Mock
+    from streamproof._api.run import Run
+    from streamproof._api.verdict import Request, Verdict
+    from streamproof._api.wanted import Wanted, When
+
+
+class Streamproof:
+    """What the fixture ``streamproof`` is: opens runs for one test, and closes them after it."""
+
+    def __init__(
+        self, mock: Mock, patch: pytest.MonkeyPatch, started: list[Run], folder: Path
+    ) -> None:
+        """``folder`` is that of the test's file."""
+        self._mock = mock
+        self._patch = patch
+        self._started = started
+        self._folder = folder
+        self.marked: Run | None = None
+        """The run of the case that the test's mark names."""
+
+    @property
+    def url(self) -> str:
+        """The URL of the mock server."""
+        return self._mock.url
+
+    def run(self, *cases: Wanted | When, vary: str = "", default: bool = False) -> Run:
+        """Open a run; see ``Mock.run``. The file of a scenario is relative to that of the test."""
+        __tracebackhide__ = True
+        self._started.append(run := self._mock._run(cases, vary, default, self._folder))
+        return run
+
+    def environ(self, run: Run | AsyncRun | None = None) -> dict[str, str]:
+        """Point SDKs at a run by their environment variables, until the end of the test.
+
+        Without a run it is that of the mark; without a mark, requests choose by their model id.
+        """
+        named = self._mock.environ(run or self.marked)
+        for name, value in named.items():
+            self._patch.setenv(name, value)
+        return named
+
+    @property
+    def base_url(self) -> str:
+        """The base URL of the marked run."""
+        __tracebackhide__ = True
+        return self._of_mark.base_url
+
+    @property
+    def requests(self) -> tuple[Request, ...]:
+        """The requests of the marked run; see ``Run.requests``."""
+        __tracebackhide__ = True
+        return self._of_mark.requests
+
+    @property
+    def request(self) -> Request:
+        """The one request of the marked run; see ``Run.request``."""
+        __tracebackhide__ = True
+        return self._of_mark.request
+
+    def verdict(
+        self, parts: Iterable[Any], outcome: Outcome | None = None, **ending: Unpack[Ending]
+    ) -> Verdict:
+        """The verdict on parts of the marked run; see ``Run.verdict``."""
+        __tracebackhide__ = True
+        return self._of_mark.verdict(parts, outcome, **ending)
+
+    def check(
+        self, parts: Iterable[Any], outcome: Outcome | None = None, **ending: Unpack[Ending]
+    ) -> None:
+        """Raises AssertionError with the timeline if the verdict on the parts is ``failed``."""
+        __tracebackhide__ = True
+        self._of_mark.check(parts, outcome, **ending)
+
+    @property
+    def _of_mark(self) -> Run:
+        __tracebackhide__ = True
+        if self.marked is None:
+            raise pytest.UsageError(
+                "no case is named: open a run with streamproof.run('any/refusal'), or mark the "
+                "test with @pytest.mark.streamproof('any/refusal')"
+            )
+        return self.marked
+
+
+class AsyncStreamproof:
+    """What the fixture ``streamproof_async`` is: as ``Streamproof``, with coroutines."""
+
+    def __init__(self, streamproof: Streamproof) -> None:
+        self._sync = streamproof
+        self.url: str = streamproof.url
+        self.marked: AsyncRun | None = AsyncRun(streamproof.marked) if streamproof.marked else None
+        """The run of the case that the test's mark names."""
+
+    async def run(self, *cases: Wanted | When, vary: str = "", default: bool = False) -> AsyncRun:
+        """Open a run; see ``Mock.run``. The file of a scenario is relative to that of the test."""
+        __tracebackhide__ = True
+        run = await asyncio.to_thread(self._sync.run, *cases, vary=vary, default=default)
+        return AsyncRun(run)
+
+    @property
+    def base_url(self) -> str:
+        """The base URL of the marked run."""
+        __tracebackhide__ = True
+        return self._sync.base_url
+
+    def environ(self, run: Run | AsyncRun | None = None) -> dict[str, str]:
+        """Point SDKs at a run until the end of the test; see ``Streamproof.environ``."""
+        return self._sync.environ(run)
+
+    async def requests(self) -> tuple[Request, ...]:
+        """The requests of the marked run."""
+        __tracebackhide__ = True
+        return await self._of_mark.requests()
+
+    async def request(self) -> Request:
+        """The one request of the marked run; see ``Run.request``."""
+        __tracebackhide__ = True
+        return await self._of_mark.request()
+
+    async def verdict(
+        self,
+        parts: Iterable[Any] | AsyncIterable[Any],
+        outcome: Outcome | None = None,
+        **ending: Unpack[Ending],
+    ) -> Verdict:
+        """The verdict on parts of the marked run; see ``AsyncRun.verdict``."""
+        __tracebackhide__ = True
+        return await self._of_mark.verdict(parts, outcome, **ending)
+
+    async def check(
+        self,
+        parts: Iterable[Any] | AsyncIterable[Any],
+        outcome: Outcome | None = None,
+        **ending: Unpack[Ending],
+    ) -> None:
+        """Raises AssertionError with the timeline if the verdict on the parts is ``failed``."""
+        __tracebackhide__ = True
+        await self._of_mark.check(parts, outcome, **ending)
+
+    @property
+    def _of_mark(self) -> AsyncRun:
+        __tracebackhide__ = True
+        assert self.marked or self._sync.base_url
+        assert self.marked is not None
+        return self.marked

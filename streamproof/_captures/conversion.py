@@ -1,0 +1,267 @@
+"""Converts the answers of a captured conversation: events, expectations, and the conduct."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
+
+from conformance.rules.streams import judge_stream
+from mockserver.dialects import DIALECTS
+from mockserver.dialects.profiles import profile
+from mockserver.faults import Place
+from mockserver.render import Case
+from mockserver.scenario.script import Close, Sends
+from mockserver.shipped import schema
+from streamproof._captures.conversation import host_of, then_of
+from streamproof._captures.expectation import Expectation, expectation_of
+from streamproof._captures.file_text import AttemptText, ScenarioText, TurnText
+from streamproof._captures.judgement import judgement, profiles_of, same_findings
+from streamproof._captures.plain_answer import plain_answer
+from streamproof._captures.repeated_ids import other_ids, with_ids
+from streamproof._captures.script import Way, way_of, written_response
+from streamproof._captures.verification import difference, played_again
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from conformance.contract.finding import Finding
+    from mockserver.dialects import Dialect
+    from mockserver.scenario.model import Scenario
+    from streamproof._captures.conversation import Attempt, CapturedTurn, Conversation
+    from streamproof._captures.judgement import Conduct, Judgement
+    from streamproof._captures.reference import Reference
+    from streamproof._captures.repeated_ids import Ids
+    from streamproof._captures.script import Written
+
+_MAX_TURNS = schema("scenario")["properties"]["turns"]["maxItems"]
+_ERROR = 400
+_NO_STREAM = "TODO: a plain answer is a violation only where a stream was asked for."
+_BROKEN = (
+    "TODO: the upstream breaks what is marked by ✗ below; it is a deviation if good adapters "
+    "accept that."
+)
+_UNKNOWN_END = (
+    "TODO: no event says that the response is complete, and the capture does not say how the "
+    "connection ended; `close: cut` is a guess."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """One answer of a conversation; a plain one is not ``written`` as events and not ``judged``."""
+
+    attempt: Attempt
+    expectation: Expectation
+    written: Written | None = None
+    judged: Judgement | None = None
+
+    def text(self, profile: str) -> AttemptText:
+        """The answer as a scenario file has it, judged by a profile or by the specification."""
+        plain = {} if self.written else plain_answer(self.attempt.exchange)
+        return AttemptText(
+            self.written.steps if self.written else (),
+            plain,
+            self.judged.by(profile) if self.judged else (),
+            self.expectation.value,
+            self.expectation.todo,
+        )
+
+
+class _Stance(NamedTuple):
+    """Whether the upstream keeps to its specification, or to that of a profile, and why not."""
+
+    conduct: Conduct
+    profile: str = ""
+    why: str = ""
+
+
+class Conversion:
+    """The answers of a conversation, converted; each is played to the reference adapter once.
+
+    ``written`` is called for each event.
+    """
+
+    def __init__(
+        self,
+        conversation: Conversation,
+        reference: Reference,
+        *,
+        echoes: bool,
+        written: Callable[[], None],
+    ) -> None:
+        self._conversation = conversation
+        self._dialect = DIALECTS[conversation.dialect]
+        self._reference = reference
+        self._echoes = echoes
+        self._written = written
+        turns = conversation.turns[:_MAX_TURNS]
+        self._way = _way_of_all(turns, self._dialect)
+        self._other_ids: list[Ids] = []
+        self._unnamed = ""
+        self._turns = list(self._answered(turns))
+
+    @property
+    def _answers(self) -> list[_Answer]:
+        return [answer for turn in self._turns for answer in turn]
+
+    def _answered(self, turns: Sequence[CapturedTurn]) -> Iterator[list[_Answer]]:
+        """The answers of each turn; calls get other ids where those of earlier turns are used."""
+        known: set[str] = set()
+        for n, turn in enumerate(turns):
+            answers = [self._answer(attempt, n) for attempt in turn.attempts]
+            calls = answers[-1].expectation.calls
+            repeated = [id_ for id_ in calls if id_ in known]
+            self._unnamed = next((i for i in repeated if i not in answers[-1].expectation.ids), "")
+            if self._unnamed:
+                return
+            if ids := other_ids(repeated, n + 1, known.union(calls)):
+                renamed = (
+                    replace(attempt, exchange=with_ids(attempt.exchange, ids))
+                    for attempt in turn.attempts
+                )
+                answers = [self._answer(attempt, n) for attempt in renamed]
+            self._other_ids.append(ids)
+            known.update(answers[-1].expectation.calls)
+            yield answers
+
+    def _answer(self, attempt: Attempt, turn: int) -> _Answer:
+        exchange, way = attempt.exchange, self._way
+        if exchange.plain is not None:
+            return _Answer(attempt, Expectation({"parts": [], "outcome": "failed"}))
+        events, framing = exchange.dump.events, exchange.dump.framing
+        written = written_response(
+            events,
+            framing,
+            self._dialect,
+            turn,
+            exchange.close,
+            way=way,
+            echoes=self._echoes,
+            written=self._written,
+        )
+        places = tuple(Place("") for _ in written.steps)
+        script = Sends(written.steps, places, way.generation)
+        transcript, reading = self._reference.played(script)
+        prefix = self._reference.id_prefix
+        expectation = expectation_of(self._dialect.name, transcript, reading, prefix)
+        return _Answer(attempt, expectation, written, judgement(exchange.dump, self._dialect.name))
+
+    def text(self, notes: Sequence[str]) -> ScenarioText:
+        """The scenario file, with these notes at its top and those about the whole of it."""
+        conduct, profile, why = self._stance()
+        host, host_todo = host_of(self._conversation.turns[0].last)
+        vary = (name for each in self._answers if each.written for name in each.written.vary)
+        return ScenarioText(
+            self._conversation.dialect,
+            conduct,
+            list(self._turn_texts(profile)),
+            [*notes, *self._notes()],
+            why,
+            self._way.generation,
+            list(dict.fromkeys(vary)),
+            host,
+            host_todo,
+            profile,
+        )
+
+    def _notes(self) -> Iterator[str]:
+        exchanges = [each.exchange for turn in self._conversation.turns for each in turn.attempts]
+        yield from dict.fromkeys(note for each in exchanges for note in each.notes)
+        if (count := len(self._conversation.turns)) > _MAX_TURNS:
+            yield f"TODO: the capture has {count} turns; these are the first {_MAX_TURNS}."
+        renamed = [
+            f"{id_!r} is {new!r} in turn {n}"
+            for n, ids in enumerate(self._other_ids, 1)
+            for id_, new in ids.items()
+        ]
+        if renamed:
+            yield (
+                "The upstream gives an id to calls of several turns, which a scenario cannot have: "
+                f"{', '.join(renamed)}."
+            )
+        if self._unnamed:
+            yield (
+                f"TODO: the tool {self._unnamed!r} is called without an id in two turns, which a "
+                "scenario cannot have; the turns from the second one on are left out."
+            )
+        if any(map(_has_guessed_end, self._answers)):
+            yield _UNKNOWN_END
+        if self._way.form != self._dialect.forms[0]:
+            yield (
+                f"The stream is of the form {self._way.form or 'plain'!r}, as its request chose or "
+                f"its fields show; clients that ask for another form get that."
+            )
+
+    def _stance(self) -> _Stance:
+        judged = [each.judged for each in self._answers if each.judged]
+        steps = [step for each in self._answers if each.written for step in each.written.steps]
+        plain = [each.attempt.exchange for each in self._answers if not each.written]
+        if any(isinstance(step, Close) for step in steps):
+            return _Stance("violation", why="The stream breaks off, which no specification allows.")
+        if any(exchange.status < _ERROR for exchange in plain):
+            return _Stance("violation", why=_NO_STREAM)
+        profiles = profiles_of(judged, self._dialect.name, self._hosts())
+        if any(each.breaks for each in judged) and not profiles:
+            return _Stance("violation", why=_BROKEN)
+        name, *others = profiles or [""]
+        sends = Sends(tuple(steps), tuple(Place("") for _ in steps), self._way.generation)
+        known = profile(name, self._dialect.name)
+        if problems := self._dialect.check(sends, "legal", known.types if known else frozenset()):
+            return _Stance("deviation", why=f"TODO: {problems[0].message}.")
+        either = f"TODO: which upstream was it? It is legal by {' or '.join(others)}, too."
+        return _Stance("legal", name, either if others else "")
+
+    def _hosts(self) -> Iterator[str]:
+        for turn in self._conversation.turns:
+            yield from (urlsplit(each.exchange.url).netloc for each in turn.attempts)
+
+    def _turn_texts(self, profile: str) -> Iterator[TurnText]:
+        for n, answers in enumerate(self._turns):
+            texts = [answer.text(profile) for answer in answers]
+            if n + 1 == len(self._turns):
+                yield TurnText(texts)
+            else:
+                following = self._conversation.turns[n + 1].last.inbound
+                calls = answers[-1].expectation.calls
+                then, todo = then_of(calls, following, n + 2, self._other_ids[n])
+                yield TurnText(texts, then, todo)
+
+    def departures(self, scenario: Scenario) -> list[str]:
+        """How the scenario differs from the capture: what it plays, and which rules it breaks."""
+        return list(self._departures(Case(scenario, self._dialect.name)))
+
+    def _departures(self, case: Case) -> Iterator[str]:
+        for n, answers in enumerate(self._turns):
+            for m, answer in enumerate(answers, 1):
+                if not answer.written:
+                    continue
+                events = answer.attempt.exchange.dump.events
+                at = f"turn {n + 1}, attempt {m}"
+                if why := difference(case, n, m, events, self._way.form):
+                    yield f"{at}: {why}"
+                elif not same_findings(
+                    _findings(events, case.dialect),
+                    _findings(played_again(case, n, m, events, self._way.form), case.dialect),
+                ):
+                    yield f"{at}: the scenario breaks other rules than the capture"
+
+
+def _has_guessed_end(answer: _Answer) -> bool:
+    steps = answer.written.steps if answer.written else ()
+    return answer.attempt.exchange.close is None and any(isinstance(s, Close) for s in steps)
+
+
+def _findings(events: Any, dialect: str) -> list[Finding]:
+    return judge_stream(events, None, dialect)
+
+
+def _way_of_all(turns: Sequence[CapturedTurn], dialect: Dialect) -> Way:
+    """The way in which all answers are written; a request says the form, if there is one."""
+    exchanges = [attempt.exchange for turn in turns for attempt in turn.attempts]
+    streams = (exchange.dump.events for exchange in exchanges if exchange.dump.events)
+    shortest = way_of(next(streams, ()), dialect)
+    inbound = turns[0].last.inbound
+    if inbound is None or inbound.form not in dialect.forms:
+        return shortest
+    return replace(shortest, form=inbound.form)
