@@ -136,9 +136,10 @@ def _no_request(checkup: Checkup, transcript: Transcript) -> ProbeResult:
     strayed = [e for e in checkup.session.upstream.state.journal if not e.path.startswith("/r/")]
     if strayed:
         stray = f"{strayed[0].method} {strayed[0].path}"
-        message = f"no request came to its base URL, but this one to the same address: {stray}"
         if checkup.described.is_server:
+            message = f"a request came whose model names no run: {stray}"
             return ProbeResult("failed", message, _MODEL)
+        message = f"no request came to its base URL, but this one to the same address: {stray}"
         return ProbeResult("failed", message, "keep the path of run.base_url: it ends in /r/…/v1")
     message = f"no request came to its base URL; it ended as {describe_outcome(transcript)}"
     if transcript.verdict in _STEPS:

@@ -21,6 +21,7 @@ from conformance.suite.adapter_yaml import read_description
 from conformance.suite.workbench import Workbench
 from mockserver.faults import AdapterError, UserError
 from mockserver.scenario.catalogue import Catalogue
+from tests.commands import streamproof
 from tests.drivers import PYTHON, message
 from tests.drivers.test_driven import Bench, failures, rules
 from tests.suite import PYTEST, run_all
@@ -97,7 +98,12 @@ def test_a_gateway_that_runs_already_is_judged(tmp_path: Path) -> None:
 
 def test_a_gateway_that_is_gone_has_crashed_and_not_failed(tmp_path: Path) -> None:
     with Workbench(CATALOGUE) as workbench, running(tmp_path, "crashes") as gateway:
-        result = Bench(workbench, tmp_path).result(gateway.described(), REFUSAL)
+        bench, described = Bench(workbench, tmp_path), gateway.described()
+        # It exits in this run, which breaks off.
+        assert bench.result(described, REFUSAL).status == "failed"
+        port = int(gateway.base_url.rpartition(":")[2].partition("/")[0])
+        assert any(not listens(port) or Event().wait(0.05) for _ in range(200))
+        result = bench.result(described, REFUSAL)
     assert result.transcript is not None
     assert result.transcript.verdict == "crashed"
     assert result.transcript.notes[0] == f"nothing listens at {gateway.base_url} any more"
@@ -110,6 +116,26 @@ def test_a_gateway_without_the_mock_as_its_upstream_is_told_so(tmp_path: Path) -
             gateway.described(mock=f"127.0.0.1:{other}"), REFUSAL
         )
     assert rules(result) == ["request-valid"]
+
+
+@pytest.mark.parametrize(
+    ("how", "elsewhere", "step"),
+    [
+        ("renames", False, "pass models on as they are"),
+        ("", True, "give it http://127.0.0.1:{port}/v1 as its only upstream"),
+    ],
+    ids=["another model", "another upstream"],
+)
+def test_a_check_says_why_no_run_reaches_the_mock(
+    tmp_path: Path, how: str, elsewhere: bool, step: str
+) -> None:
+    with running(tmp_path, how) as gateway:
+        port = free_ports(1)[0] if elsewhere else int(gateway.mock.rpartition(":")[2])
+        path = gateway.described(mock=f"127.0.0.1:{port}").path
+        ran = streamproof({"": ["adapter", "check", path]}, tmp_path)[""]
+    assert ran.code == 1
+    failed = ran.text.partition("✗ a run reaches the mock")[2]
+    assert step.format(port=port) in failed.splitlines()[1]
 
 
 def test_a_gateway_that_does_not_run_is_named_before_any_case(tmp_path: Path) -> None:
