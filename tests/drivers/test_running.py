@@ -24,7 +24,6 @@ from mockserver.scenario.catalogue import Catalogue
 from tests.commands import streamproof
 from tests.drivers import PYTHON, message
 from tests.drivers.test_driven import Bench, failures, rules
-from tests.suite import PYTEST, run_all
 from tests.suite.few_scenarios import FEW
 
 CATALOGUE = Catalogue.shipped()
@@ -166,10 +165,3 @@ def test_the_address_of_the_upstream_has_to_be_free(tmp_path: Path) -> None:
         with Workbench(CATALOGUE) as workbench, pytest.raises(UserError) as raised:
             workbench.session(described)
     assert "the port is in use\n    end what listens there" in str(raised.value)
-
-
-def test_a_gateway_is_not_shared_by_processes(tmp_path: Path) -> None:
-    described = Running("http://127.0.0.1:1/v1", "127.0.0.1:2", tmp_path).described()
-    ran = run_all({"shared": [*PYTEST, "--adapter", described.path, "-n", "2", "-q"]})["shared"]
-    assert ran.code == UserError.exit_code
-    assert "the command is at fault:\nmine has one upstream\n    leave out -n" in ran.text
