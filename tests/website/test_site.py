@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from tests.suite.browser import Tab
 
 AXE = ROOT / "tests" / "suite" / "axe"
+# For all pages, on a busy machine.
+_SECONDS = 300
 # One of each kind, and the widest tables.
 _LOOKED_AT = (
     *(
@@ -46,6 +48,13 @@ _LIGHTNESS = """
 getComputedStyle(document.body).backgroundColor.match(/[\\d.]+/g).slice(0, 3).map(Number)
   .reduce((sum, part) => sum + part)
 """
+# What is searched for, and a page that is found.
+_FOUND = {
+    "refusal-routed": "rules/refusal-routed.html",
+    "base url of my gateway": "gateway.html",
+    "without [DONE]": "scenarios/chat/done-without-finish.html",
+    "response.failed": "reference/events/openresponses.html",
+}
 _RESULTS = "[...document.querySelectorAll('.md-search-result__item a')].map((a) => a.href)"
 
 
@@ -78,7 +87,7 @@ async def test_the_site_is_complete_by_itself(site: Path, tmp_path: Path) -> Non
     assert list(broken_links(site)) == []
     if BROWSER is None:
         pytest.skip("no Chromium is installed, so nobody has looked at the site")
-    async with browsing(tmp_path) as tab:
+    async with browsing(tmp_path, _SECONDS) as tab:
         await _look(tab, site)
         await _search(tab, site)
         assert {url.partition(":")[0] for url in tab.requested} == {"file", "data"}
@@ -125,13 +134,14 @@ async def _read_aloud(tab: Tab, site: Path) -> None:
 
 
 async def _search(tab: Tab, site: Path) -> None:
-    """The search finds a rule, also where no server is."""
+    """The search finds rules, scenarios and events, also where no server is."""
     await tab.resize(1280)
     await tab.go(site.joinpath("scenarios/any/refusal.html").as_uri())
     await tab.evaluate("document.querySelector('input.md-search__input').focus()")
-    await tab.ask("Input.insertText", text="refusal-routed")
-    await tab.until(f"{_RESULTS}.length > 0")
-    found = await tab.evaluate(_RESULTS)
-    assert site.joinpath("rules/refusal-routed.html").as_uri() in [
-        address.partition("?")[0] for address in found
-    ]
+    for words, page in _FOUND.items():
+        await tab.evaluate("document.querySelector('button.md-search__icon[type=reset]').click()")
+        await tab.until(f"{_RESULTS}.length == 0")
+        await tab.ask("Input.insertText", text=words)
+        await tab.until(f"{_RESULTS}.length > 0")
+        found = await tab.evaluate(_RESULTS)
+        assert site.joinpath(page).as_uri() in [each.partition("?")[0] for each in found], words
