@@ -20,7 +20,7 @@ _SEMANTICS = "docs/semantics.md"
 _VERBATIM = re.compile(r"(^(`{3,}).*?^\2$|^<(?:div|details)\b.*?$)", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(
     r"(?P<code>(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`))"
-    r"|(?P<picture>!?)\[(?P<text>(?:`[^`]*`|[^\]])*)\]\((?!https?://)(?P<target>[^)\s]+)\)"
+    r"|(?P<picture>!?)\[(?P<text>(?:`[^`]*`|[^]`])*)\]\((?!https?://)(?P<target>[^)\s]+)\)"
 )
 
 # Pages that are not in docs/, and tables of which pages are made, by their place in the project.

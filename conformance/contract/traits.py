@@ -45,11 +45,16 @@ _DEFAULTS = Traits()
 
 
 def stated(traits: Traits, name: str) -> str:
-    """A trait's value as a clause, which says whether it is the default or ``adapter.yaml``'s."""
+    """A trait's value as a clause, which says whether it was declared or is the default."""
     value = getattr(traits, name)
     if value == getattr(_DEFAULTS, name):
-        return f"adapter.yaml does not set {name}, so {name}: {value} holds"
-    return f"adapter.yaml says {name}: {value}"
+        return f"no trait {name} is declared, so {name}: {value} holds"
+    return f"the trait {name}: {value} is declared"
+
+
+def or_declared(trait: str, value: str) -> str:
+    """What makes another choice right, if it is one: the trait that declares it."""
+    return f"; if it is meant so, declare the trait {trait}: {value}"
 
 
 _WORDS = {"true": True, "false": False}

@@ -30,7 +30,7 @@ _SHORTER = tuple(
             r"the call \2 went back upstream as \1",
         ),
         (r"; the default is ", "; default: "),
-        (r"; adapter\.yaml does not set \w+, so (.+) holds", r"; default: \1"),
+        (r"; no trait \w+ is declared, so (.+) holds", r"; default: \1"),
         (r", even when cancelled at the time limit", ""),
         (r" when it was cancelled", ""),
         (r"^the run |^the adapter (?=crashed with )", ""),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
-from conformance.contract.traits import stated
+from conformance.contract.traits import or_declared, stated
 from conformance.rules.error_cause import quoted_message
 
 if TYPE_CHECKING:
@@ -33,7 +33,8 @@ def _rejected(evidence: Evidence) -> Iterator[Defect]:
     for error in evidence.reading.errors[:1]:
         yield Defect(
             "the failure was told in an error part",
-            right=f"a rejection alone; {stated(evidence.traits, 'errors')}",
+            right=f"a rejection alone; {stated(evidence.traits, 'errors')}"
+            + or_declared("errors", "part"),
             about=topics("end"),
             part=error.part,
         )

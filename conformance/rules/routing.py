@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from conformance.contract.citations import IDENTITY
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.contract.link_forms import link_forms
-from conformance.contract.traits import THINKING_PREFIX, stated
+from conformance.contract.traits import THINKING_PREFIX, or_declared, stated
 from conformance.dialects.short_text import as_json
 from conformance.rules.differences import clipped, difference
 
@@ -18,11 +18,6 @@ if TYPE_CHECKING:
 
     from conformance.rules.evidence import Evidence
     from mockserver.scenario.script import Citation
-
-
-def _or_declared(trait: str, value: str) -> str:
-    """What makes another choice right, if it is one: the trait that declares it."""
-    return f"; if it is meant so, {trait}: {value} in adapter.yaml"
 
 
 def _due(what: str, where: str) -> str:
@@ -50,7 +45,7 @@ def _refusal_routed(evidence: Evidence) -> Iterator[Defect]:
         ):
             yield Defect(
                 f"the refusal went {where}; {stated(evidence.traits, 'refusal')}",
-                right=_due("refusal", _REFUSAL_WENT[declared]) + _or_declared("refusal", went),
+                right=_due("refusal", _REFUSAL_WENT[declared]) + or_declared("refusal", went),
                 about=topics("text", "end"),
                 event=next((e.event for e in evidence.entries if e.has("refusal")), None),
             )
@@ -87,8 +82,7 @@ def _thinking_routed(evidence: Evidence) -> Iterator[Defect]:
         if went != declared and any(map(other.fits_text_and_thinking, other.expected_with())):
             yield Defect(
                 f"the reasoning went {where}; {stated(evidence.traits, 'reasoning')}",
-                right=_due("reasoning", _REASONING_WENT[declared])
-                + _or_declared("reasoning", went),
+                right=_due("reasoning", _REASONING_WENT[declared]) + or_declared("reasoning", went),
                 about=topics("text", "thinking"),
                 event=event,
             )
@@ -104,7 +98,7 @@ def _thinking_routed(evidence: Evidence) -> Iterator[Defect]:
             f"{stated(evidence.traits, 'reasoning')}, but thinking came out: "
             f"{clipped(reading.thinking)}",
             right=_due("reasoning", _REASONING_WENT[declared])
-            + _or_declared("reasoning", "thinking"),
+            + or_declared("reasoning", "thinking"),
             about=topics("thinking"),
             event=_event_of_reasoning(evidence, event),
         )
@@ -197,7 +191,7 @@ def _citation_routed(evidence: Evidence) -> Iterator[Defect]:
         yield _misrouted(
             evidence,
             f"the citations went {where}; {stated(evidence.traits, 'annotations')}",
-            _or_declared("annotations", elsewhere),
+            or_declared("annotations", elsewhere),
         )
     elif _only_links_differ(evidence):
         yield _misrouted(evidence, _wrong_links(evidence))
@@ -282,7 +276,7 @@ def _wrong_parts(evidence: Evidence) -> Defect:
     came = f"citations came out in data parts: {as_json(got)}"
     if got and evidence.traits.annotations == "hidden":
         declared = stated(evidence.traits, "annotations")
-        return _misrouted(evidence, f"{declared}, but {came}", _or_declared("annotations", "data"))
+        return _misrouted(evidence, f"{declared}, but {came}", or_declared("annotations", "data"))
     if got and evidence.traits.annotations == "link":
         as_well = " as well" if evidence.expected.text.fits(evidence.reading.text) else ""
         return _misrouted(evidence, came.replace(":", f"{as_well}:", 1))

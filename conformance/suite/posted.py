@@ -21,13 +21,15 @@ from conformance.contract.transcript import (
     end_of,
 )
 from conformance.rules.judge import judge_case
+from conformance.suite.offered_tools import tools_of, type_of
 from conformance.suite.play import requests_of
 from conformance.vocabularies import VOCABULARIES
+from mockserver.dialects import DIALECTS
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.shipped import schema
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from conformance.contract.finding import Finding
     from mockserver.render import Case
@@ -89,19 +91,42 @@ def turn_number(turn: Any, case: Case) -> int:
 def verdict_of(run: Run, posted: Posted, moment: float) -> dict[str, Any]:
     """The findings about posted parts, with the timeline and the transcript, as JSON data.
 
-    ``moment`` is when they were posted, in seconds of the monotonic clock.
+    ``moment`` is when they were posted, in seconds of the monotonic clock. The notes on a failed
+    run say what the test itself may have left out; they are below the timeline, too.
     """
     transcript = _transcript(run, posted, moment)
     findings = judge_case(run.case, transcript, posted.traits)
     failed = any(finding.level == "must" for finding in findings)
+    notes = list(_notes(run.case, transcript)) if failed else []
+    timeline = _timeline(run.case, transcript, posted.traits, findings)
     return {
         "case": str(run.case),
         "status": "failed" if failed else "passed",
         "findings": [finding.to_json() for finding in findings],
-        "timeline": _timeline(run.case, transcript, posted.traits, findings),
+        "timeline": "\n\n".join((timeline, *(f"note: {note}" for note in notes))),
+        "notes": notes,
         "traits": asdict(posted.traits),
         "transcript": transcript.to_json(),
     }
+
+
+def _notes(case: Case, transcript: Transcript) -> Iterator[str]:
+    """The functions that the scenario calls, and that no request of the test offered."""
+    requests = [each for each in transcript.requests if each.turn == transcript.turn]
+    offered: set[str] = set()
+    for each in requests:
+        # The journal keeps a large body only by its size.
+        known = isinstance(each.body, dict)
+        tools = DIALECTS[case.dialect].inbound(each.body, each.headers).tools if known else None
+        if tools is None:
+            return
+        offered |= {name for name, _ in tools}
+    for tool in tools_of(case.scenario):
+        if requests and type_of(tool) == "function" and tool["name"] not in offered:
+            yield (
+                f"the request offered no tool {tool['name']!r}, which the scenario calls: offer it "
+                "in the test, since some adapters refuse calls of other tools"
+            )
 
 
 def _timeline(

@@ -9,10 +9,11 @@ from aiohttp import web
 
 from mockserver.server import control
 from mockserver.server.answers import errors
+from mockserver.server.call import ROUTES, Routes
 from mockserver.server.guard import BOUND, PREFIX, guard
 from mockserver.server.intake import MAX_BODY_BYTES
 from mockserver.server.state import ANSWERING, LOG, STATE, Log, State
-from mockserver.server.upstream import ROUTES, Routes, upstream
+from mockserver.server.upstream import upstream
 
 _STOP_SECONDS = 1.0
 

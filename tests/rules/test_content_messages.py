@@ -147,12 +147,12 @@ REASONING = "any/reasoning@openresponses"
 TRAITS = [
     (
         IN_PARTS,
-        "adapter.yaml does not set reasoning, so reasoning: thinking holds",
+        "no trait reasoning is declared, so reasoning: thinking holds",
         "the reasoning into thinking parts",
     ),
     (
         replace(IN_PARTS, reasoning="text"),
-        "adapter.yaml says reasoning: text",
+        "the trait reasoning: text is declared",
         "the reasoning into the answer text",
     ),
 ]
@@ -166,7 +166,7 @@ def test_reasoning_that_went_elsewhere_is_told_with_where_that_is_set(
     found = judge_case(case_of(REASONING), ended(REASONING, COMPLETED, parts=parts(text)), traits)
     (finding,) = (each for each in found if each.rule == "thinking-routed")
     assert finding.message == f"the reasoning went nowhere; {where}"
-    assert finding.right == f"{due}; if it is meant so, reasoning: hidden in adapter.yaml"
+    assert finding.right == f"{due}; if it is meant so, declare the trait reasoning: hidden"
 
 
 def test_reasoning_in_prefixed_text_is_told_with_the_trait_that_declares_it() -> None:
@@ -180,7 +180,7 @@ def test_reasoning_in_prefixed_text_is_told_with_the_trait_that_declares_it() ->
     assert finding.message.startswith(
         "the reasoning went into text parts that begin with '[Thinking] '; "
     )
-    assert finding.right.endswith("if it is meant so, reasoning: prefixed in adapter.yaml")
+    assert finding.right.endswith("if it is meant so, declare the trait reasoning: prefixed")
     assert judge_case(case_of(REASONING), run, Traits(reasoning="prefixed")) == []
 
 
@@ -201,9 +201,9 @@ def test_some_of_the_reasoning_in_thinking_parts_is_named_with_the_trait_that_fo
     found = judge_case(case_of(SPELLINGS), run, replace(IN_PARTS, reasoning=declared))
     (finding,) = (each for each in found if each.rule == "thinking-routed")
     assert finding.message == (
-        f"adapter.yaml says reasoning: {declared}, but thinking came out: 'one is '"
+        f"the trait reasoning: {declared} is declared, but thinking came out: 'one is '"
     )
-    assert finding.right == f"{due}; if it is meant so, reasoning: thinking in adapter.yaml"
+    assert finding.right == f"{due}; if it is meant so, declare the trait reasoning: thinking"
     assert finding.event == 3
 
 

@@ -94,7 +94,7 @@ LINES: list[tuple[Finding, str]] = [
         replace(
             FINDING,
             rule="thinking-routed",
-            message="the reasoning went into the answer text; adapter.yaml does not set reasoning, "
+            message="the reasoning went into the answer text; no trait reasoning is declared, "
             "so reasoning: thinking holds",
             event=4,
         ),

@@ -74,9 +74,10 @@ def opened(url: str, case: str = CASE) -> tuple[str, str]:
     return f"{url}/_mock/runs/{run['id']}", run["base_url"]
 
 
-def played(base_url: str) -> list[Json]:
-    """The events of the run, read by a plain HTTP client."""
+def played(base_url: str, *tools: str) -> list[Json]:
+    """The events of the run, read by a plain HTTP client that offers functions of these names."""
     body = {"model": "mock", "input": "Hello", "stream": True}
+    body |= {"tools": [{"type": "function", "name": name, "parameters": {}} for name in tools]}
     headers = {"Content-Type": "application/json"}
     request = Request(f"{base_url}/responses", json.dumps(body).encode(), headers)
     with urlopen(request, timeout=PATIENCE) as response:
@@ -85,9 +86,9 @@ def played(base_url: str) -> list[Json]:
     return [json.loads(event) for event in data]
 
 
-def judged(url: str, body: Any, case: str = CASE) -> tuple[int, Any]:
+def judged(url: str, body: Any, case: str = CASE, *tools: str) -> tuple[int, Any]:
     run, base_url = opened(url, case)
-    played(base_url)
+    played(base_url, *tools)
     return asked(f"{run}/verdict", body)
 
 
@@ -256,6 +257,24 @@ def test_a_wrong_reading_has_a_finding(url: str, change: Json, rule: str) -> Non
     assert finding["message"]
     assert finding["right"]
     assert finding["source"]
+
+
+@pytest.mark.parametrize(
+    ("body", "tools", "noted"),
+    [
+        (RIGHT | {"parts": TEXT}, [], ["read_file"]),
+        (RIGHT | {"parts": TEXT}, ["write_file"], ["read_file"]),
+        (RIGHT | {"parts": TEXT}, ["write_file", "read_file"], []),
+        (RIGHT, [], []),
+    ],
+    ids=["no tool", "another tool", "the tool", "a run that passes"],
+)
+def test_a_failed_verdict_says_which_tool_the_test_has_not_offered(
+    url: str, body: Json, tools: list[str], noted: list[str]
+) -> None:
+    _, verdict = judged(url, body, CASE, *tools)
+    assert [note.split("'")[1] for note in verdict["notes"]] == noted
+    assert verdict["timeline"].count("\n\nnote: the request offered no tool") == len(noted)
 
 
 def test_a_run_without_a_request_is_judged(url: str) -> None:

@@ -56,6 +56,8 @@ README = ROOT.joinpath("README.md").read_text("utf-8")
         ("docs/a.md", "a.md", "[the tests](../tests)", "the tests", set()),
         ("docs/a.md", "a.md", "[b](https://x.org/y.md)", "[b](https://x.org/y.md)", set()),
         ("docs/a.md", "a.md", "`[b](../x.py)`", "`[b](../x.py)`", set()),
+        # Each code span could be read in two ways: 2 to the 60th if all of them were tried.
+        ("docs/a.md", "a.md", "[" + "`b` " * 60, "[" + "`b` " * 60, set()),
         ("docs/a.md", "a.md", "```sh\n[b](../x.py)\n```", "```sh\n[b](../x.py)\n```", set()),
         (
             *("docs/a.md", "a.md", '<div class="timeline">[b](../x.py)</div>'),

@@ -1,0 +1,176 @@
+"""Answers a request with a turn of a scenario, and records in the journal how that went."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING
+
+from aiohttp import web
+
+from mockserver.dialects.dialect import read_headers
+from mockserver.faults import Fault
+from mockserver.server import intake
+from mockserver.server.answers import SERVER, internal_error, raw_answer
+from mockserver.server.attempts import HEADER as RETRIES
+from mockserver.server.attempts import attempt_of
+from mockserver.server.call import enter_run_by_model, refusal
+from mockserver.server.choice import HEADER, Request, choose
+from mockserver.server.parsed import parse, values_of
+from mockserver.server.refusals import Refused
+from mockserver.server.repeated import Asked, Chosen
+from mockserver.server.stream import closings, response_for, stream
+from mockserver.wire.slots import fill
+
+if TYPE_CHECKING:
+    from mockserver.dialects import Dialect
+    from mockserver.render import Rendered
+    from mockserver.scenario.script import Answer
+    from mockserver.server.call import Call
+    from mockserver.server.choice import Choice
+    from mockserver.server.parsed import Parsed
+
+
+async def answer_turn(call: Call, dialect: Dialect) -> web.StreamResponse:
+    """Answer with a turn; errors before the stream starts are answered in the dialect's shape."""
+    response: web.StreamResponse | None = None
+    try:
+        if call.address.base == "plain":
+            await enter_run_by_model(call, dialect)
+        parsed = await _read(call, dialect)
+        rendered = await _choose(call, dialect, parsed)
+        if rendered.answer is not None:
+            return _fixed_answer(call, rendered.answer)
+        if not parsed.inbound.stream:
+            return await _non_streaming_answer(call, rendered)
+        gatekeeper = call.run.gatekeeper if call.run else None
+        plan = rendered.plan.filled(call.exchange.values)
+        headers = {**call.headers, **dialect.response_headers}
+        response, plan = response_for(call.http, plan, headers)
+        call.exchange.plan, call.exchange.status = rendered.plan, response.status
+        await stream(call.http, response, call.exchange, plan, gatekeeper)
+    except Refused as refused:
+        return refusal(call, dialect, refused)
+    except asyncio.CancelledError:
+        _record_disconnect(call)
+        raise
+    except ConnectionError:
+        _record_disconnect(call)
+    except Exception as thrown:
+        return _internal_error(call, dialect, response, thrown)
+    return web.Response() if response is None else response
+
+
+async def _read(call: Call, dialect: Dialect) -> Parsed:
+    data = await intake.read_body(call.http)
+    intake.record_body(call.exchange, data)
+    headers = tuple(read_headers(dialect, call.http.headers).items())
+    parsed = parse(dialect.name, call.address.model, headers, data)
+    intake.record_body(call.exchange, data, is_json=True)
+    call.exchange.problems = parsed.inbound.problems
+    return parsed
+
+
+async def _choose(call: Call, dialect: Dialect, parsed: Parsed) -> Rendered:
+    """Choose the turn that answers, record the choice, and render the turn."""
+    inbound, exchange = parsed.inbound, call.exchange
+    chosen = await _chosen(call, dialect, parsed)
+    choice, exchange.attempt, rendered, exchange.case, exchange.why = chosen
+    exchange.turn = choice.turn
+    response_id = inbound.response_id or f"{dialect.id_prefix}{call.response_id}"
+    if len(choice.case.scenario.turns) > 1:
+        await call.store.remember(response_id, choice.turn)
+    exchange.values = values_of(call.http, parsed, response_id)
+    exchange.form = inbound.form
+    return rendered
+
+
+async def _chosen(call: Call, dialect: Dialect, parsed: Parsed) -> Chosen:
+    """What answers a request: as for the same request before, if that was the answer to it alone.
+
+    A malformed request raises Refused only after the choice, so that the journal has its case.
+    """
+    state, inbound, headers = call.state, parsed.inbound, call.http.headers
+    header, retries = headers.get(HEADER, ""), headers.get(RETRIES, "")
+    asked = Asked(call.address, parsed, header, retries)
+    if (known := state.repeated.get(asked)) and state.catalogue.is_current(known.choice.entry):
+        return known
+    turn_of_response = await call.store.continued(inbound.previous or "")
+    request = Request(dialect, call.address, inbound, header, call.run, turn_of_response)
+    choice = choose(state.catalogue, request)
+    call.exchange.case = str(choice.case)
+    if inbound.problems:
+        raise Refused(400, "; ".join(inbound.problems), _field(inbound.problems[0]))
+    attempt = await attempt_of(call.store, call.run, choice.turn, headers)
+    rendered = state.renderings.get(choice.case, choice.turn, attempt, inbound.form)
+    chosen = Chosen(choice, attempt, rendered, str(choice.case), _why(choice, attempt))
+    if call.run is None and not inbound.previous:
+        state.repeated.keep(asked, chosen)
+    return chosen
+
+
+def _why(choice: Choice, attempt: int) -> str:
+    """The reason for a choice, with the answer to this attempt if the turn has several."""
+    answers = len(choice.case.scenario.turns[choice.turn].attempts)
+    return choice.why + (f", answer {min(attempt, answers)} of {answers}" if answers > 1 else "")
+
+
+def _field(problem: str) -> str | None:
+    """The path of the field that a problem is about, if it is about one."""
+    path, colon, _ = problem.partition(": ")
+    return path if colon and path != "body" else None
+
+
+def _fixed_answer(call: Call, plain: Answer) -> web.Response:
+    """Answer with the plain HTTP response of a scenario, for streaming requests too."""
+    call.exchange.answer, call.exchange.status = plain, plain.status
+    headers = {"Server": SERVER, **call.headers}
+    response = web.Response(body=plain.body, status=plain.status, headers=headers)
+    response.headers.update(plain.headers)
+    return response
+
+
+async def _non_streaming_answer(call: Call, rendered: Rendered) -> web.StreamResponse:
+    """Answer with the complete response instead of a stream.
+
+    If the stream would end without its terminal event, the connection is closed as the stream would
+    close it; a clean close raises Refused (500).
+    """
+    if rendered.non_streaming is not None:
+        call.exchange.status = rendered.status
+        body = fill(rendered.non_streaming, call.exchange.values)
+        return raw_answer(body, rendered.status, call.headers)
+
+    async def clean() -> None:
+        raise Refused(500, "the upstream ended without a response")
+
+    await closings(call.http, clean)[rendered.plan.close]()
+    return web.Response()
+
+
+def _internal_error(
+    call: Call, dialect: Dialect, response: web.StreamResponse | None, thrown: Exception
+) -> web.StreamResponse:
+    """Answer an exception with 500, or abort the connection if the stream has started."""
+    message = str(thrown) if isinstance(thrown, Fault) else internal_error(thrown)
+    if response is None or not response.prepared:
+        return refusal(call, dialect, Refused(500, message))
+    call.exchange.refused = message
+    _abort(call.http)
+    return response
+
+
+def _record_disconnect(call: Call) -> None:
+    """Record that the client disconnected; if it did not, the server is stopping: abort."""
+    if call.http.transport is None or call.http.transport.is_closing():
+        error = call.http.content.exception()
+        reset = isinstance(error, OSError) and error.errno is not None
+        how = "reset the connection" if reset else "closed the connection"
+        call.exchange.left = (time.monotonic(), how)
+    else:
+        _abort(call.http)
+
+
+def _abort(request: web.Request) -> None:
+    if request.transport is not None:
+        request.transport.abort()
