@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,7 +21,8 @@ _NEEDED = "the generator is not installed: pip install -e '.[site]'"
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--pages", is_flag=True, help="Write the pages as Markdown, without the generator.")
-def main(folder: Path, pages: bool) -> None:
+@click.option("--url", help="The address of its first page, once it is published.")
+def main(folder: Path, pages: bool, url: str | None) -> None:
     """Build the documentation as a site in FOLDER, which is replaced if it is a site already."""
     if folder.exists() and any(folder.iterdir()) and not folder.joinpath("sitemap.xml").exists():
         raise click.UsageError(f"{folder} has other files in it; choose another folder")
@@ -33,15 +34,24 @@ def main(folder: Path, pages: bool) -> None:
     with tempfile.TemporaryDirectory(prefix="streamproof-site-") as made:
         source = Path(made)
         tree().write(source / "docs")
-        config = shutil.copy(CONFIG, source)
+        config = source / CONFIG.name
+        config.write_text(CONFIG.read_text("utf-8") + _published_at(url), "utf-8")
         command = [sys.executable, "-m", "mkdocs", "build", "--strict"]
         command += ["-f", str(config), "-d", str(folder.resolve())]
         environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
         built = subprocess.run(command, check=False, env=environment)
     if built.returncode:
         raise click.ClickException("the generator reports problems; see above")
+    if not url:
+        # It is shown for any address, so its links have to be complete.
+        folder.joinpath("404.html").unlink()
     mend_site(folder)
     click.echo(f"wrote {folder}/index.html")
+
+
+def _published_at(url: str | None) -> str:
+    """The setting with which a site has a map, and a page for addresses that it does not have."""
+    return f"\nsite_url: {json.dumps(url.rstrip('/') + '/')}\n" if url else ""
 
 
 if __name__ == "__main__":

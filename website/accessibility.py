@@ -10,6 +10,8 @@ import re
 from html import escape
 from typing import TYPE_CHECKING
 
+from website.narrow_pages import narrowed
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -26,7 +28,7 @@ _MENU = re.compile(
 def mend_site(folder: Path) -> None:
     """Mend all pages of a built site."""
     for path in folder.rglob("*.html"):
-        path.write_text(mended(path.read_text("utf-8")), "utf-8")
+        path.write_text(narrowed(mended(path.read_text("utf-8"))), "utf-8")
 
 
 def mended(html: str) -> str:

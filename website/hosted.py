@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 
 _HEAD = """\
+---
+hide: [toc]
+---
+
 # Hosted tools as parts
 
 OpenAI runs some tools itself and has events of its own for them. This page lists what a provider of

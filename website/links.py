@@ -6,6 +6,7 @@ import posixpath
 import re
 from typing import TYPE_CHECKING
 
+from conformance.report.remedies import remedies
 from tests.docs.pages import ROOT
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 FILES = "files"
 """The folder of the site with files of the project that pages link to."""
 
+_SEMANTICS = "docs/semantics.md"
 # Blocks of code, and lines of HTML: they have no links of Markdown.
 _VERBATIM = re.compile(r"(^(`{3,}).*?^\2$|^<(?:div|details)\b.*?$)", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(
@@ -66,7 +68,8 @@ def rewritten(
 
     Also returns the files of the project that it links to. ``sections`` has the places of the
     README's sections by their anchors. A link to a folder becomes its text, and a path that is the
-    text of a link to a page becomes the page's title.
+    text of a link to a page becomes the page's title. The name of a rule leads to the rule's page,
+    in place of the paragraph about it.
     """
     files: set[str] = set()
 
@@ -82,6 +85,8 @@ def rewritten(
         anchor = anchor or within
         if of == "README.md" and sections and anchor in sections:
             there = sections[anchor]
+        if of == _SEMANTICS and words == f"`{anchor}`" and anchor in remedies():
+            there, anchor = f"rules/{anchor}.md", ""
         if not there.endswith(".md"):
             files.add(of)
         if words.strip("`") in (named, posixpath.basename(named)) and of.endswith(".md"):

@@ -12,6 +12,10 @@ from website.linked_sources import linked
 BAR = "\\|"
 
 _HEAD = """\
+---
+hide: [toc]
+---
+
 # Profiles
 
 Vendors depart from the specifications that they implement. A profile describes what one upstream

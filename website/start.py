@@ -24,6 +24,7 @@ To look something up: [rules](docs/rules.md), [scenarios](docs/catalogue.md) and
 format](docs/scenarios.md), [events](docs/reference/events.md),
 [commands](docs/reference/commands.md), [what was found](docs/findings.md).
 """
+_FIRST = "If nothing is installed yet, [set up](#set-up) first.\n"
 # Pages of a few sections, or of lines that need the width.
 _WITHOUT_CONTENTS = "---\nhide: [toc]\n---\n\n"
 
@@ -35,7 +36,7 @@ def pages(readme: str) -> dict[str, str]:
     rest: list[str] = []
     for heading, text in sections:
         if place := _place(heading):
-            found[place] = f"{_WITHOUT_CONTENTS}# {heading}\n{text}"
+            found[place] = f"{_WITHOUT_CONTENTS}# {heading}\n\n{_FIRST}{text}"
         else:
             rest.append(f"## {heading}\n{text}")
     return {"index.md": _index(beginning[1], rest, readme), **found}

@@ -35,6 +35,10 @@ _OUTSIDE = (
     *(f"{folder}/README.md" for folder in ("adapters", "benchmarks", "node")),
 )
 
+# Pages about everything: the search shows others before them.
+_LONG = ("findings/", "changelog.md")
+_FOUND_LATE = "---\nsearch: {boost: 0.3}\n---\n\n"
+
 _MADE: tuple[Callable[[], Mapping[str, str]], ...] = (
     lambda: {"catalogue.md": catalogue.page()},
     lambda: {"rules.md": rules_table.page()},
@@ -78,7 +82,8 @@ def tree() -> Tree:
     written += [(path, place_of(path), _text(path)) for path in _project_pages()]
     written += [(f"docs/{at}", at, text) for make in _MADE for at, text in make().items()]
     for path, place, text in written:
-        pages[place], files = rewritten(text, path, place, sections)
+        found, files = rewritten(text, path, place, sections)
+        pages[place] = _FOUND_LATE + found if place.startswith(_LONG) else found
         linked |= files
     assets = {f"assets/{path.name}": path for path in sorted(ASSETS.iterdir())}
     return Tree(pages, {**assets, **{place_of(path): ROOT / path for path in sorted(linked)}})

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+MODEL = "{model}"
+"""Stands for the model of a run in ``model``."""
+
+
 @dataclass(frozen=True, slots=True)
 class Claims:
     """The capabilities that an adapter claims beyond a single run; others are not tested.
@@ -41,9 +45,11 @@ class Description:
     ``drive`` says how to start the adapter, ``vocabulary`` names the part types that it emits,
     ``known_failures`` is the path of the list of its known failures, and ``serves`` is the dialect
     that a server speaks to its clients; ``starts_once`` says that it is started once for all runs.
-    ``dialects`` holds canonical names; ``declared`` maps a
-    canonical name to the alias that the file uses for it. ``upstream`` names variations with which
-    the only upstream that the adapter is made for always streams.
+    Of a server that runs already, ``mock`` is the address of its upstream, ``key_variable`` names
+    the environment variable with the key of its clients, and ``model`` is what they ask for: with
+    the model of the run for ``{model}``, or always the same. ``dialects`` holds canonical names;
+    ``declared`` maps a canonical name to the alias that the file uses for it. ``upstream`` names
+    variations with which the only upstream that the adapter is made for always streams.
     """
 
     name: str
@@ -57,8 +63,21 @@ class Description:
     about: str = ""
     serves: str = ""
     starts_once: bool = False
+    mock: str = ""
+    key_variable: str = ""
+    model: str = MODEL
     declared: Mapping[str, str] = field(default_factory=dict)
     upstream: tuple[str, ...] = ()
+
+    @property
+    def is_server(self) -> bool:
+        """Whether it is a server itself, of which a client of the kit's own asks each run."""
+        return not self.drive.keys().isdisjoint(("serve", "running"))
+
+    @property
+    def names_runs(self) -> bool:
+        """Whether the requests to the upstream say of which run they are."""
+        return MODEL in self.model
 
     def declared_name(self, dialect: str) -> str:
         """The name that the adapter's file uses for a dialect; runs are requested by that name."""

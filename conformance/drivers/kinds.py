@@ -10,6 +10,7 @@ from conformance.drivers.driver import START_SECONDS
 from conformance.drivers.exec import ExecDriver
 from conformance.drivers.loading import load
 from conformance.drivers.python import PythonDriver
+from conformance.drivers.running import RunningDriver
 from conformance.drivers.serve import ServeDriver
 from conformance.drivers.stdio import StdioDriver
 
@@ -35,6 +36,7 @@ DRIVERS: Mapping[str, Callable[[Any, Path, Description, float], Driver]] = {
     "serve": lambda target, folder, adapter, seconds: ServeDriver(
         target, folder, adapter.serves, seconds, once=adapter.starts_once
     ),
+    "running": lambda target, _folder, adapter, _seconds: RunningDriver(target, adapter),
 }
 
 

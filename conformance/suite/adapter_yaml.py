@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.adapter import Claims, Description
+from conformance.contract.adapter import MODEL, Claims, Description
 from conformance.contract.json_values import structure
 from conformance.contract.traits import Traits
 from conformance.dialects import CLIENTS
@@ -15,6 +15,7 @@ from mockserver.dialects.aliases import canonical
 from mockserver.faults import AdapterError, Place, Problem, ScenarioError, UserError, did_you_mean
 from mockserver.scenario.shape import departures
 from mockserver.scenario.source import MAX_BYTES, Tree, read
+from mockserver.server.serving import DEFAULT_PORT, LOOPBACK
 from mockserver.variations import variation
 
 if TYPE_CHECKING:
@@ -51,6 +52,9 @@ def read_description(path: Path) -> Description:
         about=value.get("about", ""),
         serves=canonical(value.get("serves", _USUAL_SERVER)),
         starts_once=value.get("starts") == "once",
+        mock=value.get("mock", f"{LOOPBACK}:{DEFAULT_PORT}") if "running" in value["drive"] else "",
+        key_variable=value.get("key_variable", ""),
+        model=value.get("model", MODEL),
         upstream=tuple(value.get("upstream", ())),
         declared={canonical(name): name for name in value["dialects"] if canonical(name) != name},
     )
@@ -74,9 +78,15 @@ def read_yaml(path: Path) -> Tree:
         raise AdapterError(*error.problems) from error
 
 
+_LAST_PORT = 65_535
+_SERVERS = ("serve", "running")
+# What only adapters with some drivers have: the drivers, and what is wrong with others.
 _OF_SERVERS = {
-    "serves": "only a server serves anything",
-    "starts": "only a server may be started once",
+    "serves": (_SERVERS, "only a server serves anything"),
+    "starts": (("serve",), "only a server may be started once"),
+    "mock": (("running",), "only a server that runs already has an upstream at a fixed address"),
+    "key_variable": (("running",), "only a server that runs already has clients with a key"),
+    "model": (("running",), "only a server that runs already has models of its own"),
 }
 
 
@@ -98,11 +108,12 @@ def _problems(tree: Tree) -> Iterator[Problem]:
             tree.place(("claims", "count")),
             "drive: {stdio: …} or {python: …}; or leave the claim out",
         )
-    if "serve" in value["drive"]:
+    (way,) = value["drive"]
+    if way in _SERVERS:
         yield from _server_problems(tree)
-    for key, wrong in _OF_SERVERS.items():
-        if key in value and "serve" not in value["drive"]:
-            yield Problem(wrong, tree.place((key,)), "drive: {serve: …}")
+    for key, (ways, wrong) in _OF_SERVERS.items():
+        if key in value and way not in ways:
+            yield Problem(wrong, tree.place((key,)), f"drive: {{{ways[0]}: …}}")
     unsupported = VOCABULARIES[value["vocabulary"]].unsupported_traits
     for trait, said in value.get("traits", {}).items():
         if said in unsupported.get(trait, ()):
@@ -114,11 +125,21 @@ def _problems(tree: Tree) -> Iterator[Problem]:
 
 def _driver_without_counts(drive: Mapping[str, Any]) -> str:
     """The name of the adapter's driver if it cannot count tokens; empty otherwise."""
-    return next((way for way in ("exec", "serve") if way in drive), "")
+    return next((way for way in ("exec", *_SERVERS) if way in drive), "")
 
 
 def _server_problems(tree: Tree) -> Iterator[Problem]:
     """Problems of a server: there is no client for it, or the client's vocabulary is another."""
+    port = int(tree.value.get("mock", ":0").rpartition(":")[2])
+    if port > _LAST_PORT:
+        yield Problem(f"there is no port {port}", tree.place(("mock",)), f"up to {_LAST_PORT}")
+    claims = tree.value.get("claims", {})
+    if MODEL not in tree.value.get("model", MODEL) and claims.get("concurrency", 1) > 1:
+        yield Problem(
+            "if all requests have the same model, runs are played one at a time",
+            tree.place(("claims", "concurrency")),
+            f"leave it out, or have {MODEL} in model",
+        )
     serves = canonical(tree.value.get("serves", _USUAL_SERVER))
     if serves not in CLIENTS:
         place = tree.place(("serves",))

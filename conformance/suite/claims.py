@@ -256,7 +256,7 @@ _EXPECTED_ISOLATION = (
 
 
 def _dialect_skip_reason(described: Description) -> str:
-    return "a server is not told of a dialect" if "serve" in described.drive else ""
+    return "a server is not told of a dialect" if described.is_server else ""
 
 
 def _live_skip_reason(described: Description) -> str:

@@ -56,6 +56,7 @@ class Suite:
     warnings: tuple[str, ...] = ()
 
 
+_ONE_UPSTREAM = "leave out -n; claims.concurrency says how many runs it plays at a time"
 _SUITE = pytest.StashKey[Suite]()
 _RESULT = pytest.StashKey[Result]()
 _COLLECTOR = "streamproof-collector"
@@ -155,6 +156,9 @@ def _suite(config: pytest.Config) -> Suite:
     for name, count in Counter(adapter.name for adapter in adapters).items():
         if count > 1:
             raise UserError(f"{count} adapters are called {name!r}; give each a name of its own")
+    # The option is of pytest-xdist.
+    if getattr(option, "dist", "no") != "no" and (fixed := [a.name for a in adapters if a.mock]):
+        raise UserError(Problem(f"{fixed[0]} has one upstream", hint=_ONE_UPSTREAM))
     found = items(catalogue, adapters, asked_variations(option.vary))
     if not option.adapter:
         # Cases that one reference adapter does not speak are played to another one, and a broken

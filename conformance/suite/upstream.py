@@ -10,11 +10,11 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
-from mockserver.faults import KitError
+from mockserver.faults import KitError, UserError
 from mockserver.render import Renderings, differs, misfit
 from mockserver.server.journal import Journal
 from mockserver.server.runs import Runs
-from mockserver.server.serving import Server
+from mockserver.server.serving import LOOPBACK, Server
 from mockserver.server.state import State
 
 if TYPE_CHECKING:
@@ -48,10 +48,25 @@ class Upstream:
     Its methods may be called from any thread.
     """
 
-    def __init__(self, catalogue: Catalogue, routes: Iterable[RouteDef] = ()) -> None:
-        """``routes`` are mounted beside those of the server."""
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        routes: Iterable[RouteDef] = (),
+        address: str = "",
+        *,
+        names_runs: bool = True,
+    ) -> None:
+        """``routes`` are mounted beside those of the server, which listens at ``address``.
+
+        Without one it listens at a free port of loopback. If requests do not name their runs, one
+        run at a time can be open, and all requests are of that.
+        """
         self.state = State(catalogue, _RENDERINGS, Runs(), Journal())
-        self._server = Server(self.state, extra_routes=routes)
+        self._names_runs = names_runs
+        host, _, port = address.rpartition(":")
+        self._server = Server(
+            self.state, host.strip("[]") or LOOPBACK, int(port or 0), extra_routes=routes
+        )
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(
             target=self._loop.run_forever, name="streamproof-upstream", daemon=True
@@ -59,11 +74,19 @@ class Upstream:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        self._call(self._server.start())
+        try:
+            self._call(self._server.start())
+        except UserError as error:
+            self._stop_loop()
+            hint = "end what listens there, such as streamproof serve; or name another as mock"
+            raise UserError(*(replace(each, hint=hint) for each in error.problems)) from error
         return self
 
     def __exit__(self, *_: object) -> None:
         self._call(self._server.stop())
+        self._stop_loop()
+
+    def _stop_loop(self) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(_TIMEOUT_SECONDS)
         self._loop.close()
@@ -77,7 +100,7 @@ class Upstream:
         """Open a run: a base URL at which only this case is played."""
 
         async def opened() -> Run:
-            return self.state.runs.open(case, gatekeeper)
+            return self.state.runs.open(case, gatekeeper, default=not self._names_runs)
 
         run: Run = self._call(opened())
         return run

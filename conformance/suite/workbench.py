@@ -158,7 +158,7 @@ class Workbench:
     deadline_ms: int = DEADLINE_MS
     start_seconds: float = START_SECONDS
     _stack: ExitStack = field(default_factory=ExitStack)
-    _upstream: Upstream | None = None
+    _upstreams: dict[tuple[str, bool], Upstream] = field(default_factory=dict)
     _sessions: dict[Path, Session] = field(default_factory=dict)
     _opening: threading.Lock = field(default_factory=threading.Lock)
     _ahead: dict[str, Lookahead] = field(default_factory=dict)
@@ -218,9 +218,11 @@ class Workbench:
 
     def drive(self, adapter: Description, driver: Driver) -> Session:
         """A session with the given driver, which the caller closes."""
-        if self._upstream is None:
-            self._upstream = self._stack.enter_context(Upstream(self.catalogue))
-        return Session(adapter, driver, self._upstream, self.deadline_ms)
+        place = adapter.mock, adapter.names_runs
+        if place not in self._upstreams:
+            upstream = Upstream(self.catalogue, address=adapter.mock, names_runs=place[1])
+            self._upstreams[place] = self._stack.enter_context(upstream)
+        return Session(adapter, driver, self._upstreams[place], self.deadline_ms)
 
 
 def _implementation_name(hello: Mapping[str, Any]) -> str:

@@ -49,8 +49,12 @@ class Address:
 
 def of_server(base_url: str) -> tuple[str, str]:
     """The base URL of the server, for the base URL of a run, and the model that names the run."""
-    origin, _, run = base_url.partition("/r/")
-    return f"{origin}/v1", f"mock/r/{run.partition('/')[0]}"
+    return f"{base_url.partition('/r/')[0]}/v1", model_of_run(base_url)
+
+
+def model_of_run(base_url: str) -> str:
+    """The model that names the run with this base URL."""
+    return f"mock/r/{base_url.partition('/r/')[2].partition('/')[0]}"
 
 
 def by_model(address: Address, models: Iterable[str], body: bytes) -> Address:

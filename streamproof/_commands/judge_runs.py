@@ -20,7 +20,7 @@ from streamproof._commands.printing import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from rich.console import Console
 
@@ -70,11 +70,21 @@ def _show(judged: Sequence[Judged], unjudged: Sequence[str], console: Console) -
                 judged_run.case,
             )
             console.print(f"\n{judged_run.status}: {count_findings(judged_run.findings)}\n")
-    for why in unjudged:
+    for why in _by_reason(unjudged):
         print_paragraph(f"not judged: {visible(why)}", console)
     if len(judged) != 1:
         broken = sum(has_must(judged_run.findings) for judged_run in judged)
         console.print(f"{len(judged)} runs: {len(judged) - broken} passed, {broken} failed")
+
+
+def _by_reason(unjudged: Sequence[str]) -> Iterator[str]:
+    """The first case of each reason, with the number of others that have it."""
+    cases: dict[str, list[str]] = {}
+    for why in unjudged:
+        case, _, reason = why.partition(": ")
+        cases.setdefault(reason, []).append(case)
+    for reason, (first, *others) in cases.items():
+        yield f"{first}{f' and {len(others)} more' if others else ''}: {reason}"
 
 
 def _traits(judged_run: Judged) -> str:

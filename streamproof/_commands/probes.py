@@ -19,6 +19,7 @@ from conformance.dialects.short_text import first_line
 from conformance.drivers.child import require_program
 from conformance.drivers.messages import LOGS
 from conformance.drivers.outcome_words import describe_outcome
+from conformance.drivers.running import mock_url
 from conformance.drivers.stdio import StdioDriver
 from conformance.suite import claims
 from conformance.suite.barrier import play_concurrently
@@ -84,9 +85,9 @@ def _check_start(checkup: Checkup) -> ProbeResult:
     if command := _install_command(checkup.described):
         return ProbeResult("failed", "the packages that it binds are not installed", command)
     ((way, target),) = checkup.described.drive.items()
-    if way != "python":
+    if isinstance(target, list):
         require_program(target, checkup.described.path.parent)
-    return ProbeResult("ok", f"{way}: {target if way == 'python' else shlex.join(target)}")
+    return ProbeResult("ok", f"{way}: {target if isinstance(target, str) else shlex.join(target)}")
 
 
 def _check_hello(checkup: Checkup) -> ProbeResult:
@@ -122,6 +123,7 @@ def _check_request(checkup: Checkup) -> ProbeResult:
     return ProbeResult("ok", _request_path(request.path))
 
 
+_MODEL = "pass models on as they are, or see docs/gateway.md for a gateway that has its own"
 _ROUTE = "a request goes to run.base_url with the dialect's route behind it, such as /responses"
 
 
@@ -134,11 +136,17 @@ def _no_request(checkup: Checkup, transcript: Transcript) -> ProbeResult:
     strayed = [e for e in checkup.session.upstream.state.journal if not e.path.startswith("/r/")]
     if strayed:
         stray = f"{strayed[0].method} {strayed[0].path}"
+        if checkup.described.is_server:
+            message = f"a request came whose model names no run: {stray}"
+            return ProbeResult("failed", message, _MODEL)
         message = f"no request came to its base URL, but this one to the same address: {stray}"
         return ProbeResult("failed", message, "keep the path of run.base_url: it ends in /r/…/v1")
     message = f"no request came to its base URL; it ended as {describe_outcome(transcript)}"
     if transcript.verdict in _STEPS:
         return _failure(checkup, TEXT, transcript, message)
+    if checkup.described.mock:
+        step = f"give it {mock_url(checkup.described)} as its only upstream"
+        return ProbeResult("failed", message, step)
     return ProbeResult("failed", message, _ROUTE)
 
 
@@ -266,7 +274,7 @@ def _cancel_skip_reason(described: Description) -> str:
 
 
 def _dialect_skip_reason(described: Description) -> str:
-    return "a server is not told of a dialect" if "serve" in described.drive else ""
+    return "a server is not told of a dialect" if described.is_server else ""
 
 
 def _bye_skip_reason(described: Description) -> str:

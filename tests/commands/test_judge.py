@@ -78,7 +78,10 @@ def ran(folder: Path) -> dict[str, Ran]:
         "evil": changed(RIGHT, ("notes",), ["\x1b[2J\ud800\nnoted"]),
         "verdict": {"transcript": json.loads(quiet.read_bytes()), "traits": {"refusal": "hidden"}},
         "unplayed": written(
-            header(), result(None, "broken", case="own/x", why="a mistake"), footer(4)
+            header(),
+            result(None, "broken", case="own/x", why="a mistake"),
+            *(result(None, "not-applicable", case=f"own/{n}", why="no claim") for n in "abc"),
+            footer(4),
         ),
     }
     judge = ("judge",)
@@ -161,7 +164,9 @@ def test_a_run_is_judged_by_the_current_scenario(ran: dict[str, Ran]) -> None:
 
 
 def test_a_case_that_was_not_played_is_not_judged_and_reported_so(ran: dict[str, Ran]) -> None:
-    assert "not judged: own/x: broken: a mistake" in ran["unplayed"].text
+    printed = " ".join(ran["unplayed"].text.split())
+    assert "not judged: own/x: broken: a mistake" in printed
+    assert "not judged: own/a and 2 more: not-applicable: no claim" in printed
     assert "0 runs: 0 passed, 0 failed" in ran["unplayed"].text
 
 

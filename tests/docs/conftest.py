@@ -16,4 +16,4 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     """A new copy of the project for each page, in which its commands are run."""
     built = Stage.built(tmp_path)
     yield built
-    built.close()
+    built.end()

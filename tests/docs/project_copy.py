@@ -1,17 +1,22 @@
 """Runs the commands of a page in a copy of the project.
 
 The commands ``python``, ``pytest`` and ``streamproof`` are those of the interpreter that runs the
-tests. Pages show the default address of a server; here servers get a free port. So the shown
-address is replaced by the real one in commands, and the real one by the shown one in output.
+tests. Pages show the default address of a server, and one for a gateway; here they get free ports.
+So the shown addresses are replaced by the real ones in commands, and the other way in output.
 """
 
 from __future__ import annotations
 
 import os
+import random
+import re
 import shutil
+import socket
 import subprocess
 import sys
-from dataclasses import dataclass
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.commands import streamproof
@@ -19,7 +24,11 @@ from tests.docs.background import SECONDS, Background
 from tests.docs.pages import ROOT, Block
 from tests.suite import FEW, PYTEST, run
 
-SHOWN_ADDRESS = "127.0.0.1:4100"
+# Of a server, and of a gateway.
+_SHOWN_PORTS = ("4100", "4180")
+_PORT = r"(127\.0\.0\.1:|\bPORT=){port}\b"
+# Below the ephemeral range: a client may get a free port there as its own.
+_FREE = range(20_000, 32_000)
 
 _COMMANDS = {
     "python": "",
@@ -50,13 +59,30 @@ def write_commands(folder: Path) -> Path:
     return folder
 
 
+def _free_ports() -> dict[str, str]:
+    """A free port for each that pages show."""
+    return {shown: str(_free_port()) for shown in _SHOWN_PORTS}
+
+
+def _free_port() -> int:
+    while True:
+        with socket.socket() as tried, suppress(OSError):
+            tried.bind(("127.0.0.1", port := random.choice(_FREE)))
+            return port
+
+
 @dataclass
 class Stage:
-    """A copy of the project in ``home``, its commands in ``bin``, and the server that runs."""
+    """A copy of the project in ``home``, its commands in ``bin``, and what runs.
+
+    That is a ``server``, and the ``gateway`` of a page; ``ports`` has the real port for each shown.
+    """
 
     home: Path
     bin: Path
     server: Background | None = None
+    gateway: subprocess.Popen[bytes] | None = None
+    ports: dict[str, str] = field(default_factory=_free_ports)
 
     @classmethod
     def built(cls, place: Path) -> Stage:
@@ -103,15 +129,31 @@ class Stage:
     def serve(self, command: str) -> str:
         """Start a server, after stopping the running one; returns its banner."""
         self.close()
-        words = ["sh", "-c", f"exec {command} --port 0"]
+        words = ["sh", "-c", f"exec {command} --port {self.ports['4100']}"]
         self.server = Background(words, self.home, self._environment())
         return self._shown(self.server.banner)
+
+    def begin(self, command: str) -> None:
+        """Start a gateway, which stays, and wait until it listens."""
+        words = ["sh", "-c", f"export {self._real(command).replace(' python', '; exec python', 1)}"]
+        self.gateway = subprocess.Popen(words, cwd=self.home, env=self._environment())
+        until = time.monotonic() + SECONDS
+        while not _listens(int(self.ports["4180"])):
+            assert time.monotonic() < until, f"it does not listen: {command}"
+            time.sleep(0.02)
 
     def close(self) -> None:
         """Stop the running server, if there is one."""
         if self.server is not None:
             self.server.stop()
             self.server = None
+
+    def end(self) -> None:
+        """Stop everything."""
+        self.close()
+        if self.gateway is not None:
+            self.gateway.kill()
+            self.gateway.wait()
 
     def write(self, block: Block, otherwise: str = "") -> Path:
         """Write a block to its file; a block with a file of the project must be equal to that."""
@@ -129,7 +171,16 @@ class Stage:
         return {**kept, "PATH": path, "PYTHONPATH": str(self.home), "COLUMNS": _COLUMNS}
 
     def _real(self, text: str) -> str:
-        return text.replace(SHOWN_ADDRESS, self.server.address) if self.server else text
+        for shown, real in self.ports.items():
+            text = re.sub(_PORT.format(port=shown), rf"\g<1>{real}", text)
+        return text
 
     def _shown(self, text: str) -> str:
-        return text.replace(self.server.address, SHOWN_ADDRESS) if self.server else text
+        for shown, real in self.ports.items():
+            text = re.sub(_PORT.format(port=real), rf"\g<1>{shown}", text)
+        return text
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", port)) == 0

@@ -36,6 +36,9 @@ _CHECKS_ITS_VALUES = "from tests.docs.messages import check; check(globals())"
 # Calls of streamproof and of the suite without anything of the shell: they need no new processes.
 _PLAIN = re.compile(r"((streamproof|pytest conformance) [\w./@+,=: \"-]+\n)+")
 
+# A gateway that a page has written, and goes on with.
+_STAYS = re.compile(r"MOCK_BASE_URL=\S+ PORT=\d+ python \S+\n")
+
 # In the foreground; a command that ends in & is one of several in its block.
 _SERVES = re.compile(r"(streamproof serve|python -m mockserver)\b(?!.*&\n)")
 
@@ -61,6 +64,8 @@ def _shell(stage: Stage, block: Block) -> None:
         install(stage.home / project[1])
     elif _SERVES.match(block.text):
         _compare(block, stage.serve(block.text.strip()))
+    elif _STAYS.fullmatch(block.text):
+        stage.begin(block.text.strip())
     elif _PLAIN.fullmatch(block.text):
         _ran(block, *_in_turn(stage, block.text.splitlines()))
     else:
@@ -137,7 +142,8 @@ def _proofs(stage: Stage, block: Block) -> None:
 
 def _proxy(stage: Stage, block: Block) -> None:
     """Write the settings of a gateway; tests/clients plays cases to it with them."""
-    assert "MOCK_BASE_URL" in block.text, f"{block.place}: its upstream is not the mock"
+    mock = ("os.environ/MOCK_BASE_URL", "http://127.0.0.1:4100/v1")
+    assert any(each in block.text for each in mock), f"{block.place}: its upstream is not the mock"
     stage.write(block)
 
 

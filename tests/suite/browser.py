@@ -135,15 +135,15 @@ class Tab:
 
 
 @asynccontextmanager
-async def browsing(folder: Path) -> AsyncIterator[Tab]:
-    """A tab in a new browser, whose profile is in ``folder``."""
+async def browsing(folder: Path, seconds: float = PATIENCE) -> AsyncIterator[Tab]:
+    """A tab in a new browser, whose profile is in ``folder``, for so many seconds at most."""
     flags = (*_FLAGS, f"--user-data-dir={folder / 'profile'}")
     process = await asyncio.create_subprocess_exec(
         str(BROWSER), *flags, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE
     )
     assert process.stderr is not None
     try:
-        async with asyncio.timeout(PATIENCE), aiohttp.ClientSession() as client:
+        async with asyncio.timeout(seconds), aiohttp.ClientSession() as client:
             address = await _address(process.stderr)
             drained = asyncio.create_task(process.stderr.read())
             async with client.ws_connect(address, max_msg_size=0) as socket:

@@ -26,6 +26,7 @@ known_failures: lists/known.yaml
 about: A sentence
 upstream: [no-done]
 """
+RUNNING = MINIMAL.replace('{python: "module:factory"}', '{running: "http://127.0.0.1:4180/v1"}')
 SERVER = MINIMAL.replace('{python: "module:factory"}', "{serve: [x]}")
 
 
@@ -39,6 +40,20 @@ def test_a_server_is_started_for_each_run_unless_the_file_says_once(tmp_path: Pa
     assert not read_description(written(tmp_path, SERVER)).starts_once
     assert not read_description(written(tmp_path, SERVER + "starts: each-run\n")).starts_once
     assert read_description(written(tmp_path, SERVER + "starts: once\n")).starts_once
+
+
+def test_a_server_that_runs_already_has_the_usual_address_of_the_mock(tmp_path: Path) -> None:
+    described = read_description(written(tmp_path, RUNNING))
+    assert (described.mock, described.key_variable, described.names_runs) == (
+        *("127.0.0.1:4100", ""),
+        True,
+    )
+    set_ = 'mock: "0.0.0.0:4200"\nkey_variable: KEY\nmodel: gpt-4o\n'
+    described = read_description(written(tmp_path, RUNNING + set_))
+    assert (described.mock, described.key_variable, described.names_runs) == (
+        *("0.0.0.0:4200", "KEY"),
+        False,
+    )
 
 
 def test_a_missing_field_has_its_default(tmp_path: Path) -> None:
@@ -87,6 +102,17 @@ def test_given_fields_are_read(tmp_path: Path) -> None:
         ),
         (MINIMAL + "serves: openresponses\n", ":5:9: only a server serves anything"),
         (MINIMAL + "starts: once\n", ":5:9: only a server may be started once"),
+        (SERVER + "mock: x:1\n", ":5:7: only a server that runs already has an upstream at"),
+        (SERVER + "model: x\n", ":5:8: only a server that runs already has models"),
+        (MINIMAL + "key_variable: X\n", ":5:15: only a server that runs already has clients with"),
+        (RUNNING + "starts: once\n", ":5:9: only a server may be started once"),
+        (RUNNING + "mock: 4100\n", ":5:7: "),
+        (RUNNING + "mock: localhost:65536\n", ":5:7: there is no port 65536"),
+        (RUNNING.replace("http:", "ftp:"), ":2:18: "),
+        (
+            RUNNING + "model: x\nclaims: {concurrency: 2}\n",
+            ":6:23: if all requests have the same model, runs are played one at a time",
+        ),
         (SERVER + "starts: twice\n", ":5:9: \"twice\" is not one of each-run, once"),
         (
             SERVER + "serves: vercel-gatewai\n",

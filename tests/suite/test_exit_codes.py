@@ -66,6 +66,7 @@ def ran(folder: Path) -> dict[str, Ran]:
             "unknown folder": [*PYTEST, "--scenarios", folder / "nowhere"],
             "no deadline": [*PYTEST, "--deadline", "0"],
             "two of one name": [*PYTEST, "--adapter", clean, "--adapter", twice],
+            "one upstream": [*written("running", VALID_SERVER), "-n2"],
             "broken kit": driven("meddling", MEDDLING),
             "broken scenario": [*PYTEST, "-k", "own/", "-v", "--scenarios", own],
         }
@@ -80,6 +81,11 @@ conformance.suite.workbench.judge_case = lambda *_: 1 / 0
 """
 VALID = """name: written
 drive: {{python: "{target}"}}
+dialects: [openresponses]
+vocabulary: vscode
+"""
+VALID_SERVER = """name: running
+drive: {running: "http://127.0.0.1:9/v1"}
 dialects: [openresponses]
 vocabulary: vscode
 """
@@ -119,6 +125,7 @@ def test_an_adapter_that_cannot_be_driven_exits_with_3(
         ("unknown variation", "no variation is called 'crfl'\n    did you mean 'crlf'?"),
         ("unknown folder", "nowhere is not a folder of scenarios"),
         ("no deadline", "'0' is no number of milliseconds above 0"),
+        ("one upstream", "running has one upstream\n    leave out -n; claims.concurrency says"),
         ("two of one name", "2 adapters are called 'clean'; give each a name of its own"),
     ],
 )

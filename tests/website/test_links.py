@@ -32,6 +32,14 @@ README = ROOT.joinpath("README.md").read_text("utf-8")
             *("[b](files/schemas/driver.json)", {"schemas/driver.json"}),
         ),
         ("README.md", "index.md", "![b](docs/page.png)", "![b](page.png)", {"docs/page.png"}),
+        (
+            *("docs/findings/a.md", "findings/a.md", "[`call-once`](../semantics.md#call-once)"),
+            *("[`call-once`](../rules/call-once.md)", set()),
+        ),
+        (
+            *("docs/a.md", "a.md", "[`strict`](semantics.md#strict-adapters)"),
+            *("[`strict`](semantics.md#strict-adapters)", set()),
+        ),
         ("docs/a.md", "a.md", "[all](../scenarios)", "[all](catalogue.md)", set()),
         (
             *("docs/a.md", "a.md", "[b](../conformance/rules/streams.py)"),
@@ -72,6 +80,14 @@ def test_each_of_the_readmes_three_readers_has_a_page() -> None:
         assert f"(#{anchor})" in made["index.md"]
         text, _ = rewritten(made["index.md"], "README.md", "index.md", places(README))
         assert f"({place}#{anchor})" in text
+
+
+def test_a_page_for_a_reader_can_be_understood_alone() -> None:
+    for place, text in pages(README).items():
+        if place != "index.md":
+            rewritten_text, _ = rewritten(text, "README.md", place, places(README))
+            assert "[set up](../index.md#set-up)" in rewritten_text
+            assert not re.search(r"\babove\b|\bbelow\b", text), place
 
 
 def test_the_first_page_sends_its_readers_on_before_the_first_block_of_code() -> None:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from tests.suite.browser import Tab
 
 AXE = ROOT / "tests" / "suite" / "axe"
+# For all pages, on a busy machine.
+_SECONDS = 180
 # One of each kind, and the widest tables.
 _LOOKED_AT = (
     *(
@@ -36,7 +38,8 @@ _LOOKED_AT = (
     ),
     *("rules/call-once.html", "rules/framing.html", "scenarios/any/refusal.html"),
     *("scenarios/any/conversation-two-rounds.html", "reference/events/openresponses.html"),
-    *("reference/commands.html", "findings.html", "profiles.html"),
+    *("reference/commands.html", "findings.html", "profiles.html", "hosted.html"),
+    *("reference/traits.html", "reference/drive.html", "findings/litellm.html"),
 )
 # The theme's script gives code the focus once it is in view, and makes a landmark of each button
 # that copies.
@@ -45,6 +48,13 @@ _LIGHTNESS = """
 getComputedStyle(document.body).backgroundColor.match(/[\\d.]+/g).slice(0, 3).map(Number)
   .reduce((sum, part) => sum + part)
 """
+# What is searched for, and a page that is found.
+_FOUND = {
+    "refusal-routed": "rules/refusal-routed.html",
+    "base url of my gateway": "gateway.html",
+    "without [DONE]": "scenarios/chat/done-without-finish.html",
+    "response.failed": "reference/events/openresponses.html",
+}
 _RESULTS = "[...document.querySelectorAll('.md-search-result__item a')].map((a) => a.href)"
 
 
@@ -69,6 +79,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.installs
 async def test_the_site_is_complete_by_itself(site: Path, tmp_path: Path) -> None:
+    assert not site.joinpath("404.html").exists()
     there = {path.relative_to(site).as_posix() for path in pages(site)}
     assert {f"scenarios/{id_}.html" for id_ in Catalogue.shipped().ids()} <= there
     assert {f"rules/{id_}.html" for id_ in remedies()} <= there
@@ -76,7 +87,7 @@ async def test_the_site_is_complete_by_itself(site: Path, tmp_path: Path) -> Non
     assert list(broken_links(site)) == []
     if BROWSER is None:
         pytest.skip("no Chromium is installed, so nobody has looked at the site")
-    async with browsing(tmp_path) as tab:
+    async with browsing(tmp_path, _SECONDS) as tab:
         await _look(tab, site)
         await _search(tab, site)
         assert {url.partition(":")[0] for url in tab.requested} == {"file", "data"}
@@ -99,6 +110,8 @@ async def _look(tab: Tab, site: Path) -> None:
         assert lightness[0] > 600 > 300 > lightness[1], page
         shown = "[...document.querySelectorAll('.timeline svg')].filter((s) => s.checkVisibility())"
         assert await tab.evaluate(f"{shown}.every((s) => s.classList.contains('narrow'))"), page
+        tables = "[...document.querySelectorAll('table[data-wide]')]"
+        assert await tab.evaluate(f"{tables}.every((t) => t.scrollWidth <= t.clientWidth)"), page
 
 
 _SCHEMES = {"light": "default", "dark": "slate"}
@@ -121,13 +134,12 @@ async def _read_aloud(tab: Tab, site: Path) -> None:
 
 
 async def _search(tab: Tab, site: Path) -> None:
-    """The search finds a rule, also where no server is."""
+    """The search finds rules, scenarios and events, also where no server is."""
     await tab.resize(1280)
-    await tab.go(site.joinpath("scenarios/any/refusal.html").as_uri())
-    await tab.evaluate("document.querySelector('input.md-search__input').focus()")
-    await tab.ask("Input.insertText", text="refusal-routed")
-    await tab.until(f"{_RESULTS}.length > 0")
-    found = await tab.evaluate(_RESULTS)
-    assert site.joinpath("rules/refusal-routed.html").as_uri() in [
-        address.partition("?")[0] for address in found
-    ]
+    for words, page in _FOUND.items():
+        await tab.go(site.joinpath("scenarios/any/refusal.html").as_uri())
+        await tab.evaluate("document.querySelector('input.md-search__input').focus()")
+        await tab.ask("Input.insertText", text=words)
+        await tab.until(f"{_RESULTS}.length > 0")
+        found = await tab.evaluate(_RESULTS)
+        assert site.joinpath(page).as_uri() in [each.partition("?")[0] for each in found], words

@@ -1,9 +1,13 @@
-"""A gateway that forwards requests and answers; ``spoils`` changes text, ``crashes`` exits."""
+"""A gateway that forwards requests and answers.
+
+``spoils`` changes text, ``crashes`` exits, and ``renames`` asks its upstream for one model only.
+"""
 
 from __future__ import annotations
 
 import http.client
 import os
+import re
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
@@ -15,6 +19,8 @@ UPSTREAM = urlsplit(os.environ["MOCK_BASE_URL"])
 class Gateway(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
+        if HOW == "renames":
+            body = re.sub(rb'("model": *)"[^"]*"', rb'\1"mine"', body)
         upstream = http.client.HTTPConnection(UPSTREAM.netloc)
         path = UPSTREAM.path + self.path.removeprefix("/v1")
         kept = {name: self.headers[name] for name in ("Content-Type", "Authorization", "Accept")}

@@ -1,0 +1,125 @@
+"""Drives an adapter that is a server, such as a gateway, and runs already: at its base URL.
+
+The server has the mock as its upstream, at an address that does not change, so the model of a
+request names its run. A client of the kit's own (see ``clients``) sends each run as one request,
+and its parts are what that client reads from the answer. The kit neither starts nor ends the
+server.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from conformance.dialects import CLIENTS
+from conformance.drivers.driver import CLOSED, Outcome, close_run, hello_of_program
+from conformance.drivers.python import PythonDriver
+from mockserver.faults import AdapterError, Problem
+from mockserver.server.address import model_of_run
+from mockserver.server.serving import url_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from conformance.contract.adapter import Description
+    from conformance.drivers.recorder import Recorder
+
+_PORTS = {"http": 80, "https": 443}
+_CONNECT_SECONDS = 5.0
+
+
+def mock_url(adapter: Description) -> str:
+    """The base URL of the mock for a server on this machine."""
+    host, _, port = adapter.mock.rpartition(":")
+    return f"{url_of(host.strip('[]'), int(port))}/v1"
+
+
+class RunningDriver:
+    """Sends each run to a server that runs already."""
+
+    def __init__(self, base_url: str, adapter: Description) -> None:
+        self._base_url, self._adapter = base_url.rstrip("/"), adapter
+        self._clients: dict[str, PythonDriver] = {}
+        self._closed = threading.Event()
+
+    def hello(self) -> Mapping[str, Any]:
+        self._key("")
+        if not self._listens():
+            raise AdapterError(
+                Problem(
+                    f"nothing listens at {self._base_url}, where {self._adapter.name} should run",
+                    hint=f"start it, with {mock_url(self._adapter)} as its upstream",
+                )
+            )
+        return hello_of_program(self._adapter.name)
+
+    def run(
+        self,
+        message: Mapping[str, Any],
+        recorder: Recorder,
+        ended: Callable[[], None] = lambda: None,
+        *,
+        alone: bool = False,
+        fresh: bool = False,
+    ) -> Outcome:
+        del alone, fresh  # The kit does not start the server.
+        try:
+            if self._closed.is_set():
+                raise AdapterError(CLOSED)
+            asked = {
+                **message,
+                "dialect": self._adapter.serves,
+                "base_url": self._base_url,
+                "api_key": self._key(message["api_key"]),
+                "model": self._adapter.model.replace("{model}", model_of_run(message["base_url"])),
+            }
+        except AdapterError as error:
+            return close_run(Outcome("not-run", notes=(str(error),)), recorder)
+        client = PythonDriver(CLIENTS[self._adapter.serves].make())
+        self._clients[message["id"]] = client
+        try:
+            outcome = client.run(asked, recorder, ended)
+        finally:
+            del self._clients[message["id"]]
+            client.close()
+        if outcome.verdict == "failed" and not self._listens():
+            notes = (f"nothing listens at {self._base_url} any more", *outcome.notes)
+            return replace(outcome, verdict="crashed", ends=(), notes=notes)
+        return outcome
+
+    def cancel(self, id_: str) -> None:
+        if client := self._clients.get(id_):
+            client.cancel(id_)
+
+    async def catch_up(self) -> None:
+        """Do nothing: parts are recorded as they are emitted."""
+
+    def close(self) -> None:
+        self._closed.set()
+        for client in list(self._clients.values()):
+            client.close()
+
+    def left_behind(self) -> Sequence[str]:
+        return ()
+
+    def _key(self, key_of_run: str) -> str:
+        """The key that clients send: the run's, unless the adapter names a variable."""
+        if not (variable := self._adapter.key_variable):
+            return key_of_run
+        if key := os.environ.get(variable):
+            return key
+        wrong = f"the environment variable {variable}, which key_variable names, is not set"
+        raise AdapterError(Problem(wrong, hint=f"export {variable}=…, or leave key_variable out"))
+
+    def _listens(self) -> bool:
+        parts = urlsplit(self._base_url)
+        address = (parts.hostname or "", parts.port or _PORTS[parts.scheme])
+        try:
+            with socket.create_connection(address, timeout=_CONNECT_SECONDS):
+                return True
+        except OSError:
+            return False

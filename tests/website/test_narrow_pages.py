@@ -1,0 +1,53 @@
+"""Names are broken where a reader would break them, and wide tables fit into narrow windows."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from website.narrow_pages import narrowed
+
+LONG = "What becomes of a call of a tool that the request did not offer"
+
+
+def table(heads: list[str], *rows: list[str]) -> str:
+    head = "".join(f"<th>{each}</th>" for each in heads)
+    body = "".join(f"<tr>{''.join(f'<td>{each}</td>' for each in row)}</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+@pytest.mark.parametrize(
+    ("name", "broken"),
+    [
+        ("response.output_item.added", "response.<wbr>output_<wbr>item.<wbr>added"),
+        ("openresponses/hosted-web-search", "openresponses/<wbr>hosted-web-search"),
+        ("sequence_number", "sequence_number"),
+        ("--results-in-a-long-name", "--results-in-a-long-name"),
+    ],
+)
+def test_a_long_name_may_be_broken_behind_its_marks(name: str, broken: str) -> None:
+    in_table = table(["event"], [f"<code>{name}</code>"])
+    assert narrowed(in_table) == in_table.replace(name, broken)
+    in_contents = f'<span class="md-ellipsis">{name}</span>'
+    assert narrowed(in_contents) == in_contents.replace(name, broken)
+    in_text = f"<p><code>{name}</code></p>"
+    assert narrowed(in_text) == in_text
+
+
+def test_each_cell_of_a_wide_table_has_its_heading() -> None:
+    page = narrowed(table(["a", "b", "c", "d &amp; e"], ["1", "2", "3", LONG], ["4", "", "6", "7"]))
+    assert page.startswith("<table data-wide>")
+    assert re.findall(r'<td data-head="(.*?)">', page) == ["a", "b", "c", "d &amp; e"] * 2
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        table(["a", "b", "c"], ["1", "2", LONG]),
+        table(["a", "b", "c", "d"], ["1", "2", "3", "4"]),
+    ],
+    ids=["few columns", "short cells"],
+)
+def test_a_table_that_fits_stays_as_it_is(kept: str) -> None:
+    assert narrowed(kept) == kept

@@ -1,0 +1,58 @@
+"""Makes pages readable in a narrow window.
+
+Long names in tables and in the table of contents may be broken behind their dots, slashes and low
+lines; a browser breaks them anywhere, such as in the middle of ``type``. The rows of a wide table
+get what the style sheet needs to show each cell on a line of its own, with its heading before it.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape, unescape
+from itertools import count
+
+# Longer names are broken.
+_MOST_CHARACTERS = 18
+# The characters of a line in a table that a window of 390 pixels shows.
+_LINE = 54
+
+_TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
+_ROW = re.compile(r"<tr>.*?</tr>", re.DOTALL)
+_HEAD = re.compile(r"<th\b[^>]*>(.*?)</th>", re.DOTALL)
+_CELL = re.compile(r"<td\b(?P<rest>[^>]*>(?P<content>.*?)</td>)", re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
+
+_CODE = re.compile(r"(?<=<code>)[^<]+(?=</code>)")
+_ENTRY = re.compile(r'(?<=<span class="md-ellipsis">)[^<]+(?=</span>)')
+_BEHIND = re.compile(r"(?<=\w[._/:])(?=\w)")
+
+
+def narrowed(html: str) -> str:
+    """A page with places for line breaks in its names, and with headings in its wide tables."""
+    return _ENTRY.sub(_breakable, _TABLE.sub(_narrow_table, html))
+
+
+def _narrow_table(found: re.Match[str]) -> str:
+    table = _CODE.sub(_breakable, found[0])
+    heads = [_text(head) for head in _HEAD.findall(table)]
+    rows = [[_text(content) for _, content in _CELL.findall(row)] for row in _ROW.findall(table)]
+    columns = zip(*(row for row in rows if row), strict=True)
+    if len(heads) < 4 or sum(max(map(len, column)) for column in columns) <= _LINE:
+        return table
+    with_heads = _ROW.sub(lambda row: _with_heads(row[0], heads), table)
+    return with_heads.replace("<table>", "<table data-wide>", 1)
+
+
+def _with_heads(row: str, heads: list[str]) -> str:
+    numbers = count()
+    return _CELL.sub(
+        lambda cell: f'<td data-head="{escape(heads[next(numbers)])}"{cell["rest"]}', row
+    )
+
+
+def _text(html: str) -> str:
+    return unescape(_TAG.sub("", html)).strip()
+
+
+def _breakable(name: re.Match[str]) -> str:
+    return _BEHIND.sub("<wbr>", name[0]) if len(name[0]) > _MOST_CHARACTERS else name[0]
