@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from mockserver.dialects import DIALECTS
@@ -159,9 +160,9 @@ def _dialects(
         _check_needs(folder, tree.place(()), turns, host(tree))
         return (folder,), {}
     if any(isinstance(script, Sends) for _, script in scripts(turns)):
-        refuse(
-            tree.place(()), "whose events are these? 'sends' needs a dialect", _whose(id_, turns)
-        )
+        place = tree.place(())
+        hint = _whose(id_, turns, PurePath(place.file).parent.name)
+        refuse(place, "whose events are these? 'sends' needs a dialect", hint)
     asked = host(tree)
     reasons = {
         name: why_not(dialect.unsupported, turns, asked) for name, dialect in DIALECTS.items()
@@ -172,9 +173,12 @@ def _dialects(
     return tuple(name for name in DIALECTS if name not in unable), unable
 
 
-def _whose(id_: str, turns: tuple[Turn, ...]) -> str:
-    """How to say the dialect of the scripts: where they seem to stand, or whose they seem to be."""
-    inner = [each for each in id_.split("/")[1:-1] if canonical(each) in DIALECTS]
+def _whose(id_: str, turns: tuple[Turn, ...], parent: str) -> str:
+    """How to say the dialect of the scripts: where they seem to stand, or whose they seem to be.
+
+    ``parent`` is the folder that the file is in, which is not in its id if it is the one named.
+    """
+    inner = [each for each in (*id_.split("/")[1:-1], parent) if canonical(each) in DIALECTS]
     if inner:
         known = f"ids begin in the folder that is named: name the one that {inner[0]!r} is in"
         return f"{known}, or add 'dialects: [{canonical(inner[0])}]'"

@@ -1159,10 +1159,11 @@ def test_an_unusual_valid_file_is_played(text: str) -> None:
     assert load(text.encode(), "whole.yaml", "mine/whole").title == "Broken"
 
 
-def test_a_folder_that_is_named_too_high_up_is_explained() -> None:
+@pytest.mark.parametrize("id_", ["mine/chat/broken", "broken"], ids=["too high up", "too deep"])
+def test_a_folder_of_scenarios_that_is_named_at_the_wrong_height_is_explained(id_: str) -> None:
     text = "title: Broken\nturns:\n  - sends: [delta: {content: a}]\n    expect: {parts: []}\n"
     with pytest.raises(ScenarioError) as raised:
-        load(text.encode(), "mine/chat/broken.yaml", "mine/chat/broken")
+        load(text.encode(), "mine/chat/broken.yaml", id_)
     (problem,) = raised.value.problems
     assert problem.hint == (
         "ids begin in the folder that is named: name the one that 'chat' is in, or add "
