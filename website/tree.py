@@ -79,7 +79,7 @@ def tree() -> Tree:
     readme = _text("README.md")
     sections = start.places(readme)
     written = [("README.md", place, text) for place, text in start.pages(readme).items()]
-    written += [(path, place_of(path), _text(path)) for path in _project_pages()]
+    written += [(path, place_of(path), _text(path)) for path in project_pages()]
     written += [(f"docs/{at}", at, text) for make in _MADE for at, text in make().items()]
     for path, place, text in written:
         found, files = rewritten(text, path, place, sections)
@@ -89,9 +89,10 @@ def tree() -> Tree:
     return Tree(pages, {**assets, **{place_of(path): ROOT / path for path in sorted(linked)}})
 
 
-def _project_pages() -> list[str]:
-    found = (path.relative_to(ROOT).as_posix() for path in ROOT.joinpath("docs").rglob("*.md"))
-    return [*sorted(found), *_OUTSIDE]
+def project_pages() -> list[str]:
+    """The pages of the project; examples in docs/ may have packages of npm, with pages of theirs."""
+    paths = (path.relative_to(ROOT) for path in ROOT.joinpath("docs").rglob("*.md"))
+    return [*sorted(p.as_posix() for p in paths if "node_modules" not in p.parts), *_OUTSIDE]
 
 
 def _text(path: str) -> str:

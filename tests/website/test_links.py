@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -11,7 +12,7 @@ from tests.docs.pages import PAGES, ROOT
 from website.__main__ import main
 from website.links import rewritten
 from website.start import pages, places
-from website.tree import CONFIG
+from website.tree import CONFIG, project_pages
 
 README = ROOT.joinpath("README.md").read_text("utf-8")
 
@@ -105,6 +106,19 @@ def test_every_page_of_docs_is_in_the_navigation() -> None:
     docs = {page.removeprefix("docs/") for page in PAGES if page.startswith("docs/")}
     missing = {page for page in docs if "/" not in page} - named
     assert not missing, f"name them below `nav` in website/mkdocs.yml: {missing}"
+
+
+def test_a_page_of_an_installed_package_is_none_of_the_site(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for place in ("docs/a.md", "docs/findings/b.md", "docs/node/node_modules/c/README.md"):
+        tmp_path.joinpath(place).parent.mkdir(parents=True, exist_ok=True)
+        tmp_path.joinpath(place).write_text("# A", "utf-8")
+    monkeypatch.setattr("website.tree.ROOT", tmp_path)
+    assert [page for page in project_pages() if "docs/" in page] == [
+        "docs/a.md",
+        "docs/findings/b.md",
+    ]
 
 
 def test_a_folder_with_other_files_is_not_replaced() -> None:
