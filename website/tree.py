@@ -90,7 +90,7 @@ def tree() -> Tree:
 
 
 def project_pages() -> list[str]:
-    """The pages of the project; examples in docs/ may have packages of npm, with pages of theirs."""
+    """The pages of the project, without those of npm packages that its examples install."""
     paths = (path.relative_to(ROOT) for path in ROOT.joinpath("docs").rglob("*.md"))
     return [*sorted(p.as_posix() for p in paths if "node_modules" not in p.parts), *_OUTSIDE]
 
