@@ -29,7 +29,7 @@ the AI SDK or of Effect makes of each event, as the reference adapter `reference
 does, with a scenario that shows it. An adapter that lacks the handler of a row has a finding in its
 scenario; the tests of streamproof try it for each row.
 
-`pytest conformance -k hosted` plays these scenarios and all others about OpenAI's tools;
+`streamproof run -k hosted` plays these scenarios and all others about OpenAI's tools;
 `streamproof show openresponses/hosted-NAME --adapter FILE` draws one.
 [scenarios.md](scenarios.md#openais-tools) says how to write one, and
 [semantics.md](semantics.md#parts-of-a-stream) what the parts owe their host.

@@ -60,7 +60,7 @@ hide: [toc]
 
 {file}
 
-`streamproof show {id}` prints it event by event, `pytest conformance -k {id}` plays it to an
+`streamproof show {id}` prints it event by event, `streamproof run -k {id}` plays it to an
 adapter, and `streamproof serve` serves it at `/s/{id}/v1`.
 """
 

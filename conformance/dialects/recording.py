@@ -65,7 +65,9 @@ def read_dump(data: bytes, name: str) -> Dump:
         dump = _event_stream(body, head, skipped)
     else:
         shown = first.text[:_SHOWN].decode("utf-8", "replace")
-        _reject(f"neither a field of an event stream nor JSON: {shown!r}", name, first.number)
+        _reject(
+            f"neither a field of an event stream nor a JSON object: {shown!r}", name, first.number
+        )
     if not head and not any(event.kind in ("event", "done", "comment") for event in dump.events):
         _reject("nothing in it is JSON", name)
     return dump

@@ -42,7 +42,7 @@ def banner(
         f"    {url}/_mock/scenarios",
         "",
         *_sharing(workers, redis),
-        *_warning(host),
+        *warning(host),
         "Ctrl-C stops it.",
     ]
     return "\n".join(lines)
@@ -62,7 +62,8 @@ def _sharing(workers: int, redis: RedisUrl | None) -> list[str]:
     return []
 
 
-def _warning(host: str) -> list[str]:
+def warning(host: str) -> list[str]:
+    """What a user has to know about an address that others can reach, as lines."""
     if _is_loopback(host):
         return []
     return [f"It listens at {host}: whoever can reach this machine can use it.", ""]

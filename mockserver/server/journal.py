@@ -52,9 +52,9 @@ def _redact(name: str, value: str) -> str:
 class Exchange:
     """A request and its answer: either the ``plan`` of a stream or a plain ``answer``.
 
-    ``why`` is the reason for the chosen case and turn; ``attempt`` counts the requests for its
-    turn, including this one; ``form`` is the dialect's form that the request has chosen.
-    ``problems`` are the mistakes in the request, and ``refused`` the
+    ``turns`` is how many turns the case has, ``why`` the reason for the chosen case and turn;
+    ``attempt`` counts the requests for its turn, including this one; ``form`` is the dialect's form
+    that the request has chosen. ``problems`` are the mistakes in the request, and ``refused`` the
     message of an error response. ``left`` is when and how the client disconnected, if it did, and
     ``after_left`` the number of bytes that could not be sent then.
     """
@@ -68,6 +68,7 @@ class Exchange:
     is_json: bool = False
     case: str = ""
     turn: int | None = None
+    turns: int = 1
     why: str = ""
     attempt: int = 1
     form: str | None = None

@@ -72,7 +72,8 @@ def lines_of(
     They are safe to print, whatever the request says.
     """
     case = exchange.case or f"{exchange.method} {exchange.path}"
-    turn = "" if exchange.turn in (0, None) else f" turn {exchange.turn}"
+    several = exchange.turns > 1 and exchange.turn is not None
+    turn = f" turn {exchange.turn}" if several else ""
     status = str(exchange.status or "---")
     if coloured:
         status = click.style(status, fg=_colour(exchange))

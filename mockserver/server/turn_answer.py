@@ -76,7 +76,7 @@ async def _choose(call: Call, dialect: Dialect, parsed: Parsed) -> Rendered:
     inbound, exchange = parsed.inbound, call.exchange
     chosen = await _chosen(call, dialect, parsed)
     choice, exchange.attempt, rendered, exchange.case, exchange.why = chosen
-    exchange.turn = choice.turn
+    exchange.turn, exchange.turns = choice.turn, len(choice.case.scenario.turns)
     response_id = inbound.response_id or f"{dialect.id_prefix}{call.response_id}"
     if len(choice.case.scenario.turns) > 1:
         await call.store.remember(response_id, choice.turn)

@@ -89,11 +89,15 @@ class Streamproof:
     def _of_mark(self) -> Run:
         __tracebackhide__ = True
         if self.marked is None:
-            raise pytest.UsageError(
-                "no case is named: open a run with streamproof.run('any/refusal'), or mark the "
-                "test with @pytest.mark.streamproof('any/refusal')"
-            )
+            raise _no_case("streamproof.run('any/refusal')")
         return self.marked
+
+
+def _no_case(opens: str) -> pytest.UsageError:
+    return pytest.UsageError(
+        f"no case is named: open a run with {opens}, or mark the test with "
+        "@pytest.mark.streamproof('any/refusal')"
+    )
 
 
 class AsyncStreamproof:
@@ -154,6 +158,6 @@ class AsyncStreamproof:
     @property
     def _of_mark(self) -> AsyncRun:
         __tracebackhide__ = True
-        assert self.marked or self._sync.base_url
-        assert self.marked is not None
+        if self.marked is None:
+            raise _no_case("await streamproof_async.run('any/refusal')")
         return self.marked

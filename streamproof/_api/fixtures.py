@@ -177,6 +177,8 @@ def make_a_test_of_each_case(metafunc: pytest.Metafunc) -> None:
         _refuse(test.nodeid, "the test does not use the fixture streamproof or streamproof_async")
     if mark is None or _CASE not in metafunc.fixturenames:
         return
+    if [each.name for each in test.own_markers].count(mark.name) > 1:
+        _refuse(test.nodeid, "there are two: one mark may name several cases")
     from mockserver.faults import Fault
     from mockserver.variations import GROUPS
 

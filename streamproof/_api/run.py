@@ -89,7 +89,7 @@ class Run:
             "end": ending_of(outcome, error, finish, usage, cancelled=cancelled is not None),
             "cancelled": None if cancelled is None else {"parts": cancelled},
             "turn": turn,
-            "messages": None if messages is None else list(messages),
+            "messages": list(messages) if isinstance(messages, Sequence) else messages,
             "adapter": "the adapter",
             "vocabulary": vocabulary or self._judging.vocabulary,
             "traits": {**(self._judging.traits or {}), **(traits or {})},

@@ -77,7 +77,7 @@ def _of_file(file: Path) -> tuple[str, str]:
         text = file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is not UTF-8"
-        raise UserError(f"{file} cannot be read: {why}") from error
+        raise UserError(f"{file} cannot be read: {why}") from None
     return f"{_id(file.resolve().parent.name)}/{_id(file.stem)}", text
 
 

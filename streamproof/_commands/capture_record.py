@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from mockserver.faults import UserError
+from mockserver.server.banner import warning
 from mockserver.server.foreground import stop_signal
 from mockserver.server.serving import DEFAULT_PORT, LOOPBACK
 from mockserver.visible import say
@@ -71,7 +72,7 @@ async def _serve(proxy: Proxy, upstream: str, host: str, port: int) -> None:
     with stop_signal() as stop:
         url = await proxy.start(host, port)
         try:
-            say(f"{url} passes requests on to {upstream}")
+            say("\n".join([*warning(host), f"{url} passes requests on to {upstream}"]))
             say("Ctrl-C ends it and writes the scenarios")
             with status(lambda: proxy.progress):
                 await stop.wait()

@@ -18,6 +18,7 @@ from mockserver.scenario.model import Scenario
 from mockserver.scenario.search import is_about, near_ids, words_in
 
 _MOST = 3
+_LONGEST_NAME = 250
 _HINT = "what an adapter can do stands in its adapter.yaml, under 'claims'"
 
 
@@ -46,6 +47,8 @@ def case_of_id(id_text: str, catalogue: Catalogue, dialects: Sequence[str] = ())
     entry = catalogue.entry(id_.scenario)
     if entry is None:
         hint = _near(id_.scenario, catalogue) or "'streamproof list' has them all"
+        if len(id_text) < _LONGEST_NAME and Path(id_text).is_file():
+            hint = f"if it is a capture: streamproof import {id_text} --out FILE.yaml"
         raise UserError(Problem(f"no scenario is called {id_.scenario!r}", hint=hint))
     if entry.broken:
         raise entry.broken

@@ -36,7 +36,8 @@ def lint(paths: tuple[Path, ...], verbose: bool) -> None:
     for file, id_ in files(paths or (folder("scenarios"),)):
         count += 1
         scenario, found = _read(file, id_)
-        wrong = list(found)
+        # Problems of several dialects may be the same, at one place.
+        wrong = list(dict.fromkeys(found))
         doubtful = list(_warnings(file, scenario)) if scenario else []
         problems, warned = problems + len(wrong), warned + len(doubtful)
         marked = [replace(each, message=f"warning: {each.message}") for each in doubtful]

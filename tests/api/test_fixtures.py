@@ -132,6 +132,10 @@ MARKS = {
     "without": ("'any/refusal', vary=''", "the test does not use the fixture streamproof or "),
     "pattern": ("'any/refusals*'", "no scenario matches 'any/refusals*'"),
     "name": ("'any/refusals'", "no scenario is called 'any/refusals'"),
+    "two": (
+        "'any/refusal')\n@pytest.mark.streamproof('any/refusal'",
+        "there are two: one mark may name several cases",
+    ),
     "option": ("'any/refusal', varies=''", "unknown option 'varies'; its options are vary and def"),
 }
 

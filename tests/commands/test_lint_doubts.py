@@ -52,6 +52,19 @@ PART = (*ITEM, "response.content_part.added", "response.output_text.delta: {delt
 
 RESPONSES = (
     Row(
+        "response.output_text.delta: {delta: x, index: 1}",
+        48,
+        "'index' is sent beside 'output_index', which says whose event it is",
+        "response.output_text.delta: {delta: x, output_index: 0}",
+        PART,
+    ),
+    Row(
+        "response.completed: {reason: max_tokens}",
+        30,
+        "'reason' is sent beside 'response', which has a reason of its own",
+        "response.incomplete: {response: {incomplete_details: {reason: max_output_tokens}}}",
+    ),
+    Row(
         "response.completed: {usage: {input_tokens: 1}}",
         30,
         "'usage' is sent beside 'response', not as a field of it",
@@ -243,6 +256,12 @@ CHAT = (
         "usage: {input: 1, output: 2}",
         17,
         "the token counts are sent as input, output",
+        "usage: {prompt_tokens: 1, completion_tokens: 2, total_tokens: 3}",
+    ),
+    Row(
+        "usage: {input_tokens: 1, output_tokens: 2}",
+        17,
+        "the token counts are sent as input_tokens, output_tokens",
         "usage: {prompt_tokens: 1, completion_tokens: 2, total_tokens: 3}",
     ),
     Row(

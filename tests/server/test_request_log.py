@@ -37,8 +37,18 @@ def test_a_line_says_what_answered_and_how_it_ended(exchange: Exchange) -> None:
     assert line == f"17:30:00  200  {case}  {count} events, complete"
 
 
+@pytest.mark.parametrize(
+    ("turn", "turns", "told"), [(0, 1, ""), (0, 2, " turn 0"), (1, 2, " turn 1")]
+)
+def test_a_line_has_the_turn_of_a_case_of_several(
+    exchange: Exchange, turn: int, turns: int, told: str
+) -> None:
+    (line,) = lines(exchange, turn=turn, turns=turns)
+    assert line.split("  ")[2] == f"any/hello@openresponses{told}"
+
+
 def test_columns_stand_below_each_other(exchange: Exchange) -> None:
-    changed: tuple[dict[str, Any], ...] = ({}, {"turn": 2}, {"plan": None, "case": ""})
+    changed: tuple[dict[str, Any], ...] = ({}, {"turn": 2, "turns": 3}, {"plan": None, "case": ""})
     told = [lines(exchange, **each)[0] for each in changed]
     assert {line[61:65] for line in told} == {" " * 4}
     assert " " not in {line[65] for line in told}
@@ -69,7 +79,7 @@ def test_what_a_request_says_cannot_control_the_terminal(exchange: Exchange) -> 
 @pytest.mark.parametrize(
     ("changes", "end"),
     [
-        ({"turn": 2}, "  200  any/hello@openresponses turn 2  "),
+        ({"turn": 2, "turns": 3}, "  200  any/hello@openresponses turn 2  "),
         ({"attempt": 3}, "  attempt 3, "),
         ({"left": (1.0, "closed the connection")}, "events; the client closed the connection"),
         ({"writes": [WriteRecord(0.0, 0.0, 0, 0, 9)]}, "1 event; the server was stopped"),

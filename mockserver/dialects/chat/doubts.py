@@ -46,8 +46,8 @@ _BETTER = {
 
 _CHOICES = ("choices",)
 
-# The keys with which a script of ``says`` writes what has the name of one of these steps.
-_OF_SAYS = {USAGE: frozenset({"input", "output"})}
+# The keys with which a script of ``says``, or another dialect, writes what one of these steps has.
+_OF_SAYS = {USAGE: frozenset({"input", "output", "input_tokens", "output_tokens"})}
 
 
 def doubts(script: Sends, _sent: Sequence[Step]) -> Iterator[Doubt]:

@@ -59,7 +59,10 @@ def _misplaced(n: int, step: Send, given: Mapping[str, Any]) -> Iterator[Doubt]:
         if name in fields - own and name not in mapping(given.get(inner)):
             message = f"{name!r} is sent beside {inner!r}, not as a field of it"
             yield Doubt(n, (name,), message, f"write {inner}: {{{name}: …}}")
-    if step.type == "response.incomplete" and "reason" in step.fields:
+    if "index" in step.fields.keys() - own and "output_index" in own:
+        message = "'index' is sent beside 'output_index', which says whose event it is"
+        yield Doubt(n, ("index",), message, "write output_index: …")
+    if inner == "response" and "reason" in step.fields:
         message = "'reason' is sent beside 'response', which has a reason of its own"
         hint = "write response: {incomplete_details: {reason: …}}"
         yield Doubt(n, ("reason",), message, hint)
