@@ -30,6 +30,7 @@ SAMPLE = Exchange(
     is_json=True,
     case="any/hello@chat+crlf",
     turn=2,
+    turns=4,
     why="chosen",
     attempt=3,
     form="v4",

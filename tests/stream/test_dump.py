@@ -103,7 +103,11 @@ def test_bytes_that_are_not_utf_8_are_marked() -> None:
             "stream",
             "nothing in it is JSON",
         ),
-        (b"<!doctype html>\n", "stream:1:1", "neither a field of an event stream nor JSON"),
+        (
+            b"<!doctype html>\n",
+            "stream:1:1",
+            "neither a field of an event stream nor a JSON object",
+        ),
         (b'HTTP/1.1 200 OK\r\n\r\n{"id": "resp_1"}', "stream:3:1", "neither a field"),
         (b"\x89PNG\r\n\x1a\n", "stream:1:1", "neither a field"),
     ],

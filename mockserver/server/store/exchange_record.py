@@ -23,7 +23,19 @@ if TYPE_CHECKING:
 
 _ENCODER = json.JSONEncoder(separators=(",", ":"))
 _write_values = attrgetter(*(field.name for field in fields(WriteRecord)))
-_SAME = ("at", "method", "path", "headers", "is_json", "case", "turn", "why", "attempt", "form")
+_SAME = (
+    "at",
+    "method",
+    "path",
+    "headers",
+    "is_json",
+    "case",
+    "turn",
+    "turns",
+    "why",
+    "attempt",
+    "form",
+)
 _SAME_AT_THE_END = ("status", "refused", "after_left", "ended")
 
 
