@@ -16,6 +16,7 @@ from conformance.dialects.openresponses.reference.vscode import gateway
 
 ADAPTER = gateway()
 THIRD = 3
+OF_TWO = "of two runs"
 
 Run = dict[str, Any]
 
@@ -26,7 +27,9 @@ def say(message: Run) -> None:
 
 
 def dies_now(way: str, mark: Path, begun: int, in_flight: int) -> bool:
-    if way == "of two runs":
+    if way == OF_TWO:
+        if in_flight > 1:
+            mark.touch()
         return in_flight > 1
     if begun != THIRD or mark.exists():
         return False
@@ -34,7 +37,15 @@ def dies_now(way: str, mark: Path, begun: int, in_flight: int) -> bool:
     return True
 
 
-async def play(run: Run) -> None:
+def waits_for_another(way: str, mark: Path) -> bool:
+    """Whether a run waits for the one beside it, of which the program has not died yet."""
+    return way == OF_TWO and not mark.exists()
+
+
+async def play(run: Run, waits: bool) -> None:
+    """Play a run; one that waits ends with the program, which another run will end."""
+    if waits:
+        await asyncio.Event().wait()
     count = 0
 
     def emit(part: Any) -> None:
@@ -60,7 +71,7 @@ async def main(way: str, mark: Path) -> None:
                 if dies_now(way, mark, len(tasks) + 1, in_flight):
                     print("out of luck", file=sys.stderr, flush=True)
                     os._exit(9)
-                tasks.append(asyncio.ensure_future(play(message)))
+                tasks.append(asyncio.ensure_future(play(message, waits_for_another(way, mark))))
             case "bye":
                 return
 
