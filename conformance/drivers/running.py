@@ -9,15 +9,12 @@ server.
 from __future__ import annotations
 
 import os
-import socket
 import threading
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from conformance.dialects import CLIENTS
+from conformance.drivers.client_runs import ClientRuns, listens
 from conformance.drivers.driver import CLOSED, Outcome, close_run, hello_of_program
-from conformance.drivers.python import PythonDriver
 from mockserver.faults import AdapterError, Problem
 from mockserver.server.address import model_of_run
 from mockserver.server.serving import url_of
@@ -43,7 +40,7 @@ class RunningDriver:
 
     def __init__(self, base_url: str, adapter: Description) -> None:
         self._base_url, self._adapter = base_url.rstrip("/"), adapter
-        self._clients: dict[str, PythonDriver] = {}
+        self._runs = ClientRuns(adapter.serves)
         self._closed = threading.Event()
 
     def hello(self) -> Mapping[str, Any]:
@@ -72,36 +69,23 @@ class RunningDriver:
                 raise AdapterError(CLOSED)
             asked = {
                 **message,
-                "dialect": self._adapter.serves,
                 "base_url": self._base_url,
                 "api_key": self._key(message["api_key"]),
                 "model": self._adapter.model.replace("{model}", model_of_run(message["base_url"])),
             }
         except AdapterError as error:
             return close_run(Outcome("not-run", notes=(str(error),)), recorder)
-        client = PythonDriver(CLIENTS[self._adapter.serves].make())
-        self._clients[message["id"]] = client
-        try:
-            outcome = client.run(asked, recorder, ended)
-        finally:
-            del self._clients[message["id"]]
-            client.close()
-        if outcome.verdict == "failed" and not self._listens():
-            notes = (f"nothing listens at {self._base_url} any more", *outcome.notes)
-            return replace(outcome, verdict="crashed", ends=(), notes=notes)
-        return outcome
+        return self._runs.play(asked, recorder, ended, self._why_gone)
 
     def cancel(self, id_: str) -> None:
-        if client := self._clients.get(id_):
-            client.cancel(id_)
+        self._runs.cancel(id_)
 
     async def catch_up(self) -> None:
         """Do nothing: parts are recorded as they are emitted."""
 
     def close(self) -> None:
         self._closed.set()
-        for client in list(self._clients.values()):
-            client.close()
+        self._runs.close()
 
     def left_behind(self) -> Sequence[str]:
         return ()
@@ -115,11 +99,10 @@ class RunningDriver:
         wrong = f"the environment variable {variable}, which key_variable names, is not set"
         raise AdapterError(Problem(wrong, hint=f"export {variable}=…, or leave key_variable out"))
 
+    def _why_gone(self) -> str:
+        """That the server no longer listens; empty if it does."""
+        return "" if self._listens() else f"nothing listens at {self._base_url} any more"
+
     def _listens(self) -> bool:
         parts = urlsplit(self._base_url)
-        address = (parts.hostname or "", parts.port or _PORTS[parts.scheme])
-        try:
-            with socket.create_connection(address, timeout=_CONNECT_SECONDS):
-                return True
-        except OSError:
-            return False
+        return listens(parts.hostname or "", parts.port or _PORTS[parts.scheme], _CONNECT_SECONDS)

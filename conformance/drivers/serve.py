@@ -20,8 +20,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.notes import stderr_note
-from conformance.dialects import CLIENTS
 from conformance.drivers.child import Child, require_program
+from conformance.drivers.client_runs import ClientRuns, listens
 from conformance.drivers.driver import (
     CLOSED,
     START_SECONDS,
@@ -30,7 +30,6 @@ from conformance.drivers.driver import (
     escape_messages,
     hello_of_program,
 )
-from conformance.drivers.python import PythonDriver
 from mockserver.faults import AdapterError
 from mockserver.server.address import of_server
 
@@ -65,10 +64,9 @@ class ServeDriver:
         once: bool = False,
     ) -> None:
         self._argv, self._folder, self._up_seconds = tuple(argv), folder, up_seconds
-        self._serves, self._client = serves, CLIENTS[serves]
         self._servers: dict[str, _Server] = {}
         self._once, self._starting = once, threading.Lock()
-        self._clients: dict[str, PythonDriver] = {}
+        self._runs = ClientRuns(serves)
         self._escaped: list[str] = []
         self._closed = threading.Event()
 
@@ -101,7 +99,8 @@ class ServeDriver:
             if not server.is_up(self._up_seconds):
                 wrong = f"nothing listens on the port that PORT names; {server.state()}"
                 return close_run(Outcome("crashed", notes=(wrong, *server.notes())), recorder)
-            outcome = self._drive_client(server, {**message, "model": model}, recorder, ended)
+            asked = {**message, "model": model, "base_url": f"{server.url}/v1"}
+            outcome = self._runs.play(asked, recorder, ended, server.why_gone)
         finally:
             if not self._once:
                 del self._servers[message["id"]]
@@ -120,29 +119,8 @@ class ServeDriver:
             self._servers[_ALL_RUNS if self._once else run] = server
         return server
 
-    def _drive_client(
-        self,
-        server: _Server,
-        message: Mapping[str, Any],
-        recorder: Recorder,
-        ended: Callable[[], None],
-    ) -> Outcome:
-        """Play the run with the client; if it fails because the server has exited, it crashed."""
-        driver = self._clients[message["id"]] = PythonDriver(self._client.make())
-        try:
-            asked = {**message, "dialect": self._serves, "base_url": f"{server.url}/v1"}
-            outcome = driver.run(asked, recorder, ended)
-        finally:
-            del self._clients[message["id"]]
-            driver.close()
-        if outcome.verdict == "failed" and server.is_gone():
-            notes = (f"{server.state()} in the middle of a run", *outcome.notes)
-            return replace(outcome, verdict="crashed", ends=(), notes=notes)
-        return outcome
-
     def cancel(self, id_: str) -> None:
-        if driver := self._clients.get(id_):
-            driver.cancel(id_)
+        self._runs.cancel(id_)
 
     async def catch_up(self) -> None:
         """Do nothing: parts are recorded as they are emitted."""
@@ -179,11 +157,14 @@ class _Server:
         """Whether its process is over."""
         return self._exited.is_set()
 
-    def is_gone(self) -> bool:
-        """Whether it has exited, or is about to; a client may notice the end before the kit."""
-        if self._exited.wait(_EXIT_SECONDS):
-            return True
-        return not self._listens() and self._exited.wait(_CLOSED_SECONDS)
+    def why_gone(self) -> str:
+        """How it has exited, or is about to; empty if it is there.
+
+        A client may notice the end before the kit.
+        """
+        exits = self._exited.wait(_EXIT_SECONDS)
+        gone = exits or (not self._listens() and self._exited.wait(_CLOSED_SECONDS))
+        return f"{self.state()} in the middle of a run" if gone else ""
 
     def is_up(self, seconds: float) -> bool:
         """Wait up to so many seconds, while it runs, until it listens; whether it does."""
@@ -195,11 +176,7 @@ class _Server:
         return False
 
     def _listens(self) -> bool:
-        try:
-            with socket.create_connection((_HOST, self._port), timeout=1):
-                return True
-        except OSError:
-            return False
+        return listens(_HOST, self._port, 1)
 
     def state(self) -> str:
         """Whether and how it ended, in words."""
