@@ -19,11 +19,9 @@ if TYPE_CHECKING:
 _JSON = "application/json"
 _TEXT = "text/plain; charset=utf-8"
 
-# Headers that the server sets itself: framing, and connection headers (RFC 9110 § 7.6.1).
-_SERVER_HEADERS = frozenset(
+CONNECTION_HEADERS = frozenset(
     {
         "connection",
-        "content-length",
         "keep-alive",
         "proxy-authenticate",
         "proxy-authorization",
@@ -34,6 +32,10 @@ _SERVER_HEADERS = frozenset(
         "upgrade",
     }
 )
+"""The names of headers about one connection, in lower case (RFC 9110 § 7.6.1)."""
+
+# Headers that the server sets itself: framing, and those of the connection.
+_SERVER_HEADERS = CONNECTION_HEADERS | {"content-length"}
 _WITHOUT_BODY = (204, 205, 304)
 
 

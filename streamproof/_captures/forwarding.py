@@ -15,24 +15,12 @@ from multidict import CIMultiDict
 from yarl import URL
 
 from mockserver.faults import Problem, UserError
+from mockserver.scenario.answer import CONNECTION_HEADERS
 from streamproof._captures.decoding import readable_encodings
 
 if TYPE_CHECKING:
     from multidict import CIMultiDictProxy
 
-_OF_A_CONNECTION = frozenset(
-    (
-        "connection",
-        "keep-alive",
-        "proxy-authenticate",
-        "proxy-authorization",
-        "proxy-connection",
-        "te",
-        "trailer",
-        "transfer-encoding",
-        "upgrade",
-    )
-)
 # aiohttp writes these by itself.
 _OWN_OF_REQUEST = frozenset(("host", "expect"))
 
@@ -73,7 +61,7 @@ def passed_on(
         for value in headers.getall("Connection", ())
         for name in value.split(",")
     }
-    left_out = _OF_A_CONNECTION | named | own
+    left_out = CONNECTION_HEADERS | named | own
     return CIMultiDict(
         (name, value) for name, value in headers.items() if name.lower() not in left_out
     )
