@@ -20,6 +20,7 @@ from mockserver.scenario.catalogue import Catalogue
 from mockserver.visible import visible
 from streamproof._commands.checkup import Checkup, ProbeResult
 from streamproof._commands.drive_log import LinePrinter, LoggingDriver, without_secrets
+from streamproof._commands.options import width_option
 from streamproof._commands.printing import EXIT_FINDINGS, console_of
 from streamproof._commands.probes import DRIVABLE, PROBES, STARTS, result_of_error, run_probe
 
@@ -61,7 +62,7 @@ _HOW_TO_BEGIN = "describe it as docs/adapters.md says, or begin with streamproof
     type=click.IntRange(1),
     help="The time that the adapter may take to start.",
 )
-@click.option("--width", type=click.IntRange(40, 400), help="Columns; default: the terminal's.")
+@width_option
 def check(path: Path, deadline: int, start_deadline: int, width: int | None) -> None:
     console = console_of(width)
     file = path / "adapter.yaml" if path.is_dir() else path

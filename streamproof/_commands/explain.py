@@ -18,6 +18,7 @@ from conformance.rules.tables import TABLES
 from conformance.suite.claims import RULE
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.visible import say
+from streamproof._commands.options import width_option
 from streamproof._commands.printing import console_of, print_paragraph
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ _MOST_NAMED = 5
 
 @click.command()
 @click.argument("rule", nargs=-1)
-@click.option("--width", type=click.IntRange(40, 400), help="Columns; default: the terminal's.")
+@width_option
 def explain(rule: tuple[str, ...], width: int | None) -> None:
     """Explain RULE (such as call-once): what it holds, its sources, why, and how to mend it.
 

@@ -11,6 +11,7 @@ from mockserver.faults import Problem, UserError
 from streamproof._commands.judge_runs import of_runs
 from streamproof._commands.judge_stream import of_stream
 from streamproof._commands.judging import Judging
+from streamproof._commands.options import scenarios_option, width_option
 
 _HELP = """Say what a recorded run breaks: the timeline, and each finding at its place.
 
@@ -44,15 +45,9 @@ Exit codes: 0 as expected, 1 findings of level must, 4 a file, a scenario or an 
 @click.option(
     "--trait", "declared", multiple=True, metavar="NAME=VALUE", help="A trait; may be repeated."
 )
-@click.option(
-    "--scenarios",
-    multiple=True,
-    metavar="FOLDER",
-    type=click.Path(path_type=Path),
-    help="A folder of your own scenarios; may be repeated.",
-)
+@scenarios_option
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
-@click.option("--width", type=click.IntRange(40, 400), help="Columns; default: the terminal's.")
+@width_option
 def judge(
     transcripts: tuple[BinaryIO, ...],
     stream: BinaryIO | None,

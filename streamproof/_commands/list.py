@@ -17,6 +17,7 @@ from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.search import is_about, near_ids
 from mockserver.visible import say, visible
+from streamproof._commands.options import scenarios_option
 from streamproof._commands.printing import console_of
 
 if TYPE_CHECKING:
@@ -40,13 +41,7 @@ _CONDUCTS = ("legal", "deviation", "violation")
     "--rule", help="Only those about this rule, such as call-once: they name a source of it."
 )
 @click.option("--seen", is_flag=True, help="Only those that real reports are about.")
-@click.option(
-    "--scenarios",
-    multiple=True,
-    metavar="FOLDER",
-    type=click.Path(path_type=Path),
-    help="A folder of your own scenarios; may be repeated.",
-)
+@scenarios_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead.")
 @click.option(
     "--width",

@@ -19,6 +19,7 @@ from mockserver.faults import Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.visible import say
 from streamproof._commands.cases import case_of_id
+from streamproof._commands.options import scenarios_option
 from streamproof._commands.report_annotations import annotated
 from streamproof._commands.report_issue import issue_about
 
@@ -61,13 +62,7 @@ _File = click.Path(path_type=Path, allow_dash=True)
 @click.argument("results", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--html", type=_File, help="Write the page to this file; - is standard output.")
 @click.option("--junit", type=_File, help="Write JUnit XML to this file.")
-@click.option(
-    "--scenarios",
-    multiple=True,
-    metavar="FOLDER",
-    type=click.Path(path_type=Path),
-    help="A folder of your own scenarios; may be repeated.",
-)
+@scenarios_option
 @click.option("--badge", type=_File, help="Write the badge, as JSON, to this file.")
 @click.option("--annotations", type=_File, help="Write GitHub's annotations to this file.")
 @click.option("--issue", "case", metavar="CASE", help="Print this case as the text of an issue.")

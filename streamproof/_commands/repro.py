@@ -20,6 +20,7 @@ from mockserver.faults import Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.visible import say
 from streamproof._commands.cases import adapter_for, case_of_name
+from streamproof._commands.options import scenarios_option
 from streamproof._commands.printing import EXIT_FINDINGS, count_findings, has_must
 
 if TYPE_CHECKING:
@@ -44,13 +45,7 @@ Exit codes: 0 no finding of level must, 1 findings, 3 the adapter cannot be driv
 @click.argument("case")
 @click.option("--adapter", required=True, type=click.Path(path_type=Path), help="Its adapter.yaml.")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The folder to write.")
-@click.option(
-    "--scenarios",
-    multiple=True,
-    metavar="FOLDER",
-    type=click.Path(path_type=Path),
-    help="A folder of your own scenarios; may be repeated.",
-)
+@scenarios_option
 def repro(case: str, adapter: Path, out: Path, scenarios: tuple[Path, ...]) -> None:
     _check_free(out)
     catalogue = Catalogue.shipped(*scenarios)

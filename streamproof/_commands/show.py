@@ -34,6 +34,7 @@ from mockserver.faults import Fault, Problem, UserError, did_you_mean
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.visible import say
 from streamproof._commands.cases import adapter_for, case_of_id, case_of_name
+from streamproof._commands.options import scenarios_option, width_option
 from streamproof._commands.printing import (
     EXIT_FINDINGS,
     console_of,
@@ -59,16 +60,10 @@ if TYPE_CHECKING:
 @click.option("--adapter", type=click.Path(path_type=Path), help="Play it to this adapter.")
 @click.option("--reference", is_flag=True, help="Play it to the built-in reference adapter.")
 @click.option("--results", type=click.Path(path_type=Path), help="Show it from a results file.")
-@click.option(
-    "--scenarios",
-    multiple=True,
-    metavar="FOLDER",
-    type=click.Path(path_type=Path),
-    help="A folder of your own scenarios; may be repeated.",
-)
+@scenarios_option
 @click.option("--mermaid", is_flag=True, help="Print a sequence diagram in Mermaid's words.")
 @click.option("--bytes", "with_bytes", is_flag=True, help="Print the bytes of each answer, too.")
-@click.option("--width", type=click.IntRange(40, 400), help="Columns; default: the terminal's.")
+@width_option
 def show(
     case: str,
     adapter: Path | None,
