@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -89,7 +89,7 @@ class Run:
             "end": ending_of(outcome, error, finish, usage, cancelled=cancelled is not None),
             "cancelled": None if cancelled is None else {"parts": cancelled},
             "turn": turn,
-            "messages": list(messages) if isinstance(messages, Sequence) else messages,
+            "messages": list(messages) if isinstance(messages, Iterable) else messages,
             "adapter": "the adapter",
             "vocabulary": vocabulary or self._judging.vocabulary,
             "traits": {**(self._judging.traits or {}), **(traits or {})},
