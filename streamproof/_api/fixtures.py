@@ -80,7 +80,7 @@ def streamproof_mock(
 
     A server that runs already has its own scenarios.
     """
-    from mockserver.faults import Fault
+    from streamproof._api.faults import Fault
 
     try:
         mock = _started(_of_file(pytestconfig), streamproof_settings)
@@ -93,7 +93,7 @@ def streamproof_mock(
 
 def _started(of_file: dict[str, Any], own: dict[str, Any]) -> Mock:
     """The mock server with the settings of pytest's configuration file and of the fixture."""
-    from mockserver.faults import Problem, UserError, did_you_mean
+    from streamproof._api.faults import Problem, UserError, did_you_mean
     from streamproof._api.mock import connect, serve
 
     for name in own:
@@ -124,7 +124,7 @@ def streamproof(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Streamproof]:
     """A mock upstream for one test: its runs, what they received, and verdicts on parts."""
-    from mockserver.faults import Fault
+    from streamproof._api.faults import Fault
     from streamproof._api.fixture import Streamproof
 
     started: list[Run] = []
@@ -179,8 +179,8 @@ def make_a_test_of_each_case(metafunc: pytest.Metafunc) -> None:
         return
     if [each.name for each in test.own_markers].count(mark.name) > 1:
         _refuse(test.nodeid, "there are two: one mark may name several cases")
-    from mockserver.faults import Fault
     from mockserver.variations import GROUPS
+    from streamproof._api.faults import Fault
 
     vary = _options(mark, test.nodeid).get("vary", "")
     patterns = [each for each in mark.args if isinstance(each, str)]
