@@ -21,6 +21,7 @@ from mockserver.shipped import schema
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
+    from mockserver.dialects.profile import Profile
     from mockserver.scenario.script import Send
 
 _Path = tuple[str | int, ...]
@@ -34,19 +35,21 @@ def doubts_about_unknown(
     step: Send,
     contracts: Sequence[str],
     definition: str,
-    besides: Collection[_Path] = (),
+    besides: Collection[_Path],
+    profiles: Sequence[Profile] = (),
 ) -> Iterator[Doubt]:
     """Doubts about the fields of a step, whose event is a definition in one of the contracts.
 
     ``contracts`` are paths below ``schemas/``, and what one defines may be in another, too. Fields
-    at the paths in ``besides`` are left out.
+    at the paths in ``besides``, and those that ``profiles`` add, are left out.
     """
     names = _all_names(tuple(contracts))
+    added = {each.field for profile in profiles for each in profile.additions}
     absent = {each[-1] for each in step.absent}
     schemas = _defined(contracts, definition)
     for field in _unknown(step.fields, schemas, contracts, (), named=True):
         name, others = str(field.path[-1]), field.known - field.given - absent
-        if field.path in besides:
+        if field.path in besides or name in added:
             continue
         if nearest_field(name, others) or (field.is_named and name in names):
             message = f"{name!r} is sent, and {_place(field.path)} has no such field"

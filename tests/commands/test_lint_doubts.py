@@ -486,6 +486,16 @@ def test_what_was_meant_is_not_reported(dialect: str, row: Row) -> None:
             "error: {message: m}\n        absent: [error]",
         ),
         (
+            "a vendor has the field, and another object of the specification has one of its name",
+            "openresponses",
+            "response.completed: {response: {user: null}}",
+        ),
+        (
+            "a vendor may have any field",
+            "chat",
+            "chunk: {choices: [{index: 0, delta: {content: Hi, acme_score: 1}}], x_acme: {a: 1}}",
+        ),
+        (
             "both places are meant if both are written",
             "openresponses",
             "response.completed: {usage: {}, response: {usage: {}}}",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from mockserver.dialects.chat.check import LEGAL_REASONS
 from mockserver.dialects.chat.chunks import CHUNK, DELTA, ERROR, FINISH, USAGE
 from mockserver.dialects.chat.fields import CONTRACT, KINDS, OWN, misspelt
+from mockserver.dialects.chat.profiles import PROFILES
 from mockserver.dialects.doubt import Doubt
 from mockserver.dialects.json_fields import listed, mapping, text, with_nulls
 from mockserver.dialects.misspelt import known_fields
@@ -68,7 +69,8 @@ def _unknown(n: int, step: Send, besides: set[tuple[str | int, ...]]) -> Iterato
     given = with_nulls(step.fields, step.absent)
     own = {(name,) for name in OWN.get(step.type, ())}
     wrong = {path for path, _ in misspelt(step.type, given)}
-    yield from doubts_about_unknown(n, step, (CONTRACT,), KINDS[step.type], besides | own | wrong)
+    kind, besides = KINDS[step.type], besides | own | wrong
+    yield from doubts_about_unknown(n, step, (CONTRACT,), kind, besides, PROFILES)
 
 
 def _known(kind: str) -> frozenset[str]:

@@ -15,6 +15,7 @@ from mockserver.dialects.misspelt import known_fields
 from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import GROUPS, ITEM_TYPES
 from mockserver.dialects.openresponses.fields import misspelt
+from mockserver.dialects.openresponses.profiles import PROFILES
 from mockserver.dialects.unknown_fields import doubts_about_unknown
 from mockserver.scenario.script import Send
 from mockserver.wire.event import Event
@@ -60,7 +61,7 @@ def _unknown(
     both = {(name,) for name in mapping(given.get(inner))}
     wrong = {path for path, _ in misspelt(step.type, given)}
     contracts, kind = (_CONTRACT, _OPENAI), f"event:{step.type}"
-    yield from doubts_about_unknown(n, step, contracts, kind, doubted | both | wrong)
+    yield from doubts_about_unknown(n, step, contracts, kind, doubted | both | wrong, PROFILES)
 
 
 def _of_event(type_: str) -> frozenset[str]:
