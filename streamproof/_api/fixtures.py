@@ -124,9 +124,12 @@ def streamproof(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Streamproof]:
     """A mock upstream for one test: its runs, what they received, and verdicts on parts."""
+    from streamproof._api.environ import past_proxies
     from streamproof._api.faults import Fault
     from streamproof._api.fixture import Streamproof
 
+    for name, value in past_proxies(streamproof_mock.url).items():
+        monkeypatch.setenv(name, value)
     started: list[Run] = []
     request.node.stash[_STARTED] = started
     kit = Streamproof(streamproof_mock, monkeypatch, started, request.path.parent)
