@@ -18,9 +18,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mockserver.faults import Fault, Problem
     from mockserver.scenario.model import Scenario
     from streamproof._api.ending import Ending
+    from streamproof._api.faults import (
+        AdapterError,
+        Fault,
+        InputError,
+        KitError,
+        Problem,
+        ScenarioError,
+        UserError,
+    )
     from streamproof._api.fixture import AsyncStreamproof, Streamproof
     from streamproof._api.in_asyncio import AsyncMock, AsyncRun
     from streamproof._api.mock import Mock, connect, serve
@@ -30,19 +38,24 @@ if TYPE_CHECKING:
     from streamproof._api.wanted import When
 
 __all__ = [
+    "AdapterError",
     "AsyncMock",
     "AsyncRun",
     "AsyncStreamproof",
     "Ending",
     "Fault",
     "Finding",
+    "InputError",
+    "KitError",
     "Mock",
     "Played",
     "Problem",
     "Request",
     "Run",
     "Scenario",
+    "ScenarioError",
     "Streamproof",
+    "UserError",
     "Verdict",
     "When",
     "cases",
@@ -55,9 +68,17 @@ __all__ = [
 ]
 
 _HOMES = {
-    "mockserver.faults": ("Fault", "Problem"),
     "mockserver.scenario.model": ("Scenario",),
     "streamproof._api.ending": ("Ending",),
+    "streamproof._api.faults": (
+        "AdapterError",
+        "Fault",
+        "InputError",
+        "KitError",
+        "Problem",
+        "ScenarioError",
+        "UserError",
+    ),
     "streamproof._api.fixture": ("AsyncStreamproof", "Streamproof"),
     "streamproof._api.in_asyncio": ("AsyncMock", "AsyncRun"),
     "streamproof._api.mock": ("Mock", "connect", "serve"),

@@ -17,6 +17,7 @@ import pytest
 from streamproof._api.fixtures import (
     MARK,
     add_settings,
+    check_method,
     make_a_test_of_each_case,
     show_timelines,
     streamproof,
@@ -82,6 +83,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     make_a_test_of_each_case(metafunc)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    check_method(item)
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -30,7 +30,7 @@ format.
 The upstream's conduct is *legal*; or *a deviation* from its specification, which real upstreams
 send and good adapters accept; or *a violation*, where nobody can know what was meant.
 
-| folder | scenarios | {conducts} |
+| folder | all | {conducts} |
 | --- | --- | {rules} |
 {table}"""
 

@@ -15,6 +15,8 @@ from itertools import count
 _MOST_CHARACTERS = 18
 # The characters of a line in a table that a window of 390 pixels shows.
 _LINE = 54
+# The same if each column has its longest word and no more, beside which is its padding.
+_LINE_OF_WORDS = 42
 
 _TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
 _ROW = re.compile(r"<tr>.*?</tr>", re.DOTALL)
@@ -24,6 +26,7 @@ _TAG = re.compile(r"<[^>]*>")
 
 _CODE = re.compile(r"(?<=<code>)[^<]+(?=</code>)")
 _ENTRY = re.compile(r'(?<=<span class="md-ellipsis">)[^<]+(?=</span>)')
+_WORD_END = re.compile(r"[\s/.:_-]+")
 _BEHIND = re.compile(r"(?<=\w[._/:])(?=\w)")
 
 
@@ -36,11 +39,20 @@ def _narrow_table(found: re.Match[str]) -> str:
     table = _CODE.sub(_breakable, found[0])
     heads = [_text(head) for head in _HEAD.findall(table)]
     rows = [[_text(content) for _, content in _CELL.findall(row)] for row in _ROW.findall(table)]
-    columns = zip(*(row for row in rows if row), strict=True)
-    if len(heads) < 4 or sum(max(map(len, column)) for column in columns) <= _LINE:
+    if len(heads) < 4 or _fits(heads, [row for row in rows if row]):
         return table
     with_heads = _ROW.sub(lambda row: _with_heads(row[0], heads), table)
     return with_heads.replace("<table>", "<table data-wide>", 1)
+
+
+def _fits(heads: list[str], rows: list[list[str]]) -> bool:
+    """Whether the cells of a table fit into lines, and the words of headings beside each other."""
+    cells = sum(max(map(len, column)) for column in zip(*rows, strict=True))
+    words = sum(
+        max(len(word) for text in column for word in _WORD_END.split(text))
+        for column in zip(heads, *rows, strict=True)
+    )
+    return cells <= _LINE and words <= _LINE_OF_WORDS
 
 
 def _with_heads(row: str, heads: list[str]) -> str:

@@ -15,7 +15,7 @@ from conformance.dialects import KIT
 from conformance.dialects.custom import Custom
 from mockserver.dialects.profile import Profile
 from mockserver.dialects.profiles import PROFILES
-from mockserver.faults import Problem, UserError, did_you_mean
+from mockserver.faults import Problem, UserError, nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +96,21 @@ def contract(name: str, dialect: str) -> Contract:
     known = {each.profile.name: each for each in contracts_of(dialect)}
     if name in known:
         return known[name]
-    names = ", ".join(known) or "none"
-    here = f"the profiles of {dialect} are: {names}" if known else f"{dialect} has no profiles"
-    spoken = [each.profile.dialect for each in CONTRACTS if each.profile.name == name]
-    if spoken:
-        message = f"the stream is in {dialect}, and {name!r} is a profile of {', '.join(spoken)}"
-        raise UserError(Problem(message, hint=here))
-    guess = did_you_mean(name, known)
-    raise UserError(
-        Problem(f"no profile is called {name!r:.80}", hint="; ".join(filter(None, (guess, here))))
-    )
+    check_profile(name)
+    here = f"the profiles of {dialect} are: {', '.join(known)}" if known else f"{dialect} has none"
+    others = ", ".join(each.profile.dialect for each in CONTRACTS if each.profile.name == name)
+    message = f"the stream is in {dialect}, and {name!r} is a profile of {others}"
+    raise UserError(Problem(message, hint=here))
+
+
+def check_profile(name: str) -> None:
+    """Raises UserError, with the names of all profiles, if no dialect has one of that name."""
+    if any(each.profile.name == name for each in CONTRACTS):
+        return
+    by_dialect: dict[str, list[str]] = {}
+    for each in CONTRACTS:
+        by_dialect.setdefault(each.profile.dialect, []).append(each.profile.name)
+    close = nearest(name, (each.profile.name for each in CONTRACTS), most=1)
+    guess = f"did you mean {close[0]!r}? " if close else ""
+    known = (f"those of {dialect} are {', '.join(names)}" for dialect, names in by_dialect.items())
+    raise UserError(Problem(f"no profile is called {name!r:.80}", hint=guess + "; ".join(known)))

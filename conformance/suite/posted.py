@@ -19,11 +19,11 @@ from conformance.contract.transcript import (
     End,
     Transcript,
     TurnInput,
-    end_of,
 )
 from conformance.rules.judge import judge_case
 from conformance.suite.offered_tools import tools_of, type_of
 from conformance.suite.play import requests_of
+from conformance.suite.posted_ending import ending
 from conformance.vocabularies import VSCODE, vocabulary_named
 from mockserver.contract import deepest
 from mockserver.dialects import DIALECTS
@@ -70,7 +70,7 @@ def read_posted(body: Any, case: Case) -> Posted:
     vocabulary = _vocabulary(body)
     return Posted(
         [vocabulary.text(part) if isinstance(part, str) else part for part in body["parts"]],
-        _end(body.get("end")),
+        ending(body.get("end")),
         vocabulary.name,
         parse_traits(body.get("traits", {})),
         str(body.get("adapter", "posted")),
@@ -213,14 +213,3 @@ def _only_known(values: Mapping[str, Any], known: Collection[str], kind: str) ->
         if name not in known:
             hint = did_you_mean(name, known)
             raise UserError(Problem(f"unknown {kind} {name[:80]!r}", hint=hint))
-
-
-def _end(message: Any) -> End | None:
-    if message is None:
-        return None
-    checked = {"id": "posted", **message} if isinstance(message, dict) else message
-    error = next(Draft202012Validator(schema("driver")).iter_errors(checked), None)
-    if error or checked.get("type") not in ("done", "error", "unsupported"):
-        why = error.message[:200] if error else "it is no done, error or unsupported message"
-        raise UserError(Problem(f"'end' is no ending: {why}", hint="see schemas/driver.json"))
-    return end_of(checked, 0.0)

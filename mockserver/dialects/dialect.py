@@ -169,6 +169,9 @@ class Dialect:
       and the generation.
     - ``written`` are the ways in which a script can write an event of this type and data, the
       shortest first; what their completion lacks is added to them.
+    - ``shared_fields`` are the fields of an event which all events of a stream may have in common,
+      beside what a script names them after; None for an event that has none of these. A dialect
+      without it has no such events.
     - ``echoes`` are the values of slots that repeat the request, for showing events without one.
     """
 
@@ -203,6 +206,7 @@ class Dialect:
     of_format_1: Callable[[Send], Send] = same_send
     completion: Callable[[int, str], Completion] = as_written
     written: Callable[[str, Mapping[str, Any]], Sequence[Send]] = by_type
+    shared_fields: Callable[[Mapping[str, Any]], Mapping[str, Any] | None] | None = None
     echoes: Mapping[str, Any] = field(default_factory=dict)
 
     def sample(self) -> Values:

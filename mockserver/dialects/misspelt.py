@@ -25,12 +25,12 @@ def misspelt(fields: Iterable[str], contract: str, definition: str) -> Iterator[
     """
     known, given = known_fields(contract, definition), list(fields)
     for field in given:
-        meant = _nearest(field, known) if field not in known else ""
+        meant = nearest_field(field, known) if field not in known else ""
         if meant and meant not in given:
             yield field, meant
 
 
-def _nearest(field: str, known: frozenset[str]) -> str:
+def nearest_field(field: str, known: frozenset[str]) -> str:
     """The known field of the same letters, as toolCallId and tool_call_id, or of similar ones."""
     same = [each for each in sorted(known) if _letters(each) == _letters(field)]
     return next(iter(same or get_close_matches(field, known, n=1, cutoff=_ALIKE)), "")

@@ -18,7 +18,7 @@ from mockserver.scenario.model import Scenario, Turn
 from mockserver.scenario.needs import why_not
 from mockserver.scenario.says import says
 from mockserver.scenario.script import Answer, Checkpoint, Send, Sends
-from mockserver.scenario.sends import ABSENT, sends
+from mockserver.scenario.sends import ABSENT, SHARED, sends
 from mockserver.scenario.shape import departures
 from mockserver.scenario.source import read
 from mockserver.scenario.steps import MAX_FILE_STEPS, add_checkpoint, refuse
@@ -58,6 +58,7 @@ def scenario_of(tree: Tree, id_: str) -> Scenario:
     if value.get("format") == 1:
         turns = tuple(of_format_1(turn, dialects) for turn in turns)
     _check_generation(tree, dialects)
+    _check_shared(tree, dialects, turns)
     _check_profile(tree, dialects)
     _check_vary(tree)
     _check_scripts(tree, turns, dialects, conduct)
@@ -220,6 +221,23 @@ def _check_generation(tree: Tree, dialects: tuple[str, ...]) -> None:
             f"this is {', '.join(dialects)}",
             "leave it out",
         )
+
+
+_LEFT_OUT = "leave it out"
+
+
+def _check_shared(tree: Tree, dialects: tuple[str, ...], turns: tuple[Turn, ...]) -> None:
+    """Raise ScenarioError if fields are shared by events that cannot share them, or by none."""
+    if SHARED not in tree.value:
+        return
+    if not any(isinstance(script, Sends) for _, script in scripts(turns)):
+        place = tree.key_place((SHARED,))
+        refuse(place, f"{SHARED!r} is about the chunks of 'sends', and no turn has any", _LEFT_OUT)
+    sharing = [dialect.name for dialect in DIALECTS.values() if dialect.shared_fields]
+    if not {*dialects} <= {*sharing}:
+        why = f"only chunks of {' and '.join(sharing)} have fields beside their choices"
+        place = tree.key_place((SHARED,))
+        refuse(place, f"{why}; this is {', '.join(dialects)}", "write them in each event")
 
 
 def _check_profile(tree: Tree, dialects: tuple[str, ...]) -> None:

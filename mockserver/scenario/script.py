@@ -212,7 +212,8 @@ class Send:
 
     ``absent`` has the paths of derived fields that are not sent. ``known`` is False for an event
     type that the dialect does not have, sent on purpose. An ``on_request`` event is sent only to
-    clients that requested usage.
+    clients that requested usage. ``shared`` are fields that all events of the file have, around the
+    object that the step is named after.
     """
 
     type: str
@@ -220,6 +221,7 @@ class Send:
     known: bool = True
     on_request: bool = False
     absent: tuple[FieldPath, ...] = ()
+    shared: Mapping[str, Json] = field(default_factory=dict)
 
 
 Common = Pause | Checkpoint | Comment | Raw | Close

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from difflib import SequenceMatcher, get_close_matches
 from functools import lru_cache
+from itertools import chain
+from math import ceil
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -73,13 +75,69 @@ def _same(a: str, b: str) -> bool:
     return a == b or (len(short) >= _STEM and a[:_STEM] == b[:_STEM])
 
 
+def about(scenarios: Iterable[Scenario], words: Iterable[str]) -> list[Scenario]:
+    """The scenarios that have all of the words, or others of the same meaning.
+
+    If none has, those that have similar words. Those with more of them in their ids come first.
+    """
+    scenarios, words = list(scenarios), list(words)
+    found = [each for each in scenarios if is_about(each, words)]
+    if not found or any(len(_meanings(word.lower())) > 1 for word in words):
+        found = [each for each in scenarios if each in found or _is_nearly_about(each, words)]
+    return sorted(found, key=lambda each: -_words_in_id(each.id, words))
+
+
 def is_about(scenario: Scenario, words: Iterable[str]) -> bool:
     """Whether a scenario has all of the words: in its id, title, reason, sources or reports."""
-    texts = (scenario.id, scenario.title, scenario.about, *scenario.source, *scenario.seen)
     words = list(words)
-    return words_in(" ".join(texts), words) == len(words)
+    return words_in(" ".join((*_named_by(scenario), scenario.about)), words) == len(words)
 
 
 def words_in(text: str, words: Iterable[str]) -> int:
     """How many of the words a text has; letter case is ignored."""
     return sum(word.lower() in text.lower() for word in words)
+
+
+# What people look for, and the words that titles and ids have for it.
+_ALSO_CALLED = {
+    "aborted": ("cancelled",),
+    "corrupt": ("malformed", "broken"),
+    "disconnected": ("cut", "breaks"),
+    "duplicated": ("twice", "repeated"),
+    "emoji": ("unicode",),
+    "hangs": ("silent", "stall"),
+    "stalled": ("silent", "stall"),
+    "throttled": ("429",),
+    "timeout": ("silent", "stall"),
+    "truncated": ("cut",),
+    "unauthorized": ("401",),
+}
+
+
+def _is_nearly_about(scenario: Scenario, words: Iterable[str]) -> bool:
+    """Whether an id, title or source has a word that is similar to each or means the same."""
+    asked = _WORD.findall(" ".join(words).lower()[:_LONGEST])
+    has = set(_WORD.findall(" ".join(_named_by(scenario)).lower()))
+    return bool(asked) and all(
+        any(_akin(a, b) for a in _meanings(word) for b in has) for word in asked
+    )
+
+
+def _akin(asked: str, word: str) -> bool:
+    """Whether a word has the beginning of another one: truncated and truncation, not time."""
+    alike = max(_STEM, ceil(_SIMILAR * max(len(asked), len(word))))
+    return word.startswith(asked) or word[:alike] == asked[:alike]
+
+
+def _words_in_id(id_: str, words: Iterable[str]) -> int:
+    return sum(any(each in id_ for each in _meanings(word.lower())) for word in words)
+
+
+@lru_cache(maxsize=256)
+def _meanings(word: str) -> tuple[str, ...]:
+    also = (others for called, others in _ALSO_CALLED.items() if _same(word, called))
+    return (word, *chain.from_iterable(also))
+
+
+def _named_by(scenario: Scenario) -> tuple[str, ...]:
+    return (scenario.id, scenario.title, *scenario.source, *scenario.seen)

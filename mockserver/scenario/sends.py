@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 
 ABSENT = "absent"
+SHARED = "chunks"
+"""The key of a file with the fields that all of its events have."""
 
 # Keys for events with a ``type`` field, and whether the dialect has such events.
 _BY_TYPE = {"unknown": False, "event": True}
@@ -44,7 +46,7 @@ def sends(tree: Tree, path: Path) -> Sends:
 
 def _step(written: Any, tree: Tree, path: Path) -> SendStep:
     if isinstance(written, str):
-        return Send(written)
+        return Send(written, shared=tree.value.get(SHARED, {}))
     ((verb, value),) = ((verb, value) for verb, value in written.items() if verb != ABSENT)
     if verb in COMMON:
         if ABSENT in written:
@@ -54,7 +56,8 @@ def _step(written: Any, tree: Tree, path: Path) -> SendStep:
     fields = dict(value or {})
     type_ = str(fields.pop("type")) if verb in _BY_TYPE else verb
     known = _BY_TYPE.get(verb, True)
-    return Send(type_, fields, known, absent=_absent(written, fields, tree, path))
+    absent = _absent(written, fields, tree, path)
+    return Send(type_, fields, known, absent=absent, shared=tree.value.get(SHARED, {}))
 
 
 def _absent(

@@ -97,7 +97,9 @@ def offers_of(value: Any, find: Callable[[str], Case]) -> tuple[Offer, ...]:
 
     Raises UserError if the value is no list of them.
     """
-    if not isinstance(value, list) or not 0 < len(value) <= _MOST:
+    if isinstance(value, list) and len(value) > _MOST:
+        raise UserError(f"a run has at most {_MOST} cases, and {len(value)} are named")
+    if not isinstance(value, list) or not value:
         hint = '{"cases": [{"case": "any/refusal", "when": {"message": "bomb"}}, …]}'
         raise UserError(Problem(f"'cases' is a list of 1 to {_MOST} cases", hint=hint))
     offers = tuple(_offer(each, find) for each in value)
@@ -124,11 +126,11 @@ def _offer(value: Any, find: Callable[[str], Case]) -> Offer:
     _only_known(entry, ("case", "scenario", "when"), "an entry of 'cases'")
     when = entry.get("when", {})
     if not isinstance(when, dict) or not all(isinstance(text, str) for text in when.values()):
-        raise UserError("'when' has texts under the keys message, tool and model")
-    _only_known(when, _KEYS, "'when'")
+        raise UserError("a condition has texts under the keys message, tool and model")
+    _only_known(when, _KEYS, "a condition")
     for name, text in when.items():
         if len(text) > _LONGEST:
-            raise UserError(f"{name!r} in 'when' is longer than {_LONGEST} characters")
+            raise UserError(f"{name!r} in a condition is longer than {_LONGEST} characters")
     own = "scenario" in entry
     found = own_case(entry["scenario"], named) if own else find(named)
     return Offer(found, named, Condition(**when), own)

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from mockserver.faults import Problem, UserError
+from streamproof._api.faults import Problem, UserError
 
 _START_SECONDS = 30.0
 _STOP_SECONDS = 5.0

@@ -8,7 +8,7 @@ from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Any
 from urllib.parse import urlsplit
 
-from mockserver.faults import AdapterError, Fault, KitError, Problem, ScenarioError, UserError
+from streamproof._api.faults import AdapterError, Fault, KitError, Problem, ScenarioError, UserError
 from streamproof._api.parts import as_plain
 
 _SECONDS = 30.0

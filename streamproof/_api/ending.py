@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, get_args
+
+from streamproof._api.faults import Problem, UserError, did_you_mean
 
 Outcome = Literal["completed", "failed", "cancelled", "hung"]
+_OUTCOMES: tuple[str, ...] = get_args(Outcome)
 Error = str | BaseException | Mapping[str, Any]
 Finish = Literal["stop", "length", "content-filter", "tool-calls", "error", "other"]
 Vocabulary = Literal["vscode", "stream", "fullstream", "copilot"]
@@ -40,8 +43,12 @@ def ending_of(
     """The ``done`` message of a run; None for a run that never ended.
 
     Without an ``outcome`` a run with an ``error`` has failed, and any other is completed, or
-    cancelled if the test has cancelled it.
+    cancelled if the test has cancelled it. Raises UserError if the outcome is none.
     """
+    if outcome is not None and outcome not in _OUTCOMES:
+        hint = did_you_mean(str(outcome), _OUTCOMES)
+        message = f"outcome is none of {', '.join(_OUTCOMES)}: {outcome!r:.80}"
+        raise UserError(Problem(message, hint=hint))
     ended: Outcome = "cancelled" if cancelled else "completed"
     outcome = outcome or (ended if error is None else "failed")
     if outcome == "hung":
@@ -52,6 +59,19 @@ def ending_of(
     said = {"finish": finish, "usage": usage}
     known = {name: value for name, value in said.items() if value is not None}
     return {"type": "done", "outcome": outcome, **known, **told}
+
+
+def cancelled_after(parts: Any) -> dict[str, int] | None:
+    """What is posted of a run that the test cancelled when so many parts were out.
+
+    Raises UserError if it is not their number.
+    """
+    if parts is None:
+        return None
+    if not isinstance(parts, int) or isinstance(parts, bool) or parts < 0:
+        message = f"cancelled is the number of parts before the test cancelled, not {parts!r:.80}"
+        raise UserError(Problem(message, hint="such as cancelled=2; None if it did not cancel"))
+    return {"parts": parts}
 
 
 def _told(error: Error) -> Mapping[str, Any]:

@@ -80,7 +80,7 @@ def streamproof_mock(
 
     A server that runs already has its own scenarios.
     """
-    from mockserver.faults import Fault
+    from streamproof._api.faults import Fault
 
     try:
         mock = _started(_of_file(pytestconfig), streamproof_settings)
@@ -93,7 +93,7 @@ def streamproof_mock(
 
 def _started(of_file: dict[str, Any], own: dict[str, Any]) -> Mock:
     """The mock server with the settings of pytest's configuration file and of the fixture."""
-    from mockserver.faults import Problem, UserError, did_you_mean
+    from streamproof._api.faults import Problem, UserError, did_you_mean
     from streamproof._api.mock import connect, serve
 
     for name in own:
@@ -124,8 +124,8 @@ def streamproof(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Streamproof]:
     """A mock upstream for one test: its runs, what they received, and verdicts on parts."""
-    from mockserver.faults import Fault
     from streamproof._api.environ import past_proxies
+    from streamproof._api.faults import Fault
     from streamproof._api.fixture import Streamproof
 
     for name, value in past_proxies(streamproof_mock.url).items():
@@ -177,27 +177,57 @@ def make_a_test_of_each_case(metafunc: pytest.Metafunc) -> None:
     test = metafunc.definition
     mark = test.get_closest_marker("streamproof")
     if mark and mark in test.own_markers and _CASE not in metafunc.fixturenames:
-        _refuse(test.nodeid, "the test does not use the fixture streamproof or streamproof_async")
+        _refuse(test.nodeid, _WITHOUT)
     if mark is None or _CASE not in metafunc.fixturenames:
         return
     if [each.name for each in test.own_markers].count(mark.name) > 1:
         _refuse(test.nodeid, "there are two: one mark may name several cases")
-    from mockserver.faults import Fault
-    from mockserver.variations import GROUPS
-
-    vary = _options(mark, test.nodeid).get("vary", "")
-    patterns = [each for each in mark.args if isinstance(each, str)]
-    if vary not in GROUPS and not any("*" in each for each in patterns):
+    if not _several(mark, test.nodeid):
         return
+    from streamproof._api.faults import Fault
     from streamproof._api.offline import cases
 
+    vary = mark.kwargs.get("vary", "")
     folders = tuple(metafunc.config.getini("streamproof_scenarios"))
-    asked = ["+".join(filter(None, (each, vary))) for each in patterns]
+    asked = ["+".join(filter(None, (each, vary))) for each in _ids(mark)]
     try:
         found = [id_ for each in asked for id_ in cases(each, scenarios=folders)]
     except Fault as fault:
         _refuse(test.nodeid, fault)
     metafunc.parametrize(_CASE, found, indirect=True)
+
+
+def check_method(item: pytest.Item) -> None:
+    """Fail a method of ``unittest.TestCase`` whose mark pytest does not turn into tests."""
+    mark = item.get_closest_marker("streamproof")
+    if mark is None or not isinstance(item, pytest.Function):
+        return
+    from unittest import TestCase
+
+    if not (item.cls and issubclass(item.cls, TestCase)):
+        return
+    if mark in item.own_markers and _CASE not in item.fixturenames:
+        _refuse(item.nodeid, f"{_WITHOUT}; {_AUTOUSE}")
+    if _CASE in item.fixturenames and (several := _several(mark, item.nodeid)):
+        _refuse(item.nodeid, f"{several} is several cases, and a TestCase's method is {_ONE}")
+
+
+_WITHOUT = "the test does not use the fixture streamproof or streamproof_async"
+_AUTOUSE = "give its class a fixture with autouse=True that does"
+_ONE = "one test: name one case, or make it a function"
+
+
+def _several(mark: pytest.Mark, test: str) -> str:
+    """The option or the pattern of a mark that stands for several cases; else empty."""
+    from mockserver.variations import GROUPS
+
+    vary = _options(mark, test).get("vary", "")
+    patterns = (repr(each) for each in _ids(mark) if "*" in each)
+    return f"vary={vary!r}" if vary in GROUPS else next(patterns, "")
+
+
+def _ids(mark: pytest.Mark) -> list[str]:
+    return [each for each in mark.args if isinstance(each, str)]
 
 
 def show_timelines(

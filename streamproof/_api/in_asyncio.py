@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from mockserver.faults import Fault
+from streamproof._api.faults import Fault
 from streamproof._api.parts import collected_async
 from streamproof._api.verdict import only
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from streamproof._api.connection import Connection
 from streamproof._api.environ import variables
+from streamproof._api.faults import Problem, UserError
 from streamproof._api.run import Judging, Run
 from streamproof._api.wanted import entry_of
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from streamproof._api.ending import Vocabulary
     from streamproof._api.in_asyncio import AsyncRun
     from streamproof._api.wanted import Wanted, When
+
+
+_CASES = 'such as run("any/refusal"), or run(When("any/refusal", message="bomb"), "any/annex")'
 
 
 class Mock:
@@ -50,6 +54,8 @@ class Mock:
     def _run(self, cases: Sequence[Wanted | When], vary: str, default: bool, folder: Path) -> Run:
         """Open a run; the files of scenarios are relative to ``folder``."""
         __tracebackhide__ = True
+        if not cases:
+            raise UserError(Problem("a run plays a case: none is named", hint=_CASES))
         asked = {"cases": [entry_of(each, vary, folder) for each in cases], "default": default}
         opened = self._connection.ask("POST", "/_mock/runs", asked)
         return Run(self._connection, opened, self._judging)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mockserver.faults import UserError
 from streamproof._api.ending import ending_of
+from streamproof._api.faults import UserError
 from streamproof._api.parts import as_json, collected
 from streamproof._api.verdict import Finding, Verdict
 from streamproof._api.wanted import own_of
@@ -16,12 +16,12 @@ from streamproof._api.wanted import own_of
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from mockserver.faults import Problem
     from mockserver.render import Case
     from mockserver.scenario.model import Scenario
     from mockserver.server.journal import Exchange
     from mockserver.server.runs import Run as KitRun
     from streamproof._api.ending import Decoded, Error, Finish, Outcome, Vocabulary
+    from streamproof._api.faults import Problem
     from streamproof._api.parts import Parts
     from streamproof._api.wanted import Wanted
 

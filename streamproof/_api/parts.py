@@ -8,7 +8,7 @@ from collections.abc import AsyncIterable, Awaitable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, NamedTuple
 
-from mockserver.faults import Fault, Problem, UserError
+from streamproof._api.faults import Fault, Problem, UserError
 
 
 class Collected(NamedTuple):

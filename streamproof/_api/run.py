@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from streamproof._api.ending import ending_of
+from streamproof._api.ending import cancelled_after, ending_of
 from streamproof._api.parts import collected
 from streamproof._api.verdict import Request, Verdict, only
 
@@ -87,7 +87,7 @@ class Run:
         posted = {
             "parts": emitted,
             "end": ending_of(outcome, error, finish, usage, cancelled=cancelled is not None),
-            "cancelled": None if cancelled is None else {"parts": cancelled},
+            "cancelled": cancelled_after(cancelled),
             "turn": turn,
             "messages": list(messages) if isinstance(messages, Iterable) else messages,
             "adapter": "the adapter",

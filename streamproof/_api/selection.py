@@ -8,12 +8,12 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mockserver.faults import Problem, UserError
 from mockserver.render import Case, broken, differs, misfit
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.script import Answer, Close
 from mockserver.scenario.search import near_ids
 from mockserver.variations import GROUPS, variations
+from streamproof._api.faults import Problem, UserError
 
 if TYPE_CHECKING:
     from mockserver.scenario.catalogue import Entry

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mockserver.faults import Problem, UserError
+from streamproof._api.faults import Problem, UserError
 
 Wanted = str | Path | Mapping[str, Any]
 """The id of a case, the file of a scenario, or a scenario as the value of its YAML file."""
@@ -34,8 +34,11 @@ class When:
 
     @property
     def condition(self) -> dict[str, str]:
-        """What is not empty."""
+        """What is not empty. Raises UserError if one is not a text."""
         asked = {"message": self.message, "tool": self.tool, "model": self.model}
+        for name, text in asked.items():
+            if not isinstance(text, str):
+                raise UserError(f"{name} of a When is a text, not {text!r:.80}")
         return {name: text for name, text in asked.items() if text}
 
 

@@ -19,7 +19,7 @@ from streamproof._captures.file_text import AttemptText, ScenarioText, TurnText
 from streamproof._captures.judgement import judgement, profiles_of, same_findings
 from streamproof._captures.plain_answer import plain_answer
 from streamproof._captures.repeated_ids import other_ids, with_ids
-from streamproof._captures.script import Way, way_of, written_response
+from streamproof._captures.script import Way, shared_in, way_of, written_response
 from streamproof._captures.verification import difference, played_again
 
 if TYPE_CHECKING:
@@ -174,6 +174,7 @@ class Conversion:
             [*notes, *self._notes()],
             why,
             self._way.generation,
+            self._way.shared,
             list(dict.fromkeys(vary)),
             host,
             host_todo,
@@ -285,6 +286,8 @@ def _way_of_all(turns: Sequence[CapturedTurn], dialect: Dialect) -> Way:
     exchanges = [attempt.exchange for turn in turns for attempt in turn.attempts]
     streams = (exchange.dump.events for exchange in exchanges if exchange.dump.events)
     shortest = way_of(next(streams, ()), dialect)
+    events = (event for exchange in exchanges for event in exchange.dump.events)
+    shortest = replace(shortest, shared=shared_in(events, dialect))
     inbound = turns[0].last.inbound
     if inbound is None or inbound.form not in dialect.forms:
         return shortest

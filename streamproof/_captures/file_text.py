@@ -58,6 +58,7 @@ class ScenarioText:
     notes: Sequence[str] = ()
     why: str = ""
     generation: str = ""
+    shared: Mapping[str, Any] = field(default_factory=dict)
     vary: Sequence[str] = ()
     host: Mapping[str, Any] = field(default_factory=dict)
     host_todo: Sequence[str] = ()
@@ -75,6 +76,7 @@ class ScenarioText:
         yield f"dialects: [{self.dialect}]"
         if self.generation:
             yield f"generation: {self.generation}"
+        yield from entry("chunks:", self.shared, 2) if self.shared else ()
         yield from _comment(self.why, "")
         if self.profile:
             yield f"profile: {self.profile}"

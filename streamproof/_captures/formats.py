@@ -16,7 +16,9 @@ from streamproof._captures import har, runs
 from streamproof._captures.curl_output import of_curl
 from streamproof._captures.decoding import decoded_file
 from streamproof._captures.exchange import Exchange
+from streamproof._captures.lookalike import looks_like
 from streamproof._captures.redaction import MAX_DEPTH as MAX_LEVELS
+from streamproof._captures.whole_answer import api_of, no_stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,9 +26,9 @@ if TYPE_CHECKING:
 _BOM = b"\xef\xbb\xbf"
 _SHOWN = 200
 _BLANKS = re.compile(r"\s+")
-_KNOWN = (
-    "an event stream as curl -N or curl -iN prints it, one JSON event a line, a HAR file, the "
-    "journal of a run (GET /_mock/runs/ID/journal), or a results file"
+_READ = (
+    "what can be read is an event stream as curl -N or curl -iN prints it, one JSON event a line, "
+    "a HAR file, the journal of a run (GET /_mock/runs/ID/journal), or a results file"
 )
 
 
@@ -52,14 +54,20 @@ def _exchanges(data: bytes, name: str) -> list[Exchange]:
 
 def _in_text(data: bytes, name: str) -> list[Exchange]:
     if not data.strip():
-        raise InputError(Problem("the file is empty", Place(name), f"what can be read is {_KNOWN}"))
+        raise InputError(Problem("the file is empty", Place(name), _READ))
     value = _whole_json(data, name)
     for reads, read in _DOCUMENTS:
         if value is not None and reads(value):
             return _some(read(value, name), name)
     if runs.begins_results(data):
         return _some(runs.of_runs(parse_runs(data, name).runs), name)
-    return [of_curl(data, name)]
+    try:
+        return [of_curl(data, name)]
+    except InputError as error:
+        if what := looks_like(data, name):
+            message = f"this looks like {what}, and is no capture"
+            raise InputError(Problem(message, Place(name), _READ)) from error
+        raise
 
 
 def _whole_json(data: bytes, name: str) -> Any:
@@ -117,24 +125,29 @@ def _is_answer(value: Any) -> bool:
     """Whether a document is an answer as a whole, which is no event."""
     found = mapping(value)
     is_error = bool(found.get("error")) and "type" not in found and "choices" not in found
-    return is_error or found.get("object") in ("response", "chat.completion")
+    return is_error or bool(api_of(found))
 
 
 def _refuse_answer(value: Any, name: str) -> list[Exchange]:
-    if value.get("error"):
-        error = value["error"]
-        said = text(mapping(error).get("message")) or text(error)
-        message = "this is the body of an error, and its status is not there"
-        message += f": {said[:_SHOWN]!r}" if said else ""
-        hint = "curl -iN prints the status, too, and such an answer can be imported"
-    else:
-        message = "this is a whole answer, and no stream"
-        hint = 'the request has to say "stream": true'
+    if api := api_of(value):
+        raise InputError(no_stream("this is a whole answer", api, Place(name)))
+    error = value["error"]
+    said = text(mapping(error).get("message")) or text(error)
+    message = "this is the body of an error, and its status is not there"
+    message += f": {said[:_SHOWN]!r}" if said else ""
+    hint = "curl -iN prints the status, too, and such an answer can be imported"
+    raise InputError(Problem(message, Place(name), hint))
+
+
+def _refuse_har(_value: Any, name: str) -> list[Exchange]:
+    message = "this looks like a HAR file, but its log has no list of entries"
+    hint = "save it again: 'Save all as HAR with content' in the developer tools of a browser"
     raise InputError(Problem(message, Place(name), hint))
 
 
 _DOCUMENTS: Sequence[tuple[Callable[[Any], bool], Callable[[Any, str], list[Exchange]]]] = (
     (har.is_har, har.of_har),
+    (lambda value: isinstance(mapping(value).get("log"), dict), _refuse_har),
     (runs.is_journal, runs.of_journal),
     (runs.is_run, runs.of_document),
     (_is_answer, _refuse_answer),

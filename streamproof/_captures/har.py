@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode
+from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.recording import Dump, read_dump
 from mockserver.dialects.json_fields import listed, mapping, text
-from mockserver.faults import UserError
+from mockserver.faults import InputError, Place, UserError
 from mockserver.wire.slots import encoded
 from streamproof._captures.exchange import NOTHING, Exchange
+from streamproof._captures.whole_answer import api_of_body, no_stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mockserver.scenario.script import CloseHow
+    from streamproof._captures.whole_answer import Api
 
 CREATOR = "streamproof"
 """The creator of a HAR file that a proxy of our own has written."""
@@ -40,16 +43,40 @@ def of_har(value: Any, name: str) -> list[Exchange]:
 
     A browser exports everything else that a page has loaded, too; a proxy of our own does not.
     """
-    entries = value["log"]["entries"]
+    entries = list(map(mapping, value["log"]["entries"]))
     found = [
-        _exchange(mapping(entry), f"{name}: entry {n}" if len(entries) > 1 else name)
+        _exchange(entry, f"{name}: entry {n}" if len(entries) > 1 else name)
         for n, entry in enumerate(entries, 1)
-        if _is_of_a_model(mapping(entry))
+        if _is_of_a_model(entry)
     ]
-    if mapping(value["log"].get("creator")).get("name") == CREATOR:
+    if mapping(value["log"].get("creator")).get("name") != CREATOR:
+        streams = {exchange.url for exchange in found if exchange.plain is None}
+        found = [each for each in found if each.plain is None or each.url in streams]
+    return _with_whole_answers(found, entries, name)
+
+
+def _with_whole_answers(
+    found: list[Exchange], entries: list[dict[str, Any]], name: str
+) -> list[Exchange]:
+    """The exchanges; the first has a note on answers that are no streams, which are left out.
+
+    Raises InputError if there are no others.
+    """
+    whole = [api for entry in entries if (api := _whole_answer(entry))]
+    if not whole:
         return found
-    streams = {exchange.url for exchange in found if exchange.plain is None}
-    return [exchange for exchange in found if exchange.plain is None or exchange.url in streams]
+    several = f"{len(whole)} whole answers" if len(whole) > 1 else "a whole answer"
+    if not found:
+        raise InputError(no_stream(f"it has {several}", whole[0], Place(name)))
+    apis = " and ".join(dict.fromkeys(api.name for api in whole))
+    note = f"{PurePath(name).name}: {several} of {apis}, which came without a stream, left out."
+    return [replace(found[0], notes=(*found[0].notes, note)), *found[1:]]
+
+
+def _whole_answer(entry: dict[str, Any]) -> Api | None:
+    response = mapping(entry.get("response"))
+    is_json = "json" in _media_type(response) and not _is_of_a_model(entry)
+    return api_of_body(_body(response)) if is_json else None
 
 
 def _is_of_a_model(entry: dict[str, Any]) -> bool:

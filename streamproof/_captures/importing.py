@@ -19,6 +19,7 @@ from streamproof._captures.conversation import (
     recognised,
 )
 from streamproof._captures.formats import exchanges_in
+from streamproof._captures.whole_answer import api_of_body, no_stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -70,7 +71,9 @@ def with_dialects(exchanges: Sequence[Exchange], named: str = "") -> list[Exchan
     An answer without events is in the dialect of others at the same URL, else in the one that has
     requests at such a URL, else in that of any other.
     """
-    known = [replace(each, dialect=named or recognised(each)) for each in exchanges]
+    known = [
+        replace(each, dialect=named or recognised(each) or _of_answer(each)) for each in exchanges
+    ]
     spoken = {each.url: each.dialect for each in known if each.dialect}
     usual = next(iter(spoken.values()), "")
     return [
@@ -79,6 +82,12 @@ def with_dialects(exchanges: Sequence[Exchange], named: str = "") -> list[Exchan
         else replace(each, dialect=spoken.get(each.url) or _asked_at(each.url) or usual)
         for each in known
     ]
+
+
+def _of_answer(exchange: Exchange) -> str:
+    """The dialect of an answer that came in full; empty if it is not known."""
+    api = api_of_body(exchange.plain)
+    return api.dialect if api else ""
 
 
 _OPERATIONS = {
@@ -100,6 +109,8 @@ def why_unknown(exchange: Exchange) -> InputError:
     if other := other_api(exchange):
         message = f"these are events of {other}, which streamproof does not play"
         return InputError(Problem(message, place, f"it plays {', '.join(KIT)}"))
+    if api := api_of_body(exchange.plain):
+        return InputError(no_stream("this is a whole answer", api, place))
     what = "hardly any of its events is of a known dialect"
     if not exchange.dump.events:
         plain = exchange.plain is not None

@@ -38,6 +38,7 @@ from streamproof._captures.forwarding import (
     passed_on,
     proxy_for,
 )
+from streamproof._captures.unreachable import unreachable
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse
@@ -180,6 +181,7 @@ class Proxy:
         if request.headers.get("Expect", "").lower() == "100-continue" and request.transport:
             # The client waits for this before it sends the body; curl does so with long ones.
             request.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        proxy = proxy_for(url)
         try:
             upstream = await self._session.request(
                 request.method,
@@ -187,14 +189,13 @@ class Proxy:
                 headers=headers_for_upstream(request.headers),
                 data=self._body(request, seen) if has_body else None,
                 allow_redirects=False,
-                proxy=proxy_for(url),
+                proxy=proxy,
                 skip_auto_headers=("User-Agent", "Accept", "Accept-Encoding", "Content-Type"),
             )
         except (ClientError, OSError, TimeoutError) as error:
-            why = visible(str(error) or type(error).__name__)
-            self._log(f"{request.method} {request.path}: the upstream cannot be reached: {why}")
-            text = f"streamproof record cannot reach {url.origin()}: {why}\n"
-            return web.Response(status=502, text=text)
+            problem = unreachable(url, proxy, error)
+            self._log(f"{request.method} {request.path}: {problem}")
+            return web.Response(status=502, text=f"streamproof record: {problem}\n")
         try:
             return await self._answered(request, upstream, seen, began)
         finally:

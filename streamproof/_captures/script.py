@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from mockserver.faults import Place
@@ -15,7 +16,7 @@ from streamproof._captures.slots import SlotValues
 from streamproof._captures.yaml_text import can_write, inline
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from conformance.contract.framing import Framing
     from conformance.contract.transcript import SentEvent
@@ -27,14 +28,20 @@ _AT = Place("")
 
 _RAW_SIZE = 10_000
 _SAMPLE = 300
+# Fewer events are not shorter for it.
+_SHARING = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How a dialect says the same: the form that a request chooses, and the generation."""
+    """How a dialect says the same: the form that a request chooses, and the generation.
+
+    ``shared`` are the fields that all events have, and that are written once.
+    """
 
     form: str
     generation: str = ""
+    shared: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +105,28 @@ def written_response(
     return Written(tuple(steps), way, tuple(_variations(events, framing, dialect, added)))
 
 
+def shared_in(events: Iterable[SentEvent], dialect: Dialect) -> dict[str, Any]:
+    """The fields that all events have in common and that a file may say once."""
+    if dialect.shared_fields is None:
+        return {}
+    data = (event.data for event in events if event.kind == "event")
+    having = (dialect.shared_fields(each) for each in data if isinstance(each, dict))
+    several = [each for each in having if each is not None]
+    if len(several) < _SHARING:
+        return {}
+    first, *others = several
+    return {
+        name: value
+        for name, value in first.items()
+        if can_write(value) and all(name in each and _equal(each[name], value) for each in others)
+    }
+
+
+def _equal(a: Any, b: Any) -> bool:
+    """Whether two values are the same JSON: True is not 1."""
+    return bool(dump(a) == dump(b))
+
+
 def way_of(events: Sequence[SentEvent], dialect: Dialect) -> Way:
     """The way in which the first events of a response are the shortest to write."""
     sample = events[:_SAMPLE]
@@ -135,7 +164,8 @@ class _Writer:
             ways = self._dialect.written(event.type, event.data)
             # The last way to write an event is by its own fields.
             if (send := ways[-1]) and self._is_known(send.type):
-                self._slots.learn(self._complete(send), as_scenarios_write(event.data))
+                made = self._complete(replace(send, shared=self._way.shared))
+                self._slots.learn(made, as_scenarios_write(event.data))
 
     def step(self, event: SentEvent, name: str) -> SendStep:
         """The step of an event, ``name`` being the value of its ``event:`` line."""
@@ -173,7 +203,7 @@ class _Writer:
     def _ways(self, type_: str, data: Mapping[str, Any]) -> Iterator[Send]:
         for send in self._dialect.written(type_, data):
             if self._is_known(send.type):
-                yield send
+                yield replace(send, shared=self._way.shared)
         if type_:
             yield Send(type_, known=False)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from mockserver.render import Case, case
 from mockserver.scenario.case import CaseId, parse
 from mockserver.scenario.catalogue import Catalogue, read_file
 from mockserver.scenario.model import Scenario
-from mockserver.scenario.search import is_about, near_ids, words_in
+from mockserver.scenario.search import about, near_ids, words_in
 
 _MOST = 3
 _LONGEST_NAME = 250
@@ -46,7 +47,8 @@ def case_of_id(id_text: str, catalogue: Catalogue, dialects: Sequence[str] = ())
     id_ = _parsed(id_text, catalogue)
     entry = catalogue.entry(id_.scenario)
     if entry is None:
-        hint = _near(id_.scenario, catalogue) or "'streamproof list' has them all"
+        near = _near(id_.scenario, catalogue) or _about(_words(id_.scenario), catalogue)
+        hint = near or "'streamproof list' has them all"
         if len(id_text) < _LONGEST_NAME and Path(id_text).is_file():
             hint = f"if it is a capture: streamproof import {id_text} --out FILE.yaml"
         raise UserError(Problem(f"no scenario is called {id_.scenario!r}", hint=hint))
@@ -62,19 +64,28 @@ def _parsed(id_text: str, catalogue: Catalogue) -> CaseId:
         return parse(id_text)
     except UserError as error:
         (problem,) = error.problems
-        hint = " ".join(filter(None, (_about(id_text, catalogue), problem.hint)))
+        several = len(id_text.split()) > 1
+        meant = (several and _about(id_text, catalogue)) or _near(id_text, catalogue)
+        hint = " ".join(filter(None, (meant, problem.hint)))
         raise UserError(replace(problem, hint=hint)) from error
 
 
+def _words(id_: str) -> str:
+    """The words of a name, without its folder."""
+    return " ".join(re.split("[-_.]+", id_.rpartition("/")[2]))
+
+
 def _about(text: str, catalogue: Catalogue) -> str:
-    """The scenarios that have the words of a text, such as those of a title; else the nearest."""
+    """The scenarios that have the words of a text, such as those of a title."""
     words = text.split()
-    scenarios = [each.scenario for each in catalogue.entries() if each.scenario and len(words) > 1]
-    found = [each for each in scenarios if is_about(each, words)]
-    if not found:
-        return _near(text, catalogue)
-    # A title with few other words is nearer than one with many.
-    found.sort(key=lambda each: (-_named(each, words), len(each.title)))
+    found = about((each.scenario for each in catalogue.entries() if each.scenario), words)
+    if not (words and found):
+        return ""
+    # A title with few other words is nearer than one with many, and a script for every dialect
+    # than one for some.
+    found.sort(
+        key=lambda each: (-_named(each, words), not each.id.startswith("any/"), len(each.title))
+    )
     near = " or ".join(repr(each.id) for each in found[:_MOST])
     more = f", or another one of 'streamproof list {text}'" if len(found) > _MOST else ""
     return f"did you mean {near}{more}?"

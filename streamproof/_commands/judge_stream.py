@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from conformance.dialects import KIT
-from conformance.dialects.contracts import ObservedCustom, contract
+from conformance.dialects.contracts import ObservedCustom, check_profile, contract
 from conformance.dialects.recognition import dialect_of
 from conformance.dialects.recording import MAX_BYTES, Dump, read_dump
 from conformance.dialects.responses import Response, responses_in
@@ -72,6 +72,8 @@ def of_stream(
 
 def judged(data: bytes, name: str, profile: str = "", dialect: str = "") -> Judged:
     """A recording with the verdict on each of its responses; raises UserError as ``of_stream``."""
+    if profile:
+        check_profile(profile)
     dump = read_dump(data, name)
     spoken = _named_dialect(dialect) or _recognised(dump, name)
     responses = responses_in(dump, spoken)
@@ -92,7 +94,7 @@ def _recognised(dump: Dump, name: str) -> str:
     if found := dialect_of(dump.events):
         return found
     what = "none of its events is of a dialect" if dump.events else "the stream is empty"
-    hint = f"name it with --dialect: {', '.join(KIT)}"
+    hint = f"name it with --dialect, or dialect= in Python: {', '.join(KIT)}"
     raise UserError(Problem(f"{what}, so nothing says which one it is in", Place(name), hint))
 
 

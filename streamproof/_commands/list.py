@@ -15,7 +15,8 @@ from mockserver.dialects import DIALECTS
 from mockserver.dialects.aliases import canonical
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.scenario.catalogue import Catalogue
-from mockserver.scenario.search import is_about, near_ids
+from mockserver.scenario.search import about, is_about, near_ids, words_in
+from mockserver.variations import VARIATIONS
 from mockserver.visible import say, visible
 from streamproof._commands.options import scenarios_option
 from streamproof._commands.printing import console_of
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from mockserver.scenario.model import Scenario
 
 _CONDUCTS = ("legal", "deviation", "violation")
+_MOST = 6
 
 
 @click.command(name="list")
@@ -62,24 +64,32 @@ def list_(
     catalogue = Catalogue.shipped(*scenarios)
     asked = {*_clauses_of(rule)} if rule else set()
     spoken = _dialects(dialect) if dialect else {*DIALECTS}
-    found = [
+    selected = [
         scenario
         for entry in catalogue.entries()
         if (scenario := entry.scenario)
-        and is_about(scenario, words)
         and spoken & {*scenario.dialects}
         and (not conduct or scenario.conduct == conduct)
         and (not rule or asked & _clauses(scenario))
         and (not seen or scenario.seen)
     ]
+    found = about(selected, words) if words else selected
     if not found:
-        near = ", ".join(near_ids(" ".join(words), catalogue.ids())) if words else ""
-        hint = f"the nearest are {near}" if near else "leave out a word or an option"
+        hint = _instead(words, catalogue) or "leave out a word or an option"
         raise UserError(Problem("no scenario is like that", hint=hint))
     if as_json:
         say(json.dumps([_facts(scenario) for scenario in found], indent=2))
     else:
-        _show(found, width)
+        _show(found, width, alike=not any(is_about(each, words) for each in found))
+
+
+def _instead(words: Sequence[str], catalogue: Catalogue) -> str:
+    """What words without a scenario may have meant: a variation, or ids of similar letters."""
+    if words and (varied := [each for each in VARIATIONS if words_in(each, words) == len(words)]):
+        names = ", ".join(varied[:_MOST])
+        return f"variations are called so, as in any/refusal+{varied[0]}: {names}"
+    near = near_ids(" ".join(words), catalogue.ids()) if words else ()
+    return f"the nearest are {', '.join(near)}" if near else ""
 
 
 def _dialects(name: str) -> set[str]:
@@ -115,9 +125,10 @@ def _facts(scenario: Scenario) -> dict[str, object]:
     }
 
 
-def _show(found: Sequence[Scenario], width: int | None) -> None:
+def _show(found: Sequence[Scenario], width: int | None, *, alike: bool) -> None:
     noun = "scenario" if len(found) == 1 else "scenarios"
-    count = f"\n{len(found)} {noun}; 'streamproof show ID' plays one"
+    words = " with similar words, since none has these" if alike else ""
+    count = f"\n{len(found)} {noun}{words}; 'streamproof show ID' plays one"
     console = console_of(width)
     if console.is_terminal or width:
         _print_table(found, console)

@@ -152,6 +152,46 @@ def test_marks_that_are_wrong_are_explained(tmp_path: Path) -> None:
     assert "fixtures.py" not in said
 
 
+METHODS = """\
+import unittest
+import pytest
+
+class Without(unittest.TestCase):
+    @pytest.mark.streamproof("any/refusal@chat", vary="crlf")
+    def test_it(self):
+        pass
+
+class With(unittest.TestCase):
+    @pytest.fixture(autouse=True)
+    def _streamproof(self, streamproof):
+        self.streamproof = streamproof
+
+    @pytest.mark.streamproof("any/refusal@chat", vary="crlf")
+    def test_one(self):
+        assert self.streamproof.base_url
+
+    @pytest.mark.streamproof("any/refusal@chat", vary="cuts")
+    def test_group(self):
+        pass
+
+    @pytest.mark.streamproof("any/*@chat")
+    def test_pattern(self):
+        pass
+"""
+
+
+def test_a_mark_on_a_method_of_unittest_plays_one_case_or_is_explained(tmp_path: Path) -> None:
+    said = pytest_in(tmp_path, METHODS)
+    assert "1 passed, 3 errors" in said
+    for test, why in (
+        ("Without::test_it", "the test does not use the fixture streamproof or streamproof_async"),
+        ("With::test_group", "vary='cuts' is several cases, and a TestCase's method is one test: "),
+        ("With::test_pattern", "'any/*@chat' is several cases, and a TestCase's method is one"),
+    ):
+        assert f"\nthe mark streamproof of test_mine.py::{test}: {why}" in said
+    assert "fixtures.py" not in said
+
+
 UNKNOWN = """\
 import pytest
 

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -172,17 +172,47 @@ async def test_the_same_in_asyncio(mock: Mock) -> None:
     assert [request.case for request in await run.requests()] == ["any/refusal@chat+crlf"]
 
 
+UNTYPED: Any = {"message": 7}
+
+
 @pytest.mark.parametrize(
     ("cases", "why"),
     [
         (("any/refusals",), "no scenario is called 'any/refusals'\n.*any/refusal"),
         (("any/refusal+crfl",), "no variation is called 'crfl'\n.*crlf"),
-        ((), "'cases' is a list of 1 to 64 cases"),
+        ((), r'a run plays a case: none is named\n.*run\("any/refusal"\)'),
+        (["any/refusal"] * 65, "a run has at most 64 cases, and 65 are named"),
+        ((When("any/refusal", **UNTYPED),), "message of a When is a text, not 7"),
+        ((When("any/refusal", tool="x" * 201),), "'tool' in a condition is longer than 200"),
     ],
 )
-def test_a_case_that_is_none_is_explained(mock: Mock, cases: tuple[str, ...], why: str) -> None:
+def test_a_case_that_is_none_is_explained(mock: Mock, cases: Sequence[Any], why: str) -> None:
     with pytest.raises(Fault, match=why):
         mock.run(*cases)
+
+
+@pytest.mark.parametrize(
+    ("ending", "why"),
+    [
+        (
+            {"outcome": "complete"},
+            "outcome is none of completed, failed, cancelled, hung: 'complete'\n"
+            ".*did you mean 'completed'",
+        ),
+        ({"cancelled": True}, "cancelled is the number of parts .*, not True\n.*cancelled=2"),
+        ({"cancelled": -1}, "cancelled is the number of parts .*, not -1"),
+        ({"finish": "tool_calls"}, "finish is none of .*: 'tool_calls'\n.*mean 'tool-calls'"),
+        ({"usage": {"input_tokens": 3}}, "usage has no key 'input_tokens'\n.*'input'"),
+        ({"error": {"kind": "http", "message": 3}}, "^error.message: 3 is not of type 'string'"),
+        ({"error": {"kind": "tls"}}, "error.kind is none of http, transport, .*: 'tls'"),
+    ],
+)
+def test_an_ending_that_is_none_is_explained_in_the_words_of_the_call(
+    mock: Mock, ending: Any, why: str
+) -> None:
+    run = mock.run("any/refusal@chat")
+    with pytest.raises(Fault, match=why):
+        run.verdict([], **ending)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
+from traceback import format_exception_only
 
 import pytest
 
@@ -96,11 +98,28 @@ def test_a_stream_is_judged_by_its_protocol(tmp_path: Path) -> None:
         streamproof.judge("nowhere.sse")
 
 
+@pytest.mark.parametrize("stream", ["data: {}\n\n", b": no event of a dialect\n\n"])
+def test_a_profile_that_does_not_exist_is_answered_by_those_that_do(stream: bytes | str) -> None:
+    with pytest.raises(Fault, match="no profile is called 'nope'") as caught:
+        streamproof.judge(stream, profile="nope")
+    assert "those of openresponses are openai, copilot, lmstudio" in str(caught.value)
+    assert "those of chat are openai, azure, copilot" in str(caught.value)
+
+
 def test_a_turn_or_an_attempt_that_does_not_exist_is_explained() -> None:
     with pytest.raises(Fault, match="has no turn 3; it has 1, counted from 0"):
         streamproof.play("any/refusal@chat", turn=3)
     with pytest.raises(Fault, match="there is no attempt 0"):
         streamproof.play("any/refusal@chat", attempt=0)
+
+
+@pytest.mark.parametrize(
+    "raised", ["AdapterError", "Fault", "InputError", "KitError", "ScenarioError", "UserError"]
+)
+def test_an_error_is_shown_with_the_name_by_which_it_is_caught(raised: str) -> None:
+    kind = getattr(streamproof, raised)
+    assert format_exception_only(kind("It broke")) == [f"streamproof.{raised}: It broke\n"]
+    assert type(pickle.loads(pickle.dumps(kind("It broke")))) is kind
 
 
 def test_every_public_name_exists() -> None:

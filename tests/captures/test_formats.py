@@ -46,6 +46,16 @@ OTHER = {
     "request": {"method": "GET", "url": "https://example.com/"},
     "response": {"status": 404, "content": {"mimeType": "text/html", "text": "<p>"}},
 }
+WHOLE = {
+    "request": {"method": "POST", "url": "https://example.com/v1/chat/completions"},
+    "response": {
+        "status": 200,
+        "content": {
+            "mimeType": "application/json",
+            "text": '{"object": "chat.completion", "choices": []}',
+        },
+    },
+}
 
 
 def _compressed(encoding: str, body: bytes) -> bytes:
@@ -123,14 +133,37 @@ def test_what_is_not_of_the_stream_is_left_out_and_noted(data: bytes, note: str)
     assert bool(note) == bool(exchange.notes)
 
 
+def test_whole_answers_beside_a_stream_are_left_out_and_noted() -> None:
+    streamed = {**WHOLE, "_eventSourceMessages": MESSAGES, "response": {"status": 200}}
+    (exchange,) = exchanges_in(_har(WHOLE, streamed, OTHER, WHOLE), "x.har")
+    assert len(exchange.dump.events) == len(MESSAGES)
+    (note,) = exchange.notes
+    assert note == (
+        "x.har: 2 whole answers of chat completions, which came without a stream, left out."
+    )
+
+
+def test_the_dialect_of_a_whole_answer_with_its_headers_is_recognised_by_the_answer() -> None:
+    head = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n"
+    data = head + b'{"object": "response", "output": []}'
+    (exchange,) = in_dialects(exchanges_in(data, "x"))
+    assert exchange.dialect == "openresponses"
+
+
 MISTAKES = {
     b"": "the file is empty",
     b" \n": "the file is empty",
-    b"<html>": "this is no stream",
+    b"<p>": "this is no stream",
     b"12:00:00 data: {}\n12:00:01 data: {}\n": "sed 's/\\^\\.\\*data:/data:/' the-capture",
     b'{"log": {"entries": []}}': "it has no response of a model",
     _har(OTHER): "it has no response of a model",
     b'{"log": {"entries": [': "not JSON",
+    b'{"log": {}}': "looks like a HAR file, but its log has no list of entries",
+    _har(WHOLE): 'it has a whole answer of chat completions, and no stream\n.*"stream": true',
+    _har(OTHER, WHOLE, WHOLE): "it has 2 whole answers of chat completions, and no stream",
+    b"# A page\n\nIt says `data: {}`.\n": "like Markdown, and is no capture\n.*a HAR file",
+    b"<!DOCTYPE html>\n<p>": "this looks like a page in HTML, and is no capture",
+    b'{"type": "message", "role": "assistant"}': "whole answer of Anthropic's Messages, which stre",
     b'{"exchanges": [{"path": "/", "writes": [], "turn": 0}]}': "it has no events",
     b'{"type": "message_start"}\n{"type": "message_stop"}': "events of Anthropic's Messages",
     b'{"type": ' + b"[" * 200 + b"]" * 200 + b"}": "nested in more than 100 levels",
@@ -139,7 +172,7 @@ MISTAKES = {
     b'{\n"a": 1}\n{"b":\n': "not JSON",
     b'{"error": {"message": "no key"}}': "the body of an error, .* not there: 'no key'",
     b": c\n" * 2_000_001: "more than 2,000,000 lines",
-    b'{"object": "chat.completion", "choices": []}': "a whole answer, and no stream",
+    b'{"object": "chat.completion", "choices": []}': "this is a whole answer of chat comple",
     b"HTTP/1.1 401 Unauthorized\n\n{}": "it is a plain answer with the status 401",
     b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR": "binary data",
     b"\x1f\x8b\x08 no gzip": "damaged",

@@ -101,7 +101,8 @@ def _chunk(**fields: Any) -> bytes:
 
 TOO_LONG = {
     "an event with a long text": _chunk(x="x" * (1 << 21)),
-    "many events": _chunk(x="x" * 1000) * 1500,
+    "events that share a long text": _chunk(x="x" * (1 << 21)) * 3,
+    "many events": b"".join(_chunk(x=f"{n:1000}") for n in range(1500)),
     "more events than a scenario may have": _chunk() * 20_001,
 }
 

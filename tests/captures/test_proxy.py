@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import gzip
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from socket import gaierror, socket
 from typing import Any
 
 import aiohttp
 import pytest
-from aiohttp import ClientSession, web
+from aiohttp import ClientConnectorDNSError, ClientSession, web
+from aiohttp.client_reqrep import ConnectionKey
 from aiohttp.test_utils import TestServer
 from yarl import URL
 
@@ -19,6 +23,7 @@ from streamproof._captures import forwarding
 from streamproof._captures import proxy as proxy_module
 from streamproof._captures.forwarding import parse_upstream, proxy_for
 from streamproof._captures.proxy import Proxy, Seen
+from streamproof._captures.unreachable import unreachable
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 WAIT = 10.0
@@ -239,19 +244,83 @@ async def test_an_answer_that_breaks_off_breaks_off_for_the_client() -> None:
     assert setting.log == ["POST /: the upstream broke off its answer"]
 
 
-async def test_an_upstream_that_cannot_be_reached_is_said_to_the_client_and_in_the_log() -> None:
+# What an upstream sends at once, or nothing and closes; the scheme of its URL; what is said of it.
+NO_ANSWERS = {
+    "not TLS": (b"hello", "https", "does not speak TLS at this port\n    do http:// or https://"),
+    "not HTTP": (
+        b"SSH-2.0-x\r\n\r\n",
+        "http",
+        "did not answer in HTTP\n    do http:// or https://",
+    ),
+    "no answer": (b"", "http", "closed the connection unanswered\n    do http:// or https://"),
+}
+
+
+@pytest.mark.parametrize(("sent", "scheme", "said"), NO_ANSWERS.values(), ids=NO_ANSWERS)
+async def test_an_upstream_that_does_not_answer_is_at_fault(
+    sent: bytes, scheme: str, said: str
+) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(1)
+        writer.write(sent)
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        upstream = f"{scheme}://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        assert f"the upstream {upstream} {said}" in await unanswered(upstream)
+
+
+async def test_an_upstream_that_is_not_running_is_said_with_what_to_do() -> None:
+    upstream = f"http://127.0.0.1:{closed_port()}"
+    assert await unanswered(upstream) == (
+        f"the upstream {upstream} cannot be reached: {os.strerror(errno.ECONNREFUSED)}\n"
+        "    is it running there? --upstream has its URL"
+    )
+
+
+async def test_a_proxy_on_the_way_that_is_not_running_is_at_fault(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("http_proxy", proxy := f"http://127.0.0.1:{closed_port()}")
+    assert await unanswered("http://api.example.com/v1") == (
+        f"the proxy {proxy} on the way to http://api.example.com cannot be reached: "
+        f"{os.strerror(errno.ECONNREFUSED)}\n"
+        "    HTTPS_PROXY and HTTP_PROXY name the proxy, NO_PROXY the hosts that need none"
+    )
+
+
+def test_a_host_without_an_address_is_said_with_the_resolvers_own_words() -> None:
+    key = ConnectionKey("api.exmple", 443, True, True, None, None, None, None)
+    error = ClientConnectorDNSError(key, gaierror(-2, "Name or service not known"))
+    assert str(unreachable(URL("https://api.exmple/v1"), None, error)) == (
+        "the upstream https://api.exmple cannot be reached: Name or service not known\n"
+        "    is the host in --upstream spelled right, and is there a network?"
+    )
+
+
+async def unanswered(upstream: str) -> str:
+    """What a client reads of an upstream that has no answer; the log has the same."""
     setting = Setting()
-    proxy = Proxy("http://127.0.0.1:1", setting.keep, setting.log.append)
+    proxy = Proxy(upstream, setting.keep, setting.log.append)
     url = await proxy.start("127.0.0.1", 0)
     try:
         async with ClientSession() as session, session.post(f"{url}/v1/responses") as answer:
             assert answer.status == 502
-            assert "cannot reach http://127.0.0.1:1" in await answer.text()
+            said = (await answer.text()).removeprefix("streamproof record: ").removesuffix("\n")
     finally:
         await proxy.stop()
-    (line,) = setting.log
-    assert line.startswith("POST /v1/responses: the upstream cannot be reached:")
+    assert setting.log == [f"POST /v1/responses: {said}"]
     assert setting.seen == []
+    return said
+
+
+def closed_port() -> int:
+    """A port of this machine at which nothing listens."""
+    with socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
 
 
 async def test_a_proxy_to_itself_is_refused() -> None:

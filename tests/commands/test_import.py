@@ -241,6 +241,23 @@ def _is_imported(file: Path) -> None:
     assert "reference adapter breaks" not in ran.out
 
 
+def test_what_all_chunks_share_is_written_once(tmp_path: Path) -> None:
+    def chunk(delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
+        head = {"id": "c", "object": "chat.completion.chunk", "created": 5, "model": "m"}
+        return {**head, "system_fingerprint": "fp_1", "n": len(delta), "choices": [choice]}
+
+    sent = [
+        chunk({"role": "assistant", "content": ""}),
+        chunk({"content": "Hi"}),
+        chunk({}, "stop"),
+    ]
+    file = tmp_path / "answer.jsonl"
+    file.write_text("".join(f"{json.dumps(each)}\n" for each in sent), "utf-8")
+    (once,) = [line for line in call("import", file).out.splitlines() if "fp_1" in line]
+    assert once == "chunks: {system_fingerprint: fp_1}"
+
+
 @needs_data
 @pytest.mark.long
 def test_every_recording_of_a_dialect_is_imported() -> None:

@@ -177,6 +177,32 @@ RESPONSES = (
         "response.created: {sequence_number: 0}",
         after=("response.completed",),
     ),
+    Row(
+        "response.function_call_arguments.delta: {delta: x, content_index: 0, x_acme: 1}",
+        60,
+        "'content_index' is sent, and the event has no such field",
+        "response.function_call_arguments.delta: {delta: x, output_index: 0, x_acme: 1}",
+        CALLS[:1],
+    ),
+    Row(
+        "response.completed: {response: {usage: null, incomplete_detail: null}}",
+        54,
+        "'incomplete_detail' is sent, and 'response' has no such field",
+        "response.completed: {response: {usage: null, incomplete_details: null}}",
+    ),
+    Row(
+        "response.output_item.done: {item: {content: [{type: output_text, anotations: []}]}}",
+        74,
+        "'anotations' is sent, and an entry of 'content' has no such field",
+        "response.output_item.done: {item: {content: [{type: output_text, annotations: []}]}}",
+        ITEM,
+    ),
+    Row(
+        "response.output_item.added: {item: {type: web_search_call, action: {querys: []}}}",
+        77,
+        "'querys' is sent, and 'action' has no such field",
+        "response.output_item.added: {item: {type: web_search_call, action: {queries: []}}}",
+    ),
 )
 
 CHAT = (
@@ -288,6 +314,12 @@ CHAT = (
         "'error' is sent as a field of the error",
         "error: {message: Slow down.}",
     ),
+    Row(
+        "usage: {prompt_tokens: 1, prompt_tokens_details: {cached_token: 1}}",
+        59,
+        "'cached_token' is sent, and 'prompt_tokens_details' has no such field",
+        "usage: {prompt_tokens: 1, prompt_tokens_details: {cached_tokens: 1}}",
+    ),
 )
 
 FULLSTREAM = (
@@ -367,6 +399,18 @@ RAW = (
 
 GATEWAY = (
     Row(
+        "text-start: {toolName: search, x_acme: 1}",
+        22,
+        "'toolName' is sent, and the event has no such field",
+        "text-start: {x_acme: 1}",
+    ),
+    Row(
+        "finish: {usage: {outputTokens: {totl: 3}}}",
+        41,
+        "'totl' is sent, and 'outputTokens' has no such field",
+        "finish: {usage: {outputTokens: {total: 3}}}",
+    ),
+    Row(
         "finish: {finishReason: {unified: length}}",
         33,
         "'raw' is sent as 'stop' beside it",
@@ -440,6 +484,16 @@ def test_what_was_meant_is_not_reported(dialect: str, row: Row) -> None:
             "a field may be taken away",
             "openresponses",
             "error: {message: m}\n        absent: [error]",
+        ),
+        (
+            "a vendor has the field, and another object of the specification has one of its name",
+            "openresponses",
+            "response.completed: {response: {user: null}}",
+        ),
+        (
+            "a vendor may have any field",
+            "chat",
+            "chunk: {choices: [{index: 0, delta: {content: Hi, acme_score: 1}}], x_acme: {a: 1}}",
         ),
         (
             "both places are meant if both are written",

@@ -86,6 +86,12 @@ def test_they_are_shown_with_conduct_and_title(folder: Path) -> None:
     assert last == "1 scenario; 'streamproof show ID' plays one"
 
 
+def test_words_that_no_scenario_has_are_answered_by_similar_ones() -> None:
+    *lines, _empty, count = call("list", "truncated").out.splitlines()
+    assert "any/cut-inside-text" in {line.split()[0] for line in lines}
+    assert count.startswith(f"{len(lines)} scenarios with similar words, since none has these;")
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -93,10 +99,8 @@ def test_they_are_shown_with_conduct_and_title(folder: Path) -> None:
         (("--rule", "text-exat"), "did you mean 'text-exact'?"),
         (("--dialect", "klingon"), "no dialect is called 'klingon'"),
         (("--dialect", "vercel-uj"), "did you mean 'vercel-ui'?"),
-        (
-            ("call-interleaves",),
-            "the nearest are vercel/calls-interleave, any/text-and-call-interleave",
-        ),
+        (("refsal",), "the nearest are any/refusal"),
+        (("heartbeat",), "variations are called so, as in any/refusal+heartbeats: heartbeats"),
     ],
 )
 def test_what_finds_nothing_is_explained(words: tuple[str, ...], message: str) -> None:

@@ -233,6 +233,38 @@ def test_null_is_sent_and_absent_removes_a_field(step: Json, expected: Json) -> 
     assert {name: value for name, value in chunk.items() if name not in envelope} == expected
 
 
+SHARED = {"system_fingerprint": "fp_1"}
+
+
+@pytest.mark.parametrize(
+    ("step", "fingerprint"),
+    [
+        ("delta", "fp_1"),
+        ({"delta": {"content": "Hi"}}, "fp_1"),
+        ({"finish": {"reason": "length"}}, "fp_1"),
+        ({"usage": {"total_tokens": 3}}, "fp_1"),
+        ({"chunk": {"usage": None}}, "fp_1"),
+        ({"chunk": {"system_fingerprint": "fp_2"}}, "fp_2"),
+        ({"chunk": {}, "absent": ["system_fingerprint"]}, "absent"),
+        ({"error": {"code": "x"}}, "absent"),
+        ({"unknown": {"type": "x"}}, "absent"),
+    ],
+)
+def test_what_all_chunks_share_is_in_every_chunk_that_does_not_say_otherwise(
+    step: Any, fingerprint: str
+) -> None:
+    (chunk,) = chunks(step, form="sends", conduct="deviation", chunks=SHARED)
+    assert chunk.get("system_fingerprint", "absent") == fingerprint
+
+
+def test_a_completion_has_what_all_of_its_chunks_share() -> None:
+    case = Case(
+        scenario({"delta": {"content": "Hi"}}, "finish", form="sends", chunks=SHARED), "chat"
+    )
+    answer = json.loads(fill(render(case, 0).non_streaming or (), SAMPLE))
+    assert answer["system_fingerprint"] == "fp_1"
+
+
 def test_another_object_is_sent_verbatim() -> None:
     sent = chunks({"unknown": {"type": "x", "a": [1]}}, form="sends", conduct="deviation")
     assert sent == [{"a": [1]}]

@@ -93,6 +93,30 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "only the parts of vercel-fullstream are of a generation; this is vercel-ui",
         "leave it out",
     ),
+    "shared fields of what has no chunks": (
+        "chunks: {system_fingerprint: fp_1}\n" + SENDS + "      - response.created\n",
+        "1:1",
+        "only chunks of chat have fields beside their choices; this is openresponses",
+        "write them in each event",
+    ),
+    "shared fields of a script": (
+        "title: Broken\nchunks: {model: m}\ndialects: [chat]\nturns: [{says: [{text: a}]}]\n",
+        "2:1",
+        "'chunks' is about the chunks of 'sends', and no turn has any",
+        "leave it out",
+    ),
+    "choices that all chunks share": (
+        "chunks: {choices: []}\n" + CHUNKS + "      - finish\n",
+        "8:9",
+        "'chunks' has 'choices', which chunks do not share",
+        "write it in the steps that send it",
+    ),
+    "a misspelt field that all chunks share": (
+        "chunks: {sytem_fingerprint: fp_1}\n" + CHUNKS + "      - finish\n",
+        "8:9",
+        "a chunk has no field 'sytem_fingerprint'",
+        "did you mean 'system_fingerprint'?",
+    ),
     "a part that no layer has": (
         PARTS + "      - text-dleta: {id: t, text: a}\n",
         "7:9",

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from mockserver.scenario.search import near_ids
+from mockserver.scenario.load import scenario_of
+from mockserver.scenario.plain import plain_tree
+from mockserver.scenario.search import about, near_ids
+
+if TYPE_CHECKING:
+    from mockserver.scenario.model import Scenario
 
 IDS = (
     "any/calls-interleave",
@@ -39,3 +46,40 @@ def test_a_wrong_name_is_answered_by_its_words_and_then_by_its_letters(
 @pytest.mark.parametrize("wanted", ["", "any/zebra", "?" * 10_000])
 def test_a_name_like_no_other_has_no_answer(wanted: str) -> None:
     assert near_ids(wanted, IDS) == []
+
+
+def scenario(id_: str, title: str, source: str = "semantics § 1.1") -> Scenario:
+    turns = [{"says": [{"text": "Hello"}]}]
+    value = {"title": title, "source": [source], "dialects": ["chat"], "turns": turns}
+    return scenario_of(plain_tree(value, id_), id_)
+
+
+SCENARIOS = (
+    scenario("chat/breaks", "The connection is cut in a call"),
+    scenario("chat/cut-in-a-call", "The connection breaks"),
+    scenario("chat/interleaved", "Fragments of two calls come by turns", "semantics § 3.5"),
+    scenario("chat/shell", "The shell gives up", "openai/openai-python#7: a timeout"),
+    scenario("chat/stall", "The upstream is silent for some time"),
+    scenario("chat/zebra", "An executed zebra"),
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "ids"),
+    [
+        ("zebra", ["chat/zebra"]),
+        ("breaks", ["chat/breaks", "chat/cut-in-a-call"]),
+        ("connection CUT", ["chat/cut-in-a-call", "chat/breaks"]),
+        ("truncated", ["chat/cut-in-a-call", "chat/breaks"]),
+        ("truncation connection", ["chat/cut-in-a-call", "chat/breaks"]),
+        ("timeout", ["chat/stall", "chat/shell"]),
+        ("interleaving", ["chat/interleaved"]),
+        ("executing", ["chat/zebra"]),
+        ("python", ["chat/shell"]),
+        ("zebras stalled", []),
+    ],
+)
+def test_words_are_found_in_ids_first_then_in_titles_and_sources_also_by_their_meaning(
+    words: str, ids: list[str]
+) -> None:
+    assert [each.id for each in about(SCENARIOS, words.split())] == ids

@@ -223,7 +223,7 @@ async def test_open_runs_are_listed_newest_first(client: aiohttp.ClientSession) 
         ),
         ({"cases": [{"case": "any/hello", "if": {}}]}, 400, "has no key 'if'", ""),
         ({"cases": [{"case": "any/hello", "when": {"mesage": "Hi"}}]}, 400, "'mesage'", "message"),
-        ({"cases": [{"case": "any/hello", "when": {"tool": 1}}]}, 400, "'when' has texts", ""),
+        ({"cases": [{"case": "any/hello", "when": {"tool": 1}}]}, 400, "a condition has texts", ""),
         ({"case": "any/hello", "cases": ["any/hello"]}, 400, "'cases' stands beside a case", ""),
         ({"cases": [{}]}, 400, "a case's id, or has the key 'case' or 'scenario'", ""),
         ({}, 400, "the key 'case' is missing", ""),

@@ -119,7 +119,10 @@ def test_a_recording_is_judged(name: str, code: int, message: str) -> None:
         (b"<html></html>\n", "this is no stream"),
         (b'{"type"\n', "this is no stream: nothing in it is JSON"),
         (b'{"answers": []}\n', "none of its events is of a dialect"),
-        (b'data: {"type": "error"}\n\n', "name it with --dialect: openresponses, chat"),
+        (
+            b'data: {"type": "error"}\n\n',
+            "name it with --dialect, or dialect= in Python: open",
+        ),
     ],
 )
 def test_a_file_that_is_not_a_stream_exits_with_4(

@@ -384,7 +384,7 @@ MALFORMED: list[tuple[Any, str]] = [
     ({**RIGHT, "end": "completed"}, "'end' is no ending"),
     ({**RIGHT, "end": {"type": "done"}}, "'outcome' is a required property"),
     ({**RIGHT, "end": {"type": "bye"}}, "'end' is no ending"),
-    ({**RIGHT, "end": {"type": "done", "outcome": "finished"}}, "'finished' is not one of"),
+    ({**RIGHT, "end": {"type": "done", "outcome": "finished"}}, "failed, cancelled: 'finished'"),
     ({**RIGHT, "traits": None}, "not a trait"),
     ({**RIGHT, "traits": {"emit_cal_at": "end"}}, "unknown trait 'emit_cal_at'"),
     ({**RIGHT, "traits": {"reasoning": "loud"}}, "not a trait: reasoning: 'loud' is not one of"),

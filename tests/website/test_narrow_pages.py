@@ -41,13 +41,19 @@ def test_each_cell_of_a_wide_table_has_its_heading() -> None:
     assert re.findall(r'<td data-head="(.*?)">', page) == ["a", "b", "c", "d &amp; e"] * 2
 
 
+def test_a_table_of_few_digits_below_long_headings_is_wide() -> None:
+    heads = ["operator", "mutants", "viable", "killed", "equivalent", "survived"]
+    assert narrowed(table(heads, ["1", "2", "3", "4", "5", "6"])).startswith("<table data-wide>")
+
+
 @pytest.mark.parametrize(
     "kept",
     [
         table(["a", "b", "c"], ["1", "2", LONG]),
         table(["a", "b", "c", "d"], ["1", "2", "3", "4"]),
+        table(["rate, to a peer", "one process", "two", "by time"], ["1", "2", "3", "4"]),
     ],
-    ids=["few columns", "short cells"],
+    ids=["few columns", "short cells", "headings of short words"],
 )
 def test_a_table_that_fits_stays_as_it_is(kept: str) -> None:
     assert narrowed(kept) == kept

@@ -35,6 +35,7 @@ _LOOKED_AT = (
         "catalogue.html",
         "rules.html",
         "gateway.html",
+        "benchmarks.html",
     ),
     *("rules/call-once.html", "rules/framing.html", "scenarios/any/refusal.html"),
     *("scenarios/any/conversation-two-rounds.html", "reference/events/openresponses.html"),
@@ -112,8 +113,15 @@ async def _look(tab: Tab, site: Path) -> None:
         assert await tab.evaluate(f"{shown}.every((s) => s.classList.contains('narrow'))"), page
         tables = "[...document.querySelectorAll('table[data-wide]')]"
         assert await tab.evaluate(f"{tables}.every((t) => t.scrollWidth <= t.clientWidth)"), page
+        assert await tab.evaluate(_SCROLLED) == [], page
 
 
+# The first headings of tables that do not fit, whose rest nobody sees without scrolling.
+_SCROLLED = """
+[...document.querySelectorAll('.md-typeset__scrollwrap')]
+  .filter((wrapped) => wrapped.scrollWidth > wrapped.clientWidth)
+  .map((wrapped) => wrapped.querySelector('th').textContent)
+"""
 _SCHEMES = {"light": "default", "dark": "slate"}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from mockserver.dialects.chat import chunks
 from mockserver.dialects.chat.check import check
-from mockserver.dialects.chat.complete import Chunks, complete, written
+from mockserver.dialects.chat.complete import Chunks, complete, shared_fields, written
 from mockserver.dialects.chat.doubts import doubts
 from mockserver.dialects.chat.errors import ERRORS
 from mockserver.dialects.chat.non_streaming import non_streaming_answer
@@ -77,6 +77,7 @@ CHAT = Dialect(
     steps=_steps,
     completion=lambda _turn, _generation: Chunks(),
     written=written,
+    shared_fields=shared_fields,
     check=check,
     doubts=doubts,
     of_format_1=_of_format_1,

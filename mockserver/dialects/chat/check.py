@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from mockserver.dialects.chat.chunks import DELTA, DONE, KINDS, choices, finish_reasons
+from mockserver.dialects.chat.chunks import CHUNK, DELTA, DONE, KINDS, choices, finish_reasons
 from mockserver.dialects.chat.complete import complete
 from mockserver.dialects.chat.fields import misspelt
-from mockserver.dialects.check import instead_of, misspelt_problem, problems_of_sends
+from mockserver.dialects.check import MAX_PROBLEMS, instead_of, misspelt_problem, problems_of_sends
 from mockserver.dialects.json_fields import mapping, with_nulls
 from mockserver.faults import Problem
 from mockserver.scenario.script import Says, Send, Sends
@@ -25,7 +26,27 @@ def check(script: Says | Sends, conduct: str, _types: Set[str]) -> list[Problem]
     """The mistakes in a script, each with the place of its step."""
     if isinstance(script, Says):
         return []
-    return problems_of_sends(script, lambda step, place: _problems(step, place, conduct), _is_text)
+    found = problems_of_sends(script, lambda step, place: _problems(step, place, conduct), _is_text)
+    return [*islice(_shared(script), MAX_PROBLEMS), *found]
+
+
+# What is in each chunk for itself.
+_NEVER_SHARED = ("choices", "usage", "error")
+
+
+def _shared(script: Sends) -> Iterator[Problem]:
+    """The mistakes in the fields that all chunks share, at the place of the first one."""
+    sent = zip(script.steps, script.places, strict=True)
+    first = next(((step, place) for step, place in sent if isinstance(step, Send)), None)
+    if first is None:
+        return
+    step, place = first
+    for name in step.shared:
+        if name in _NEVER_SHARED:
+            hint = "write it in the steps that send it"
+            yield Problem(f"'chunks' has {name!r}, which chunks do not share", place, hint)
+    for path, meant in misspelt(CHUNK, step.shared):
+        yield Problem(f"a chunk has no field {path[-1]!r}", place, f"did you mean {meant!r}?")
 
 
 def _is_text(step: Send) -> bool:

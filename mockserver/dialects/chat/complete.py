@@ -102,15 +102,26 @@ def _filled(default: Mapping[str, Any], send: Send) -> dict[str, Any]:
     return without(merged(default, dict(send.fields)), send.absent)
 
 
-def _envelope(**fields: Any) -> dict[str, Any]:
+def _envelope(send: Send, **fields: Any) -> dict[str, Any]:
     return {
         "id": mark("id"),
         "object": "chat.completion.chunk",
         "created": mark("created_at"),
         "model": mark("model"),
+        **send.shared,
         "choices": [],
         **fields,
     }
+
+
+_OWN_FIELDS = ("id", "object", "created", "model", "choices", "usage", "error", "obfuscation")
+
+
+def shared_fields(data: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The fields of a chunk that others may have, too; None if it is no chunk of a completion."""
+    if not isinstance(data.get("choices"), list):
+        return None
+    return {name: value for name, value in data.items() if name not in _OWN_FIELDS}
 
 
 def _choice(**fields: Any) -> dict[str, Any]:
@@ -120,13 +131,13 @@ def _choice(**fields: Any) -> dict[str, Any]:
 def _finish(send: Send) -> dict[str, Any]:
     fields = dict(send.fields)
     choice = _choice(**{"finish_reason": fields.pop("reason", "stop"), **fields})
-    return _envelope(choices=[without(choice, send.absent)])
+    return _envelope(send, choices=[without(choice, send.absent)])
 
 
 _BUILDERS: dict[str, Callable[[Send], dict[str, Any]]] = {
-    CHUNK: lambda send: _filled(_envelope(), send),
-    DELTA: lambda send: _envelope(choices=[_choice(delta=dict(send.fields))]),
+    CHUNK: lambda send: _filled(_envelope(send), send),
+    DELTA: lambda send: _envelope(send, choices=[_choice(delta=dict(send.fields))]),
     FINISH: _finish,
-    USAGE: lambda send: _envelope(usage=dict(send.fields)),
+    USAGE: lambda send: _envelope(send, usage=dict(send.fields)),
     ERROR: lambda send: {"error": _filled(_ERROR, send)},
 }

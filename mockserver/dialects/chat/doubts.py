@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 from mockserver.dialects.chat.check import LEGAL_REASONS
 from mockserver.dialects.chat.chunks import CHUNK, DELTA, ERROR, FINISH, USAGE
-from mockserver.dialects.chat.fields import CONTRACT, KINDS, OWN
+from mockserver.dialects.chat.fields import CONTRACT, KINDS, OWN, misspelt
+from mockserver.dialects.chat.profiles import PROFILES
 from mockserver.dialects.doubt import Doubt
-from mockserver.dialects.json_fields import listed, mapping, text
+from mockserver.dialects.json_fields import listed, mapping, text, with_nulls
 from mockserver.dialects.misspelt import known_fields
+from mockserver.dialects.unknown_fields import doubts_about_unknown
 from mockserver.scenario.script import Send
 
 if TYPE_CHECKING:
@@ -54,9 +56,21 @@ def doubts(script: Sends, _sent: Sequence[Step]) -> Iterator[Doubt]:
     """The fields of a script that are probably meant otherwise."""
     for n, step in enumerate(script.steps):
         if isinstance(step, Send) and step.known:
-            yield from [*_of_says(n, step)] or _elsewhere(n, step)
-            yield from _reasons(n, step) if step.type == FINISH else ()
-            yield from _calls(n, step) if step.type == DELTA else ()
+            found = [*_of_says(n, step)] or [*_elsewhere(n, step)]
+            found += _reasons(n, step) if step.type == FINISH else ()
+            found += _calls(n, step) if step.type == DELTA else ()
+            yield from found
+            yield from _unknown(n, step, {each.path for each in found})
+
+
+def _unknown(n: int, step: Send, besides: set[tuple[str | int, ...]]) -> Iterator[Doubt]:
+    if _CHOICES in step.absent:  # then it is no chunk
+        return
+    given = with_nulls(step.fields, step.absent)
+    own = {(name,) for name in OWN.get(step.type, ())}
+    wrong = {path for path, _ in misspelt(step.type, given)}
+    kind, besides = KINDS[step.type], besides | own | wrong
+    yield from doubts_about_unknown(n, step, (CONTRACT,), kind, besides, PROFILES)
 
 
 def _known(kind: str) -> frozenset[str]:

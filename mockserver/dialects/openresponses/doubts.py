@@ -14,6 +14,9 @@ from mockserver.dialects.json_fields import integer, mapping, with_nulls
 from mockserver.dialects.misspelt import known_fields
 from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import GROUPS, ITEM_TYPES
+from mockserver.dialects.openresponses.fields import misspelt
+from mockserver.dialects.openresponses.profiles import PROFILES
+from mockserver.dialects.unknown_fields import doubts_about_unknown
 from mockserver.scenario.script import Send
 from mockserver.wire.event import Event
 
@@ -39,11 +42,26 @@ def doubts(script: Sends, sent: Sequence[Step]) -> Iterator[Doubt]:
         if isinstance(step, Send) and isinstance(event, Event):
             if step.known and (step.type in GROUPS or step.type in openai_types.EVENTS):
                 given = with_nulls(step.fields, step.absent)
-                yield from _misplaced(n, step, given)
-                yield from _of_sibling(n, step, given, event)
-                yield from so_far.items(n, step, given, event)
-                yield from _totals(n, given, event)
+                found = [
+                    *_misplaced(n, step, given),
+                    *_of_sibling(n, step, given, event),
+                    *so_far.items(n, step, given, event),
+                    *_totals(n, given, event),
+                ]
+                yield from found
+                yield from _unknown(n, step, given, {each.path for each in found})
             yield from so_far.numbers(n, step, event)
+
+
+def _unknown(
+    n: int, step: Send, given: Mapping[str, Any], doubted: set[tuple[str | int, ...]]
+) -> Iterator[Doubt]:
+    """Other fields that no schema has, but for those that are also written where they belong."""
+    inner, _ = _inside(step.type)
+    both = {(name,) for name in mapping(given.get(inner))}
+    wrong = {path for path, _ in misspelt(step.type, given)}
+    contracts, kind = (_CONTRACT, _OPENAI), f"event:{step.type}"
+    yield from doubts_about_unknown(n, step, contracts, kind, doubted | both | wrong, PROFILES)
 
 
 def _of_event(type_: str) -> frozenset[str]:

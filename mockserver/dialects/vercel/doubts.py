@@ -6,12 +6,14 @@ the usual one, and a reason or a count beside others of the same meaning.
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.doubt import Doubt
 from mockserver.dialects.json_fields import mapping, text, with_nulls
-from mockserver.dialects.vercel.field_names import names
-from mockserver.dialects.vercel.fields import of_others
+from mockserver.dialects.unknown_fields import doubts_about_unknown
+from mockserver.dialects.vercel.field_names import FieldNames, names
+from mockserver.dialects.vercel.fields import misspelt, of_others
 from mockserver.dialects.vercel.parts import FINISHES, FULLSTREAM, SEED, USUAL
 from mockserver.scenario.script import Send
 from mockserver.wire.event import Event
@@ -38,14 +40,26 @@ def doubts(dialect: str, script: Sends, sent: Sequence[Step]) -> Iterator[Doubt]
     for n, (step, event) in enumerate(zip(script.steps, sent, strict=True)):
         if isinstance(step, Send) and step.known and isinstance(event, Event):
             given = with_nulls(step.fields, step.absent)
+            found: list[Doubt] = []
             # In the generation 'seed' fields are sent under both names.
             if generation != SEED:
-                yield from _beside(n, step, given, event)
-                yield from _of_others(n, step, column, given)
+                found += _beside(n, step, given, event)
+                found += _of_others(n, step, column, given)
             if step.type in FINISHES:
-                yield from _reason(n, step, given)
-                yield from _other_reasons(n, step, given, event)
-                yield from _totals(n, step, event)
+                found += _reason(n, step, given)
+                found += _other_reasons(n, step, given, event)
+                found += _totals(n, step, event)
+            yield from found
+            paths = {each.path for each in found}.union(_other_names(dialect, step, given))
+            contracts = (f"events/{dialect}",)
+            yield from doubts_about_unknown(n, step, contracts, f"part:{step.type}", paths)
+
+
+def _other_names(dialect: str, step: Send, given: Mapping[str, Any]) -> Iterator[tuple[str]]:
+    """Fields under names of another dialect or generation, and those that are misspelt."""
+    yield from ((name,) for row in fields(FieldNames) for name in names(row.name))
+    yield from ((name,) for name, _ in misspelt(dialect, step.type, given))
+    yield ("reason",)
 
 
 def _beside(n: int, step: Send, given: Mapping[str, Any], event: Event) -> Iterator[Doubt]:

@@ -2,6 +2,7 @@
 
 const { Connection } = require("./connection.cjs");
 const { variables } = require("./environ.cjs");
+const { Fault } = require("./fault.cjs");
 const { onlyKnown } = require("./options.cjs");
 const { ASYNC_DISPOSE, Run } = require("./run.cjs");
 const { started } = require("./start.cjs");
@@ -14,6 +15,7 @@ const JUDGING = ["vocabulary", "traits"];
 class Mock {
   #connection;
   #judging;
+  #judgingIsRight;
   #stop;
 
   /** `stop` ends the server, if it is this mock's own. */
@@ -28,9 +30,24 @@ class Mock {
   async run(cases, options = {}) {
     onlyKnown(options, ["vary", "default"], "run");
     const wanted = [cases].flat().map((each) => entryOf(each, options.vary));
+    if (!wanted.length) throw new Fault("a run plays a case: none is named", "run('any/refusal')");
     const asked = { cases: wanted, default: options.default ?? false };
     const opened = await this.#connection.ask("POST", "/_mock/runs", asked);
-    return new Run(this.#connection, opened, this.#judging);
+    const run = new Run(this.#connection, opened, this.#judging);
+    this.#judgingIsRight ??= this.#checkJudging(run);
+    await this.#judgingIsRight;
+    return run;
+  }
+
+  /** Rejects with a Fault if the server knows no such vocabulary or trait. */
+  async #checkJudging(run) {
+    try {
+      const asked = { parts: [], ...this.#judging };
+      await this.#connection.ask("POST", `/_mock/runs/${run.id}/reading`, asked);
+    } catch (fault) {
+      await run.close();
+      throw fault;
+    }
   }
 
   environ(run = undefined) {

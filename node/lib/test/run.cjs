@@ -1,7 +1,7 @@
 "use strict";
 
 const { collected } = require("./parts.cjs");
-const { endingOf } = require("./ending.cjs");
+const { cancelledAfter, endingOf } = require("./ending.cjs");
 const { onlyKnown } = require("./options.cjs");
 const { Verdict, only, requestOf } = require("./verdict.cjs");
 
@@ -53,7 +53,7 @@ class Run {
     const judged = await this.#connection.ask("POST", `${this.#path}/verdict`, {
       parts: emitted.parts,
       end: endingOf({ ...options, error: options.error ?? emitted.error }) ?? null,
-      cancelled: (cancelled ?? null) === null ? null : { parts: cancelled },
+      cancelled: cancelledAfter(cancelled),
       turn: turn ?? null,
       messages: messages ?? null,
       adapter: "the adapter",

@@ -244,10 +244,11 @@ test("the environment leads SDKs to a run", async () => {
 });
 
 const refusal = () => m.run("any/refusal");
+const judging = async (how) => (await connect(m.url, how)).run("any/refusal");
 const FAULTS = [
   [() => m.run("any/refusals"), /is called 'any\/refusals'\n.*any\/refusal/s, "the request"],
   [() => m.run("any/refusal+crfl"), /no variation is called 'crfl'\n.*crlf/s, "the command"],
-  [() => m.run([]), /'cases' is a list of 1 to 64 cases/, "the command"],
+  [() => m.run([]), /a run plays a case: none is named\n/, "the command"],
   [() => m.run(7), /a case is an id, the file of a scenario, a scenario or/, "the command"],
   [() => m.run({ id: "any/refusal" }), /scenario\.id: unknown key 'id'/, "the scenario"],
   [() => m.run({ case: "any/refusal", if: {} }), /a case has no option 'if'\n/, "the command"],
@@ -257,7 +258,11 @@ const FAULTS = [
   [async () => (await refusal()).check([], { trait: {} }), /no option 'trait'/, "the command"],
   [async () => (await refusal()).verdict([test]), /and a function is none/, "the command"],
   [async () => (await refusal()).verdict({}), /an array, an iterable, an async it/, "the command"],
-  [async () => (await refusal()).check([], { outcome: "ended" }), /no ending: 'ended'/, "the command"],
+  [async () => (await refusal()).check([], { outcome: "ended" }), /hung: "ended"$/, "the command"],
+  [async () => (await refusal()).check([], { cancelled: true }), /parts .*, not true\n/, "the command"],
+  [async () => (await refusal()).check([], { finish: "tool_calls" }), /'tool-calls'/, "the command"],
+  [() => judging({ traits: { refusl: "text" } }), /'refusl'\n.*'refusal'/s, "the command"],
+  [() => judging({ vocabulary: "vs-code" }), /is called 'vs-code'\n.*'vscode'/s, "the command"],
   [() => connect("127.0.0.1:4100"), /is not the URL of a mock server\n/, "the command"],
   [() => connect("http://127.0.0.1:9"), /is it running there\?/, "the command"],
 ];

@@ -1,0 +1,55 @@
+"""Answers that came as one JSON document, and not as a stream: which API they are of."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.dialects import KIT
+from mockserver.dialects.json_fields import mapping
+from mockserver.faults import Problem
+
+if TYPE_CHECKING:
+    from mockserver.faults import Place
+
+
+class Api(NamedTuple):
+    """An API by its name in messages; ``dialect`` is empty if it is not spoken here."""
+
+    name: str
+    dialect: str = ""
+
+
+# A field of the answers of an API, and its value if that matters.
+_MARKS = (
+    ("object", "response", Api("OpenResponses", "openresponses")),
+    ("object", "chat.completion", Api("chat completions", "chat")),
+    ("type", "message", Api("Anthropic's Messages")),
+    ("candidates", None, Api("Gemini's own API")),
+)
+
+
+def api_of(value: Any) -> Api | None:
+    """The API of a whole answer; None if the value is not known to be one."""
+    found = mapping(value)
+    for name, wanted, api in _MARKS:
+        if name in found and wanted in (None, found[name]):
+            return api
+    return None
+
+
+def api_of_body(body: bytes | None) -> Api | None:
+    """The API of a body that is a whole answer; None if it is not known to be one."""
+    try:
+        return api_of(json.loads(body or b"null"))
+    except (ValueError, RecursionError):
+        return None
+
+
+def no_stream(what: str, api: Api, place: Place) -> Problem:
+    """Says that a capture has whole answers alone, and what would be imported."""
+    if api.dialect:
+        hint = 'streams are imported: the request has to say "stream": true'
+        return Problem(f"{what} of {api.name}, and no stream", place, hint)
+    message = f"{what} of {api.name}, which streamproof does not play"
+    return Problem(message, place, f"it plays {', '.join(KIT)}")
