@@ -136,6 +136,8 @@ class KitDialect:
       order or there are none.
     - ``customs`` are the known departures of its upstreams from the specification, by profile.
     - ``recognises`` says whether the data of an event belongs to this dialect.
+    - ``whole`` is the ``object`` of an answer that is one document and no stream; empty if it has
+      no such answers.
     - ``kind`` is the type of an event whose data has none; empty if it is not of this dialect.
     - ``begins`` is the id of the response that an event begins; empty if it begins none.
     - ``block`` tells apart the texts of an answer: it is the same in the data of all events of one.
@@ -170,6 +172,7 @@ class KitDialect:
     unusual_ids: Callable[[Sequence[SentEvent]], Mapping[int, str]] = no_unusual_ids
     encrypted: Callable[[Sequence[SentEvent]], Iterator[str]] = nothing_encrypted
     customs: Mapping[str, tuple[Custom, ...]] = field(default_factory=dict)
+    whole: str = ""
     kind: Callable[[Any], str] = no_kind
     step_usages: Callable[[Sequence[SentEvent]], Sequence[Usage]] = no_steps
     tools: Callable[[Send], Iterator[Tool]] = no_tools

@@ -20,10 +20,8 @@ class Api(NamedTuple):
     dialect: str = ""
 
 
-# A field of the answers of an API, and its value if that matters.
-_MARKS = (
-    ("object", "response", Api("OpenResponses", "openresponses")),
-    ("object", "chat.completion", Api("chat completions", "chat")),
+# A field of the answers of an API that is not spoken here, and its value if that matters.
+_OTHERS = (
     ("type", "message", Api("Anthropic's Messages")),
     ("candidates", None, Api("Gemini's own API")),
 )
@@ -32,7 +30,10 @@ _MARKS = (
 def api_of(value: Any) -> Api | None:
     """The API of a whole answer; None if the value is not known to be one."""
     found = mapping(value)
-    for name, wanted, api in _MARKS:
+    for name, dialect in KIT.items():
+        if dialect.whole and found.get("object") == dialect.whole:
+            return Api(f"the dialect {name}", name)
+    for name, wanted, api in _OTHERS:
         if name in found and wanted in (None, found[name]):
             return api
     return None

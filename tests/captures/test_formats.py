@@ -139,7 +139,7 @@ def test_whole_answers_beside_a_stream_are_left_out_and_noted() -> None:
     assert len(exchange.dump.events) == len(MESSAGES)
     (note,) = exchange.notes
     assert note == (
-        "x.har: 2 whole answers of chat completions, which came without a stream, left out."
+        "x.har: 2 whole answers of the dialect chat, which came without a stream, left out."
     )
 
 
@@ -159,8 +159,8 @@ MISTAKES = {
     _har(OTHER): "it has no response of a model",
     b'{"log": {"entries": [': "not JSON",
     b'{"log": {}}': "looks like a HAR file, but its log has no list of entries",
-    _har(WHOLE): 'it has a whole answer of chat completions, and no stream\n.*"stream": true',
-    _har(OTHER, WHOLE, WHOLE): "it has 2 whole answers of chat completions, and no stream",
+    _har(WHOLE): 'it has a whole answer of the dialect chat, and no stream\n.*"stream": true',
+    _har(OTHER, WHOLE, WHOLE): "it has 2 whole answers of the dialect chat, and no stream",
     b"# A page\n\nIt says `data: {}`.\n": "like Markdown, and is no capture\n.*a HAR file",
     b"<!DOCTYPE html>\n<p>": "this looks like a page in HTML, and is no capture",
     b'{"type": "message", "role": "assistant"}': "whole answer of Anthropic's Messages, which stre",
@@ -172,7 +172,7 @@ MISTAKES = {
     b'{\n"a": 1}\n{"b":\n': "not JSON",
     b'{"error": {"message": "no key"}}': "the body of an error, .* not there: 'no key'",
     b": c\n" * 2_000_001: "more than 2,000,000 lines",
-    b'{"object": "chat.completion", "choices": []}': "this is a whole answer of chat comple",
+    b'{"object": "chat.completion", "choices": []}': "this is a whole answer of the dialect chat,",
     b"HTTP/1.1 401 Unauthorized\n\n{}": "it is a plain answer with the status 401",
     b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR": "binary data",
     b"\x1f\x8b\x08 no gzip": "damaged",

@@ -24,6 +24,7 @@ CHAT = KitDialect(
     evidence=Chat,
     legality=CHAT_RULES,
     recognises=fields.recognises,
+    whole="chat.completion",
     begins=fields.begins,
     summary=summary,
     kind=fields.kind,

@@ -25,6 +25,7 @@ OPENRESPONSES = KitDialect(
     legality=RESPONSES_RULES,
     in_order=in_order,
     recognises=fields.recognises,
+    whole="response",
     begins=fields.begins,
     block=fields.block,
     summary=summary,
