@@ -89,8 +89,8 @@ SAYS = "title: Too much\nturns:\n  - says:\n"
 SENDS = "title: Too much\ndialects: [openresponses]\nturns:\n  - expect: {parts: []}\n    sends:\n"
 OPENED = SAYS + "      - start: {text: t}\n"
 
-# Each would cost a careless reader quadratic time, or more memory than there is; a careful one takes
-# a tenth of the limit.
+# Each would cost a careless reader quadratic time, or more memory than there is. A careful one
+# takes a tenth of the limit.
 SECONDS = 5
 HOSTILE = {
     "values that cannot be sorted": (
