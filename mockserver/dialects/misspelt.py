@@ -34,7 +34,7 @@ def misspelt(fields: Iterable[str], contract: str, definition: str) -> Iterator[
 
 
 # The same few unknown fields come in event after event.
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=8192)
 def _nearest(field: str, known: frozenset[str]) -> str:
     """The known field of the same letters, as toolCallId and tool_call_id, or of similar ones."""
     same = [each for each in sorted(known) if _letters(each) == _letters(field)]
