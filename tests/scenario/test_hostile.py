@@ -97,7 +97,7 @@ OPENED = SAYS + "      - start: {text: t}\n"
 
 # Each would cost a careless reader quadratic time, or more memory than there is. A careful one
 # takes a tenth of the limit.
-SECONDS = 5
+SECONDS = 3
 HOSTILE = {
     "values that cannot be sorted": (
         "title: Too much\nsource: [" + ",".join(f"{{a{n}: }}" for n in range(6_000)) + "]\n"
