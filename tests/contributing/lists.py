@@ -193,9 +193,9 @@ _ENTRIES = list(Catalogue.shipped().entries())
 
 
 def variation(name: str) -> list[Needed]:
-    """What a variation requires; which rules it breaks is seen with a legal scenario of each dialect.
+    """What a variation requires.
 
-    ``test_legal`` has more of them.
+    Which rules it breaks is seen with one legal scenario of a dialect; ``test_legal`` plays more.
     """
     dialects = [d for d in DIALECTS if name in VARIATIONS and VARIATIONS[name].applies_to(d)]
     changes = any(True for dialect in dialects for _ in _changed(name, dialect))
