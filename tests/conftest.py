@@ -10,6 +10,7 @@ from contextlib import suppress
 from importlib import import_module
 
 import pytest
+from _pytest.runner import runtestprotocol
 from hypothesis import settings
 
 from mockserver.proxies import LOCAL, exempting
@@ -65,6 +66,22 @@ def pytest_xdist_auto_num_workers() -> int | None:
     if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
         return None
     return (os.cpu_count() or 1) * 3 // 2
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Run a test as pytest does, but in a worker do not report a set-up and tear-down that pass.
+
+    To write, send and read three reports takes longer than most tests do.
+    """
+    if not hasattr(item.config, "workerinput"):
+        return None
+    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
 
 
 # What these marks are on runs in .ci/libraries.

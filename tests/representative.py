@@ -80,6 +80,22 @@ def situation(case: Case) -> frozenset[Feature]:
     return frozenset(_situation(case.scenario))
 
 
+# The steps of a script that are about bytes and time, not about events.
+_OF_DELIVERY = ("Pause", "Checkpoint", "Close", "Raw", "Comment")
+
+
+def delivery(case: Case) -> frozenset[Feature]:
+    """How the streams of a case come and end: all that a variation of lines or cuts has to meet.
+
+    Such a variation does not look into events, and its bytes are the same whatever they say.
+    """
+    return frozenset(
+        (name, *about)
+        for name, *about in situation(case)
+        if name in ("turns", "attempts", "cancel") or (name == "step" and about[0] in _OF_DELIVERY)
+    )
+
+
 def _situation(scenario: Scenario) -> Iterator[Feature]:
     yield ("conduct", scenario.conduct)
     yield ("turns", str(len(scenario.turns)))

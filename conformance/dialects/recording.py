@@ -103,12 +103,9 @@ class _Line:
 
 def _lines(body: bytes, before: int = 0) -> Iterator[_Line]:
     """The lines of a body, numbered from ``before`` + 1; the last one may lack its line end."""
-    start, number = 0, before
-    for number, end in enumerate(_END.finditer(body), before + 1):
-        yield _Line(number, body[start : end.start()], end.group().decode())
-        start = end.end()
-    if start < len(body):
-        yield _Line(number + 1, body[start:], "")
+    for number, line in enumerate(body.splitlines(keepends=True), before + 1):
+        text = line.rstrip(b"\r\n")
+        yield _Line(number, text, line[len(text) :].decode())
 
 
 def _json_lines(body: bytes) -> Iterator[SentEvent]:

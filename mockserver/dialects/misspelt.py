@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _ALIKE = 0.75
+# A field that is longer than this is not similar to any known one.
+_LONGEST = 100
 
 
 def misspelt(fields: Iterable[str], contract: str, definition: str) -> Iterator[tuple[str, str]]:
@@ -25,11 +27,14 @@ def misspelt(fields: Iterable[str], contract: str, definition: str) -> Iterator[
     """
     known, given = known_fields(contract, definition), list(fields)
     for field in given:
-        meant = nearest_field(field, known) if field not in known else ""
+        is_long = len(field) > _LONGEST
+        meant = "" if field in known or is_long else nearest_field(field, known)
         if meant and meant not in given:
             yield field, meant
 
 
+# The same few unknown fields come in event after event.
+@lru_cache(maxsize=8192)
 def nearest_field(field: str, known: frozenset[str]) -> str:
     """The known field of the same letters, as toolCallId and tool_call_id, or of similar ones."""
     same = [each for each in sorted(known) if _letters(each) == _letters(field)]

@@ -11,7 +11,6 @@ escapes in double quotes: YAML parsers reject them or change them silently.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from dataclasses import dataclass
@@ -187,11 +186,11 @@ class _Composer:
 def _plain(text: str, place: Place) -> Any:
     if text in _WORDS:
         return _WORDS[text]
-    if not _JSON_NUMBER.match(text):
+    if not (parts := _JSON_NUMBER.match(text)):
         return text
     if len(text) > _MAX_DIGITS:
         _refuse(place, f"a number of {len(text):,} digits", "quote it to make it a string")
-    number = json.loads(text)
+    number = float(text) if parts[2] or parts[3] else int(text)
     if number in (math.inf, -math.inf):
         _refuse(place, f"{text} does not fit a number", "quote it to make it a string")
     return number

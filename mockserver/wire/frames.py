@@ -104,7 +104,9 @@ class Plan:
         if not self.changes:
             return self
         filled = tuple(
-            step if isinstance(step, Gate) else replace(step, pieces=(fill(step.pieces, values),))
+            step
+            if isinstance(step, Gate)
+            else Write(step.at, (fill(step.pieces, values),), step.first, step.last)
             for step in self.writes
         )
         changed = replace(self, writes=filled, changes=())
@@ -156,6 +158,8 @@ def _joined(steps: Iterable[Write | Gate]) -> Iterator[Write | Gate]:
 
 
 def _one(writes: Sequence[Write]) -> Write:
+    if len(writes) == 1:
+        return writes[0]
     data = b"".join(each.data for each in writes)
     return Write(writes[0].at, (data,), writes[0].first, writes[-1].last)
 

@@ -44,11 +44,12 @@ def references() -> Iterator[References]:
 
 def captured(case: Case) -> list[Exchange]:
     """What a client records of the turns of a case; turns that are no streams are left out."""
-    return [
-        Exchange(f"turn {n}", recorded_turn(case, n), dialect=case.dialect)
+    dumps = (
+        (n, recorded_turn(case, n))
         for n, turn in enumerate(case.scenario.turns)
-        if not isinstance(turn.script, Answer) and any_bytes(case, n)
-    ]
+        if not isinstance(turn.script, Answer) and turn.script.steps
+    )
+    return [Exchange(f"turn {n}", dump, dialect=case.dialect) for n, dump in dumps if dump.events]
 
 
 def any_bytes(case: Case, turn: int) -> bool:

@@ -62,14 +62,14 @@ def test_a_piece_that_is_taken_away_is_named_and_nothing_else_is(
     pieces = list_(*names)
     files = [each for each in pieces if isinstance(each, Piece)]
     assert files
-    for n, taken in enumerate(files):
-        root = tmp_path / str(n)
-        for each in files:
-            each.copy(root)
-        assert lacks(pieces, root) == []
-        taken.take_away(root)
-        assert lacks(pieces, root) == [taken.lack(root)], taken
-        assert taken.lack(root).startswith(taken.file)
+    for each in files:
+        each.copy(tmp_path)
+    assert lacks(pieces, tmp_path) == []
+    for taken in files:
+        taken.take_away(tmp_path)
+        assert lacks(pieces, tmp_path) == [taken.lack(tmp_path)], taken
+        assert taken.lack(tmp_path).startswith(taken.file)
+        taken.copy(tmp_path)
 
 
 @pytest.mark.parametrize(

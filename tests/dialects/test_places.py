@@ -6,7 +6,7 @@ No other module imports from these folders or names a dialect, apart from the tw
 from __future__ import annotations
 
 import ast
-from functools import cache
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -25,7 +25,7 @@ FOLDERS = [
 SKELETONS = "streamproof/_commands/skeletons/"
 
 
-def _modules() -> list[str]:
+def _paths() -> list[str]:
     found = [
         path.relative_to(ROOT).as_posix()
         for package in ("mockserver", "conformance", "streamproof")
@@ -35,13 +35,27 @@ def _modules() -> list[str]:
     return [name for name in found if name not in REGISTRIES and not name.startswith(inside)]
 
 
-MODULES = _modules()
+@dataclass(frozen=True, slots=True)
+class Module:
+    """What a module imports from, and the strings in it."""
+
+    imported: frozenset[str]
+    strings: frozenset[str]
 
 
-@cache
-def _nodes(name: str) -> list[ast.AST]:
-    """Everything in the syntax tree of a module."""
-    return list(ast.walk(ast.parse(Path(ROOT, name).read_text("utf-8"))))
+@pytest.fixture(scope="module")
+def others() -> dict[str, Module]:
+    """The modules that belong to no dialect, by path."""
+    return {name: _module(Path(ROOT, name).read_text("utf-8")) for name in _paths()}
+
+
+def _module(text: str) -> Module:
+    nodes = list(ast.walk(ast.parse(text)))
+    constants = (node.value for node in nodes if isinstance(node, ast.Constant))
+    return Module(
+        frozenset(node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)),
+        frozenset(value for value in constants if isinstance(value, str)),
+    )
 
 
 def test_the_mock_and_the_kit_have_folders_of_the_same_dialects() -> None:
@@ -50,18 +64,19 @@ def test_the_mock_and_the_kit_have_folders_of_the_same_dialects() -> None:
     assert names["mockserver"] == names["conformance"]
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_no_other_module_imports_from_the_folder_of_a_dialect(name: str) -> None:
+def test_no_other_module_imports_from_the_folder_of_a_dialect(others: dict[str, Module]) -> None:
     packages = tuple(folder.replace("/", ".") for folder in FOLDERS)
-    imported = [node.module or "" for node in _nodes(name) if isinstance(node, ast.ImportFrom)]
-    assert [each for each in imported if each.startswith(packages)] == []
+    assert [
+        (path, name)
+        for path, module in others.items()
+        for name in sorted(module.imported)
+        if name.startswith(packages)
+    ] == []
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_no_other_module_names_a_dialect(name: str) -> None:
-    strings = [
-        node.value
-        for node in _nodes(name)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    ]
-    assert [each for each in strings if each in DIALECTS] == []
+def test_no_other_module_names_a_dialect(others: dict[str, Module]) -> None:
+    assert [
+        (path, name)
+        for path, module in others.items()
+        for name in sorted(module.strings & DIALECTS.keys())
+    ] == []

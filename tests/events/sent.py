@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from mockserver.dialects import DIALECTS
@@ -99,6 +100,7 @@ _EVENTS: Mapping[str, Callable[[], dict[str, tuple[str, Field]]]] = {
 }
 
 
+@cache
 def events_of(dialect: str) -> tuple[SentEvent, ...]:
     """The events of a dialect, in the order of its own tables."""
     return tuple(

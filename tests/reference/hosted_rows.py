@@ -142,9 +142,12 @@ ROWS: tuple[Row, ...] = (
 """The rows, in the order of makeStreamResponse Alignment § Stream Events Reference."""
 
 
+_CATALOGUE = Catalogue.shipped()
+
+
 def case_of(row: Row) -> Case:
     """The case of the scenario of a row. Raises AssertionError if it is not in the catalogue."""
-    scenario = Catalogue.shipped().get(f"openresponses/hosted-{row.scenario}")
+    scenario = _CATALOGUE.get(f"openresponses/hosted-{row.scenario}")
     assert scenario, f"{row.id}: there is no scenario hosted-{row.scenario}"
     return Case(scenario, "openresponses")
 

@@ -201,9 +201,12 @@ def test_text_is_counted_through_aliases() -> None:
 def test_values_at_the_limits_are_accepted() -> None:
     assert read(b"a: " + b"x" * (MAX_BYTES - 3), "x.yaml").value["a"][-1] == "x"
     assert value("[" * MAX_DEPTH + "]" * MAX_DEPTH) is not None
-    assert value("[" + "1," * (MAX_VALUES - 1) + "]") == [1] * (MAX_VALUES - 1)
+    # 199 rows, each of 1000 values with the row itself, and a shorter last one
+    rows = "[&row [" + "1," * 999 + "]," + "*row," * 198 + "[{}]]"
+    last = MAX_VALUES - 199_002
+    assert value(rows.format("1," * last)) == [[1] * 999] * 199 + [[1] * last]
     with pytest.raises(ScenarioError, match=f"more than {MAX_VALUES:,} values"):
-        value("[" + "1," * MAX_VALUES + "]")
+        value(rows.format("1," * (last + 1)))
 
 
 def test_size_and_encoding_are_checked_first() -> None:

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from mockserver.contract import errors_of
 from mockserver.shipped import folder, schema
 
+META = Draft202012Validator(Draft202012Validator.META_SCHEMA)
 NAMES = sorted(
     path.relative_to(folder("schemas")).with_suffix("").as_posix()
     for path in folder("schemas").rglob("*.json")
@@ -26,6 +29,20 @@ def references(document: Any) -> Iterator[str]:
             yield from references(value)
 
 
+def patterns(document: Any) -> Iterator[str]:
+    """The regular expressions for strings and for the names of fields."""
+    if isinstance(document, dict):
+        if isinstance(document.get("pattern"), str):
+            yield document["pattern"]
+        named = document.get("patternProperties")
+        yield from named if isinstance(named, dict) else ()
+        for value in document.values():
+            yield from patterns(value)
+    elif isinstance(document, list):
+        for value in document:
+            yield from patterns(value)
+
+
 def test_the_contracts_are_found() -> None:
     assert {"adapter", "driver", "events/openresponses", "parts/vscode", "transcript"} <= set(NAMES)
 
@@ -33,7 +50,9 @@ def test_the_contracts_are_found() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_contract_is_a_schema_with_a_description(name: str) -> None:
     contract = schema(name)
-    Draft202012Validator.check_schema(contract)
+    assert list(errors_of(META, contract)) == []
+    for pattern in patterns(contract):
+        re.compile(pattern)
     assert contract["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     assert contract["title"]
 

@@ -10,6 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from conformance.contract.adapter import Claims
+from conformance.contract.finding import Finding
 from conformance.contract.transcript import Emitted, Transcript
 from conformance.drivers.python import PythonDriver
 from conformance.expectation.approvals import approval_ids
@@ -22,6 +23,7 @@ from mockserver.render import Case
 from mockserver.scenario.load import load
 from mockserver.scenario.model import Scenario
 from mockserver.shipped import schema
+from tests.representative import REACHES
 from tests.turns.hosted_adapter import (
     SPOILT,
     HostedParts,
@@ -42,11 +44,20 @@ def test_a_client_that_sends_everything_back_breaks_no_rule(upstream: Wireless) 
     assert findings(upstream, adapter(), *scenarios()) == []
 
 
+# With the reach "few" a client plays one of so many shares, and the others if it breaks no rule.
+SHARES = 3
+
+
+@pytest.mark.parametrize("reach", REACHES)
 @pytest.mark.parametrize("spoilt", SPOILT, ids=lambda spoilt: spoilt.name)
 def test_a_spoilt_request_breaks_its_rule_and_no_other(
-    upstream: Wireless, spoilt: SpoiltRequest
+    upstream: Wireless, spoilt: SpoiltRequest, reach: str
 ) -> None:
-    found = findings(upstream, adapter(spoilt.spoil), *scenarios())
+    found: list[Finding] = []
+    share = SPOILT.index(spoilt) % SHARES
+    for n in (share, *(n for n in range(SHARES) if n != share)):
+        if not found or reach == "all":
+            found += findings(upstream, adapter(spoilt.spoil), *scenarios()[n::SHARES])
     messages = [f"{each.rule}: {each.message}" for each in found]
     assert {each.rule for each in found} == {spoilt.rule}, messages
     assert {each.level for each in found} == {spoilt.level}

@@ -17,7 +17,7 @@ from mockserver.dialects import DIALECTS
 from mockserver.render import Case, differs, misfit
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.variations import VARIATIONS
-from tests.representative import REACHES, split
+from tests.representative import REACHES, delivery, features, split
 from tests.wire.test_render import with_placeholders
 from tests.wireless import RENDERINGS, Wireless
 
@@ -43,9 +43,14 @@ def adapter_for(case: Case) -> str:
 
 
 @lru_cache
-def few_scenarios(dialect: str) -> frozenset[str]:
-    """The ids of a few representative scenarios of a dialect, and of one with every character."""
-    few = split(list(of(dialect)))[0]
+def few_scenarios(dialect: str, of_bytes: bool = False) -> frozenset[str]:
+    """The ids of a few representative scenarios of a dialect, and of one with every character.
+
+    For variations ``of_bytes``, which are lines and cuts, they represent how streams come and end,
+    whatever the events are; ``test_every_wire`` plays all scenarios under those.
+    """
+    spoken = [case for case in of(dialect) if case.scenario.streams or not of_bytes]
+    few = split(spoken, delivery if of_bytes else features)[0]
     return frozenset((*(case.scenario.id for case in few), "any/unicode-and-large-numbers"))
 
 
@@ -96,7 +101,8 @@ def driven(upstream: Upstream) -> Iterator[dict[str, Session]]:
 def reached(few: bool, dialect: str, *names: str) -> Iterator[Case]:
     """The cases of a dialect under these variations: all, or those of a few scenarios."""
     spoken = of(dialect, *names)
-    return (each for each in spoken if not few or each.scenario.id in few_scenarios(dialect))
+    of_bytes = all(VARIATIONS[name].layer in ("lines", "cuts") for name in names)
+    return (e for e in spoken if not few or e.scenario.id in few_scenarios(dialect, of_bytes))
 
 
 def changed(cases: Iterable[Case]) -> list[Case]:
