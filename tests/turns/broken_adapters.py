@@ -101,11 +101,19 @@ def provider(broken: BrokenAdapter) -> ProviderParts:
     return ProviderParts(request)
 
 
+def entries(body: Body) -> list[Json]:
+    """The messages of a request, or the items of its input."""
+    listed: list[Json] = body.get("messages") or body.get("prompt") or body["input"]
+    return listed
+
+
+def has_results(entry: Json) -> bool:
+    return entry.get("role") == "tool" or entry.get("type") == "function_call_output"
+
+
 def results(body: Body) -> list[Json]:
     """The tool results of a request, in any dialect."""
-    listed: list[Json] = body.get("messages") or body.get("prompt") or body["input"]
-    kinds = ("role", "tool"), ("type", "function_call_output")
-    found = [m for m in listed if any(m.get(name) == value for name, value in kinds)]
+    found = [each for each in entries(body) if has_results(each)]
     typed = [part for m in found for part in m["content"] if isinstance(m.get("content"), list)]
     return typed or found
 
@@ -113,6 +121,14 @@ def results(body: Body) -> list[Json]:
 def replies(run: Run) -> list[Json]:
     """The parts of all assistant messages."""
     return [p for m in run["messages"] if m["role"] == "assistant" for p in m["content"]]
+
+
+def sends_results_first(body: Body, _run: Run) -> None:
+    """Sends each result, or message of results, before what it came behind."""
+    listed = entries(body)
+    for n, entry in enumerate(listed):
+        if n and has_results(entry) and not has_results(listed[n - 1]):
+            listed[n - 1 : n + 1] = [entry, listed[n - 1]]
 
 
 def sends_the_token(body: Body, run: Run) -> None:
@@ -310,6 +326,7 @@ BROKEN = (
     BrokenAdapter("turn-roles", "SendsSystemAsUser", sends_system_as_user),
     BrokenAdapter("turn-roles", "DropsTheSystem", drops_the_system),
     BrokenAdapter("turn-pairs", "KeepsItsPrefix", strips=""),
+    BrokenAdapter("turn-pairs", "SendsResultsFirst", sends=sends_results_first),
     BrokenAdapter("turn-no-half-call", "SendsAnInventedCall", sends_an_invented_call),
     BrokenAdapter("turn-no-half-call", "EmptiesArguments", empties_arguments),
     BrokenAdapter("turn-output-shape", "SendsObjectObject", sends_object_object),
