@@ -5,6 +5,7 @@ Plugins of pytest are not imported here, since pytest must import them itself.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from contextlib import chdir
@@ -36,3 +37,6 @@ for folder in (".", gettempdir()):
     with chdir(folder):
         for _ in Catalogue.shipped().entries():
             pass
+
+# A collection in a fork would visit, and so copy, all of it.
+gc.freeze()
