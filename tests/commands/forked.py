@@ -57,7 +57,7 @@ def _listen(listener: socket.socket, _folder: TemporaryDirectory[str]) -> None:
 
 def _serve(client: socket.socket) -> None:
     """Run one command; it is killed if its client ends before it."""
-    with client, client.makefile("rw", encoding="utf-8") as lines:
+    with suppress(BrokenPipeError), client, client.makefile("rw", encoding="utf-8") as lines:
         _, streams, _, _ = socket.recv_fds(client, 1, 3)
         try:
             asked = json.loads(lines.readline())
@@ -70,5 +70,4 @@ def _serve(client: socket.socket) -> None:
         if process.sentinel not in wait([process.sentinel, client]):
             process.kill()
         code = fork_server.end(process)
-        with suppress(BrokenPipeError):
-            print(code, file=lines, flush=True)
+        print(code, file=lines, flush=True)

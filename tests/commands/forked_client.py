@@ -12,8 +12,6 @@ import socket
 import sys
 from types import FrameType
 
-SIGNALS = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
-
 
 def main(place: str, *arguments: str) -> int:
     """Run the command; returns its exit code."""
@@ -28,9 +26,11 @@ def main(place: str, *arguments: str) -> int:
             def pass_on(number: int, _: FrameType | None) -> None:
                 os.kill(fork, number)
 
-            for each in SIGNALS:
+            for each in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
                 signal.signal(each, pass_on)
-            return int(lines.readline())
+            code = int(lines.readline())
+    # Of a process that a signal ended, as a shell has it.
+    return 128 - code if code < 0 else code
 
 
 if __name__ == "__main__":
