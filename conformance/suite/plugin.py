@@ -117,6 +117,8 @@ def _ms(text: str) -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # Up to the first test: what is collected until then stays to the end.
+    gc.disable()
     try:
         suite = config.stash[_SUITE] = _suite(config)
         if config.option.write_known_failures:
@@ -228,6 +230,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
+    gc.enable()
     if suite := config.stash.get(_SUITE, None):
         suite.workbench.close()
 
@@ -250,6 +253,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> None:
     """Exchange hellos with every adapter before any case is played: once, not on xdist workers."""
+    # Visiting all that was collected would take a tenth of the suite.
+    gc.freeze()
+    gc.enable()
     config = session.config
     if hasattr(config, "workerinput") or config.option.collectonly:
         return
@@ -263,8 +269,6 @@ def pytest_runtestloop(session: pytest.Session) -> None:
         workbench.close()
     else:
         workbench.look_ahead(list(_cases(session)))
-        # What was collected is needed until the end. Visiting all of it takes a tenth of the suite.
-        gc.freeze()
 
 
 def _cases(session: pytest.Session) -> Iterator[Item]:

@@ -25,6 +25,7 @@ for name in (
     "conformance.dialects.vercel.reference.fullstream",
     "conformance.report.timeline",
     "conformance.suite.claims",
+    "conformance.suite.upstream",
     "conformance.suite.workbench",
     "pytest",
     "rich.console",
