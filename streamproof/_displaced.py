@@ -6,7 +6,6 @@ first on the import path. This module imports neither of them.
 
 from __future__ import annotations
 
-from importlib.metadata import packages_distributions
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -21,6 +20,9 @@ def explained(error: ImportError) -> str:
 
     Raises the error again if all packages are ours.
     """
+    # Imported here because it takes a tenth of the time in which a command starts.
+    from importlib.metadata import packages_distributions
+
     owners = packages_distributions()
     for name in _OURS:
         place = _place(name)

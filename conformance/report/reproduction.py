@@ -16,8 +16,8 @@ from conformance.report.failure import conduct_of
 from conformance.report.semantics import cited
 from mockserver.dialects import DIALECTS
 from mockserver.render import render
-from mockserver.server.stream import EVENT_STREAM
 from mockserver.visible import visible
+from mockserver.wire.frames import EVENT_STREAM
 from mockserver.wire.slots import fill
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from mockserver.dialects.aliases import canonical
 from mockserver.faults import AdapterError, Place, Problem, ScenarioError, UserError, did_you_mean
 from mockserver.scenario.shape import departures
 from mockserver.scenario.source import MAX_BYTES, Tree, read
-from mockserver.server.serving import DEFAULT_PORT, LOOPBACK
+from mockserver.server.listen_address import DEFAULT_PORT, LOOPBACK
 from mockserver.variations import variation
 
 if TYPE_CHECKING:

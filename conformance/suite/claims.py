@@ -27,7 +27,7 @@ from conformance.suite.counting import item as counting
 from conformance.suite.counting.sequences import SEQUENCES
 from conformance.suite.play import run_message
 from conformance.suite.storage import storage_for
-from conformance.suite.upstream import case_for
+from conformance.suite.varied_cases import case_for
 from conformance.vocabularies import VOCABULARIES
 from mockserver.render import Case, render
 from mockserver.scenario.load import load

@@ -119,6 +119,8 @@ def _ms(text: str) -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # Up to the first test: what is collected until then stays to the end.
+    gc.disable()
     # Adapters in this process, too, reach the mock and not a proxy.
     os.environ.update(exempting(os.environ, *LOCAL))
     try:
@@ -232,6 +234,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
+    gc.enable()
     if suite := config.stash.get(_SUITE, None):
         suite.workbench.close()
 
@@ -254,6 +257,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> None:
     """Exchange hellos with every adapter before any case is played: once, not on xdist workers."""
+    # Visiting all that was collected would take a tenth of the suite.
+    gc.freeze()
+    gc.enable()
     config = session.config
     if hasattr(config, "workerinput") or config.option.collectonly:
         return
@@ -267,8 +273,6 @@ def pytest_runtestloop(session: pytest.Session) -> None:
         workbench.close()
     else:
         workbench.look_ahead(list(_cases(session)))
-        # What was collected is needed until the end. Visiting all of it takes a tenth of the suite.
-        gc.freeze()
 
 
 def _cases(session: pytest.Session) -> Iterator[Item]:

@@ -11,10 +11,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 from mockserver.faults import KitError, UserError
-from mockserver.render import Renderings, differs, misfit
+from mockserver.render import Renderings
 from mockserver.server.journal import Journal
+from mockserver.server.listen_address import LOOPBACK
 from mockserver.server.runs import Runs
-from mockserver.server.serving import LOOPBACK, Server
+from mockserver.server.serving import Server
 from mockserver.server.state import State
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
     from aiohttp.web import RouteDef
 
-    from conformance.contract.adapter import Description
     from mockserver.render import Case
     from mockserver.scenario.catalogue import Catalogue
     from mockserver.server.runs import Run
@@ -31,15 +31,6 @@ if TYPE_CHECKING:
 _TIMEOUT_SECONDS = 10.0
 # Shared by all upstreams, as each adapter is played the same cases.
 _RENDERINGS = Renderings()
-
-
-def case_for(described: Description, case: Case) -> Case:
-    """The case as the adapter's own upstream streams it: with the variations that change it."""
-    for name in described.upstream:
-        varied = replace(case, variations=(name,))
-        if not misfit(varied) and differs(varied):
-            case = replace(case, variations=(*case.variations, name))
-    return case
 
 
 class Upstream:

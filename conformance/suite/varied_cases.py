@@ -35,6 +35,15 @@ def asked_variations(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(each for group in groups for each in group))
 
 
+def case_for(described: Description, case: Case) -> Case:
+    """The case as the adapter's own upstream streams it: with the variations that change it."""
+    for name in described.upstream:
+        changed = replace(case, variations=(name,))
+        if not misfit(changed) and differs(changed):
+            case = replace(case, variations=(*case.variations, name))
+    return case
+
+
 def varied(adapter: Description, plain: Case, asked: Sequence[str]) -> Iterator[Case]:
     """The case under each variation that applies to it, changes what is sent and can be judged."""
     for each in _claimed(adapter, plain, asked):

@@ -22,8 +22,7 @@ from conformance.suite.lookahead import Lookahead
 from conformance.suite.offered_tools import tools_of, type_of
 from conformance.suite.play import DEADLINE_MS, Session
 from conformance.suite.tries import play_until_certain
-from conformance.suite.upstream import Upstream, case_for
-from conformance.suite.varied_cases import claims_generation, varied
+from conformance.suite.varied_cases import case_for, claims_generation, varied
 from mockserver.dialects import DIALECTS
 from mockserver.faults import AdapterError, Fault
 from mockserver.render import Case
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
 
     from conformance.contract.results import Status
     from conformance.drivers.driver import Driver
+    from conformance.suite.upstream import Upstream
     from mockserver.scenario.catalogue import Catalogue
     from mockserver.scenario.model import Scenario
 
@@ -218,6 +218,9 @@ class Workbench:
 
     def drive(self, adapter: Description, driver: Driver) -> Session:
         """A session with the given driver, which the caller closes."""
+        # Imported here because many commands play nothing, and a server takes long to import.
+        from conformance.suite.upstream import Upstream
+
         place = adapter.mock, adapter.names_runs
         if place not in self._upstreams:
             upstream = Upstream(self.catalogue, address=adapter.mock, names_runs=place[1])

@@ -19,10 +19,11 @@ from mockserver.faults import Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.server.banner import banner
 from mockserver.server.collector import collecting_when_idle
+from mockserver.server.listen_address import url_of
 from mockserver.server.open_files import raise_limit
 from mockserver.server.options import Options
 from mockserver.server.request_log import RequestLog
-from mockserver.server.serving import Server, listening, url_of
+from mockserver.server.serving import Server, listening
 from mockserver.server.sharing import Sharing, shared_by_workers
 from mockserver.server.state import State
 from mockserver.server.store.redis_url import RedisUrl, parse_url

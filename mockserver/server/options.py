@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from mockserver.server.serving import DEFAULT_PORT, LOOPBACK, MOST_WORKERS
+from mockserver.server.listen_address import DEFAULT_PORT, LOOPBACK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 Command = TypeVar("Command", bound="Callable[..., Any]")
+
+MOST_WORKERS = 64
 
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 

@@ -17,17 +17,13 @@ from aiohttp.http_exceptions import HttpProcessingError
 from mockserver.faults import Problem, UserError
 from mockserver.server.app import build
 from mockserver.server.connection import Connection
+from mockserver.server.listen_address import LOOPBACK, url_of
 from mockserver.server.open_files import AcceptErrors
 from mockserver.server.state import ANSWERING, Log, State
-
-LOOPBACK = "127.0.0.1"
-DEFAULT_PORT = 4100
-MOST_WORKERS = 64
 
 _STOP_SECONDS = 1.0
 _BACKLOG = 1024
 _log = logging.getLogger("streamproof.http")
-_ANY = {"0.0.0.0": LOOPBACK, "::": "::1"}  # noqa: S104 (shown, not bound to)
 
 
 def _is_ours(record: logging.LogRecord) -> bool:
@@ -122,12 +118,6 @@ class Server:
         traceback: TracebackType | None,
     ) -> None:
         await self.stop()
-
-
-def url_of(host: str, port: int) -> str:
-    """The URL of a server that is bound to an address, for clients on this machine."""
-    host = _ANY.get(host, host)
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 async def listening(host: str, port: int) -> socket.socket:

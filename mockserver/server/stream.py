@@ -15,6 +15,7 @@ from aiohttp import HttpVersion11, web
 from mockserver.server.answers import SERVER
 from mockserver.server.bare import Bare
 from mockserver.server.coding import accepts, compressed
+from mockserver.wire.frames import EVENT_STREAM
 from mockserver.wire.playback import Clock, Wire, play
 
 if TYPE_CHECKING:
@@ -24,12 +25,6 @@ if TYPE_CHECKING:
     from mockserver.server.journal import Exchange
     from mockserver.wire.frames import Plan
     from mockserver.wire.playback import Gatekeeper
-
-EVENT_STREAM = {
-    "Content-Type": "text/event-stream; charset=utf-8",
-    "Cache-Control": "no-cache",
-}
-"""HTTP headers of every stream."""
 
 # SO_LINGER with a time of zero: closing the socket sends RST instead of FIN.
 _LINGER = struct.pack("hh" if os.name == "nt" else "ii", 1, 0)

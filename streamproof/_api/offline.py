@@ -130,7 +130,7 @@ def play(case: Wanted, *, vary: str = "", turn: int = 0, attempt: int = 1) -> Pl
     from conformance.suite.posted import turn_number
     from mockserver.dialects import DIALECTS
     from mockserver.server.runs import Run as KitRun
-    from mockserver.server.stream import EVENT_STREAM
+    from mockserver.wire.frames import EVENT_STREAM
 
     found = _case(case, vary)
     if attempt < 1:

@@ -28,7 +28,8 @@ from yarl import URL
 
 from mockserver.faults import Problem, UserError
 from mockserver.server.guard import trusted
-from mockserver.server.serving import listening, url_of
+from mockserver.server.listen_address import url_of
+from mockserver.server.serving import listening
 from mockserver.visible import visible
 from streamproof._captures.forwarding import (
     headers_for_upstream,

@@ -11,7 +11,7 @@ import click
 from mockserver.faults import UserError
 from mockserver.server.banner import warning
 from mockserver.server.foreground import stop_signal
-from mockserver.server.serving import DEFAULT_PORT, LOOPBACK
+from mockserver.server.listen_address import DEFAULT_PORT, LOOPBACK
 from mockserver.visible import say
 from streamproof._captures.proxy import Proxy
 from streamproof._captures.recorder import Recorder

@@ -5,13 +5,15 @@ Help on the group is written from the table alone, so no command pays for the im
 
 from __future__ import annotations
 
+import gc
+from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 
 class Command(NamedTuple):
@@ -19,6 +21,17 @@ class Command(NamedTuple):
 
     place: str
     does: str
+
+
+@contextmanager
+def _without_collections() -> Iterator[None]:
+    """Keep what is imported out of garbage collection: all of it stays until the end."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 class Commands(click.Group):
@@ -37,7 +50,8 @@ class Commands(click.Group):
         if cmd_name not in self._table:
             return None
         module, _, name = self._table[cmd_name].place.partition(":")
-        command: click.Command = getattr(import_module(f"{__package__}.{module}"), name)
+        with _without_collections():
+            command: click.Command = getattr(import_module(f"{__package__}.{module}"), name)
         return command
 
     def format_commands(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.suite import FORKED, run_all
 
 USED = """\
 import os
@@ -97,11 +97,10 @@ def test_each(FIXTURE):
 KIT = "streamproof"
 
 
-def pytest_in(folder: Path, test: str, *words: str) -> str:
+def pytest_in(folder: Path, test: str, *words: str, fresh: bool = False) -> str:
     folder.joinpath("test_mine.py").write_text(test, "utf-8")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words]
-    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
-    return ended.stdout + ended.stderr
+    command = ["-m", "pytest", "-q", "-p", "no:cacheprovider", *FORKED, *words]
+    return run_all({"": command}, folder, fresh=fresh)[""].text
 
 
 def test_a_project_uses_them(tmp_path: Path) -> None:
@@ -109,7 +108,8 @@ def test_a_project_uses_them(tmp_path: Path) -> None:
     tmp_path.joinpath("mine", "own").mkdir(parents=True)
     for file in ("greeting.yaml", "mine/own/greets.yaml", "mine/own/greets-again.yaml"):
         tmp_path.joinpath(file).write_text(GREETING, "utf-8")
-    said = pytest_in(tmp_path, USED, "--strict-markers")
+    # As pytest finds them by itself, beside other plugins.
+    said = pytest_in(tmp_path, USED, "--strict-markers", fresh=True)
     assert "no case is named: open a run with streamproof.run('any/refusal')" in said
     assert re.search("streamproof: any/refusal@chat -+\nthe upstream sent", said)
     failed = re.findall("^FAILED test_mine.py::(\\w+)", said, re.MULTILINE)

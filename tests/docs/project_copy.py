@@ -12,6 +12,7 @@ import random
 import re
 import shutil
 import socket
+import stat
 import subprocess
 import sys
 import time
@@ -20,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.commands import streamproof
+from tests.commands.forked import write_forked_commands
 from tests.docs.background import SECONDS, Background
 from tests.docs.pages import ROOT, Block
 from tests.suite import FEW, PYTEST, run
@@ -39,6 +41,8 @@ _COMMANDS = {
 _SUITE = tuple(str(ROOT / word) if word == "conformance" else word for word in PYTEST)
 _FEW = FEW[len(PYTEST) :]
 _COLUMNS = "100"
+# In place of the time and the size of a file
+_FOLDER = (0, 0)
 _LEFT_BEHIND = shutil.ignore_patterns(
     ".*", "__pycache__", "node_modules", "build", "dist", "*.egg-info"
 )
@@ -71,9 +75,41 @@ def _free_port() -> int:
             return port
 
 
+class Copy:
+    """A copy of the project in ``home`` and its commands in ``bin``, for one page after another."""
+
+    def __init__(self, place: Path) -> None:
+        self.home = copied(place / "streamproof")
+        self.bin = write_commands(place / "bin")
+        write_forked_commands(self.bin)
+        self._stamps = _stamps(self.home)
+
+    def restore(self) -> None:
+        """Make it equal to a new copy: without what a page wrote, and with what it changed."""
+        now = _stamps(self.home)
+        written = sorted(now.keys() - self._stamps.keys(), reverse=True)
+        for path in written:  # the files of a folder before the folder
+            path.rmdir() if now[path] == _FOLDER else path.unlink()
+        for path, stamp in self._stamps.items():  # a folder before its files
+            if stamp == _FOLDER:
+                path.mkdir(exist_ok=True)
+            elif now.get(path) != stamp:
+                shutil.copy2(ROOT / path.relative_to(self.home), path)
+
+
+def _stamps(home: Path) -> dict[Path, tuple[int, int]]:
+    """The time and the size of each file below a folder, and each folder."""
+    found = {}
+    for path in home.rglob("*"):
+        status = path.lstat()
+        is_folder = stat.S_ISDIR(status.st_mode)
+        found[path] = _FOLDER if is_folder else (status.st_mtime_ns, status.st_size)
+    return found
+
+
 @dataclass
 class Stage:
-    """A copy of the project in ``home``, its commands in ``bin``, and what runs.
+    """Where a page is played: ``home`` and ``bin`` of a copy of the project, and what runs.
 
     That is a ``server``, and the ``gateway`` of a page; ``ports`` has the real port for each shown.
     """
@@ -83,12 +119,6 @@ class Stage:
     server: Background | None = None
     gateway: subprocess.Popen[bytes] | None = None
     ports: dict[str, str] = field(default_factory=_free_ports)
-
-    @classmethod
-    def built(cls, place: Path) -> Stage:
-        """Copy the project and create the commands."""
-        home = copied(place / "streamproof")
-        return cls(home, write_commands(place / "bin"))
 
     def run(self, *command: str) -> tuple[int, str]:
         """Run a command; returns its exit code and its output, with the address that pages show."""

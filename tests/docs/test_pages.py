@@ -42,7 +42,12 @@ def test_what_a_page_shows_is_right(page: str, stage: Stage) -> None:
     for program in ("curl", "npm"):
         if any(f"{program} " in block.text for block in shown) and which(program) is None:
             pytest.skip(f"the page shows commands of {program}, which is not installed")
+    quiet: set[str] = set()
     for block in shown:
+        # A command without output that a page shows again is run once.
+        if block.language == "sh" and block.output is None and block.text in quiet:
+            continue
+        quiet.add(block.text)
         play(stage, block)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.commands.forked import write_forked_commands
 from tests.docs.pages import ROOT
 from tests.docs.project_copy import write_commands
 
@@ -80,7 +81,9 @@ def job(tmp_path: Path) -> Job:
     shutil.copytree(ROOT / "docs" / "first-adapter", home / "my adapter")
     temp = tmp_path / "temp"
     temp.mkdir()
-    return Job(home, temp, write_commands(tmp_path / "bin"))
+    own = write_commands(tmp_path / "bin")
+    write_forked_commands(own)
+    return Job(home, temp, own)
 
 
 def commands(log: str) -> list[str]:

@@ -19,10 +19,10 @@ PATIENCE = 120.0
 # These plugins double the time that a process takes, and do nothing here. A forked process has
 # imported the kit before pytest could rewrite its assertions, of which it has none.
 _FAST = ("-p", "no:hypothesispytest", "-p", "no:anyio", "-p", "no:unraisableexception")
-_FORKED = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
-PYTEST = ("-m", "pytest", "conformance", "-p", "no:cacheprovider", *_FAST, *_FORKED)
+FORKED = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
+PYTEST = ("-m", "pytest", "conformance", "-p", "no:cacheprovider", *_FAST, *FORKED)
 # The plugins of a forked process, which pytest need not look for among all installed packages.
-_PLUGINS = {
+PLUGINS = {
     "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
     "PYTEST_PLUGINS": "xdist.plugin,streamproof.entry",
 }
@@ -72,7 +72,7 @@ def run_all(
     def ran(arguments: Sequence[str | Path]) -> Ran:
         words = [*map(str, arguments)]
         if fork_server.takes(words) and not fresh:
-            return Ran(*fork_server.run(words, cwd, surroundings | _PLUGINS, PATIENCE))
+            return Ran(*fork_server.run(words, cwd, surroundings | PLUGINS, PATIENCE))
         return Ran(*_started(words, cwd, surroundings, PATIENCE))
 
     with ThreadPoolExecutor(os.cpu_count()) as several:

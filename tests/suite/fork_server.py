@@ -15,10 +15,12 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
+from multiprocessing import reduction
 from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
 from pathlib import Path
-from tempfile import NamedTemporaryFile
-from typing import NoReturn
+from tempfile import TemporaryFile
+from typing import Any, NoReturn
 
 PRELOADED = "tests.suite.preloaded"
 
@@ -36,34 +38,62 @@ def run(
     arguments: Sequence[str], cwd: Path, env: Mapping[str, str], seconds: float
 ) -> tuple[int, str]:
     """Run ``python ARGUMENTS`` in a fork; returns its exit code and its output."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([PRELOADED])
-    with NamedTemporaryFile() as out:
-        process = context.Process(
-            target=_begin, args=(list(arguments), str(cwd), dict(env), out.name)
-        )
-        with _ONE_AT_A_TIME:
-            process.start()
+    with Path(os.devnull).open("rb") as none, TemporaryFile() as out:
+        streams = none.fileno(), out.fileno(), out.fileno()
+        process = start(arguments, cwd, env, streams)
         in_time = bool(wait([process.sentinel], seconds))
         if not in_time:
             process.kill()
-            wait([process.sentinel])
-        with _ONE_AT_A_TIME:
-            process.join()
+        code = end(process)
         if not in_time:
             raise TimeoutError(f"python {' '.join(arguments)} took more than {seconds:.0f} s")
-        assert process.exitcode is not None
         out.seek(0)
-        return process.exitcode, out.read().decode("utf-8")
+        return code, out.read().decode("utf-8")
 
 
-def _begin(arguments: list[str], cwd: str, env: dict[str, str], place: str) -> NoReturn:
+def start(
+    arguments: Sequence[str], cwd: Path, env: Mapping[str, str], streams: Sequence[int]
+) -> BaseProcess:
+    """Start ``python ARGUMENTS`` in a fork; ``streams`` are its stdin, stdout and stderr."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([PRELOADED])
+    passed = [_Passed(fd) for fd in streams]
+    process = context.Process(target=_begin, args=(list(arguments), str(cwd), dict(env), passed))
+    with _ONE_AT_A_TIME:
+        process.start()
+    return process
+
+
+def end(process: BaseProcess) -> int:
+    """Wait until a fork ends; returns its exit code."""
+    wait([process.sentinel])
+    with _ONE_AT_A_TIME:
+        process.join()
+    assert process.exitcode is not None
+    return process.exitcode
+
+
+class _Passed:
+    """A file descriptor of this process, which the fork gets as one of its own."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _received, (reduction.DupFd(self._fd),)
+
+
+def _received(passed: Any) -> int:
+    """The file descriptor in the fork."""
+    fd: int = passed.detach()
+    return fd
+
+
+def _begin(arguments: list[str], cwd: str, env: dict[str, str], streams: list[int]) -> NoReturn:
     """Run ``python ARGUMENTS`` in this process, which is the fork, and exit."""
-    for fd, path, flags in ((0, os.devnull, os.O_RDONLY), (1, place, os.O_WRONLY | os.O_APPEND)):
-        opened = os.open(path, flags)
-        os.dup2(opened, fd)
-        os.close(opened)
-    os.dup2(1, 2)
+    for fd, stream in enumerate(streams):
+        os.dup2(stream, fd)
+        os.close(stream)
     sys.stdin, sys.stdout = (_text(0, "rb"), _text(1, "wb"))
     sys.stderr = _text(2, "wb", "backslashreplace")
     for name in ("stdin", "stdout", "stderr"):

@@ -5,11 +5,12 @@ Plugins of pytest are not imported here, since pytest must import them itself.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from contextlib import chdir
 from importlib import import_module
-from tempfile import gettempdir
+from tempfile import TemporaryDirectory
 
 from mockserver.scenario.catalogue import Catalogue
 
@@ -24,6 +25,7 @@ for name in (
     "conformance.dialects.vercel.reference.fullstream",
     "conformance.report.timeline",
     "conformance.suite.claims",
+    "conformance.suite.upstream",
     "conformance.suite.workbench",
     "pytest",
     "rich.console",
@@ -31,8 +33,13 @@ for name in (
 ):
     import_module(name)
 
-# Parsed scenarios are kept under the path that messages show, which depends on the folder.
-for folder in (".", gettempdir()):
-    with chdir(folder):
-        for _ in Catalogue.shipped().entries():
-            pass
+# Parsed scenarios are kept under the path that messages show, which depends on the folder: a clone
+# may be in the system's own folder for temporary files.
+with TemporaryDirectory() as elsewhere:
+    for folder in (".", elsewhere):
+        with chdir(folder):
+            for _ in Catalogue.shipped().entries():
+                pass
+
+# A collection in a fork would visit, and so copy, all of it.
+gc.freeze()
