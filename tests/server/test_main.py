@@ -18,6 +18,7 @@ import mockserver
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from tests.server import PATIENCE, REQUEST, answer_text, connection, is_log, write
+from tests.suite import run
 
 _START_PATIENCE = 3 * PATIENCE
 
@@ -49,14 +50,13 @@ def names(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir()]
 
 
-async def refused(*options: str) -> str:
+async def refused(*options: str, **env: str) -> str:
     """The output of a start that fails."""
-    process = await started(*options)
-    out, error = await asyncio.wait_for(process.communicate(), _START_PATIENCE)
-    assert process.returncode == 4
-    assert out == b""
-    assert b"Traceback" not in error
-    return error.decode()
+    ran = await asyncio.to_thread(run, "-m", "mockserver", *options, **env)
+    assert ran.code == 4
+    assert "plays" not in ran.text
+    assert "Traceback" not in ran.text
+    return ran.text
 
 
 async def test_it_prints_its_url_and_plays_own_scenarios(folder: Path) -> None:
@@ -138,9 +138,12 @@ async def test_a_reset_is_a_reset_on_the_event_loop_of_the_command(folder: Path)
 async def test_a_port_in_use_is_reported_without_a_traceback(state: State) -> None:
     async with Server(state) as server:
         port = server.url.rpartition(":")[2]
-        error = await refused("--port", port)
-    assert f"port {port}: the port is in use" in error
-    assert "--port 0" in error
+        process = await started("--port", port)
+        out, error = await asyncio.wait_for(process.communicate(), _START_PATIENCE)
+    assert (process.returncode, out) == (4, b"")
+    assert f"port {port}: the port is in use" in error.decode()
+    assert "--port 0" in error.decode()
+    assert "Traceback" not in error.decode()
 
 
 async def test_wrong_options_are_reported_without_a_traceback(tmp_path: Path) -> None:

@@ -165,11 +165,10 @@ async def test_a_worker_collects_garbage_as_a_server_of_one_process_does() -> No
 
 
 async def test_without_gunicorn_the_command_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
     (tmp_path / "gunicorn.py").write_text("raise ImportError('no gunicorn here')")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    error = await refused("--port", "0", "--workers", "2")
+    error = await refused("--port", "0", "--workers", "2", PYTHONPATH=str(tmp_path))
     assert "--workers needs the package gunicorn" in error
     assert "pip install 'streamproof[workers]'" in error
 
