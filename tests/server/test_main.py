@@ -51,9 +51,9 @@ def names(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir()]
 
 
-async def refused(*options: str, **env: str) -> str:
+async def refused(*options: str) -> str:
     """The output of a start that fails."""
-    ran = await asyncio.to_thread(run, "-m", "mockserver", *options, **env)
+    ran = await asyncio.to_thread(run, "-m", "mockserver", *options)
     assert ran.code == 4
     assert "plays" not in ran.text
     assert "Traceback" not in ran.text

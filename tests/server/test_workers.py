@@ -165,10 +165,11 @@ async def test_a_worker_collects_garbage_as_a_server_of_one_process_does() -> No
 
 
 async def test_without_gunicorn_the_command_says_what_to_install(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "gunicorn.py").write_text("raise ImportError('no gunicorn here')")
-    error = await refused("--port", "0", "--workers", "2", PYTHONPATH=str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    error = await refused("--port", "0", "--workers", "2")
     assert "--workers needs the package gunicorn" in error
     assert "pip install 'streamproof[workers]'" in error
 
