@@ -254,25 +254,36 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize("streamproof_item", suite.items, ids=ids)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes(config: pytest.Config) -> None:
+    """Exchange hellos before xdist starts its workers, which cost more than an adapter."""
+    _exchange_hellos(config)
+    config.stash[_SUITE].workbench.close()
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> None:
-    """Exchange hellos with every adapter before any case is played: once, not on xdist workers."""
-    # Visiting all that was collected would take a tenth of the suite.
+    """Exchange hellos before any case is played: once, not on xdist workers."""
+    # What was collected is needed until the end. Visiting all of it takes a tenth of the suite.
     gc.freeze()
     gc.enable()
     config = session.config
-    if hasattr(config, "workerinput") or config.option.collectonly:
+    if hasattr(config, "workerinput") or config.pluginmanager.has_plugin("dsession"):
         return
-    workbench = config.stash[_SUITE].workbench
+    if config.option.collectonly:
+        return
+    _exchange_hellos(config)
+    config.stash[_SUITE].workbench.look_ahead(list(_cases(session)))
+
+
+def _exchange_hellos(config: pytest.Config) -> None:
+    """Exchange hellos with every adapter; ends the session if one cannot be driven."""
+    suite = config.stash[_SUITE]
     try:
-        for adapter in config.stash[_SUITE].adapters:
-            workbench.session(adapter)
+        for adapter in suite.adapters:
+            suite.workbench.session(adapter)
     except Fault as error:
         pytest.exit(_fault_message(error), returncode=error.exit_code)
-    if config.pluginmanager.has_plugin("dsession"):
-        workbench.close()
-    else:
-        workbench.look_ahead(list(_cases(session)))
 
 
 def _cases(session: pytest.Session) -> Iterator[Item]:

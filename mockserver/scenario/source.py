@@ -20,11 +20,18 @@ import yaml
 
 from mockserver.faults import Place, Problem, ScenarioError
 from mockserver.scenario.yaml_hint import hint
+from mockserver.scenario.yaml_nodes import (
+    MAX_DEPTH,
+    List,
+    Map,
+    Node,
+    Scalar,
+    check_size,
+    list_of,
+    map_of,
+)
 
 MAX_BYTES = 1 << 20
-MAX_DEPTH = 40
-MAX_VALUES = 200_000
-MAX_CHARACTERS = 4 << 20
 
 Path = tuple[str | int, ...]
 
@@ -66,28 +73,6 @@ class Tree:
         return self.keys.get(path) or self.place(path)
 
 
-@dataclass(frozen=True, slots=True)
-class _Scalar:
-    place: Place
-    text: str
-    plain: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _List:
-    place: Place
-    items: list[_Node]
-
-
-@dataclass(frozen=True, slots=True)
-class _Map:
-    place: Place
-    pairs: list[tuple[_Scalar, _Node]]
-
-
-_Node = _Scalar | _List | _Map
-
-
 def read(data: bytes, file: str, if_empty: str = "") -> Tree:
     """Parse a YAML document; ``if_empty`` is the hint for a file without one.
 
@@ -102,6 +87,7 @@ def read(data: bytes, file: str, if_empty: str = "") -> Tree:
         _refuse(place, f"not YAML: {error.problem or error.context}", hint(error, text))
     except yaml.YAMLError as error:
         _refuse(Place(file, 1, 1), f"not YAML: {error}")
+    check_size(node)
     return _Expansion(file).tree(node)
 
 
@@ -135,9 +121,9 @@ class _Composer:
     def __init__(self, text: str, file: str) -> None:
         self._events = yaml.parse(text, Loader=_LOADER)
         self._file = file
-        self._anchors: dict[str, _Node] = {}
+        self._anchors: dict[str, Node] = {}
 
-    def document(self, if_empty: str) -> _Node:
+    def document(self, if_empty: str) -> Node:
         next(self._events)  # the start of the stream
         if isinstance(start := next(self._events), yaml.StreamEndEvent):
             _refuse(self._place(start), "the file is empty", if_empty)
@@ -150,7 +136,7 @@ class _Composer:
     def _place(self, event: Any) -> Place:
         return Place(self._file, event.start_mark.line + 1, event.start_mark.column + 1)
 
-    def _node(self, event: Any, depth: int) -> _Node:
+    def _node(self, event: Any, depth: int) -> Node:
         place = self._place(event)
         if depth > MAX_DEPTH:
             _refuse(place, f"nested deeper than {MAX_DEPTH} levels")
@@ -166,21 +152,21 @@ class _Composer:
             self._anchors[event.anchor] = node
         return node
 
-    def _collection(self, event: Any, place: Place, depth: int) -> _Node:
+    def _collection(self, event: Any, place: Place, depth: int) -> Node:
         if isinstance(event, yaml.SequenceStartEvent):
             items = []
             while not isinstance(inner := next(self._events), yaml.SequenceEndEvent):
                 items.append(self._node(inner, depth + 1))
-            return _List(place, items)
+            return list_of(place, items)
         if isinstance(event, yaml.MappingStartEvent):
             pairs = []
             while not isinstance(inner := next(self._events), yaml.MappingEndEvent):
                 key = self._node(inner, depth + 1)
-                if not isinstance(key, _Scalar):
+                if not isinstance(key, Scalar):
                     _refuse(key.place, "a key must be a word, not a list or a mapping")
                 pairs.append((key, self._node(next(self._events), depth + 1)))
-            return _Map(place, pairs)
-        return _Scalar(place, event.value, plain=event.implicit[0])
+            return map_of(place, pairs)
+        return Scalar(place, event.value, plain=event.implicit[0])
 
 
 def _plain(text: str, place: Place) -> Any:
@@ -197,45 +183,29 @@ def _plain(text: str, place: Place) -> Any:
 
 
 class _Expansion:
-    """Converts nodes to values, expanding aliases, and enforces the limits."""
+    """Converts nodes to values, expanding aliases."""
 
     def __init__(self, file: str) -> None:
         self._file = file
-        self._count = 0
-        self._characters = 0
         self._values: dict[Path, Place] = {}
         self._keys: dict[Path, Place] = {}
 
-    def tree(self, root: _Node) -> Tree:
+    def tree(self, root: Node) -> Tree:
         return Tree(self._file, self._value(root, ()), self._values, self._keys)
 
-    def _value(self, node: _Node, path: Path) -> Any:
-        self._count += 1
-        if self._count > MAX_VALUES:
-            _refuse(node.place, f"more than {MAX_VALUES:,} values once aliases are expanded")
-        if len(path) > MAX_DEPTH:
-            _refuse(node.place, f"nested deeper than {MAX_DEPTH} levels once aliases are expanded")
+    def _value(self, node: Node, path: Path) -> Any:
         self._values[path] = node.place
-        if isinstance(node, _Scalar):
-            self._bounded(node)
+        if isinstance(node, Scalar):
             return _plain(node.text, node.place) if node.plain else node.text
-        if isinstance(node, _List):
+        if isinstance(node, List):
             return [self._value(item, (*path, n)) for n, item in enumerate(node.items)]
         return self._mapping(node, path)
 
-    def _bounded(self, node: _Scalar) -> None:
-        self._characters += len(node.text)
-        if self._characters > MAX_CHARACTERS:
-            _refuse(
-                node.place, f"more than {MAX_CHARACTERS:,} characters once aliases are expanded"
-            )
-
-    def _mapping(self, node: _Map, path: Path) -> dict[str, Any]:
+    def _mapping(self, node: Map, path: Path) -> dict[str, Any]:
         result: dict[str, Any] = {}
         first: dict[str, Place] = {}
         for key, value in node.pairs:
             name = key.text
-            self._bounded(key)
             if name in result:
                 _refuse(key.place, f"the key {name!r} stands twice", f"first at {first[name]}")
             first[name] = key.place

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from mockserver.faults import ScenarioError
 from mockserver.scenario.load import load
-from mockserver.scenario.source import MAX_BYTES, MAX_DEPTH, MAX_VALUES, Tree, read
+from mockserver.scenario.source import MAX_BYTES, Tree, read
+from mockserver.scenario.yaml_nodes import MAX_DEPTH, MAX_VALUES
 from mockserver.shipped import folder
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
@@ -179,13 +180,14 @@ def test_aliases_are_followed_and_counted() -> None:
     assert value("a: &x [1, 2]\nb: *x") == {"a": [1, 2], "b": [1, 2]}
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9)]
-    with pytest.raises(ScenarioError, match=f"more than {MAX_VALUES:,} values"):
+    # The lists before a5 have 123,456 values, and a5 the others up to the ninth x of a0.
+    with pytest.raises(ScenarioError, match=rf"x\.yaml:1:34: more than {MAX_VALUES:,} values"):
         value("\n".join(lines))
 
 
 def test_depth_counts_through_aliases() -> None:
     lines = ["a0: &a0 [x]"] + [f"a{n}: &a{n} [[[*a{n - 1}]]]" for n in range(1, 20)]
-    with pytest.raises(ScenarioError, match="once aliases are expanded"):
+    with pytest.raises(ScenarioError, match=r"x\.yaml:1:10: .* once aliases are expanded"):
         value("\n".join(lines))
 
 
@@ -205,7 +207,8 @@ def test_values_at_the_limits_are_accepted() -> None:
     rows = "[&row [" + "1," * 999 + "]," + "*row," * 198 + "[{}]]"
     last = MAX_VALUES - 199_002
     assert value(rows.format("1," * last)) == [[1] * 999] * 199 + [[1] * last]
-    with pytest.raises(ScenarioError, match=f"more than {MAX_VALUES:,} values"):
+    place = len(rows) - len("{}]]") + 2 * (last + 1) - 1
+    with pytest.raises(ScenarioError, match=rf"x\.yaml:1:{place}: more than {MAX_VALUES:,} values"):
         value(rows.format("1," * (last + 1)))
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
+import subprocess
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
@@ -17,7 +18,8 @@ import pytest
 import mockserver
 from mockserver.server.serving import Server
 from mockserver.server.state import State
-from tests.server import PATIENCE, REQUEST, answer_text, connection, is_log, write
+from tests.server import PATIENCE, REQUEST, SCENARIOS, answer_text, connection, is_log, write
+from tests.suite import run
 
 _START_PATIENCE = 3 * PATIENCE
 
@@ -51,19 +53,36 @@ def names(folder: Path) -> list[str]:
 
 async def refused(*options: str) -> str:
     """The output of a start that fails."""
-    process = await started(*options)
-    out, error = await asyncio.wait_for(process.communicate(), _START_PATIENCE)
-    assert process.returncode == 4
-    assert out == b""
-    assert b"Traceback" not in error
-    return error.decode()
+    ran = await asyncio.to_thread(run, "-m", "mockserver", *options)
+    assert ran.code == 4
+    assert "plays" not in ran.text
+    assert "Traceback" not in ran.text
+    return ran.text
 
 
-async def test_it_prints_its_url_and_plays_own_scenarios(folder: Path) -> None:
-    async with (
-        running("--scenarios", str(folder / "any")) as (_, url),
-        aiohttp.ClientSession(url) as client,
-    ):
+Served = tuple[str, dict[str, str]]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The URL from a server's first line, and the files that it had written by then."""
+    folder = tmp_path_factory.mktemp("served")
+    for id_ in ("any/hello", "openresponses/reset"):
+        write(folder / "scenarios", id_.partition("/")[2], SCENARIOS[id_])
+    (files := folder / "files").mkdir()
+    options = ("--scenarios", str(folder / "scenarios"), "--ready-file", str(files / "ready"))
+    command = (sys.executable, "-m", "mockserver", "--port", "0", *options)
+    with subprocess.Popen(command, cwd=ROOT, stdout=PIPE, stderr=PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            url = process.stdout.readline().split(" at ")[-1].strip()
+            yield url, {path.name: path.read_text("utf-8") for path in files.iterdir()}
+        finally:
+            process.kill()
+
+
+async def test_it_prints_its_url_and_plays_own_scenarios(served: Served) -> None:
+    async with aiohttp.ClientSession(served[0]) as client:
         async with client.post("/s/hello/v1/responses", json=REQUEST) as response:
             assert answer_text(await response.read()) == "Hello there"
         async with client.get("/_mock/scenarios") as response:
@@ -71,8 +90,9 @@ async def test_it_prints_its_url_and_plays_own_scenarios(folder: Path) -> None:
     assert {"hello", "openresponses/parallel-calls"} <= ids
 
 
-async def test_a_request_of_curl_is_played() -> None:
-    async with running() as (_, url), connection(url) as raw:
+async def test_a_request_of_curl_is_played(served: Served) -> None:
+    url, _ = served
+    async with connection(url) as raw:
         body = json.dumps(REQUEST)
         head = [
             "POST /s/openresponses/parallel-calls@openresponses+crlf/v1/responses HTTP/1.1",
@@ -89,13 +109,11 @@ async def test_a_request_of_curl_is_played() -> None:
     assert answer.count(b"data: [DONE]\r\n\r\n") == 1
 
 
-async def test_the_ready_file_has_the_url_once_requests_are_answered(tmp_path: Path) -> None:
-    ready = tmp_path / "ready"
-    async with running("--ready-file", str(ready)) as (_, url):
-        assert ready.read_text("utf-8") == f"{url}\n"
-        async with aiohttp.ClientSession(url) as client, client.get("/_mock/health") as response:
-            assert response.status == 200
-    assert names(tmp_path) == ["ready"]
+async def test_the_ready_file_has_the_url_once_requests_are_answered(served: Served) -> None:
+    url, files = served
+    assert files == {"ready": f"{url}\n"}
+    async with aiohttp.ClientSession(url) as client, client.get("/_mock/health") as response:
+        assert response.status == 200
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -126,9 +144,10 @@ async def test_it_stops_when_its_standard_input_ends(workers: tuple[str, ...]) -
         assert await asyncio.wait_for(process.wait(), _START_PATIENCE) == 0
 
 
-async def test_a_reset_is_a_reset_on_the_event_loop_of_the_command(folder: Path) -> None:
-    options = ("--scenarios", str(folder / "openresponses"))
-    async with running(*options) as (_, url), connection(url) as raw:
+async def test_a_reset_is_a_reset_on_the_event_loop_of_the_command(
+    served: Served,
+) -> None:
+    async with connection(served[0]) as raw:
         await raw.post("/s/reset/v1/responses")
         await raw.read_until(b"}\n\n\r\n")
         with pytest.raises(ConnectionResetError):
@@ -138,9 +157,12 @@ async def test_a_reset_is_a_reset_on_the_event_loop_of_the_command(folder: Path)
 async def test_a_port_in_use_is_reported_without_a_traceback(state: State) -> None:
     async with Server(state) as server:
         port = server.url.rpartition(":")[2]
-        error = await refused("--port", port)
-    assert f"port {port}: the port is in use" in error
-    assert "--port 0" in error
+        process = await started("--port", port)
+        out, error = await asyncio.wait_for(process.communicate(), _START_PATIENCE)
+    assert (process.returncode, out) == (4, b"")
+    assert f"port {port}: the port is in use" in error.decode()
+    assert "--port 0" in error.decode()
+    assert "Traceback" not in error.decode()
 
 
 async def test_wrong_options_are_reported_without_a_traceback(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from mockserver.scenario.source import MAX_DEPTH
+from mockserver.scenario.yaml_nodes import MAX_DEPTH
 from tests.server import REQUEST, answer_text
 
 TURN = {"says": [{"text": "Here you are \U0001f40d\u2028"}]}

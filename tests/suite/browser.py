@@ -60,16 +60,23 @@ class Tab:
         self.requested: list[str] = []
         self.thrown: list[Json] = []
         self._socket = socket
+        self._context: Json = {}
         self._session: Json = {}
         self._numbers = itertools.count(1)
 
-    async def attach(self) -> None:
-        """Attach to the tab."""
-        target = await self.ask("Target.createTarget", url="about:blank")
+    async def open(self) -> None:
+        """Open the tab, with cookies and storage of its own."""
+        self._context = await self.ask("Target.createBrowserContext")
+        target = await self.ask("Target.createTarget", url="about:blank", **self._context)
         attached = await self.ask("Target.attachToTarget", **target, flatten=True)
         self._session = {"sessionId": attached["sessionId"]}
         for domain in ("Page", "Network", "Runtime"):
             await self.ask(f"{domain}.enable")
+
+    async def close(self) -> None:
+        """Close the tab."""
+        self._session = {}
+        await self.ask("Target.disposeBrowserContext", **self._context)
 
     async def ask(self, method: str, **params: Any) -> Json:
         """Send a command, and return its result."""
@@ -135,28 +142,35 @@ class Tab:
 
 
 @asynccontextmanager
-async def browsing(folder: Path, seconds: float = PATIENCE) -> AsyncIterator[Tab]:
-    """A tab in a new browser, whose profile is in ``folder``, for so many seconds at most."""
+async def browser(folder: Path) -> AsyncIterator[aiohttp.ClientWebSocketResponse]:
+    """A connection to a new browser, whose profile is in ``folder``."""
     flags = (*_FLAGS, f"--user-data-dir={folder / 'profile'}")
     process = await asyncio.create_subprocess_exec(
         str(BROWSER), *flags, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE
     )
     assert process.stderr is not None
     try:
-        async with asyncio.timeout(seconds), aiohttp.ClientSession() as client:
-            address = await _address(process.stderr)
+        async with aiohttp.ClientSession() as client:
+            address = await asyncio.wait_for(_address(process.stderr), PATIENCE)
             drained = asyncio.create_task(process.stderr.read())
             async with client.ws_connect(address, max_msg_size=0) as socket:
-                tab = Tab(socket)
-                await tab.attach()
-                yield tab
+                yield socket
                 await socket.send_json({"id": 0, "method": "Browser.close"})
-            await process.wait()
+            await asyncio.wait_for(process.wait(), PATIENCE)
             await drained
     finally:
         with suppress(ProcessLookupError):
             process.kill()
         await process.wait()
+
+
+@asynccontextmanager
+async def browsing(folder: Path, seconds: float = PATIENCE) -> AsyncIterator[Tab]:
+    """A tab in a new browser, whose profile is in ``folder``, for so many seconds at most."""
+    async with asyncio.timeout(seconds), browser(folder) as socket:
+        tab = Tab(socket)
+        await tab.open()
+        yield tab
 
 
 async def _address(stderr: asyncio.StreamReader) -> str:

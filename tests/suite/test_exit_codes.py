@@ -57,7 +57,7 @@ def ran(folder: Path) -> dict[str, Ran]:
             "no module": written("gone", VALID.format(target="no_such_module:Adapter")),
             "no module, two workers": [
                 *written("gone", VALID.format(target="no_such_module:Adapter")),
-                "-n2",
+                *("-n2", "-p", "tests.suite.no_workers"),
             ],
             "bad hello": driven("bad_hello", HELLO),
             "no hello": driven("no_hello", NO_HELLO, "--start-deadline", "200"),

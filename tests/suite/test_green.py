@@ -11,12 +11,14 @@ from conformance.suite.workbench import claim_item, reference_adapters
 from mockserver.variations import VARIATIONS
 from tests.suite import FEW, PYTEST, Ran, run, run_all
 
+ONLY = ("--only", "any/refusal")
+
 
 @pytest.fixture(scope="module")
 def ran() -> dict[str, Ran]:
     return run_all(
         {
-            "varied": [*FEW, "-v", "--vary", "all", "-k", "openresponses-vscode:any/refusal"],
+            "varied": [*FEW, *ONLY, "-v", "--vary", "all", "-k", "openresponses-vscode:"],
             "one scenario": [*PYTEST, "-v", "-k", "any/refusal"],
             "one dialect": [*FEW, "-v", "-k", "openresponses"],
             "one variation twice": [*PYTEST, "-v", "-k", "any/refusal", *["--vary", "crlf"] * 2],

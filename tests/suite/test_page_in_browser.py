@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
+from aiohttp import ClientWebSocketResponse as Socket
 
 from conformance.contract.finding import Finding
 from conformance.contract.recorded import parse_results
@@ -16,10 +19,13 @@ from conformance.report.matrix import matrix
 from mockserver.scenario.catalogue import Catalogue
 from streamproof._commands.cases import case_of_id
 from tests.clients.npm import install, needs_node
-from tests.suite.browser import BROWSER, Tab, browsing
+from tests.suite.browser import BROWSER, PATIENCE, Tab, browser
 from tests.suite.recordings import CASE, RIGHT, Json, footer, header, result, written
 
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+pytestmark = [
+    pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed"),
+    pytest.mark.asyncio(loop_scope="module"),
+]
 
 AXE = Path(__file__).parent / "axe"
 NAMED = partial(case_of_id, catalogue=Catalogue.shipped())
@@ -59,10 +65,19 @@ def page_in(folder: Path) -> str:
     return page.as_uri()
 
 
-@pytest.fixture
-async def tab(tmp_path: Path) -> AsyncIterator[Tab]:
-    async with browsing(tmp_path) as opened:
-        yield opened
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def chromium(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Socket]:
+    async with browser(tmp_path_factory.mktemp("chromium")) as socket:
+        yield socket
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def tab(chromium: Socket) -> AsyncIterator[Tab]:
+    opened = Tab(chromium)
+    async with asyncio.timeout(PATIENCE):
+        await opened.open()
+    yield opened
+    await opened.close()
 
 
 async def test_a_cell_opens_above_the_page_and_nothing_else_runs_or_is_fetched(
