@@ -141,6 +141,7 @@ def test_bytes_and_errors_in_parts_are_data(mock: Mock) -> None:
         (b"Hello", "a list or another iterable, not b'Hello'"),
         (None, "a list or another iterable, not None"),
         ({"type": "text"}, "a list or another iterable, not {'type': 'text'}"),
+        (["Hello", b"Ann"], "a part is a text or an object, not bytes: b'Ann'"),
         ([object()], "a part is to be JSON data, and object is none"),
     ],
 )
