@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import sys
 
 import click
@@ -13,6 +14,7 @@ from streamproof._commands.lazy import Command, Commands
 try:
     from mockserver import __version__
     from mockserver.faults import Fault
+    from mockserver.proxies import LOCAL, exempting
     from mockserver.visible import log_to_stderr, say, say_usage_error
 except ImportError as error:
     click.echo(displaced.explained(error), err=True)
@@ -79,6 +81,7 @@ def cli(ctx: click.Context) -> None:
 def main() -> None:
     """Run a command. Faults are printed without a traceback, with their place and a hint."""
     log_to_stderr()
+    os.environ.update(exempting(os.environ, *LOCAL))
     try:
         # Outside of its standalone mode click returns the code of a command that exits.
         sys.exit(cli.main(prog_name="streamproof", standalone_mode=False) or 0)

@@ -12,6 +12,8 @@ from importlib import import_module
 import pytest
 from hypothesis import settings
 
+from mockserver.proxies import LOCAL, exempting
+
 # How many examples a property is tried with: few by default, and many in .ci/libraries.
 settings.register_profile("few", max_examples=60, deadline=None)
 settings.register_profile("many", max_examples=500, deadline=None)
@@ -22,6 +24,11 @@ settings.load_profile("few")
 # the environment says about Python's caches.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# Output is compared without colours, and servers are on this machine.
+for _name in ("FORCE_COLOR", "NO_COLOR", "PY_COLORS", "TTY_COMPATIBLE"):
+    os.environ.pop(_name, None)
+os.environ.update(exempting(os.environ, *LOCAL), TERM="xterm")
 
 
 @pytest.hookimpl(wrapper=True)

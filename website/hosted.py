@@ -59,7 +59,10 @@ This page is made from `tests/reference/hosted_rows.py` and `scenarios/`;
 
 
 def page() -> str:
-    """The text of the page. Raises AssertionError for an empty row."""
+    """The page about the events of OpenAI's hosted tools, as Markdown: a table with a row for each.
+
+    Raises AssertionError if the scenario of a row does not send its event, or names no source.
+    """
     return _HEAD + "".join(map(_line, ROWS)) + _NOTES
 
 

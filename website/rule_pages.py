@@ -91,7 +91,11 @@ def pages() -> dict[str, str]:
 
 
 def page(id_: str) -> str:
-    """The page of a rule."""
+    """The page about the rule with this id, as Markdown.
+
+    It says what the rule asks and why, shows a run or a stream that breaks it, and says how to mend
+    that.
+    """
     return _PAGE.format(
         id=id_,
         asks="\n\n".join(_asks(id_)),

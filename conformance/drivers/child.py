@@ -31,6 +31,7 @@ from conformance.drivers.escaped import (
     processes,
 )
 from mockserver.faults import AdapterError, Problem
+from mockserver.proxies import LOCAL, exempting
 
 GRACE = 0.5
 """Seconds between asking a process to end (SIGTERM) and killing it."""
@@ -55,7 +56,7 @@ def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """A child's environment: only known variables, with this Python's programs first in PATH."""
     kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
     kept["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), kept.get("PATH", "")])
-    return {**kept, "NO_PROXY": "127.0.0.1,localhost,::1", **(extra or {})}
+    return {**kept, **exempting({}, *LOCAL), **(extra or {})}
 
 
 def _discard(_data: bytes) -> None:

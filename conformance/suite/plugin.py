@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import gc
 import json
+import os
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -28,6 +29,7 @@ from conformance.suite.varied_cases import asked_variations
 from conformance.suite.workbench import Item, Workbench, items, reference_adapters, with_claims
 from mockserver import __version__
 from mockserver.faults import AdapterError, Fault, Problem, UserError
+from mockserver.proxies import LOCAL, exempting
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.server.open_files import raise_limit
 from mockserver.variations import GROUPS
@@ -117,6 +119,8 @@ def _ms(text: str) -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # Adapters in this process, too, reach the mock and not a proxy.
+    os.environ.update(exempting(os.environ, *LOCAL))
     try:
         suite = config.stash[_SUITE] = _suite(config)
         if config.option.write_known_failures:

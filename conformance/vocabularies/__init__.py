@@ -36,7 +36,10 @@ def ended(transcript: Transcript, traits: Traits) -> End | None:
 
 
 def reported_end(transcript: Transcript, traits: Traits) -> End | None:
-    """How the adapter said that a run ended: a call that no host can run is not its own report."""
+    """How the adapter itself said that a run ended; None if it did not.
+
+    ``ended`` takes a call that no host can run for a failure. Here such calls are left out.
+    """
     words = VOCABULARIES[transcript.vocabulary].with_traits(traits)
     parts = [emitted.part for emitted in transcript.parts]
     not_run = {call.part for call in words.calls_not_run(parts)}

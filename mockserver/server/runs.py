@@ -63,7 +63,10 @@ class Run:
             self.dropped += 1
 
     def record_end(self, exchange: Exchange) -> None:
-        """Count the memory of an exchange that has ended; above the limit it is dropped."""
+        """Add the memory of an exchange that has ended to the run's, or drop the exchange.
+
+        It is dropped, and counted as such, if the run would exceed its limit.
+        """
         if exchange not in self.exchanges:
             return
         if self.weight + exchange.weight > _MAX_BYTES:
@@ -128,7 +131,10 @@ class Runs:
         return run
 
     def record_end(self, run: Run, exchange: Exchange) -> None:
-        """Count the memory of an exchange of a run that has ended."""
+        """Add the memory of an exchange of a run that has ended to that of all runs.
+
+        Above the limit of all runs, the oldest are closed.
+        """
         before = run.weight
         run.record_end(exchange)
         if self.get(run.id) is not run:

@@ -6,6 +6,11 @@ Each is read by the SDK itself where a program gives no base URL or key; an SDK 
 
 from __future__ import annotations
 
+import os
+from urllib.parse import urlsplit
+
+from mockserver.proxies import exempting
+
 KEY = "sk-mock"
 """The key that SDKs get; the mock takes any."""
 
@@ -20,5 +25,11 @@ _KEYS = {
 
 
 def variables(base_url: str) -> dict[str, str]:
-    """The variables that point SDKs at a base URL."""
-    return {**dict.fromkeys(_BASE_URLS, base_url), **dict.fromkeys(_KEYS, KEY)}
+    """The variables that point SDKs at a base URL, past a proxy that the environment names."""
+    urls = dict.fromkeys(_BASE_URLS, base_url)
+    return {**urls, **dict.fromkeys(_KEYS, KEY), **past_proxies(base_url)}
+
+
+def past_proxies(url: str) -> dict[str, str]:
+    """The variables by which SDKs reach the host of a URL without a proxy."""
+    return exempting(os.environ, urlsplit(url).hostname or "")

@@ -125,8 +125,11 @@ def streamproof(
 ) -> Iterator[Streamproof]:
     """A mock upstream for one test: its runs, what they received, and verdicts on parts."""
     from mockserver.faults import Fault
+    from streamproof._api.environ import past_proxies
     from streamproof._api.fixture import Streamproof
 
+    for name, value in past_proxies(streamproof_mock.url).items():
+        monkeypatch.setenv(name, value)
     started: list[Run] = []
     request.node.stash[_STARTED] = started
     kit = Streamproof(streamproof_mock, monkeypatch, started, request.path.parent)

@@ -67,7 +67,7 @@ class CapturedTurn:
 
 @dataclass(slots=True)
 class Conversation:
-    """The turns of one conversation in one dialect.
+    """What a capture has of one conversation: a turn for each answer, all in one dialect.
 
     ``left_out`` is the number of answers after the most turns that a scenario may have.
     """

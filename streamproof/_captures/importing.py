@@ -94,7 +94,7 @@ def _asked_at(url: str) -> str:
 
 
 def why_unknown(exchange: Exchange) -> InputError:
-    """The error for an exchange of no known dialect."""
+    """The error that says why an exchange cannot be imported: its dialect is not recognised."""
     place = Place(exchange.name)
     hint = f"name it with --dialect: {', '.join(KIT)}"
     if other := other_api(exchange):

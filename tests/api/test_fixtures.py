@@ -11,6 +11,7 @@ import pytest
 
 USED = """\
 import os
+os.environ.update(http_proxy="http://127.0.0.1:9", NO_PROXY="", no_proxy="")
 from urllib.request import Request, urlopen
 import pytest
 

@@ -139,6 +139,26 @@ def test_parts_of_a_run_that_played_several_cases_are_not_judged(mock: Mock) -> 
         run.verdict([])
 
 
+@pytest.mark.parametrize(
+    ("set_already", "becomes"),
+    [
+        ({}, "127.0.0.1"),
+        ({"NO_PROXY": "a.example, 127.0.0.1"}, "a.example,127.0.0.1"),
+        ({"NO_PROXY": "a.example", "no_proxy": "b.example"}, "b.example,127.0.0.1"),
+        ({"no_proxy": "*"}, "*"),
+    ],
+)
+def test_the_environment_leads_past_proxies(
+    mock: Mock, monkeypatch: pytest.MonkeyPatch, set_already: dict[str, str], becomes: str
+) -> None:
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in set_already.items():
+        monkeypatch.setenv(name, value)
+    named = mock.environ()
+    assert named["NO_PROXY"] == named["no_proxy"] == becomes
+
+
 def test_the_environment_leads_sdks_to_a_run(mock: Mock) -> None:
     run = mock.run("any/refusal")
     assert mock.environ(run)["OPENAI_BASE_URL"] == run.base_url

@@ -96,7 +96,7 @@ def test_a_child_inherits_no_keys_and_no_proxies(monkeypatch: pytest.MonkeyPatch
         word for value in passed.values() for word in value.split("-")
     }
     assert passed["PORT"] == "4100"
-    assert passed["NO_PROXY"] == "127.0.0.1,localhost,::1"
+    assert passed["NO_PROXY"] == passed["no_proxy"] == "127.0.0.1,localhost,::1"
     assert passed["PATH"].endswith(os.environ["PATH"])
 
 

@@ -1,0 +1,23 @@
+"""Exempts servers on this machine from the proxy that the environment names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LOCAL = ("127.0.0.1", "localhost", "::1")
+"""The hosts of this machine, as clients compare them with ``NO_PROXY``."""
+
+# Some clients read the one, some the other, and some the second only without the first.
+_VARIABLES = ("no_proxy", "NO_PROXY")
+_ALL = "*"
+
+
+def exempting(environ: Mapping[str, str], *hosts: str) -> dict[str, str]:
+    """The variables that exempt hosts from proxies, beside those that ``environ`` exempts."""
+    named = next((environ[name] for name in _VARIABLES if environ.get(name)), "")
+    exempt = [each.strip() for each in named.split(",") if each.strip()]
+    value = _ALL if _ALL in exempt else ",".join(dict.fromkeys([*exempt, *hosts]))
+    return dict.fromkeys(_VARIABLES, value)
