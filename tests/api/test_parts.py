@@ -129,6 +129,14 @@ def test_parts_of_another_vocabulary_are_recognised(mock: Mock, part: Any, right
     assert first.right.endswith(right)
 
 
+def test_a_run_whose_ending_has_no_time_is_not_said_to_have_ended_before_an_event(
+    mock: Mock,
+) -> None:
+    timeline = failing(mock).verdict([], "failed").timeline
+    assert "– did not come: text 'The capital of '\n" in timeline
+    assert "the run had ended" not in timeline
+
+
 def test_bytes_and_errors_in_parts_are_data(mock: Mock) -> None:
     part = {"type": "data", "mimeType": "image/png", "data": b"abc", "why": ValueError("x")}
     timeline = failing(mock).verdict([part], "failed").timeline
