@@ -207,6 +207,7 @@ _OPENAI = {
     "Chat completion chunk object": "api-reference/chat-streaming/streaming",
     "Chat completion messages": "api-reference/chat/create#chat-create-messages",
     "Chat completion object": "api-reference/chat/object",
+    "Chat completion request": "api-reference/chat/create",
     "Error codes": "guides/error-codes",
     "Function calling": "guides/function-calling",
     "MCP approvals": "guides/tools-connectors-mcp#approvals",
@@ -243,6 +244,7 @@ _UI = {
     "Stream Protocols (abort)": "stream-protocol",
     "Stream Protocols (error)": "stream-protocol",
     "Streaming Custom Data": "streaming-data",
+    "Transport": "transport",
 }
 _SDK = {
     "FinishReason": "reference/ai-sdk-core/stream-text",
@@ -273,6 +275,7 @@ _SDK_TYPES = {
     "ToolResultOutput": "language-model/v3/language-model-v3-prompt.ts",
 }
 _PROVIDER_TYPES = {
+    "LanguageModelV4CallOptions": "v4/language-model-v4-call-options.ts",
     "LanguageModelV4FinishReason": "v4/language-model-v4-finish-reason.ts",
     "LanguageModelV4Prompt": "v4/language-model-v4-prompt.ts",
     "LanguageModelV4ResponseMetadata": "v4/language-model-v4-response-metadata.ts",

@@ -21,7 +21,7 @@ class Defect:
     earlier defect is about one of them, this one is its consequence. ``invalidates`` names further
     pieces that cannot be judged because of this defect: later defects that are about them or need
     them are consequences of it. ``event`` is the number of the upstream event, ``part`` the number
-    of the emitted part.
+    of the emitted part. ``source`` is what the dialect has in place of the source of the rule.
     """
 
     message: str
@@ -32,6 +32,7 @@ class Defect:
     level: Level | None = None
     needs: frozenset[str] = frozenset()
     invalidates: frozenset[str] = frozenset()
+    source: str = ""
 
 
 def _always_applicable(_evidence: object) -> str:
@@ -100,7 +101,7 @@ def as_finding(rule: Rule[Any], defect: Defect) -> Finding:
         level=level_of(rule, defect),
         message=defect.message,
         right=defect.right,
-        source=rule.source,
+        source=defect.source or rule.source,
         event=defect.event,
         part=defect.part,
     )

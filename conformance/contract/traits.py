@@ -16,13 +16,17 @@ THINKING_PREFIX = "[Thinking] "
 """What each text part of reasoning begins with if the trait ``reasoning`` is ``prefixed``."""
 
 
+ReasoningRoute = Literal["thinking", "text", "prefixed", "hidden"]
+RefusalRoute = Literal["text", "error", "hidden"]
+
+
 @dataclass(frozen=True, slots=True)
 class Traits:
     """What an adapter does where correct adapters differ, as its ``adapter.yaml`` declares it."""
 
     call_id_prefix: str = ""
-    reasoning: Literal["thinking", "text", "prefixed", "hidden"] = "thinking"
-    refusal: Literal["text", "error", "hidden"] = "text"
+    reasoning: ReasoningRoute = "thinking"
+    refusal: RefusalRoute = "text"
     annotations: Literal["link", "data", "hidden"] = "link"
     errors: Literal["reject", "part", "text"] = "reject"
     emit_call_at: Literal["complete", "end"] = "complete"

@@ -158,6 +158,7 @@ class KitDialect:
     - ``reason_optional`` says whether a response may complete without a reason.
     - ``ending`` is how a response ends by the word of an event; ``endings`` names what says so, as
       words for messages.
+    - ``request_source`` is the clause that says what a request is.
     """
 
     name: str
@@ -165,6 +166,7 @@ class KitDialect:
     legality: Sequence[Rule[Any]]
     recognises: Callable[[Mapping[str, Any]], bool]
     usages: Callable[[Mapping[str, Any]], Iterator[Usage]]
+    request_source: str
     evidence: Callable[[Sequence[SentEvent], Framing | None], Any] = Streamed
     begins: Callable[[Mapping[str, Any]], str] = no_beginning
     block: Callable[[Mapping[str, Any]], str] = one_block

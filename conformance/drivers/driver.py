@@ -39,8 +39,8 @@ Overhear = Callable[[str, bytes], None]
 
 
 def hello_of_program(name: str) -> Mapping[str, Any]:
-    """A ``hello`` message for an adapter that sends none, with the name of its program."""
-    me = {"name": name, "version": "unknown"}
+    """A ``hello`` message for an adapter that sends none: the name of its program, no version."""
+    me = {"name": name, "version": ""}
     return {"type": "hello", "protocol": 1, "adapter": me, "implementation": me}
 
 

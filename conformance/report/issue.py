@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.sources import anchor_of, clauses, link
-from conformance.report.reproduction import how_to_run
+from conformance.report.reproduction import how_to_run, were_sent
 from conformance.report.semantics import cited
 from mockserver.visible import visible
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
     from conformance.contract.finding import Finding
     from conformance.contract.proof import Proof
+    from conformance.contract.results import Result
+    from conformance.contract.transcript import Request
     from conformance.report.reproduction import Binding, Files
     from mockserver.render import Case
 
@@ -39,7 +42,7 @@ _CLOSES = {
 
 def issue(
     case: Case,
-    implementation: str,
+    result: Result,
     reports: Reports,
     files: Files,
     binding: Binding,
@@ -53,8 +56,8 @@ def issue(
     lines = [
         f"# {visible(proof.does) if proof else _sentence(first.message)}",
         "",
-        *_introduction(case, implementation),
-        *("", "## What the upstream sent", "", *_sent(files)),
+        *_introduction(case, result.implementation or result.adapter),
+        *("", "## What the upstream sent", "", *_exchanged(case, result, files)),
         *("## What I expected", "", *_expected(reports)),
         *("## What came", "", *_came(reports)),
         *_discussed(reports),
@@ -77,16 +80,39 @@ def _sentence(text: str) -> str:
     return f"{shown[:1].upper()}{shown[1:]}{'' if shown.endswith('.') else '.'}"
 
 
-def _sent(files: Files) -> Iterator[str]:
-    answers: list[dict[str, Any]] = json.loads(files["answers.json"])
-    for n, answer in enumerate(answers):
-        data = b"".join(_slice(write, files["bytes.bin"]) for write in answer["writes"])
-        which = f" to request {n + 1} of {len(answers)}" if len(answers) > 1 else ""
-        kind = next(v for k, v in answer["headers"].items() if k.lower() == "content-type")
-        yield f"The answer{which} has the status {answer['status']} and the type `{kind}`:"
-        yield from ("", *_fenced("text", _shortened(data)), "")
-        if said := _CLOSES[answer["close"]]:
-            yield from (said, "")
+def _exchanged(case: Case, result: Result, files: Files) -> Iterator[str]:
+    """The answers that were sent in the run, and the request that was refused, if one was."""
+    runs = result.transcript.turns if result.transcript else ()
+    answers = list(compress(json.loads(files["answers.json"]), were_sent(case, runs)))
+    refused = next((post for run in runs for post in run.posts if _is_refused(post)), None)
+    requests = len(answers) + (refused is not None)
+    if not requests:
+        yield from ("No request reached it.", "")
+    for n, answer in enumerate(answers, start=1):
+        yield from _sent(answer, f" to request {n} of {requests}" if requests > 1 else "", files)
+    if refused:
+        which = f"Request {requests} of {requests}" if requests > 1 else "The request"
+        yield f"{which} is refused with the status {refused.status}. Its body:"
+        yield from ("", *_fenced("json", _shortened(_body(refused))), "")
+        yield "The server of the reproduction checks no requests."
+        yield ""
+
+
+def _is_refused(post: Request) -> bool:
+    return bool(post.problems) and post.turn is None
+
+
+def _body(post: Request) -> bytes:
+    return json.dumps(post.body, indent=1, ensure_ascii=False).encode("utf-8", "backslashreplace")
+
+
+def _sent(answer: Mapping[str, Any], which: str, files: Files) -> Iterator[str]:
+    data = b"".join(_slice(write, files["bytes.bin"]) for write in answer["writes"])
+    kind = next(v for k, v in answer["headers"].items() if k.lower() == "content-type")
+    yield f"The answer{which} has the status {answer['status']} and the type `{kind}`:"
+    yield from ("", *_fenced("text", _shortened(data)), "")
+    if said := _CLOSES[answer["close"]]:
+        yield from (said, "")
 
 
 def _slice(write: Mapping[str, Any], data: bytes) -> bytes:
@@ -167,8 +193,9 @@ def _discussed(reports: Reports) -> Iterator[str]:
 
 def _reproduction(files: Files, binding: Binding) -> Iterator[str]:
     """The commands, the versions and the program; the bytes are in the folder that is attached."""
+    program = ", and a program in the library's own API" if binding.program else ""
     yield "The attached folder has a server of one page, which needs Python alone and plays the"
-    yield "bytes above, and a program in the library's own API."
+    yield f"bytes above{program}."
     yield from ("", *how_to_run(binding))
     for name in ("requirements.txt", "package.json", *_LANGUAGES):
         if name in files:

@@ -85,18 +85,29 @@ def played(case: Case, runs: Sequence[Transcript] = ()) -> Files:
     """
     data = bytearray()
     answers: list[dict[str, Any]] = []
-    for n, turn in enumerate(case.scenario.turns):
-        posts = runs[n].posts if n < len(runs) else ()
-        form, attempts = _form(case, posts), len(turn.attempts)
-        if n + 1 < len(runs):  # the requests of the next turn came after so many of this one
-            attempts = min(attempts, max(1, len(posts)))
-        for attempt in range(1, attempts + 1):
-            rendered = render(case, n, attempt, form)
-            if rendered.answer:
-                answers.append(_plain(rendered.answer, data))
-            else:
-                answers.append(_streamed(case, rendered.plan, data))
+    for n, attempt in _attempts(case, runs):
+        form = _form(case, runs[n].posts if n < len(runs) else ())
+        rendered = render(case, n, attempt, form)
+        if rendered.answer:
+            answers.append(_plain(rendered.answer, data))
+        else:
+            answers.append(_streamed(case, rendered.plan, data))
     return {"answers.json": _json(answers), "bytes.bin": bytes(data)}
+
+
+def were_sent(case: Case, runs: Sequence[Transcript]) -> list[bool]:
+    """Whether each answer of ``played`` was sent in the run, in which the turns are ``runs``."""
+    sent = {(n, each.attempt) for n, run in enumerate(runs) for each in run.answered}
+    return [each in sent for each in _attempts(case, runs)]
+
+
+def _attempts(case: Case, runs: Sequence[Transcript]) -> Iterator[tuple[int, int]]:
+    """The answers of a case, each as the numbers of its turn and of its attempt."""
+    for n, turn in enumerate(case.scenario.turns):
+        attempts = len(turn.attempts)
+        if n + 1 < len(runs):  # the requests of the next turn came after so many of this one
+            attempts = min(attempts, max(1, len(runs[n].posts)))
+        yield from ((n, attempt) for attempt in range(1, attempts + 1))
 
 
 def _form(case: Case, posts: Sequence[Request]) -> str | None:

@@ -152,12 +152,18 @@ def with_stop(
         return list(rows)
     if not at:
         place = next((n for n, row in enumerate(rows) if n >= place and row.missing), len(rows))
-    if transcript.end and transcript.answered:
+    if transcript.end and _is_timed(transcript):
         times = {event.n: event.at for event in transcript.sent}
         for row in missing:
             if row.event is not None and times[row.event] > transcript.end.at:
                 row.missing = [f"{line} (the run had ended)" for line in row.missing]
     return [*rows[:place], stop, *rows[place:]]
+
+
+def _is_timed(transcript: Transcript) -> bool:
+    """Whether it is known when the run ended; of posted parts and their ending it is not."""
+    asked = [request.at for request in transcript.answered]
+    return bool(asked and transcript.end and transcript.end.at != asked[-1])
 
 
 def _stop_row(transcript: Transcript) -> Row | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.finding import Defect, Rule, topics
+from conformance.contract.traits import or_declared, stated
 from conformance.dialects.short_text import as_json
 from conformance.rules.after_the_end import end_before_call
 from conformance.rules.alternatives import call_in_words, or_a_failure, without_id
@@ -198,9 +199,22 @@ def _why_none(evidence: Evidence, call: ReadCall, announced: set[str]) -> tuple[
             "whose arguments do not parse as JSON",
             "no part for a call whose arguments cannot be read",
         )
+    if _is_of_another_choice(evidence, call):
+        return (
+            f"which is of another choice than the first; {stated(evidence.traits, 'choices')}",
+            f"no call of an alternative answer{or_declared('choices', 'merge')}",
+        )
     if id_ in announced:
         return "which the upstream never sent in a way that can be executed", _NONE
     return "which the upstream never made", _NONE
+
+
+def _is_of_another_choice(evidence: Evidence, call: ReadCall) -> bool:
+    """Whether the call is right once all choices are one answer, which is not declared."""
+    if evidence.traits.choices == "merge":
+        return False
+    merged = (due for each in evidence.expected_with(choices="merge") for due in each.calls)
+    return any(call.id in (due.id, due.bare_id) and due.accepts_input(call.input) for due in merged)
 
 
 def _arguments_are_unreadable(evidence: Evidence, call_id: str) -> bool:

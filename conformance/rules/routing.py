@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import product
 from typing import TYPE_CHECKING
 
 from conformance.contract.citations import IDENTITY
@@ -16,6 +17,7 @@ from conformance.rules.differences import clipped, difference
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from conformance.contract.traits import ReasoningRoute, RefusalRoute
     from conformance.rules.evidence import Evidence
     from mockserver.scenario.script import Citation
 
@@ -26,10 +28,11 @@ def _due(what: str, where: str) -> str:
 
 
 _NOWHERE = "nowhere"
-_REFUSAL_WENT = {
+# "nowhere" is tried before a failure: a run that had to fail anyway says nothing of the refusal.
+_REFUSAL_WENT: dict[RefusalRoute, str] = {
     "text": "into the answer text",
-    "error": "into a failure",
     "hidden": _NOWHERE,
+    "error": "into a failure",
 }
 
 
@@ -39,17 +42,25 @@ def _refusal_routed(evidence: Evidence) -> Iterator[Defect]:
     if not refused or evidence.fits(evidence.expected):
         return
     declared = evidence.traits.refusal
-    for went, where in _REFUSAL_WENT.items():
-        if went != declared and any(
-            evidence.fits(other) for other in evidence.expected_with(refusal=went)
-        ):
-            yield Defect(
-                f"the refusal went {where}; {stated(evidence.traits, 'refusal')}",
-                right=_due("refusal", _REFUSAL_WENT[declared]) + or_declared("refusal", went),
-                about=topics("text", "end"),
-                event=next((e.event for e in evidence.entries if e.has("refusal")), None),
-            )
-            return
+    if went := _refusal_went(evidence):
+        yield Defect(
+            f"the refusal went {_REFUSAL_WENT[went]}; {stated(evidence.traits, 'refusal')}",
+            right=_due("refusal", _REFUSAL_WENT[declared]) + or_declared("refusal", went),
+            about=topics("text", "end"),
+            event=next((e.event for e in evidence.entries if e.has("refusal")), None),
+        )
+
+
+def _refusal_went(evidence: Evidence) -> RefusalRoute | None:
+    """Where the refusal went, wherever the reasoning did; None if no other trait explains it."""
+    declared = evidence.traits
+    others = [went for went in _REFUSAL_WENT if went != declared.refusal]
+    declared_first = sorted(_REASONING_WENT, key=lambda route: route != declared.reasoning)
+    for reasoning, went in product(declared_first, others):
+        other = evidence.declaring(reasoning=reasoning)
+        if any(map(other.fits, other.expected_with(refusal=went))):
+            return went
+    return None
 
 
 REFUSAL_ROUTED = Rule(
@@ -60,12 +71,14 @@ REFUSAL_ROUTED = Rule(
 )
 
 
-_REASONING_WENT = {
+_REASONING_WENT: dict[ReasoningRoute, str] = {
     "thinking": "into thinking parts",
     "text": "into the answer text",
     "prefixed": f"into text parts that begin with {THINKING_PREFIX!r}",
     "hidden": _NOWHERE,
 }
+
+_IN_TEXT: frozenset[ReasoningRoute] = frozenset({"text", "prefixed"})
 
 
 def _thinking_routed(evidence: Evidence) -> Iterator[Defect]:
@@ -77,16 +90,14 @@ def _thinking_routed(evidence: Evidence) -> Iterator[Defect]:
     event = next((e.event for e in evidence.entries if e.has("reasoning")), None)
     if event is None and not reading.thinking:
         return
-    for went, where in _REASONING_WENT.items():
-        other = evidence.declaring(reasoning=went)
-        if went != declared and any(map(other.fits_text_and_thinking, other.expected_with())):
-            yield Defect(
-                f"the reasoning went {where}; {stated(evidence.traits, 'reasoning')}",
-                right=_due("reasoning", _REASONING_WENT[declared]) + or_declared("reasoning", went),
-                about=topics("text", "thinking"),
-                event=event,
-            )
-            return
+    if went := _reasoning_went(evidence):
+        yield Defect(
+            f"the reasoning went {_REASONING_WENT[went]}; {stated(evidence.traits, 'reasoning')}",
+            right=_due("reasoning", _REASONING_WENT[declared]) + or_declared("reasoning", went),
+            about=topics("thinking", *(["text"] if _IN_TEXT & {went, declared} else [])),
+            event=event,
+        )
+        return
     if declared == "prefixed" and (defect := _wrong_prefix(evidence, event)):
         yield defect
         return
@@ -110,6 +121,18 @@ def _thinking_routed(evidence: Evidence) -> Iterator[Defect]:
             about=topics("thinking", *(["text"] if declared == "prefixed" else [])),
             event=event,
         )
+
+
+def _reasoning_went(evidence: Evidence) -> ReasoningRoute | None:
+    """Where the reasoning went, wherever a refusal did; None if no other trait explains it."""
+    declared = evidence.traits
+    others = [went for went in _REASONING_WENT if went != declared.reasoning]
+    declared_first = sorted(_REFUSAL_WENT, key=lambda route: route != declared.refusal)
+    for refusal, went in product(declared_first, others):
+        other = evidence.declaring(reasoning=went, refusal=refusal)
+        if any(map(other.fits_text_and_thinking, other.expected_with())):
+            return went
+    return None
 
 
 def _wrong_prefix(evidence: Evidence, event: int | None) -> Defect | None:

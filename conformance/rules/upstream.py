@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
+from conformance.dialects import KIT
 from conformance.dialects.short_text import clip, counted, first_line, quoted
 from conformance.rules.lost_runs import LOST
 from conformance.vocabularies.fullstream import is_about_run
@@ -22,6 +23,7 @@ _EVERYTHING = topics("text", "thinking", "calls", "citations", "data", "end", "t
 def _request_valid(evidence: Evidence) -> Iterator[Defect]:
     """A run makes a request, and each request is valid for its dialect."""
     requests = evidence.transcript.posts
+    source = KIT[evidence.transcript.dialect].request_source
     cancelled = evidence.transcript.cancelled
     end = evidence.end
     # A run that is cancelled before its first part need not begin, and one that is refused has an
@@ -36,6 +38,7 @@ def _request_valid(evidence: Evidence) -> Iterator[Defect]:
             f"no request reached the run's base URL{_meanwhile(evidence)}",
             right="one POST to the base URL that the run was given",
             about=_EVERYTHING,
+            source=source,
         )
     if wrong := _misaddressed(evidence):
         why = "; ".join(filter(None, wrong.why.splitlines()))
@@ -44,6 +47,7 @@ def _request_valid(evidence: Evidence) -> Iterator[Defect]:
             f"got HTTP {wrong.status}{f' ({clip(why, _MAX_WHY)})' if why else ''}",
             right=f"a request that the case answers: {_addressed(evidence)}",
             about=_EVERYTHING,
+            source=source,
         )
     for request in requests:
         if request.problems:
@@ -53,6 +57,7 @@ def _request_valid(evidence: Evidence) -> Iterator[Defect]:
                 f"the request {how}: {'; '.join(request.problems)}",
                 right="a request that satisfies the dialect's request schema",
                 about=_EVERYTHING,
+                source=source,
             )
             return
 

@@ -32,6 +32,14 @@ _CLOSED = {
 }
 
 
+# How an answer ended that ends only when the client leaves. A client that leaves then and one that
+# leaves too early look the same.
+_LEFT = {
+    "half-close": f"{_CLOSED['half-close']} {{}}",
+    "stall": "had sent nothing more {} when the client left",
+}
+
+
 def upstream_did(evidence: Evidence) -> str:
     """What the upstream did that decides how the run should end, as a clause: ``sent …``."""
     transcript, expected = evidence.transcript, evidence.expected
@@ -113,14 +121,10 @@ def _ended_without_event(evidence: Evidence) -> str:
     transcript, request = evidence.transcript, evidence.transcript.answered[-1]
     last = transcript.sent[-1] if transcript.sent else None
     after = f"after {_named(evidence, last, detailed=False)}" if last else "before any event"
+    if request.left and request.close in _LEFT:
+        return _LEFT[request.close].format(after)
     if request.left:
-        # A client that leaves a silent upstream and one that leaves too early look the same.
-        silent = request.close == "stall"
-        return (
-            f"had sent nothing more {after} when the client left"
-            if silent
-            else f"was still answering when the client left, {after}"
-        )
+        return f"was still answering when the client left, {after}"
     if request.close != "clean":
         return f"{_CLOSED[request.close]} {after}"
     if evidence.expected.upstream == "completed":

@@ -54,16 +54,17 @@ class _Barrier:
 
 
 def play_concurrently(
-    session: Session, cases: Sequence[Case], seconds: float
+    session: Session, cases: Sequence[Case], seconds: float, limit_ms: int
 ) -> tuple[int, list[ConcurrentRun]]:
     """Play cases with one checkpoint each at the same time.
 
-    The first run to reach its checkpoint waits up to ``seconds`` for the others. Returns how many
+    The first run to reach its checkpoint waits up to ``seconds`` for the others, and each may take
+    ``limit_ms`` besides. Returns how many
     runs were at their checkpoints at one time, and the runs in the order of the cases.
     """
     barrier = _Barrier(len(cases), seconds)
     # Runs that the adapter plays one by one start after the first one's wait.
-    deadline_ms = session.limit_ms + int(seconds * 1000)
+    deadline_ms = limit_ms + int(seconds * 1000)
 
     def play(case: Case) -> ConcurrentRun:
         run = session.upstream.open(case, barrier)

@@ -27,6 +27,7 @@ from conformance.suite.counting import item as counting
 from conformance.suite.counting.sequences import SEQUENCES
 from conformance.suite.play import run_message
 from conformance.suite.storage import storage_for
+from conformance.suite.tries import LONGER
 from conformance.suite.varied_cases import case_for
 from conformance.vocabularies import VOCABULARIES
 from mockserver.render import Case, render
@@ -135,16 +136,18 @@ def _max_hold_seconds(session: Session) -> float:
     return session.deadline_ms / 2000 + session.pace.seconds
 
 
-def _twice(check: Callable[[Session, str], Observation]) -> Callable[[Session, str], Observation]:
-    """A check that is repeated if the adapter was late.
+def _twice(
+    check: Callable[[Session, str, int], Observation],
+) -> Callable[[Session, str], Observation]:
+    """A check of runs with a limit, which is repeated if the adapter was late.
 
     The first time, it was perhaps the first run, in which a library still loads most of itself; by
-    then it is known how long that takes.
+    then it is known how long that takes. The second time the limit is longer, as for a case.
     """
 
     def checked(session: Session, dialect: str) -> Observation:
-        seen = check(session, dialect)
-        return check(session, dialect) if seen.late else seen
+        seen = check(session, dialect, session.limit_ms)
+        return check(session, dialect, LONGER * session.limit_ms) if seen.late else seen
 
     return checked
 
@@ -169,7 +172,7 @@ def _check_made_up_dialect(session: Session, dialect: str) -> Observation:
     )
 
 
-def _check_live(session: Session, dialect: str) -> Observation:
+def _check_live(session: Session, dialect: str, limit_ms: int) -> Observation:
     described, patience = session.description, _max_hold_seconds(session)
     case = case_for(described, held_case(dialect))
     vocabulary, recorder = _vocabulary(described), Recorder()
@@ -179,7 +182,7 @@ def _check_live(session: Session, dialect: str) -> Observation:
     run = session.upstream.open(case, gate)
     try:
         with storage_for(described) as storage:
-            asked = run_message(session, case, run, session.limit_ms, storage=storage)
+            asked = run_message(session, case, run, limit_ms, storage=storage)
             outcome = session.driver.run(asked, recorder, alone=True)
     finally:
         session.upstream.close(run)
@@ -219,11 +222,11 @@ _EXPECTED_LIVE = (
 )
 
 
-def _check_concurrency(session: Session, dialect: str) -> Observation:
+def _check_concurrency(session: Session, dialect: str, limit_ms: int) -> Observation:
     many = session.description.claims.concurrency
     held = (held_case(dialect, number) for number in range(1, many + 1))
     cases = [case_for(session.description, case) for case in held]
-    arrived, played = play_concurrently(session, cases, _max_hold_seconds(session))
+    arrived, played = play_concurrently(session, cases, _max_hold_seconds(session), limit_ms)
     vocabulary = _vocabulary(session.description)
     for number, each in enumerate(played, 1):
         if each.outcome.verdict != "completed":

@@ -193,7 +193,7 @@ class Workbench:
                 session = self.drive(adapter, driver)
                 session.pace.note_start(time.monotonic() - began)
                 self._sessions[adapter.path] = replace(
-                    session, implementation=_implementation_name(hello)
+                    session, implementation=_implementation_name(hello, adapter)
                 )
             return self._sessions[adapter.path]
 
@@ -228,9 +228,10 @@ class Workbench:
         return Session(adapter, driver, self._upstreams[place], self.deadline_ms)
 
 
-def _implementation_name(hello: Mapping[str, Any]) -> str:
+def _implementation_name(hello: Mapping[str, Any], adapter: Description) -> str:
     implementation = hello["implementation"]
-    return f"{implementation['name']} {implementation['version']}"
+    version = implementation["version"]
+    return f"{implementation['name']} {version}" if version else adapter.name
 
 
 def run(session: Session, case: Case) -> Result:

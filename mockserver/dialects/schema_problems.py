@@ -16,11 +16,11 @@ _MAX_LENGTH = 200
 
 
 def problems_of(validator: Draft202012Validator, body: Any) -> tuple[str, ...]:
-    """Messages for the first few schema errors of a body."""
+    """Messages for the first few schema errors of a body; what two schemas find is said once."""
     if not isinstance(body, dict):
         return ("the request body is not a JSON object",)
     errors = sorted(errors_of(validator, body), key=lambda error: list(map(str, error.path)))
-    return tuple(_message(error) for error in errors[:_MAX_PROBLEMS])
+    return tuple(dict.fromkeys(_message(error) for error in errors[:_MAX_PROBLEMS]))
 
 
 def _message(error: ValidationError) -> str:

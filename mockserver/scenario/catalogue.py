@@ -112,6 +112,13 @@ class Catalogue:
             if entry := self._read(id_, path):
                 yield entry
 
+    def playable_ids(self, folders: Sequence[Path]) -> list[str]:
+        """The ids of all scenarios, without the broken files of these folders, which are logged."""
+        own = {
+            id_ for id_, path in self.files() if any(path.is_relative_to(each) for each in folders)
+        }
+        return [id_ for id_ in sorted(self._listed) if id_ not in own or self.get(id_)]
+
     def _path(self, id_: str) -> Path | None:
         """The file of a scenario; the folders are listed again if it is not at its known path."""
         known = self._listed.get(id_)

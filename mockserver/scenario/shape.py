@@ -138,8 +138,14 @@ def _not_in_enum(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
     )
 
 
+def _uncapitalized(sentence: str) -> str:
+    """A sentence as the end of another one; a name in capitals stays as it is."""
+    return sentence if sentence[1:2].isupper() else sentence[:1].lower() + sentence[1:]
+
+
 def _wrong_pattern(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
-    wanted = error.schema.get("description") or f"text like {error.validator_value}"
+    described = str(error.schema.get("description", ""))
+    wanted = _uncapitalized(described) or f"text like {error.validator_value}"
     of_key = "propertyNames" in error.absolute_schema_path
     place = tree.key_place((*path, error.instance)) if of_key else tree.place(path)
     yield Problem(f"{shown(error.instance)} is not {wanted}{_of(path)}", place)

@@ -95,7 +95,7 @@ def _serve_with(
         hint = "pip install 'streamproof[workers]'"
         why = f"--workers needs the package gunicorn, and a system that has it ({error})"
         raise UserError(Problem(why, hint=hint)) from error
-    ids = catalogue.ids()
+    ids = catalogue.playable_ids(options.folders)
     accepting = asyncio.run(listening(options.host, options.port))
     url = url_of(*accepting.getsockname()[:2])
 
@@ -125,7 +125,8 @@ async def _serve(server: Server, options: Options, redis: RedisUrl | None) -> No
     with stop_signal() as stop:
         async with server, collecting_when_idle(lambda: server.is_idle):
             catalogue = server.state.catalogue
-            announced = banner(server.url, catalogue.ids(), options.host, redis=redis)
+            ids = catalogue.playable_ids(options.folders)
+            announced = banner(server.url, ids, options.host, redis=redis)
             _announce(server.url, announced, catalogue, options.ready_file)
             await stop.wait()
 

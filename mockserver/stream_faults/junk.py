@@ -71,5 +71,13 @@ def _in_dialect(name: str, about: str, where: str, dialect: Dialect) -> Variatio
 
 
 def _damaged(event: Event, dialect: Dialect) -> str:
+    """The event up to the middle of a field's name: it says what it is, and none of its content."""
     named = f"event: {event.type}\n" if dialect.names_events else ""
-    return f'{named}data: {{"type":{dump(event.type)},"del\n\n'
+    kind = {key: event.data[key] for key in _SAY_THE_KIND if isinstance(event.data.get(key), str)}
+    more = next((key for key in event.data if key not in (*kind, *_SET_BY_REQUESTS)), "")
+    begun = f"{dump(kind)[:-1]}," if kind else "{"
+    return f'{named}data: {begun}"{more[: len(more) // 2]}\n\n'
+
+
+_SAY_THE_KIND = ("type", "object")
+_SET_BY_REQUESTS = ("id", "created", "model")

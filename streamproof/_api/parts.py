@@ -24,6 +24,8 @@ Parts = str | Iterable[Any]
 AsyncParts = Parts | AsyncIterable[Any] | Awaitable[Parts | AsyncIterable[Any]]
 """In asyncio parts may also come later."""
 
+_BYTES = (bytes, bytearray, memoryview)
+
 # Raised by the test itself, not by the code under test.
 _OF_THE_TEST = (AssertionError, Fault)
 
@@ -39,7 +41,7 @@ def collected(parts: Parts) -> Collected:
     found: list[Any] = []
     try:
         for part in _checked(parts):
-            found.append(part)
+            found.append(_no_bytes(part))
     except _OF_THE_TEST:
         raise
     except Exception as error:  # whatever the code under test raises
@@ -56,7 +58,7 @@ async def collected_async(parts: AsyncParts) -> Collected:
         if not isinstance(given, AsyncIterable):
             return collected(given)
         async for part in given:
-            found.append(part)
+            found.append(_no_bytes(part))
     except _OF_THE_TEST:
         raise
     except Exception as error:  # whatever the code under test raises
@@ -78,6 +80,17 @@ def _checked(parts: Any) -> Iterable[Any]:
     )
 
 
+def _no_bytes(part: Any) -> Any:
+    """The part. Raises UserError if it is bytes, which would be taken for a text in base64."""
+    __tracebackhide__ = True
+    if not isinstance(part, _BYTES):
+        return part
+    hint = "decode a text; the bytes of a file are the 'data' of a part"
+    raise UserError(
+        Problem(f"a part is a text or an object, not bytes: {bytes(part)!r:.80}", hint=hint)
+    )
+
+
 def as_json(parts: list[Any]) -> Any:
     """The parts as JSON data. Raises UserError if one is none."""
     return json.loads(json.dumps(parts, default=as_plain))
@@ -89,7 +102,7 @@ def as_plain(value: Any) -> Any:
     Bytes become base64; errors have a name and a message; objects of libraries, and dataclasses,
     have their fields.
     """
-    if isinstance(value, bytes | bytearray | memoryview):
+    if isinstance(value, _BYTES):
         return b64encode(value).decode()
     if isinstance(value, BaseException):
         return {"name": type(value).__name__, "message": str(value)}

@@ -23,7 +23,8 @@ _SHOWN = 40
 _DATA = b"data:"
 _WITH_PREFIX = re.compile(rb"[^\r\n]data: ?\{")
 _NO_BLANK_LINES = (
-    "The capture has no blank lines, which end events; here each line of data is an event."
+    "The capture has no blank lines, which end events; here each line of data is an event, and the "
+    "numbers of lines count the blank ones."
 )
 
 
@@ -68,16 +69,18 @@ def _events_apart(body: bytes) -> bytes:
     """An event stream whose blank lines are gone, with one after each event.
 
     Logs often leave them out. Empty unless there are several lines of data, all of them JSON or
-    ``[DONE]``, and no blank line between fields.
+    ``[DONE]``, and no blank line between fields. The last line may be cut off.
     """
     lines = _LINE_END.split(body.removeprefix(_BOM).strip(), MAX_LINES)
     if not all(lines):
         return b""
     data = [line[len(_DATA) :].strip() for line in lines if line.startswith(_DATA)]
-    if len(data) <= 1 or not all(map(_is_data, data)):
+    if len(data) <= 1 or not all(map(_is_data, data[:-1])):
         return b""
-    ends = (b"\n\n" if line.startswith(_DATA) else b"\n" for line in lines)
-    return b"".join(part for pair in zip(lines, ends, strict=True) for part in pair)
+    *before, last = lines
+    whole = b"".join(line + (b"\n\n" if line.startswith(_DATA) else b"\n") for line in before)
+    is_whole = last.startswith(_DATA) and _is_data(data[-1])
+    return whole + last + (b"\n\n" if is_whole else b"")
 
 
 def _is_data(value: bytes) -> bool:

@@ -235,7 +235,7 @@ def _check_concurrency(checkup: Checkup) -> ProbeResult:
             alone = _check_case(id_, checkup)
             return ProbeResult("failed", f"alone as well: {alone.message}", alone.next)
     cases = [checkup.case(id_) for id_ in CONCURRENT]
-    arrived, played = play_concurrently(checkup.session, cases, _SECONDS)
+    arrived, played = play_concurrently(checkup.session, cases, _SECONDS, checkup.session.limit_ms)
     for id_, concurrent in zip(CONCURRENT, played, strict=True):
         if concurrent.outcome.verdict != "completed":
             ended = describe_outcome(concurrent.outcome)

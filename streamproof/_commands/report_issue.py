@@ -37,12 +37,15 @@ def issue_about(name: str, adapter: Path, scenarios: Sequence[Path]) -> tuple[st
     binding = binding_of(described, str(selected))
     with Workbench(catalogue) as workbench:
         result, files = reproduce(workbench.session(described), selected, binding)
+    if result.transcript and result.transcript.verdict == "broke-protocol":
+        hint = f"streamproof adapter check {adapter} shows its messages"
+        message = f"{described.name} broke the protocol between it and the kit in {selected}"
+        raise UserError(Problem(message, hint=hint))
     reports = _with_proofs(described, str(selected), result.findings)
     if not reports:
         hint = f"streamproof show {selected} --adapter {adapter} shows the run"
         raise UserError(Problem(f"{described.name} does what is right in {selected}", hint=hint))
-    implementation = result.implementation or described.name
-    text = issue(selected, implementation, reports, files, binding)
+    text = issue(selected, result, reports, files, binding)
     return text, all(proof for _, proof in reports)
 
 

@@ -129,6 +129,14 @@ def test_parts_of_another_vocabulary_are_recognised(mock: Mock, part: Any, right
     assert first.right.endswith(right)
 
 
+def test_a_run_whose_ending_has_no_time_is_not_said_to_have_ended_before_an_event(
+    mock: Mock,
+) -> None:
+    timeline = failing(mock).verdict([], "failed").timeline
+    assert "– did not come: text 'The capital of '\n" in timeline
+    assert "the run had ended" not in timeline
+
+
 def test_bytes_and_errors_in_parts_are_data(mock: Mock) -> None:
     part = {"type": "data", "mimeType": "image/png", "data": b"abc", "why": ValueError("x")}
     timeline = failing(mock).verdict([part], "failed").timeline
@@ -141,6 +149,7 @@ def test_bytes_and_errors_in_parts_are_data(mock: Mock) -> None:
         (b"Hello", "a list or another iterable, not b'Hello'"),
         (None, "a list or another iterable, not None"),
         ({"type": "text"}, "a list or another iterable, not {'type': 'text'}"),
+        (["Hello", b"Ann"], "a part is a text or an object, not bytes: b'Ann'"),
         ([object()], "a part is to be JSON data, and object is none"),
     ],
 )

@@ -108,6 +108,20 @@ def test_a_compressed_stream_that_is_cut_off_is_read_as_far_as_it_goes() -> None
     assert "The compressed data breaks off" in exchange.notes[0]
 
 
+@pytest.mark.parametrize(
+    ("end", "rest"),
+    [('data: {"id":"chatcm', '{"id":"chatcm'), ("data: [DO", "[DO"), ("data", "")],
+)
+def test_a_log_without_blank_lines_that_is_cut_off_is_read_as_far_as_it_goes(
+    end: str, rest: str
+) -> None:
+    whole = "".join(f"data: {json.dumps(chunk)}\n" for chunk in CHUNKS)
+    (exchange,) = exchanges_in((whole + end).encode(), "x")
+    events = exchange.dump.events
+    assert [event.data for event in events if event.kind == "event"] == CHUNKS
+    assert [event.data for event in events if event.kind != "event"] == [rest]
+
+
 def test_data_of_several_lines_in_a_dump_without_a_last_blank_line_is_one_event() -> None:
     text = json.dumps(CHUNKS[0], indent=1)
     (exchange,) = exchanges_in("\n".join(f"data: {x}" for x in text.split("\n")).encode(), "x")

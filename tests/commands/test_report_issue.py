@@ -19,6 +19,26 @@ SOURCE = "OpenResponses § Items are streamable"
 MINE = PROOF | {"does": "A call comes twice.", "case": CASE, "clause": CLAUSE, "source": SOURCE}
 SECTIONS = ["What the upstream sent", "What I expected", "What came", "How to reproduce it"]
 
+SILENT = 'return {"type": "done", "id": run["id"], "outcome": "completed"}'
+
+# It reads all that it is sent, and reports every failure as success.
+HIDING = """
+done = await self.inner.run(run, emit, cancel)
+return {"type": "done", "id": run["id"], "outcome": "completed"}
+"""
+
+# The second request of a conversation has a number for a text.
+SENDS_A_NUMBER = """
+import aiohttp
+
+if len(run["messages"]) > 2:
+    body = {"model": run["model"], "input": [{"role": "user", "content": 7}], "stream": True}
+    async with aiohttp.ClientSession() as session:
+        await session.post(run["base_url"] + "/responses", json=body)
+    return {"type": "done", "id": run["id"], "outcome": "completed"}
+return await self.inner.run(run, emit, cancel)
+"""
+
 
 def sections(text: str) -> dict[str, str]:
     """The sections of an issue by their headings; the title has the empty heading."""
@@ -81,12 +101,62 @@ def test_findings_with_one_proof_share_its_clause_and_its_output(
 
 
 def test_an_answer_that_is_cut_off_is_said_to_be(tmp_path: Path) -> None:
-    silent = adapter(tmp_path, "silent", 'return {"outcome": "completed"}')
-    called = call("report", "--issue", "any/cut-inside-text@openresponses", "--adapter", silent)
+    hiding = adapter(tmp_path, "hiding", HIDING)
+    called = call("report", "--issue", "any/cut-inside-text@openresponses", "--adapter", hiding)
     assert called.code == 0, called.err
     sent = sections(called.out)["What the upstream sent"]
     assert "Then the connection is closed in the middle of the body." in sent
     assert "The binding has no program yet" in called.out
+    assert "a program in the library's own API" not in called.out
+
+
+def test_only_what_the_run_was_sent_is_listed(tmp_path: Path) -> None:
+    impatient = adapter(tmp_path, "impatient", HIDING, "claims: {turns: true}")
+    case = "openresponses/status-429-then-stream@openresponses"
+    called = call("report", "--issue", case, "--adapter", impatient)
+    assert called.code == 0, called.err
+    sent = sections(called.out)["What the upstream sent"]
+    assert "The answer has the status 429" in sent
+    assert "The answer to request" not in sent
+
+
+def test_a_request_that_was_refused_is_shown_with_its_body(tmp_path: Path) -> None:
+    wrong = adapter(tmp_path, "wrong", SENDS_A_NUMBER, "claims: {turns: true}")
+    case = "any/conversation-two-questions@openresponses"
+    called = call("report", "--issue", case, "--adapter", wrong)
+    assert called.code == 0, called.err
+    sent = sections(called.out)["What the upstream sent"]
+    assert "The answer to request 1 of 2 has the status 200" in sent
+    assert "Request 2 of 2 is refused with the status 400. Its body:\n\n```json\n{" in sent
+    assert '"content": 7' in sent
+    assert "request 3" not in sent
+
+
+def test_nothing_is_said_to_be_sent_to_an_adapter_that_asked_for_nothing(tmp_path: Path) -> None:
+    silent = adapter(tmp_path, "silent", SILENT)
+    called = call("report", "--issue", CASE, "--adapter", silent)
+    assert called.code == 0, called.err
+    assert sections(called.out)["What the upstream sent"] == "\nNo request reached it.\n\n"
+
+
+def test_a_program_that_says_no_hello_has_the_name_of_its_adapter(tmp_path: Path) -> None:
+    (tmp_path / "once.sh").write_text("exit 0\n", "utf-8")
+    described = tmp_path / "my-library.yaml"
+    described.write_text(
+        "name: my-library\ndrive: {exec: [sh, once.sh]}\ndialects: [openresponses]\n"
+        "vocabulary: vscode\n",
+        "utf-8",
+    )
+    called = call("report", "--issue", CASE, "--adapter", described)
+    assert called.code == 0, called.err
+    assert "This is my-library with a stream" in called.out
+
+
+def test_a_binding_that_breaks_the_protocol_is_no_issue_of_its_library(tmp_path: Path) -> None:
+    wrong = adapter(tmp_path, "wrong", 'return {"outcome": "perfect"}')
+    called = call("report", "--issue", CASE, "--adapter", wrong)
+    assert called.code == 4
+    assert "wrong broke the protocol between it and the kit" in called.err
 
 
 def test_a_long_answer_is_shortened(tmp_path: Path, doubling: Path) -> None:

@@ -404,6 +404,14 @@ def test_requests_of_real_clients_are_accepted(body: Json) -> None:
     assert CHAT.inbound(body, {}).problems == ()
 
 
+def test_what_two_schemas_find_in_a_request_is_said_once() -> None:
+    parts = [{"type": "text", "value": "Vistula"}]
+    body = {"messages": [USER, {"role": "assistant", "content": parts}, USER]}
+    assert CHAT.inbound(body, {}).problems == (
+        "messages[1].content[0]: 'text' is a required property",
+    )
+
+
 @pytest.mark.parametrize(
     ("body", "message"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -92,15 +93,20 @@ def test_a_run_without_a_stream_made_no_request_or_was_refused_or_asked_for_none
 
 
 @pytest.mark.parametrize("seen", [["kept"], ["late", "kept"], ["late", "late"], ["broken"]])
-def test_a_claim_is_checked_once_more_if_the_adapter_was_late(seen: list[str]) -> None:
-    left = list(seen)
+def test_a_claim_is_checked_once_more_with_a_longer_limit_if_the_adapter_was_late(
+    seen: list[str],
+) -> None:
+    left, limits = list(seen), list[int]()
 
-    def check_once(_session: object, _dialect: str) -> Observation:
+    def check_once(_session: object, _dialect: str, limit_ms: int) -> Observation:
         found = left.pop(0)
+        limits.append(limit_ms)
         return Observation(found, "" if found == "kept" else "kept", late=found == "late")
 
-    checked = _twice(check_once)(cast("Session", None), "openresponses")
+    session = cast("Session", SimpleNamespace(limit_ms=3000))
+    checked = _twice(check_once)(session, "openresponses")
     assert (checked.seen, left) == (seen[-1], [])
+    assert limits == [3000, 12000][: len(seen)]
 
 
 BROKEN = [

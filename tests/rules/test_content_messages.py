@@ -11,10 +11,11 @@ import pytest
 
 from conformance.contract.notes import exception_in, first_seen, stderr_note
 from conformance.contract.traits import Traits
-from conformance.contract.transcript import Cancelled, Emitted, End, ReportedError
+from conformance.contract.transcript import Cancelled, Emitted, End, ReportedError, SentEvent
 from conformance.expectation.turn_content import expected_contents
 from conformance.rules.differences import around, difference
 from conformance.rules.judge import judge_case
+from mockserver.render import render
 from tests.rules.test_ending_messages import GOOD, IN_PARTS, case_of, ended, messages, transcript_of
 
 COMPLETED = End(9.0, "completed", finish="stop")
@@ -419,6 +420,66 @@ def test_what_is_right_has_the_other_ways_that_the_case_allows(
     assert rights
     assert all(ends in right for right in rights)
     assert (ends == "'") == all("failed" not in right for right in rights)
+
+
+HIDES_BOTH = "any/thinks-then-refuses@chat"
+
+
+def test_reasoning_and_a_refusal_that_are_both_dropped_are_two_choices() -> None:
+    found = judge_case(case_of(HIDES_BOTH), ended(HIDES_BOTH, COMPLETED), IN_PARTS)
+    said = [(each.rule, each.message, each.right.rpartition("; ")[2]) for each in found]
+    assert sorted(said, reverse=True) == [
+        (
+            "thinking-routed",
+            "the reasoning went nowhere; no trait reasoning is declared, so reasoning: thinking "
+            "holds",
+            "if it is meant so, declare the trait reasoning: hidden",
+        ),
+        (
+            "refusal-routed",
+            "the refusal went nowhere; no trait refusal is declared, so refusal: text holds",
+            "if it is meant so, declare the trait refusal: hidden",
+        ),
+    ]
+
+
+FAILED = End(9.0, "failed", error=ReportedError("transport", "Connection error."))
+
+
+@pytest.mark.parametrize(
+    ("faults", "where"), [((), "into a failure"), (("stop:3:cut",), "nowhere")]
+)
+def test_a_failure_of_the_upstream_is_not_the_place_of_a_refusal(
+    faults: tuple[str, ...], where: str
+) -> None:
+    case = replace(case_of("any/refusal@chat"), variations=faults)
+    run = replace(ended("any/refusal@chat", FAILED), case=str(case))
+    rendered = render(case, 0)
+    sent = tuple(SentEvent(s.n, 0.0, s.kind, s.type, s.data) for s in rendered.plan.sent)
+    asked = replace(run.requests[0], events=sent, close=rendered.plan.close)
+    found = judge_case(case, replace(run, requests=(asked,)), IN_PARTS)
+    (message,) = (each.message for each in found if each.rule == "refusal-routed")
+    assert message.startswith(f"the refusal went {where};")
+
+
+def test_a_call_of_another_choice_is_not_said_to_be_incomplete() -> None:
+    id_ = "chat/text-and-call-in-two-choices@chat"
+    text = {"type": "text-delta", "id": "text", "delta": "Let me look."}
+    call = {"type": "tool-call", "toolCallId": "call_1", "toolName": "read_file"}
+    run = ended(id_, COMPLETED, parts=parts(text, {**call, "input": '{"path":"a.py"}'}))
+    (found,) = (
+        each
+        for each in judge_case(case_of(id_), run, IN_PARTS)
+        if each.rule == "call-none-invented"
+    )
+    assert found.message == (
+        "a call 'read_file' with id 'call_1' came out, which is of another choice than the first; "
+        "no trait choices is declared, so choices: alternatives holds; its input is "
+        '{"path":"a.py"}'
+    )
+    assert found.right.endswith("; if it is meant so, declare the trait choices: merge")
+    merged = judge_case(case_of(id_), run, replace(IN_PARTS, choices="merge"))
+    assert [each for each in merged if each.rule == "call-none-invented"] == []
 
 
 ROUTED = [

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from conformance.contract.finding import Finding
+from conformance.contract.sources import link
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import (
     VERDICTS,
@@ -146,6 +147,16 @@ def test_a_silent_upstream_is_not_said_to_have_ended() -> None:
     left = replace(transcript.requests[0], left=Disconnect(9.0, "closed"))
     (message,) = messages(replace(transcript, requests=(left,)), "end-honest")
     assert message.endswith("had sent nothing more after delta (event 2) when the client left")
+
+
+def test_a_half_closed_connection_is_named_although_only_the_client_can_end_it() -> None:
+    transcript = ended("any/half-closed-inside-text@chat", COMPLETED)
+    left = replace(transcript.requests[0], left=Disconnect(9.0, "closed"))
+    for requests in (transcript.requests, (left,)):
+        (message,) = messages(replace(transcript, requests=requests), "end-honest")
+        assert message.endswith(
+            "the upstream ended its side of the connection after delta (event 2)"
+        )
 
 
 def test_an_upstream_whose_client_left_early_is_not_said_to_have_completed() -> None:
@@ -433,6 +444,23 @@ def test_a_request_is_said_to_be_refused_only_if_it_was(status: int, how: str) -
     wrong = replace(right, status=status, problems=("input: 7 is not of type 'array'",))
     (message,) = messages(ended(GOOD, COMPLETED, requests=(wrong,)), "request-valid")
     assert message == f"the request {how}: input: 7 is not of type 'array'"
+
+
+@pytest.mark.parametrize(
+    ("id_", "source"),
+    [
+        (GOOD, "OpenResponses § CreateResponseBody"),
+        ("any/refusal@chat", "OpenAI § Chat completion request"),
+        ("any/refusal@vercel-gateway", "@ai-sdk/provider § LanguageModelV4CallOptions"),
+        ("any/refusal@vercel-fullstream", "AI SDK Core § streamText"),
+        ("any/refusal@vercel-ui", "AI SDK UI § Transport"),
+    ],
+)
+def test_a_request_is_held_against_the_clause_of_its_own_dialect(id_: str, source: str) -> None:
+    findings = judge_case(case_of(id_), ended(id_, COMPLETED, requests=()), IN_PARTS)
+    (found,) = (finding for finding in findings if finding.rule == "request-valid")
+    assert found.source == source
+    assert link(source).startswith("https://")
 
 
 @pytest.mark.parametrize("case", [*HIDDEN, GOOD, INCOMPLETE])

@@ -16,6 +16,7 @@ import aiohttp
 import pytest
 
 import mockserver
+from mockserver.scenario.catalogue import Catalogue
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from tests.server import PATIENCE, REQUEST, SCENARIOS, answer_text, connection, is_log, write
@@ -88,6 +89,19 @@ async def test_it_prints_its_url_and_plays_own_scenarios(served: Served) -> None
         async with client.get("/_mock/scenarios") as response:
             ids = {scenario["id"] for scenario in (await response.json())["scenarios"]}
     assert {"hello", "openresponses/parallel-calls"} <= ids
+
+
+async def test_a_broken_scenario_is_named_at_the_start_and_not_counted(folder: Path) -> None:
+    whole = len(Catalogue.shipped(folder).ids())
+    write(folder, "any/broken", "title: No turns\n")
+    process = await started("--port", "0", "--scenarios", str(folder))
+    assert process.stdout is not None
+    line = await asyncio.wait_for(process.stdout.readline(), _START_PATIENCE)
+    process.terminate()
+    _, error = await asyncio.wait_for(process.communicate(), PATIENCE)
+    assert f" plays {whole} scenarios at ".encode() in line
+    assert b"ERROR  not played\n" in error
+    assert b"any/broken.yaml:1:1: the key 'turns' is missing here" in error
 
 
 async def test_a_request_of_curl_is_played(served: Served) -> None:

@@ -154,3 +154,23 @@ def test_an_unknown_parameter_is_refused_with_those_that_there_are(name: str) ->
     with pytest.raises(UserError) as refused:
         variation(name)
     assert refused.value.problems[0].hint.startswith(f"write {name.partition(':')[0]}: and ")
+
+
+@pytest.mark.parametrize(
+    ("dialect", "event", "damaged"),
+    [
+        ("chat", 2, 'data: {"object":"chat.completion.chunk","cho'),
+        (
+            "openresponses",
+            5,
+            "event: response.output_text.delta\n"
+            'data: {"type":"response.output_text.delta","sequenc',
+        ),
+        ("vercel-gateway", 4, 'data: {"type":"text-delta","de'),
+    ],
+)
+def test_a_damaged_event_says_what_it_is_and_none_of_its_content(
+    dialect: str, event: int, damaged: str
+) -> None:
+    found = sent(broken_by(f"junk:{event}", dialect=dialect)).decode()
+    assert found.split("\n\n")[event] == damaged

@@ -82,6 +82,11 @@ def test_given_fields_are_read(tmp_path: Path) -> None:
     [
         ("", "adapter.yaml:1:1: the file is empty"),
         ("name: mine\n", "adapter.yaml:1:1: the key 'drive' is missing here"),
+        (
+            "name: mine\ndrive: {exec: [x]}\ndialects: [chat]\nvocabulary: vscode\n"
+            "known_failures: /etc/known.yaml\n",
+            '"/etc/known.yaml" is not the list of its known failures, as a path from this file',
+        ),
         (MINIMAL.replace("openresponses", "openresponse"), ":3:12: no dialect is called"),
         (MINIMAL.replace("openresponses", "openresponse"), "did you mean 'openresponses'?"),
         (MINIMAL.replace("vscode", "vs-code"), ":4:13: \"vs-code\" is not one of vscode"),

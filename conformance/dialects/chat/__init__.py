@@ -29,6 +29,7 @@ CHAT = KitDialect(
     summary=summary,
     kind=fields.kind,
     usages=fields.usages,
+    request_source="OpenAI § Chat completion request",
     customs=CUSTOMS,
     arguments=arguments,
     calls_of_choices=calls_of_choices,

@@ -38,5 +38,6 @@ OPENRESPONSES = KitDialect(
     item_ids=fields.item_ids,
     sent_items=items_sent,
     ending=fields.ending,
+    request_source="OpenResponses § CreateResponseBody",
     endings="response.completed, response.incomplete or response.failed",
 )

@@ -20,6 +20,12 @@ def _provider() -> Any:
 
 _CLIENTS = {GATEWAY: Client("stream", _provider)}
 
+_REQUESTS = {
+    GATEWAY: "@ai-sdk/provider § LanguageModelV4CallOptions",
+    FULLSTREAM: "AI SDK Core § streamText",
+    UI: "AI SDK UI § Transport",
+}
+
 VERCEL = tuple(
     KitDialect(
         name=name,
@@ -31,6 +37,7 @@ VERCEL = tuple(
         block=fields.block,
         summary=summary,
         usages=fields.usages,
+        request_source=_REQUESTS[name],
         step_usages=fields.step_usages,
         encrypted=fields.encrypted,
         tools=fields.tools,

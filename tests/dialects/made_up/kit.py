@@ -60,6 +60,7 @@ PLAIN = KitDialect(
     ),
     recognises=lambda data: bool(_kind(data)),
     kind=_kind,
+    request_source="plain § 4",
     usages=lambda data: usage_by_side(
         [data.get("usage")], {"input": ("input",), "output": ("output",)}
     ),
