@@ -124,11 +124,16 @@ def replies(run: Run) -> list[Json]:
 
 
 def sends_results_first(body: Body, _run: Run) -> None:
-    """Sends each result, or message of results, before what it came behind."""
-    listed = entries(body)
-    for n, entry in enumerate(listed):
-        if n and has_results(entry) and not has_results(listed[n - 1]):
-            listed[n - 1 : n + 1] = [entry, listed[n - 1]]
+    """Sends the results of calls behind the question, before the answers that made the calls."""
+    sent: list[Json] = []
+    behind = 0
+    for entry in entries(body):
+        sent.insert(behind if has_results(entry) else len(sent), entry)
+        if has_results(entry):
+            behind += 1
+        elif entry.get("role") in ("system", "developer", "user"):
+            behind = len(sent)
+    entries(body)[:] = sent
 
 
 def sends_the_token(body: Body, run: Run) -> None:
