@@ -14,7 +14,9 @@ WANTED = 65_536
 ENOUGH = 512
 
 _log = logging.getLogger("streamproof.http")
+# What asyncio says of them: out of files, and of a callback of its own that has failed.
 _OUT_OF_FILES = "socket.accept() out of system resource"
+_NEW_TRY = "._start_serving("
 _resource: Any = import_module("resource") if find_spec("resource") else None
 
 
@@ -42,7 +44,8 @@ def raise_limit() -> str:
 class AcceptErrors:
     """An exception handler of a loop: says once that no connection can be accepted anymore.
 
-    asyncio tries again after a second, and reports each connection that waits.
+    asyncio tries again after a second, and reports each connection that waits. If the server has
+    stopped by then, its socket is closed, and the new try fails.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -54,6 +57,8 @@ class AcceptErrors:
             if not self._said:
                 _log.warning("no more files can be opened: new connections wait")
             self._said = True
+        elif self._said and _NEW_TRY in str(context.get("message")):
+            return
         elif self._before is not None:
             self._before(loop, context)
         else:

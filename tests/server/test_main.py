@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
+import socket
 import subprocess
 import sys
 from asyncio.subprocess import PIPE, Process
@@ -232,6 +233,25 @@ async def test_a_server_without_free_descriptors_says_so_once_and_goes_on() -> N
     assert said[0].startswith(b"warning: only 48 files may be open at once")
     assert said[1].endswith(b"  no more files can be opened: new connections wait\n")
     assert rest == b""
+
+
+async def test_a_server_that_stops_before_it_accepts_again_says_nothing_of_it(
+    state: State, caplog: pytest.LogCaptureFixture
+) -> None:
+    loop = asyncio.get_running_loop()
+    async with Server(state):
+        waits = {"message": "socket.accept() out of system resource"}
+        loop.call_exception_handler(waits)
+        loop.call_exception_handler(waits)
+        with socket.socket() as closed:
+            pass
+        # As asyncio does after a second.
+        loop.call_soon(loop._start_serving, None, closed)  # type: ignore[attr-defined]
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+    assert [each.message for each in caplog.records] == [
+        "no more files can be opened: new connections wait"
+    ]
 
 
 async def test_a_server_raises_its_soft_limit_of_open_files() -> None:
