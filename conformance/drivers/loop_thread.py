@@ -31,8 +31,14 @@ class LoopThread:
         self._thread.start()
 
     def submit(self, work: Coroutine[Any, Any, _T]) -> concurrent.futures.Future[_T]:
-        """Start a coroutine on the loop."""
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
+        """Start a coroutine on the loop. Raises RuntimeError, and closes it, after ``leave``."""
+        try:
+            if self._is_left:
+                raise RuntimeError("the loop has been left")
+            return asyncio.run_coroutine_threadsafe(work, self._loop)
+        except RuntimeError:
+            work.close()
+            raise
 
     def call(self, function: Callable[[], None]) -> None:
         """Call a function on the loop, from any thread; ignored if the loop has ended."""

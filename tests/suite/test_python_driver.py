@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 from conformance.contract.transcript import ReportedError, Verdict
 from conformance.drivers.driver import Outcome
+from conformance.drivers.loop_thread import LoopThread
 from conformance.drivers.python import PythonDriver
 from conformance.drivers.recorder import MAX_PARTS, Recorder
 from tests.suite.misbehaving import (
@@ -238,6 +240,16 @@ def test_a_closed_driver_leaves_no_threads() -> None:
     stage.driver.close()
     assert not threads()
     stage.driver.close()
+
+
+def test_a_loop_that_was_left_takes_no_more_work_and_says_nothing_of_it() -> None:
+    thread = LoopThread("tested")
+    thread.leave()
+    work = asyncio.sleep(0)
+    with pytest.raises(RuntimeError, match="the loop has been left"):
+        thread.submit(work)
+    # Else Python prints that nothing has awaited it.
+    assert inspect.getcoroutinestate(work) == inspect.CORO_CLOSED
 
 
 def test_a_driver_that_was_never_used_can_be_closed() -> None:
