@@ -38,7 +38,6 @@ TABLE = {
     "schema": Command("schema:schema", "Give an editor the schema of scenarios."),
     "serve": Command("serve:serve", "Play scenarios to any SDK."),
     "show": Command("show:show", "Show a scenario, or a run of it, as a timeline."),
-    "upgrade": Command("upgrade:upgrade", "Rewrite scenario files to the newest format."),
 }
 
 START = """\

@@ -47,8 +47,7 @@ class Description:
     that a server speaks to its clients; ``starts_once`` says that it is started once for all runs.
     Of a server that runs already, ``mock`` is the address of its upstream, ``key_variable`` names
     the environment variable with the key of its clients, and ``model`` is what they ask for: with
-    the model of the run for ``{model}``, or always the same. ``dialects`` holds canonical names;
-    ``declared`` maps a canonical name to the alias that the file uses for it. ``upstream`` names
+    the model of the run for ``{model}``, or always the same. ``upstream`` names
     variations with which the only upstream that the adapter is made for always streams.
     """
 
@@ -66,7 +65,6 @@ class Description:
     mock: str = ""
     key_variable: str = ""
     model: str = MODEL
-    declared: Mapping[str, str] = field(default_factory=dict)
     upstream: tuple[str, ...] = ()
 
     @property
@@ -78,10 +76,6 @@ class Description:
     def names_runs(self) -> bool:
         """Whether the requests to the upstream say of which run they are."""
         return MODEL in self.model
-
-    def declared_name(self, dialect: str) -> str:
-        """The name that the adapter's file uses for a dialect; runs are requested by that name."""
-        return self.declared.get(dialect, dialect)
 
     def companion(self, name: str, suffix: str) -> Path:
         """The path of a file beside the description that belongs to it alone.

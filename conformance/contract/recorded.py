@@ -18,7 +18,6 @@ from conformance.contract.json_values import errors_in
 from conformance.contract.results import FORMAT, Result, result_from_json
 from conformance.contract.traits import Traits, parse_traits
 from conformance.contract.transcript import Transcript, from_json
-from mockserver.dialects.aliases import canonical_case
 from mockserver.faults import Place, Problem, UserError
 from mockserver.json_text import parse
 from mockserver.scenario.shape import departures
@@ -289,13 +288,10 @@ def _result(tree: _Document, header: Mapping[str, Any]) -> Result:
     if value["transcript"] is not None:
         inner = _Document(tree.file, value["transcript"], {}, {}, tree.line, "$.transcript")
         _check_transcript(inner)
-        same = {
-            "case": canonical_case(value["case"]) == canonical_case(inner.value["case"]),
-            "adapter": value["adapter"] == inner.value["adapter"],
-        }
-        for name in (name for name in same if not same[name]):
-            message = "the result and its transcript are not of the same " + name
-            raise UserError(Problem(message, inner.place((name,))))
+        for name in ("case", "adapter"):
+            if value[name] != inner.value[name]:
+                message = f"the result and its transcript are not of the same {name}"
+                raise UserError(Problem(message, inner.place((name,))))
     return _read(result_from_json, tree)
 
 

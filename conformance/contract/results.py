@@ -8,13 +8,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 from conformance.contract.finding import Finding
 from conformance.contract.json_values import structure
-from conformance.contract.transcript import Transcript, canonical_names
-from mockserver.dialects.aliases import canonical_case
+from conformance.contract.transcript import Transcript
 from mockserver.faults import UserError
 
 if TYPE_CHECKING:
@@ -59,10 +58,8 @@ class Result:
 
 
 def result_from_json(value: Mapping[str, Any]) -> Result:
-    """A result from the JSON object that ``to_json`` returns, with canonical dialect names."""
-    result = structure({n: value[n] for n in value if n not in ("kind", "verdict")}, Result)
-    transcript = result.transcript and canonical_names(result.transcript)
-    return replace(result, case=canonical_case(result.case), transcript=transcript)
+    """A result from the JSON object that ``to_json`` returns."""
+    return structure({n: value[n] for n in value if n not in ("kind", "verdict")}, Result)
 
 
 @dataclass

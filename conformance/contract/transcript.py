@@ -6,11 +6,10 @@ Its JSON form is ``schemas/transcript.json``. Times are seconds since the run be
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from conformance.contract.json_values import omit_if_default, structure, unstructure
-from mockserver.dialects.aliases import canonical, canonical_case, canonical_scenario
 from mockserver.scenario.script import CloseHow
 
 Part = Mapping[str, Any]
@@ -327,15 +326,4 @@ def end_of(message: Mapping[str, Any], at: float) -> End:
 
 def from_json(value: Mapping[str, Any]) -> Transcript:
     """A transcript from the JSON object that ``to_json`` returns. Raises BaseValidationError."""
-    return canonical_names(structure(value, Transcript))
-
-
-def canonical_names(transcript: Transcript) -> Transcript:
-    """The transcript and those before it, with canonical names in place of dialect aliases."""
-    return replace(
-        transcript,
-        case=canonical_case(transcript.case),
-        scenario=canonical_scenario(transcript.scenario),
-        dialect=canonical(transcript.dialect),
-        before=tuple(map(canonical_names, transcript.before)),
-    )
+    return structure(value, Transcript)

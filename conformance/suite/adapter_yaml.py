@@ -11,7 +11,6 @@ from conformance.contract.traits import Traits
 from conformance.dialects import CLIENTS
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.aliases import canonical
 from mockserver.faults import AdapterError, Place, Problem, ScenarioError, UserError, did_you_mean
 from mockserver.scenario.shape import departures
 from mockserver.scenario.source import MAX_BYTES, Tree, read
@@ -43,20 +42,19 @@ def read_description(path: Path) -> Description:
     return Description(
         name=value["name"],
         drive=value["drive"],
-        dialects=tuple(dict.fromkeys(map(canonical, value["dialects"]))),
+        dialects=tuple(dict.fromkeys(value["dialects"])),
         vocabulary=value["vocabulary"],
         path=path,
         traits=structure(value.get("traits", {}), Traits),
         claims=structure(value.get("claims", {}), Claims),
         known_failures=path.parent / listed if listed else None,
         about=value.get("about", ""),
-        serves=canonical(value.get("serves", _USUAL_SERVER)),
+        serves=value.get("serves", _USUAL_SERVER),
         starts_once=value.get("starts") == "once",
         mock=value.get("mock", f"{LOOPBACK}:{DEFAULT_PORT}") if "running" in value["drive"] else "",
         key_variable=value.get("key_variable", ""),
         model=value.get("model", MODEL),
         upstream=tuple(value.get("upstream", ())),
-        declared={canonical(name): name for name in value["dialects"] if canonical(name) != name},
     )
 
 
@@ -93,7 +91,7 @@ _OF_SERVERS = {
 def _problems(tree: Tree) -> Iterator[Problem]:
     value = tree.value
     for n, name in enumerate(value["dialects"]):
-        if canonical(name) not in DIALECTS:
+        if name not in DIALECTS:
             place = tree.place(("dialects", n))
             yield Problem(f"no dialect is called {name!r}", place, did_you_mean(name, DIALECTS))
     for n, name in enumerate(value.get("upstream", ())):
@@ -140,7 +138,7 @@ def _server_problems(tree: Tree) -> Iterator[Problem]:
             tree.place(("claims", "concurrency")),
             f"leave it out, or have {MODEL} in model",
         )
-    serves = canonical(tree.value.get("serves", _USUAL_SERVER))
+    serves = tree.value.get("serves", _USUAL_SERVER)
     if serves not in CLIENTS:
         place = tree.place(("serves",))
         yield Problem(f"the kit has no client for {serves!r}", place, did_you_mean(serves, CLIENTS))

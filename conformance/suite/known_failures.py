@@ -18,7 +18,6 @@ import yaml
 from conformance.expectation.match import common_prefix_length
 from conformance.suite.adapter_yaml import read_yaml
 from mockserver.atomic_files import write_file
-from mockserver.dialects.aliases import spellings
 from mockserver.faults import AdapterError
 from mockserver.scenario.shape import departures
 
@@ -71,8 +70,8 @@ class KnownFailure:
         return "*" in self.case
 
     def covers(self, case: str) -> bool:
-        """Whether the entry is about that case, under any name of its dialect."""
-        return any(map(_pattern(self.case).fullmatch, spellings(case)))
+        """Whether the entry is about that case."""
+        return bool(_pattern(self.case).fullmatch(case))
 
     def explains(self, finding: Finding) -> bool:
         """Whether a finding is the listed failure: same rule, and the same beginning."""

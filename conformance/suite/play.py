@@ -258,7 +258,7 @@ def run_message(
     return {
         "type": "run",
         "id": _run_id(run, turn),
-        "dialect": session.description.declared_name(case.dialect),
+        "dialect": case.dialect,
         "base_url": session.upstream.url + run.path,
         "api_key": f"sk-mock-{run.id}",
         "model": "mock",

@@ -89,11 +89,6 @@ def no_doubts(_script: Sends, _sent: Sequence[Step]) -> Iterable[Doubt]:
     return ()
 
 
-def same_send(send: Send) -> Send:
-    """Default of ``of_format_1``, for a dialect without scenario files of format 1."""
-    return send
-
-
 UNPADDED = "unpadded"
 """The form of a stream for a request with ``stream_options.include_obfuscation: false``."""
 
@@ -162,9 +157,6 @@ class Dialect:
     - ``response_headers`` are HTTP headers of its streams, besides those of every event stream.
     - ``lookups`` answer its clients' GET requests besides ``models``, by path; ``{id}`` stands for
       an id in the path, which the answer does not depend on.
-    - ``aliases`` are former names that are still accepted (``mockserver.dialects.aliases``).
-    - ``of_format_1`` converts an event of a format 1 file: nulls that remove a field become
-      ``absent``.
     - ``completion`` completes the events of a script's ``sends`` one by one; it depends on the turn
       and the generation.
     - ``written`` are the ways in which a script can write an event of this type and data, the
@@ -202,8 +194,6 @@ class Dialect:
     request_headers: tuple[str, ...] = ()
     response_headers: Mapping[str, str] = field(default_factory=dict)
     lookups: Mapping[str, LookUp] = field(default_factory=dict)
-    aliases: tuple[str, ...] = ()
-    of_format_1: Callable[[Send], Send] = same_send
     completion: Callable[[int, str], Completion] = as_written
     written: Callable[[str, Mapping[str, Any]], Sequence[Send]] = by_type
     shared_fields: Callable[[Mapping[str, Any]], Mapping[str, Any] | None] | None = None

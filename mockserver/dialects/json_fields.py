@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from mockserver.scenario.script import FieldPath
 
@@ -57,15 +57,6 @@ def with_nulls(fields: Mapping[str, Any], absent: Iterable[FieldPath]) -> dict[s
             nulls = {name: nulls}
         result = merged(result, nulls)
     return result
-
-
-def nulls(fields: Mapping[str, Any], path: FieldPath = ()) -> Iterator[FieldPath]:
-    """The paths of null fields, at any depth of objects; arrays are not searched."""
-    for name, value in fields.items():
-        if value is None:
-            yield (*path, name)
-        elif isinstance(value, dict):
-            yield from nulls(value, (*path, name))
 
 
 def mapping(value: Any) -> dict[str, Any]:

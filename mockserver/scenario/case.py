@@ -9,7 +9,6 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mockserver.dialects.aliases import canonical, canonical_scenario
 from mockserver.faults import Problem, UserError
 
 _ID = re.compile(
@@ -34,7 +33,7 @@ class CaseId:
 
 @lru_cache(maxsize=256)
 def parse(text: str) -> CaseId:
-    """Parse a case id, and replace aliases of dialects by their names. Raises UserError."""
+    """Parse a case id. Raises UserError."""
     if not (match := _ID.match(text)):
         raise UserError(
             Problem(
@@ -43,5 +42,4 @@ def parse(text: str) -> CaseId:
             )
         )
     variations = tuple(match["variations"].split("+")[1:])
-    scenario, dialect = canonical_scenario(match["scenario"]), canonical(match["dialect"] or "")
-    return CaseId(scenario, dialect, variations)
+    return CaseId(match["scenario"], match["dialect"] or "", variations)

@@ -13,7 +13,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mockserver.dialects.aliases import canonical_scenario
 from mockserver.faults import Place, Problem, ScenarioError, UserError
 from mockserver.scenario.case import CaseId, parse
 from mockserver.scenario.folders import is_file_inside, scenario_files, warnings
@@ -77,7 +76,6 @@ class Catalogue:
 
     def entry(self, id_: str) -> Entry | None:
         """The entry of a scenario, read again if its file has changed; None if there is no file."""
-        id_ = canonical_scenario(id_)
         known = self._entries.get(id_)
         if known and known.stamp == _stamp(known.path):
             return known
@@ -130,7 +128,7 @@ class Catalogue:
         found: dict[str, Path] = {}
         for root in self._folders:
             for path in scenario_files(root).files:
-                id_ = canonical_scenario(path.relative_to(root).with_suffix("").as_posix())
+                id_ = path.relative_to(root).with_suffix("").as_posix()
                 if id_ in found:
                     raise UserError(f"{path} and {found[id_]} have the same id {id_!r}")
                 found[id_] = path
@@ -167,8 +165,7 @@ def read_file(path: Path, id_: str) -> Scenario:
 
 
 def checked_id(path: Path, id_: str) -> str:
-    """The id of a scenario in a file, in its canonical form. Raises ScenarioError if it is none."""
-    id_ = canonical_scenario(id_)
+    """The id of a scenario in a file. Raises ScenarioError if it is none."""
     if not _is_id(id_):
         hint = "name files and folders in small letters, digits, '-', '_' and '.'"
         message = f"the path {id_!r} makes no scenario id"

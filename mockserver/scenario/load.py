@@ -7,12 +7,10 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.aliases import canonical
 from mockserver.faults import ScenarioError, UserError, did_you_mean
 from mockserver.scenario.answer import answer
 from mockserver.scenario.cancel import cancel
 from mockserver.scenario.expect import expectations
-from mockserver.scenario.format_1 import of_format_1
 from mockserver.scenario.host import conversation_problems, host, request, then
 from mockserver.scenario.model import Scenario, Turn
 from mockserver.scenario.needs import why_not
@@ -55,8 +53,6 @@ def scenario_of(tree: Tree, id_: str) -> Scenario:
     if problems := list(conversation_problems(tree, turns)):
         raise ScenarioError(*problems)
     dialects, unable = _dialects(tree, id_, turns)
-    if value.get("format") == 1:
-        turns = tuple(of_format_1(turn, dialects) for turn in turns)
     _check_generation(tree, dialects)
     _check_shared(tree, dialects, turns)
     _check_profile(tree, dialects)
@@ -156,7 +152,7 @@ def _dialects(
     """
     if named := tree.value.get("dialects"):
         return _named(tree, named, turns), {}
-    folder = canonical(id_.split("/", 1)[0])
+    folder = id_.split("/", 1)[0]
     if folder in DIALECTS:
         _check_needs(folder, tree.place(()), turns, host(tree))
         return (folder,), {}
@@ -179,10 +175,10 @@ def _whose(id_: str, turns: tuple[Turn, ...], parent: str) -> str:
 
     ``parent`` is the folder that the file is in, which is not in its id if it is the one named.
     """
-    inner = [each for each in (*id_.split("/")[1:-1], parent) if canonical(each) in DIALECTS]
+    inner = [each for each in (*id_.split("/")[1:-1], parent) if each in DIALECTS]
     if inner:
         known = f"ids begin in the folder that is named: name the one that {inner[0]!r} is in"
-        return f"{known}, or add 'dialects: [{canonical(inner[0])}]'"
+        return f"{known}, or add 'dialects: [{inner[0]}]'"
     names = ", ".join(DIALECTS)
     return f"add 'dialects: [{_likely(turns)}]', or move the file to a dialect's folder: {names}"
 
@@ -200,10 +196,10 @@ def _likely(turns: tuple[Turn, ...]) -> str:
 def _named(tree: Tree, named: list[str], turns: tuple[Turn, ...]) -> tuple[str, ...]:
     for n, name in enumerate(named):
         place = tree.place(("dialects", n))
-        if canonical(name) not in DIALECTS:
+        if name not in DIALECTS:
             refuse(place, f"no dialect is called {name!r}", did_you_mean(name, DIALECTS))
-        _check_needs(canonical(name), place, turns, host(tree))
-    return tuple(dict.fromkeys(map(canonical, named)))
+        _check_needs(name, place, turns, host(tree))
+    return tuple(dict.fromkeys(named))
 
 
 def _check_needs(dialect: str, place: Place, turns: tuple[Turn, ...], asked: Host) -> None:

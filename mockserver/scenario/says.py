@@ -200,7 +200,7 @@ class _Reader:
 
     def cite(self, value: dict[str, Any], _in: int, place: Place) -> None:
         source = dict(value)
-        block = source.pop("lane", "") or source.pop("block")
+        block = source.pop("block")
         self._is_open(block, place)
         if self.started[block].kind != "text":
             refuse(place, f"the block {block!r} is no text; only a text has citations")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from typing import TYPE_CHECKING, Any
 
 from mockserver.faults import Problem, ScenarioError
@@ -78,17 +76,6 @@ def _absent(
 def field_path(entry: str | list[str]) -> FieldPath:
     """Parse an entry of ``absent``: names separated by dots, or a list of names."""
     return tuple(entry.split(".") if isinstance(entry, str) else entry)
-
-
-def entry_of(path: FieldPath) -> str:
-    """A path as YAML, in the form of an entry of ``absent`` that ``field_path`` can parse."""
-    if all(map(_SIMPLE.fullmatch, path)) and path not in _WORDS:
-        return ".".join(path)
-    return json.dumps(path, ensure_ascii=False)
-
-
-_SIMPLE = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
-_WORDS = {("true",), ("false",), ("null",)}
 
 
 def _contradiction(fields: Any, path: FieldPath) -> str:

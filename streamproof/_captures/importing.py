@@ -8,7 +8,6 @@ from urllib.parse import urlsplit
 
 from conformance.dialects import KIT
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.aliases import canonical
 from mockserver.faults import InputError, Place, Problem, UserError, did_you_mean
 from streamproof._captures.conversation import (
     CapturedTurn,
@@ -49,11 +48,11 @@ def without_secrets(conversation: Conversation, redaction: Redaction) -> Convers
 
 
 def dialect_named(dialect: str) -> str:
-    """The canonical name of a dialect; empty if it is empty. Raises UserError if it is unknown."""
-    if dialect and canonical(dialect) not in KIT:
+    """The name of a dialect, or an empty text. Raises UserError if no dialect is called so."""
+    if dialect and dialect not in KIT:
         hint = did_you_mean(dialect, KIT) or f"there are {', '.join(KIT)}"
         raise UserError(Problem(f"no dialect is called {dialect!r:.80}", hint=hint))
-    return canonical(dialect)
+    return dialect
 
 
 def in_dialects(exchanges: Sequence[Exchange], named: str = "") -> list[Exchange]:

@@ -10,7 +10,6 @@ from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
 from conformance.dialects.recording import Dump, read_dump
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.aliases import canonical
 from mockserver.dialects.json_fields import listed, mapping, text
 from mockserver.faults import InputError, Place, Problem
 from mockserver.wire.slots import dump as compact_json
@@ -99,7 +98,7 @@ def _entries(value: Any) -> Iterator[dict[str, Any]]:
 def _of_entry(entry: dict[str, Any], name: str) -> Exchange:
     answer = mapping(entry.get("answer"))
     # As in an id of a case; whether it exists is not asked.
-    named = canonical(text(entry.get("case")).partition("@")[2].partition("+")[0])
+    named = text(entry.get("case")).partition("@")[2].partition("+")[0]
     dialect = named if named in KIT else ""
     return Exchange(
         f"{name}: request {entry.get('n')}",

@@ -17,7 +17,6 @@ from conformance.report.columns import draw
 from conformance.report.timeline import Row
 from conformance.rules.accepting_profiles import AcceptingProfile, accepting_profiles
 from conformance.rules.streams import judge_stream
-from mockserver.dialects.aliases import canonical
 from mockserver.faults import Place, Problem, UserError, did_you_mean
 from mockserver.visible import say, visible
 from streamproof._commands.printing import EXIT_FINDINGS, console_of, count_findings, has_must
@@ -82,11 +81,11 @@ def judged(data: bytes, name: str, profile: str = "", dialect: str = "") -> Judg
 
 
 def _named_dialect(dialect: str) -> str:
-    """The canonical name of a dialect; empty if it is empty. Raises UserError if it is unknown."""
-    if dialect and canonical(dialect) not in KIT:
+    """The name of a dialect, or an empty text. Raises UserError if no dialect is called so."""
+    if dialect and dialect not in KIT:
         hint = did_you_mean(dialect, KIT) or f"there are {', '.join(KIT)}"
         raise UserError(Problem(f"no dialect is called {dialect!r:.80}", hint=hint))
-    return canonical(dialect)
+    return dialect
 
 
 def _recognised(dump: Dump, name: str) -> str:

@@ -17,8 +17,12 @@ from mockserver.scenario.source import read
 from mockserver.shipped import folder
 from mockserver.visible import say
 from streamproof._commands.cases import id_of
-from streamproof._commands.lint_doubts import doubt_warnings, doubts_of
-from streamproof._commands.lint_fields import field_warnings, has_nulls_or_absent
+from streamproof._commands.lint_doubts import (
+    absent_warnings,
+    doubt_warnings,
+    doubts_of,
+    has_absent,
+)
 from streamproof._commands.lint_streams import stream_problems
 
 
@@ -124,13 +128,13 @@ def _warnings(file: Path, scenario: Scenario) -> Iterator[Problem]:
     assert scenario.place is not None
     yield from _undecided(file, scenario.place)
     doubts = doubts_of(scenario)
-    if not doubts and not has_nulls_or_absent(scenario):
+    if not doubts and not has_absent(scenario):
         return
     try:
         tree = read(file.read_bytes(), scenario.place.file)
     except Fault:
         return
-    yield from field_warnings(scenario, tree)
+    yield from absent_warnings(scenario, tree)
     yield from doubt_warnings(doubts, tree)
 
 

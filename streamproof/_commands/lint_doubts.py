@@ -1,7 +1,7 @@
 """Warnings about ``sends`` that go out otherwise than their author has probably meant.
 
 Which fields of events are doubtful is up to each dialect. A ``raw`` that leaves its last line open
-is doubtful in all of them.
+is doubtful in all of them, and so is an entry of ``absent`` for a field that no dialect fills in.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from mockserver.wire.event import Event
 from mockserver.wire.slots import filled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from mockserver.scenario.model import Scenario
+    from mockserver.scenario.script import FieldPath
     from mockserver.scenario.source import Path, Tree
     from mockserver.wire.event import Step
     from mockserver.wire.slots import Values
@@ -92,3 +93,54 @@ def _open_lines(script: Sends) -> Iterator[Doubt]:
 def _shown(step: Step, values: Values) -> Step:
     """A step as it is sent, with examples of what depends on the request."""
     return replace(step, data=filled(step.data, values)) if isinstance(step, Event) else step
+
+
+def has_absent(scenario: Scenario) -> bool:
+    """Whether a step leaves a field out."""
+    return any(
+        isinstance(step, Send) and bool(step.absent)
+        for _, script in scripts(scenario.turns)
+        for step in script.steps
+    )
+
+
+def absent_warnings(scenario: Scenario, tree: Tree) -> list[Problem]:
+    """The entries of ``absent`` that change nothing; at most 50 steps are checked."""
+    steps = (
+        (path, script, n, step)
+        for path, script in scripts(scenario.turns)
+        if isinstance(script, Sends)
+        for n, step in enumerate(script.steps)
+        if isinstance(step, Send) and step.absent
+    )
+    return [
+        Problem(
+            f"{'.'.join(field)!r} is absent anyway: no dialect here fills it in",
+            tree.place((*path, "sends", n, ABSENT, entry)),
+            "correct its name, or leave it out",
+        )
+        for path, script, n, step in islice(steps, _MOST)
+        for entry, field in enumerate(step.absent)
+        if not any(_takes_away(name, script, path, n, field) for name in scenario.dialects)
+    ]
+
+
+def _takes_away(name: str, script: Sends, path: Path, n: int, field: FieldPath) -> bool:
+    """Whether an absent field of step ``n`` changes what a dialect sends, or is expected there."""
+    step = script.steps[n]
+    turn = path[1]
+    assert isinstance(step, Send)
+    assert isinstance(turn, int)
+    present = replace(step, absent=tuple(each for each in step.absent if each != field))
+    as_written, changed = (
+        replace(script, steps=(*script.steps[:n], last)) for last in (step, present)
+    )
+
+    def forms(script: Sends) -> list[Sequence[Step]]:
+        sent = DIALECTS[name].steps(script, turn)
+        return [DIALECTS[name].apply_form(sent, form) for form in DIALECTS[name].forms]
+
+    if forms(as_written) != forms(changed):
+        return True
+    doubts, others = (list(doubts_in(name, each, path)) for each in (as_written, changed))
+    return len(doubts) < len(others)

@@ -12,7 +12,6 @@ from rich.table import Table
 from conformance.contract.sources import clauses
 from conformance.rules.tables import TABLES
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.aliases import canonical
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.search import about, is_about, near_ids, words_in
@@ -94,7 +93,7 @@ def _instead(words: Sequence[str], catalogue: Catalogue) -> str:
 
 def _dialects(name: str) -> set[str]:
     """The dialects of this name: one, or those that it begins, as ``vercel`` does."""
-    found = {each for each in DIALECTS if each == canonical(name) or each.startswith(f"{name}-")}
+    found = {each for each in DIALECTS if each == name or each.startswith(f"{name}-")}
     if not found:
         hint = did_you_mean(name, DIALECTS)
         raise UserError(Problem(f"no dialect is called {name!r:.80}", hint=hint))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from conformance.report.annotations import Annotation, annotations_of, relative
 from conformance.suite.adapter_yaml import read_yaml
-from mockserver.dialects.aliases import canonical
 from mockserver.faults import AdapterError, Place
 
 if TYPE_CHECKING:
@@ -59,8 +58,8 @@ def _place_in(tree: Tree, rule: str, case: str) -> Place:
     key = ("claims", claimed) if group == "claims" else _KEYS.get(rule.partition("-")[0], ())
     if key in tree.keys:
         return tree.key_place(key)
-    dialects = [canonical(name) for name in tree.value.get("dialects", ())]
-    dialect = canonical(spoken.partition("+")[0])
+    dialects = list(tree.value.get("dialects", ()))
+    dialect = spoken.partition("+")[0]
     if dialect in dialects:
         return tree.place(("dialects", dialects.index(dialect)))
     return tree.key_place(("dialects",))

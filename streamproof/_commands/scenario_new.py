@@ -8,7 +8,6 @@ from shlex import join
 import click
 
 from mockserver.atomic_files import write_file
-from mockserver.dialects.aliases import canonical
 from mockserver.faults import Problem, ScenarioError, UserError
 from mockserver.scenario.catalogue import read_file
 from mockserver.shipped import folder
@@ -50,7 +49,7 @@ def new(file: Path) -> None:
 
 def _skeleton(file: Path) -> Path:
     """The scenario to begin with: with the events of the folder's dialect, or for all dialects."""
-    own = _SKELETONS / f"{canonical(file.resolve().parent.name)}.yaml"
+    own = _SKELETONS / f"{file.resolve().parent.name}.yaml"
     return own if own.exists() else _SKELETONS / "any.yaml"
 
 

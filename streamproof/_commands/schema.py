@@ -11,7 +11,6 @@ from pathlib import Path
 import click
 
 from mockserver.atomic_files import write_file
-from mockserver.dialects.aliases import canonical
 from mockserver.faults import Problem, UserError, did_you_mean
 from mockserver.shipped import folder
 from mockserver.visible import say
@@ -67,11 +66,11 @@ def _place(name: str) -> Path:
 
 
 def _named(dialect: str) -> str:
-    name, names = canonical(dialect), _names()
-    if name not in names:
+    names = _names()
+    if dialect not in names:
         hint = did_you_mean(dialect, names)
         raise UserError(Problem(f"no dialect is called {dialect!r:.80}", hint=hint))
-    return name
+    return dialect
 
 
 def _addresses(out: Path | None) -> dict[str, str]:

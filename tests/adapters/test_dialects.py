@@ -18,8 +18,7 @@ from tests.baseline.suites import DESCRIPTIONS
 from tests.docs.pages import ROOT
 
 PATHS = sorted(path for name in DESCRIPTIONS for path in ROOT.glob(f"adapters/*/{name}"))
-_NAMES = {name: d.name for d in DIALECTS.values() for name in (d.name, *d.aliases)}
-_QUOTED = re.compile(rf"""["']({"|".join(_NAMES)})["']""")
+_QUOTED = re.compile(rf"""["']({"|".join(DIALECTS)})["']""")
 _IMPORTED = re.compile(r'from "(\.\.?/[\w.-]+\.mjs)"')
 
 

@@ -32,15 +32,6 @@ from tests.suite.recordings import footer, header, result, written
 BEFORE = "- what was there before\n"
 TOO_LARGE = "File too large"
 NO_SPACE = "No space left on device"
-FORMAT_1 = """\
-title: Nulls of format 1
-conduct: deviation
-turns:
-  - sends:
-      - response.created: {response: {usage: null, model: x}}
-      - response.completed
-    expect: {parts: []}
-"""
 
 
 @contextmanager
@@ -85,16 +76,6 @@ def test_a_report_that_does_not_fit_leaves_the_one_before(
     assert (called.code, called.out) == (4, "")
     assert called.err == f"the command is at fault:\n{file} cannot be written: {TOO_LARGE}\n"
     assert [(each, each.read_text()) for each in out.iterdir()] == [(file, BEFORE)]
-
-
-def test_an_upgrade_that_does_not_fit_leaves_the_scenario(tmp_path: Path) -> None:
-    (folder := tmp_path / "openresponses").mkdir()
-    (file := folder / "nulls.yaml").write_text(FORMAT_1)
-    with no_file_longer_than(30):
-        called = call("upgrade", file)
-    assert called.code == 4
-    assert f"{file} cannot be written: {TOO_LARGE}" in called.out
-    assert [(each, each.read_text()) for each in folder.iterdir()] == [(file, FORMAT_1)]
 
 
 def test_an_output_that_cannot_be_written_is_said_in_one_line() -> None:

@@ -57,9 +57,9 @@ turns:
     expect: {parts: []}
 """
 
-# Some nulls and one absent field here may have been meant otherwise.
+# One of the absent fields is not filled in; all nulls are sent.
 DOUBTFUL = """
-title: Nulls as they were written before format 2
+title: Nulls, and fields that are absent
 source: [the tests of the commands]
 conduct: deviation
 turns:
@@ -72,16 +72,6 @@ turns:
       - response.completed:
           response: {metadata: null}
       - unknown: {type: ping, at: null}
-    expect: {parts: []}
-"""
-CHUNKS = """
-title: Nulls that cannot be, and nulls that always could
-source: [the tests of the commands]
-conduct: deviation
-turns:
-  - sends:
-      - text-start: {id: null}
-      - finish: {reason: null}
     expect: {parts: []}
 """
 
@@ -98,12 +88,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
         "unfounded": UNFOUNDED,
         "illegal": ILLEGAL,
         "doubtful/openresponses/nulls": DOUBTFUL,
-        "doubtful/vercel-ui/nulls": CHUNKS,
-        "meant/openresponses/nulls": DOUBTFUL.replace("title", "format: 2\ntitle").replace(
-            ", item.phase", ""
-        ),
-        "old/openresponses/nulls": "format: 1"
-        + DOUBTFUL.replace("        absent: [item.status, item.phase]\n", ""),
+        "meant/openresponses/nulls": DOUBTFUL.replace(", item.phase", ""),
     }.items():
         scenario(folder, id_, text)
     (folder / "empty").mkdir()
@@ -122,7 +107,6 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
             "illegal": [*lint, "illegal.yaml"],
             "doubtful": [*lint, "doubtful"],
             "nulls that are meant": [*lint, "meant"],
-            "nulls of format 1": [*lint, "old"],
             "nowhere": [*lint, "nowhere"],
             "no yaml": [*lint, "good", "nowhere.yaml"],
         },
@@ -139,7 +123,6 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
         ("a file", "1 scenario, no problems"),
         ("several", "2 scenarios, no problems"),
         ("nulls that are meant", "1 scenario, no problems"),
-        ("nulls of format 1", "1 scenario, no problems"),
     ],
 )
 def test_correct_scenarios_are_counted(ran: dict[str, Ran], name: str, message: str) -> None:
@@ -147,23 +130,13 @@ def test_correct_scenarios_are_counted(ran: dict[str, Ran], name: str, message: 
     assert ran[name].text.endswith(f"{message}\n")
 
 
-def test_a_null_that_may_have_been_meant_to_remove_its_field_is_a_warning(
-    ran: dict[str, Ran],
-) -> None:
+def test_an_absent_field_that_nothing_fills_in_is_a_warning(ran: dict[str, Ran]) -> None:
     warned = ran["doubtful"]
     assert warned.code == 0, warned.text
-    file, chunks = Path("doubtful/openresponses/nulls.yaml"), Path("doubtful/vercel-ui/nulls.yaml")
-    places = re.findall(r"^(\S+): warning: '?(?:null is sent as ')?([\w.]+)'", warned.text, re.M)
-    assert places == [
-        (f"{file}:7:45", "sequence_number"),
-        (f"{file}:7:69", "response.error"),
-        (f"{file}:9:31", "item.phase"),
-        (f"{file}:13:32", "response.metadata"),
-        (f"{chunks}:7:26", "id"),
-    ]
-    assert "write absent: [response.error] beside the event; if null is meant say" in warned.text
-    assert "'id', which cannot be null in vercel-ui\n    to send no such field" in warned.text
-    assert warned.text.endswith("2 scenarios, no problems, 5 warnings\n")
+    file = Path("doubtful/openresponses/nulls.yaml")
+    places = re.findall(r"^(\S+): warning: '([\w.]+)' is absent anyway", warned.text, re.M)
+    assert places == [(f"{file}:9:31", "item.phase")]
+    assert warned.text.endswith("1 scenario, no problems, 1 warning\n")
 
 
 def test_verbose_says_where_a_script_is_played_and_why_not_elsewhere(ran: dict[str, Ran]) -> None:

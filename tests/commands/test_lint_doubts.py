@@ -455,7 +455,7 @@ ROWS = [
 def warnings(dialect: str, generation: str, *steps: str) -> list[Problem]:
     head = HEAD.format(dialect=dialect, generation=generation)
     if dialect != "vercel-fullstream":
-        head = head.replace(f"generation: {generation}", "format: 2")
+        head = head.replace(f"generation: {generation}", "about: Nothing")
     file = (head + "".join(f"{INDENT}{step}\n" for step in steps)).encode()
     scenario = load(file, "mine.yaml", f"{dialect}/mine")
     return list(doubt_warnings(doubts_of(scenario), read(file, "mine.yaml")))
@@ -518,7 +518,10 @@ def test_both_names_of_a_field_are_sent_in_the_generation_that_has_both() -> Non
 
 def test_a_doubt_is_reported_once_for_all_dialects() -> None:
     file = HEAD.format(dialect="vercel-gateway, vercel-ui", generation="v6")
-    file = file.replace("generation: v6", "format: 2") + f"{INDENT}finish: {{reason: tool_calls}}\n"
+    file = (
+        file.replace("generation: v6", "about: Nothing")
+        + f"{INDENT}finish: {{reason: tool_calls}}\n"
+    )
     scenario = load(file.encode(), "mine.yaml", "vercel/mine")
     assert len(doubts_of(scenario)) == 1
 

@@ -55,7 +55,7 @@ def listed(folder: Path, *words: str) -> list[dict[str, Any]]:
         (("greets",), ["any/zebra-one"]),
         (("ZOO/app",), ["any/zebra-one"]),
         (("--dialect", "openresponses"), ["any/zebra-two"]),
-        (("--dialect", "copilot"), ["any/zebra-one"]),
+        (("--dialect", "chat"), ["any/zebra-one"]),
         (("--conduct", "deviation"), ["any/zebra-two"]),
         (("--rule", "text-exact"), ["any/zebra-one"]),
         (("--seen",), ["any/zebra-one"]),

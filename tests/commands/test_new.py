@@ -57,7 +57,7 @@ def test_what_is_written_passes_the_commands_that_are_named_next(
 
 
 def test_a_scenario_in_the_folder_of_a_dialect_begins_with_its_events(tmp_path: Path) -> None:
-    for folder_, key in {"copilot": "sends", "vercel-ui": "sends", "any": "says"}.items():
+    for folder_, key in {"chat": "sends", "vercel-ui": "sends", "any": "says"}.items():
         call("new", f"mine/{folder_}/my-bug.yaml", cwd=tmp_path)
         text = (tmp_path / "mine" / folder_ / "my-bug.yaml").read_text("utf-8")
         assert f"  - {key}:\n" in text

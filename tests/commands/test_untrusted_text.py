@@ -142,7 +142,6 @@ def harmless(text: str) -> bool:
 COMMANDS: dict[str, tuple[str, ...]] = {
     "lint": ("lint", "-v", "scenarios"),
     "lint of broken files": ("lint", "-v", "broken"),
-    "upgrade": ("upgrade", "broken"),
     "show": ("show", "scenarios/mine/said.yaml"),
     "show of a failure": ("show", "scenarios/mine/failed.yaml"),
     "show of events": ("show", "scenarios/mine/sent.yaml"),

@@ -373,18 +373,6 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "the key 'block' is missing here",
         "",
     ),
-    "a citation with a block and its former name": (
-        OPEN + "      - cite: {block: t, lane: t, url: x, title: y}\n",
-        "8:15",
-        "both 'block' and its former name 'lane'",
-        "",
-    ),
-    "a citation in no block, by its former name": (
-        OPEN + "      - cite: {lane: u, url: x, title: y}\n",
-        "8:9",
-        "no block 'u' is open here",
-        "open blocks: t, c",
-    ),
     "a citation without a source": (
         OPEN + "      - cite: {block: t}\n",
         "8:9",
@@ -695,25 +683,6 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
         "7:9",
         "has fewer keys than 2",
         "",
-    ),
-    "absent fields in a file of format 1": (
-        "format: 1\n" + CHUNKS + "      - chunk: {}\n        absent: [id]\n",
-        "8:9",
-        "'absent' is a key of format 2",
-        "leave out 'format: 1'",
-    ),
-    "a format that is not known": (
-        "format: 3\n" + CHUNKS + "      - chunk: {}\n",
-        "1:9",
-        "3 is not one of 1, 2",
-        "known here: 1, 2",
-    ),
-    "a null of format 1 that means two things": (
-        "title: Broken\nformat: 1\ndialects: [openresponses, vercel-ui]\nconduct: deviation\n"
-        "turns:\n  - expect: {parts: []}\n    sends:\n      - unknown: {type: ping, at: null}\n",
-        "8:9",
-        "null means different things in openresponses and vercel-ui",
-        "leave out 'format: 1'",
     ),
     "a legal stream with an unknown event": (
         HEAD + "turns:\n  - sends:\n      - unknown: {type: ping}\n    expect: {parts: []}\n",

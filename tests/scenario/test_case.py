@@ -25,20 +25,6 @@ def test_a_case_id_is_parsed(text: str, case: CaseId) -> None:
     assert str(case) == text
 
 
-FORMER = {
-    "copilot/annex": CaseId("chat/annex"),
-    "any/a@copilot+crlf": CaseId("any/a", "chat", ("crlf",)),
-    "copilot/annex@copilot": CaseId("chat/annex", "chat"),
-    "any/a@openresponses+copilot": CaseId("any/a", "openresponses", ("copilot",)),
-    "mine/copilot": CaseId("mine/copilot"),
-}
-
-
-@pytest.mark.parametrize(("text", "case"), FORMER.items())
-def test_a_former_name_of_a_dialect_is_read_as_its_new_name(text: str, case: CaseId) -> None:
-    assert parse(text) == case
-
-
 WORD = st.from_regex(r"\A[a-z0-9][a-z0-9-]{0,5}\Z")
 
 

@@ -200,15 +200,6 @@ def test_a_citation_is_inside_its_text(written: Json, played: Cite) -> None:
     assert steps[1:4] == [Delta("0", "a"), played, End("0")]
 
 
-def test_lane_is_read_as_the_former_name_of_block() -> None:
-    page = {"url": "u", "title": "T"}
-    former, current = (
-        says({"start": {"text": "t"}}, {"cite": {name: "t", **page}}, {"end": "t"})
-        for name in ("lane", "block")
-    )
-    assert former == current
-
-
 def test_a_checkpoint_is_a_step_of_both_forms() -> None:
     steps = says(
         {"start": {"text": "t"}}, {"delta": {"t": "a"}}, {"checkpoint": "here"}, {"end": "t"}
@@ -253,55 +244,6 @@ def test_an_event_is_a_type_or_a_type_with_its_fields() -> None:
         Send("ping", {"at": 1}, known=False),
         Send("error", absent=(("type",), ("error", "param"), ("a", "b.c"))),
     )
-
-
-FORMAT_1: list[tuple[str, Json, Send]] = [
-    (
-        "openresponses",
-        {"response.created": {"sequence_number": None, "response": {"usage": None, "id": "r"}}},
-        Send(
-            "response.created",
-            {"response": {"id": "r"}},
-            absent=(("sequence_number",), ("response", "usage")),
-        ),
-    ),
-    (
-        "openresponses",
-        {"unknown": {"type": "ping", "at": None, "all": [None]}},
-        Send("ping", {"all": [None]}, known=False, absent=(("at",),)),
-    ),
-    ("chat", {"chunk": {"id": None}}, Send("chunk", absent=(("id",),))),
-    ("chat", {"usage": {"a": {"b": None}}}, Send("usage", {"a": {}}, absent=(("a", "b"),))),
-    ("chat", {"error": {"type": None}}, Send("error", absent=(("type",),))),
-    ("chat", {"delta": {"content": None}}, Send("delta", {"content": None})),
-    ("chat", {"finish": {"delta": None}}, Send("finish", {"delta": None})),
-    ("chat", {"unknown": {"type": "x", "a": None}}, Send("x", {"a": None}, known=False)),
-    ("vercel-ui", {"error": {"errorText": None}}, Send("error", absent=(("errorText",),))),
-    ("vercel-ui", {"finish": {"reason": None}}, Send("finish", {"reason": None})),
-    ("vercel-ui", {"start": {"type": None}}, Send("start")),
-    ("vercel-ui", {"unknown": {"type": "x", "a": None}}, Send("x", {"a": None}, known=False)),
-]
-
-
-@pytest.mark.parametrize(("dialect", "step", "played"), FORMAT_1)
-def test_a_null_of_format_1_removes_a_field_where_it_did_in_format_1(
-    dialect: str, step: Json, played: Send
-) -> None:
-    document = {
-        "title": "Of format 1", "format": 1, "dialects": [dialect], "conduct": "violation",
-        "turns": [{"sends": [step], "expect": {"parts": []}}],
-    }  # fmt: skip
-    assert loaded(document).turns[0].script.steps == (played,)
-    newer = loaded({**document, "format": 2}).turns[0].script.steps
-    assert (
-        newer == loaded({k: v for k, v in document.items() if k != "format"}).turns[0].script.steps
-    )
-    assert newer[0] == Send(played.type, _fields(step), known=played.known)
-
-
-def _fields(step: Json) -> Json:
-    (fields,) = step.values()
-    return {key: value for key, value in fields.items() if "unknown" not in step or key != "type"}
 
 
 def test_expectations_are_loaded_completely() -> None:

@@ -69,24 +69,6 @@ turns:
 """
 
 
-@pytest.mark.parametrize(
-    "request_",
-    [
-        posted("any/hello@copilot", dialect=CHAT),
-        posted("copilot/hi", dialect=CHAT),
-        posted("", "mock/copilot/hi@copilot", dialect=CHAT),
-        posted("", "gpt-4o", "copilot/hi", dialect=CHAT),
-    ],
-)
-def test_a_former_name_of_a_dialect_is_accepted(
-    catalogue: Catalogue, folder: Path, request_: Request
-) -> None:
-    write(folder, "copilot/hi", CHUNK)
-    choice = choose(catalogue, request_)
-    assert choice.case.dialect == "chat"
-    assert str(choice.case).split("@")[0] in ("any/hello", "chat/hi")
-
-
 def test_the_variations_of_a_case_id_are_applied(catalogue: Catalogue) -> None:
     choice = choose(catalogue, posted("any/hello@openresponses+crlf+no-done"))
     assert choice.case.variations == ("crlf", "no-done")

@@ -17,8 +17,7 @@ from mockserver.dialects.chat.request import FORMS, WITH_USAGE, inbound, refusal
 from mockserver.dialects.chat.script import translate
 from mockserver.dialects.chat.variations import VARIATIONS
 from mockserver.dialects.dialect import UNPADDED, Dialect, Script
-from mockserver.dialects.format_1 import nulls_removed
-from mockserver.scenario.script import NoUsage, Says, Send
+from mockserver.scenario.script import NoUsage, Says
 from mockserver.wire.bounds import bounded
 from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import without_declinable
@@ -34,11 +33,6 @@ _LACKS = {
 
 def _is_terminal(_type: str, data: Any) -> bool:
     return bool(chunks.finish_reasons(data)) or chunks.error_in(data) is not None
-
-
-def _of_format_1(send: Send) -> Send:
-    in_choice = send.type in (chunks.DELTA, chunks.FINISH)
-    return nulls_removed(send) if send.known and not in_choice else send
 
 
 def _steps(script: Script, _turn: int) -> tuple[Step, ...]:
@@ -63,7 +57,6 @@ def _with_nulls(event: Event) -> Event:
 
 CHAT = Dialect(
     name="chat",
-    aliases=("copilot",),
     operations=("chat/completions",),
     id_prefix="chatcmpl-",
     closing=chunks.DONE,
@@ -80,7 +73,6 @@ CHAT = Dialect(
     shared_fields=shared_fields,
     check=check,
     doubts=doubts,
-    of_format_1=_of_format_1,
     is_terminal=_is_terminal,
     is_last=lambda type_: type_ == chunks.DONE,
     forms=FORMS,

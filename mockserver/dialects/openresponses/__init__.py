@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mockserver.dialects.dialect import UNPADDED, Dialect, NonStreamingAnswer, Script
-from mockserver.dialects.format_1 import nulls_removed
 from mockserver.dialects.openresponses import events
 from mockserver.dialects.openresponses.check import check
 from mockserver.dialects.openresponses.complete import ResponseSoFar, complete
@@ -51,7 +50,6 @@ OPENRESPONSES = Dialect(
     completion=lambda turn, _generation: ResponseSoFar(turn),
     check=check,
     doubts=doubts,
-    of_format_1=nulls_removed,
     is_terminal=lambda type_, _data: type_ in events.TERMINAL,
     is_last=lambda type_: type_ in events.TERMINAL,
     forms=("", UNPADDED),

@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mockserver.dialects.dialect import Dialect, NonStreamingAnswer, Read, Script
-from mockserver.dialects.format_1 import nulls_removed
 from mockserver.dialects.vercel import errors, lookups, parts
 from mockserver.dialects.vercel.check import check
 from mockserver.dialects.vercel.chunks import Chunks
@@ -22,7 +21,7 @@ from mockserver.dialects.vercel.requests.refusal import plain, refusal
 from mockserver.dialects.vercel.script import translate
 from mockserver.dialects.vercel.specifications import FORMS, apply_form
 from mockserver.dialects.vercel.variations import VARIATIONS
-from mockserver.scenario.script import Says, Send
+from mockserver.scenario.script import Says
 from mockserver.wire.bounds import bounded
 
 if TYPE_CHECKING:
@@ -34,11 +33,6 @@ _LACKS = {
     "hosted-tools": "the AI SDK has the tools of any provider, in parts that 'sends' can write",
     "phases": "the AI SDK has no phases of a text",
 }
-
-
-def _of_format_1(send: Send) -> Send:
-    reason = [("reason",)] if send.type in parts.FINISHES else []
-    return nulls_removed(send, sent=reason, ignored=[("type",)]) if send.known else send
 
 
 def _steps(name: str, layer: Layer, script: Script, _turn: int) -> tuple[Step, ...]:
@@ -66,7 +60,6 @@ def _dialect(name: str, layer: Layer, operation: str, id_prefix: str, inbound: R
         written=written,
         check=partial(check, name),
         doubts=partial(doubts, name),
-        of_format_1=_of_format_1,
         is_terminal=lambda type_, _data: type_ == "error" or parts.is_last(type_),
         is_last=parts.is_last,
         inbound=inbound,
