@@ -258,7 +258,7 @@ EDITS = [
 
 @given(st.data())
 @settings(suppress_health_check=[HealthCheck.too_slow])
-def test_rules_and_compiled_schema_agree_on_any_reading(data: st.DataObject) -> None:
+def test_rules_and_schema_agree_on_any_reading(data: st.DataObject) -> None:
     subject = Subject(data.draw(ANY_CASE), data.draw(TRAITS))
     content, expected = data.draw(st.sampled_from(subject.expectations))
     draft = right_draft(subject, expected, content.attempt)

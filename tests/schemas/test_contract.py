@@ -1,20 +1,22 @@
-"""The fast validators and jsonschema agree about every contract."""
+"""A verdict is that of jsonschema, whether or not jsonschema-rs is installed."""
 
 from __future__ import annotations
 
 import copy
 import json
+import math
 import random
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
+import jsonschema_rs
 import pytest
 from jsonschema import Draft202012Validator
 
 from conformance.suite.workbench import reference_adapters
 from mockserver import contract
-from mockserver.compiled_schema import compiled
-from mockserver.contract import accepts
+from mockserver.contract import accepts, errors_of
 from mockserver.dialects import DIALECTS
 from mockserver.render import Case, render
 from mockserver.scenario.catalogue import Catalogue
@@ -29,19 +31,51 @@ from tests.schemas.test_shipped import NAMES
 
 Json = Any
 
+# Values about which jsonschema-rs and jsonschema may differ
+ODD_VALUES: tuple[Json, ...] = (
+    math.nan,
+    math.inf,
+    1.0,
+    10**30,
+    "x\n",
+    "٣",
+    "x\x1cy",
+    "x\ufeff",
+    "\ud800",
+    {"\ud800": 1},
+    {1: 2},
+    {1.0: 2},
+    [1, True, 1.0],
+)
+# Schemas with values that jsonschema accepts and jsonschema-rs refuses
+REFUSED: tuple[tuple[Json, Json], ...] = (
+    ({"type": "number"}, math.nan),
+    ({"type": "number"}, -math.inf),
+    ({"pattern": "^x$"}, "x\n"),
+    ({"pattern": r"^\d$"}, "٣"),
+    ({"pattern": r"^\w$"}, "é"),
+    ({"pattern": r"\s"}, "\x1c"),
+    ({"pattern": r"^\S+$"}, "x\ufeff"),
+    ({"type": "string"}, "\ud800"),
+    ({"propertyNames": {"type": "string"}}, {"\ud800": 1}),
+    ({"type": "object"}, {1: 2}),
+    ({"type": "object"}, {1.0: 2}),
+)
+
 
 def changed_at_random(document: Json, luck: random.Random) -> Json:
     """A document in which one place is removed, renamed, or has another value."""
+    values = (*VALUES, *ODD_VALUES)
     found = list(places(document))
     if not found:
-        return luck.choice(VALUES)
+        return luck.choice(values)
     *above, last = luck.choice(found)
     whole = holder = copy.deepcopy(document)
     for step in above:
         holder = holder[step]
     how = luck.randrange(3)
     if how == 0:
-        holder[last] = luck.choice(VALUES)
+        holder[last] = luck.choice(values)
     elif how == 1:
         del holder[last]
     elif isinstance(holder, dict):
@@ -73,20 +107,6 @@ MOST = 120
 CASES = 250
 
 
-@pytest.fixture(params=["compiled", "jsonschema-rs"])
-def fast(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Validates with one of the fast validators, whichever is installed."""
-    if request.param == "compiled":
-        monkeypatch.setattr(contract, "_rs", None)
-    elif contract._rs is None:
-        pytest.skip("jsonschema-rs is not installed")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_shipped_schema_is_compiled(name: str) -> None:
-    assert compiled(schema(name)) is not None
-
-
 @pytest.fixture(scope="module")
 def documents() -> dict[str, list[tuple[Json, bool]]]:
     """Up to ``MOST`` documents of each kind and twice as many changed ones, each with whether
@@ -109,15 +129,13 @@ def _judged(kind: str, documents: list[Json], luck: random.Random) -> Iterator[t
             yield each, validator.is_valid(each)
 
 
-@pytest.mark.usefixtures("fast")
 @pytest.mark.parametrize("name", NAMES)
 def test_both_accept_the_same_values_of_every_kind(name: str) -> None:
     validator = Draft202012Validator(schema(name))
-    for value in (*VALUES, "", -1, 1.0, {"type": "text", "value": 7}, [{}, {}], [1, True, 1.0]):
+    for value in (*VALUES, *ODD_VALUES, "", -1, {"type": "text", "value": 7}, [{}, {}]):
         assert accepts(validator, value) == validator.is_valid(value), value
 
 
-@pytest.mark.usefixtures("fast")
 @pytest.mark.parametrize("kind", KINDS)
 def test_both_accept_the_same_documents_unchanged_and_changed(
     kind: str, documents: dict[str, list[tuple[Json, bool]]]
@@ -128,6 +146,30 @@ def test_both_accept_the_same_documents_unchanged_and_changed(
         counts[right] += 1
         assert accepts(validator, document) == right, document
     assert min(counts.values()) > 5
+
+
+@pytest.mark.parametrize(("schema", "value"), REFUSED)
+def test_what_only_jsonschema_rs_refuses_is_accepted(schema: Json, value: Json) -> None:
+    with suppress(ValueError):
+        assert not jsonschema_rs.Draft202012Validator(schema).is_valid(value)
+    validator = Draft202012Validator(schema)
+    assert accepts(validator, value)
+    assert list(errors_of(validator, value)) == []
+
+
+@pytest.mark.parametrize("value", [7, "x", math.nan, "\ud800", {1: 2}])
+def test_without_jsonschema_rs_the_verdict_is_the_same(
+    value: Json, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    validator = Draft202012Validator({"type": ["number", "object"]})
+
+    def verdict() -> tuple[bool, list[str]]:
+        errors = [error.message for error in errors_of(validator, value)]
+        return accepts(validator, value), errors
+
+    with_it = verdict()
+    monkeypatch.setattr(contract, "jsonschema_rs", None)
+    assert with_it == verdict() == (not isinstance(value, str), with_it[1])
 
 
 @needs_data
