@@ -138,7 +138,7 @@ def differs(case: Case) -> bool:
     if any(each.is_fault for each in _variations(case)):
         return True
     return any(
-        _varied(case, n, turn) != (_steps(case, n, turn), _framing(case))
+        _varied(case, n, turn) != (_steps(case, n, turn), DIALECTS[case.dialect].framing)
         or _differs_in_writes(case, n, turn)
         or _transfer(case) != PLAIN
         for n, turn in _streams(case)
@@ -151,7 +151,7 @@ def _differs_in_writes(case: Case, n: int, turn: Turn) -> bool:
         return False
     dialect = DIALECTS[case.dialect]
     steps, framing = _varied(case, n, turn)
-    laid_out = plan(steps, dialect.is_terminal, framing, (same_plan,))
+    laid_out = plan(steps, dialect.ending.is_terminal, framing, (same_plan,))
     before = laid_out.filled(sample := dialect.sample())
     return replace(laid_out, changes=changes).filled(sample) != before
 
@@ -175,7 +175,7 @@ def _cached_steps(script: Same[Says | Sends], dialect: str, n: int) -> tuple[Ste
 
 def _varied(case: Case, n: int, turn: Turn) -> tuple[tuple[Step, ...], Framing]:
     """The steps of a turn and their framing, with the variations of the case applied."""
-    steps, framing = _steps(case, n, turn), _framing(case)
+    steps, framing = _steps(case, n, turn), DIALECTS[case.dialect].framing
     for each in _variations(case, turn):
         framing = each.change_framing(framing)
         steps = tuple(each.change_steps(steps))
@@ -229,11 +229,6 @@ def _transfer(case: Case) -> Transfer:
     return transfer
 
 
-def _framing(case: Case) -> Framing:
-    dialect = DIALECTS[case.dialect]
-    return Framing(event_line=dialect.names_events, closing=dialect.closing)
-
-
 @dataclass(frozen=True, slots=True)
 class Rendered:
     """A turn that is ready to be played.
@@ -276,12 +271,13 @@ def _rendered(case: Case, turn: int, written: Turn, form: str | None) -> Rendere
     for each in _variations(case, written):
         if each.instead:
             return Rendered(_NOTHING_SENT, None, each.instead(steps))
-    form = dialect.forms[0] if form is None else form
-    answer = dialect.non_streaming_answer(steps, form)
+    form = dialect.forms.default if form is None else form
+    answer_at_once = dialect.answers.non_streaming
+    answer = answer_at_once(steps, form) if answer_at_once else None
     return Rendered(
         plan(
             _in_form(steps, dialect, form),
-            dialect.is_terminal,
+            dialect.ending.is_terminal,
             framing,
             _changes(case, written),
             _transfer(case),
@@ -294,8 +290,8 @@ def _rendered(case: Case, turn: int, written: Turn, form: str | None) -> Rendere
 def _in_form(steps: Sequence[Step], dialect: Dialect, form: str) -> Sequence[Step]:
     """The steps in one of the dialect's forms; an event of which a part is sent, too."""
     torn = [step for step in steps if isinstance(step, Torn)]
-    whole = dialect.apply_form([step for step in steps if not isinstance(step, Torn)], form)
-    parts = ((each.bytes, dialect.apply_form([each.event], form)) for each in torn)
+    whole = dialect.forms.apply([step for step in steps if not isinstance(step, Torn)], form)
+    parts = ((each.bytes, dialect.forms.apply([each.event], form)) for each in torn)
     last = [Torn(step, b) for b, left in parts for step in left if isinstance(step, Event)]
     if not last:
         return whole
@@ -321,7 +317,7 @@ class Renderings:
     def get(self, case: Case, turn: int, attempt: int = 1, form: str | None = None) -> Rendered:
         """The rendering of a turn, made at its first use."""
         attempt = min(attempt, len(case.scenario.turns[turn].attempts))
-        form = DIALECTS[case.dialect].forms[0] if form is None else form
+        form = DIALECTS[case.dialect].forms.default if form is None else form
         key = (id(case.scenario), case.dialect, case.variations, turn, attempt, form)
         with self._lock:
             return self._get(key, case, turn, attempt, form)

@@ -43,7 +43,7 @@ def responses_in(dump: Dump, dialect: str) -> list[Response]:
 
 def _beginnings(events: Sequence[SentEvent], dialect: str) -> Iterator[int]:
     """The numbers of the events that begin the second and later responses."""
-    ends, begins = DIALECTS[dialect].is_terminal, KIT[dialect].begins
+    ends, begins = DIALECTS[dialect].ending.is_terminal, KIT[dialect].begins
     current, ended = "", False
     for event in events:
         id_ = begins(mapping(event.data)) if event.kind == "event" else ""

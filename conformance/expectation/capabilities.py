@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from mockserver.dialects import CODES, REFUSALS
+
 if TYPE_CHECKING:
     from collections.abc import Set
 
@@ -15,11 +17,11 @@ if TYPE_CHECKING:
 def as_rendered(content: ExpectedContent, capabilities: Set[str]) -> ExpectedContent:
     """The content limited to the ``capabilities`` of a dialect.
 
-    Without ``refusals`` a refusal is ordinary text; without ``codes`` errors have no code.
+    Without ``REFUSALS`` a refusal is ordinary text; without ``CODES`` errors have no code.
     """
-    if "codes" not in capabilities and content.error:
+    if CODES not in capabilities and content.error:
         content = replace(content, error=replace(content.error, code=""))
-    if "refusals" in capabilities or not any(
+    if REFUSALS in capabilities or not any(
         segment.kind == "refusal" for segment in content.segments
     ):
         return content

@@ -17,7 +17,7 @@ from conformance.dialects.entry import DATA_KINDS, Entry
 from conformance.dialects.ledger import ledger
 from conformance.expectation.content import Kind
 from mockserver.call_arguments import read_arguments, same_json
-from mockserver.dialects import DIALECTS
+from mockserver.dialects import CALL_ENDS, DIALECTS
 from mockserver.dialects.json_fields import mapping
 from mockserver.wire.frames import Sent
 
@@ -50,7 +50,7 @@ class Delivered:
     @property
     def is_over(self) -> bool:
         """Whether one of the items is the last that any client reads."""
-        return any(DIALECTS[self.dialect].is_last(item.type) for item in self.sent)
+        return any(DIALECTS[self.dialect].ending.is_last(item.type) for item in self.sent)
 
     @property
     def completed_last(self) -> frozenset[str]:
@@ -78,7 +78,7 @@ class Delivered:
     def accounts_for(self, content: ExpectedContent) -> bool:
         """Whether the ledger of these items has everything that a content has."""
         found = self.of(content)
-        calls = not DIALECTS[self.dialect].says_call_complete or found.calls == content.calls
+        calls = CALL_ENDS not in DIALECTS[self.dialect].capabilities or found.calls == content.calls
         return calls and (found.segments, found.data) == (content.segments, content.data)
 
     def is_all_of(self, content: ExpectedContent) -> bool:
@@ -107,7 +107,7 @@ class Delivered:
     @cached_property
     def _completed(self) -> set[str]:
         """The ids of the calls that an item completes; none if items do not say it."""
-        if not DIALECTS[self.dialect].says_call_complete:
+        if CALL_ENDS not in DIALECTS[self.dialect].capabilities:
             return set()
         tools = (tool for entry in self.entries for tool in entry.tools if tool.kind == "call")
         calls = (id_ for entry in self.entries for id_ in entry.calls)

@@ -16,7 +16,7 @@ from conformance.report.raw_events import ends_stream, read_raw
 from conformance.report.wire_text import ENDS
 from conformance.rules.hosted.uses import shown_in
 from conformance.vocabularies import VOCABULARIES
-from mockserver.dialects import DIALECTS
+from mockserver.dialects import CALL_ENDS, DIALECTS
 from mockserver.dialects.json_fields import mapping
 
 if TYPE_CHECKING:
@@ -103,9 +103,9 @@ class AnswerRows:
         rows = rows_of(sent, dialect, entries)
         if request is None or not sent:
             return cls(rows, vocabulary)
-        is_last = DIALECTS[dialect].is_last
+        is_last = DIALECTS[dialect].ending.is_last
         last = next((n for n, event in enumerate(sent) if is_last(event.type)), len(sent) - 1)
-        says_complete = DIALECTS[dialect].says_call_complete
+        says_complete = CALL_ENDS in DIALECTS[dialect].capabilities
         items, shown = KIT[dialect].sent_items(sent[: last + 1]), shown_in(transcript)
         answer = Answer(request.at, sent, entries, last, says_complete, items, shown)
         # Checkpoints name the events of the last answer.
@@ -239,7 +239,7 @@ def _left(event: SentEvent, dialect: str, entry: Entry, ids: Mapping[int, str]) 
 
 def closing(close: CloseHow, events: Sequence[SentEvent], dialect: str) -> list[Row]:
     """A row that says how the upstream closed a stream, unless it did so after its last event."""
-    is_last, ending = DIALECTS[dialect].is_last, KIT[dialect].ending
+    is_last, ending = DIALECTS[dialect].ending.is_last, KIT[dialect].ending
     if close != "clean":
         return [Row(None, f"({ENDS[close]})")]
     if any(is_last(event.type) for event in events):

@@ -112,7 +112,7 @@ def _attempts(case: Case, runs: Sequence[Transcript]) -> Iterator[tuple[int, int
 
 def _form(case: Case, posts: Sequence[Request]) -> str | None:
     """The dialect's form that the first readable request chose; None if there is none."""
-    read = DIALECTS[case.dialect].inbound
+    read = DIALECTS[case.dialect].requests.read
     bodies = (post for post in posts if isinstance(post.body, dict))
     return next((read(post.body, dict(post.headers)).form for post in bodies), None)
 
@@ -129,7 +129,7 @@ def _plain(answer: Answer, data: bytearray) -> dict[str, Any]:
 def _streamed(case: Case, plan: Plan, data: bytearray) -> dict[str, Any]:
     dialect = DIALECTS[case.dialect]
     sample = dialect.sample()
-    headers = {**dialect.response_headers, **EVENT_STREAM, "Transfer-Encoding": "chunked"}
+    headers = {**dialect.answers.headers, **EVENT_STREAM, "Transfer-Encoding": "chunked"}
     writes_of_plan = plan.filled(sample).byte_writes
     filled = ((write.at, fill(write.pieces, sample)) for write in writes_of_plan)
     writes = [_write(part, at, data) for at, part in filled if part]

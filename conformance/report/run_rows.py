@@ -54,7 +54,7 @@ def request_row(transcript: Transcript) -> Row:
     """A row with what the last request says, the tools that it offers, and its limit."""
     row = Row(None, "(the request)", is_request=True)
     for request in transcript.posts[-1:]:
-        inbound = DIALECTS[transcript.dialect].inbound(request.body, request.headers)
+        inbound = DIALECTS[transcript.dialect].requests.read(request.body, request.headers)
         entries = [summary.of_entry(entry) for entry in inbound.conversation]
         more = [f"… {len(entries) - _MAX_ENTRIES:,} more"] if len(entries) > _MAX_ENTRIES else []
         row.right += [*more, *entries[-_MAX_ENTRIES:]]

@@ -86,7 +86,9 @@ def turn_heading(turn: int, asked: str) -> Row:
 def _new_in_request(turn: Transcript) -> str:
     """The messages in a turn's last request that follow the model's last message, in words."""
     asked = [(request.body, request.headers) for request in turn.posts[-1:]]
-    entries = [e for each in asked for e in DIALECTS[turn.dialect].inbound(*each).conversation]
+    entries = [
+        e for each in asked for e in DIALECTS[turn.dialect].requests.read(*each).conversation
+    ]
     spoken = max((n for n, entry in enumerate(entries) if is_from_model(entry)), default=-1)
     before = "… " if spoken >= 0 else ""
     new = ", ".join(map(summary.of_entry, entries[spoken + 1 :]))

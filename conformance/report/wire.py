@@ -62,7 +62,7 @@ def render_again(case: Case, request: Request, renderings: Renderings) -> Answer
     if request.turn >= len(case.scenario.turns):
         raise UserError(CHANGED)
     attempt = min(request.attempt, len(case.scenario.turns[request.turn].attempts))
-    for form in DIALECTS[case.dialect].forms:
+    for form in DIALECTS[case.dialect].forms.names:
         rendered = renderings.get(case, request.turn, attempt, form)
         values = _values(rendered.plan, request.events)
         # A value that no event has shown is of a write that was not made.

@@ -33,7 +33,7 @@ def end_before_call(evidence: Evidence, call_id: str) -> int | None:
 def _split(evidence: Evidence) -> tuple[int | None, tuple[SentEvent, ...]]:
     """The number of the event that ends the response, and the events that were sent after it."""
     sent = evidence.transcript.sent
-    is_last = DIALECTS[evidence.transcript.dialect].is_last
+    is_last = DIALECTS[evidence.transcript.dialect].ending.is_last
     for n, event in enumerate(sent):
         is_raw_done = event.kind == "raw" and str(event.data).strip() == _RAW_DONE
         if is_raw_done or is_last(event.type):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.vocabularies.announced_calls import Step, steps
 from mockserver.call_arguments import same_arguments
-from mockserver.dialects import DIALECTS
+from mockserver.dialects import CALL_ENDS, DIALECTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -126,7 +126,7 @@ def _call_released(evidence: Evidence) -> Iterator[Defect]:
     completion belong to the response and may follow. A call that is right and merely early does
     little harm.
     """
-    if DIALECTS[evidence.transcript.dialect].says_call_complete:
+    if CALL_ENDS in DIALECTS[evidence.transcript.dialect].capabilities:
         return
     released: dict[int, str] = {}
     # A failure that is reported in the text comes after everything else.

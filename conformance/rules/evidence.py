@@ -125,7 +125,7 @@ class Evidence:
     def answer(self) -> tuple[SentEvent, ...]:
         """The events up to the last one of the response; later events are ignored."""
         sent = self.transcript.sent
-        is_last = DIALECTS[self.transcript.dialect].is_last
+        is_last = DIALECTS[self.transcript.dialect].ending.is_last
         last = next((event.n for event in sent if is_last(event.type)), len(sent))
         return sent[: last + 1]
 

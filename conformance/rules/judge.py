@@ -23,7 +23,7 @@ from conformance.rules.engine import weight
 from conformance.rules.evidence import Evidence
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.requests.evidence import last_request
-from mockserver.dialects import DIALECTS
+from mockserver.dialects import CALL_ENDS, DIALECTS
 from mockserver.render import render
 from mockserver.scenario.host import tool_name
 from mockserver.variations import variation
@@ -59,7 +59,7 @@ def expectations(
             content,
             traits,
             says_complete=not calls_late,
-            dialect_says_complete=dialect.says_call_complete,
+            dialect_says_complete=CALL_ENDS in dialect.capabilities,
             calls_may_be_lost=breaks and not _is_only_right_completion(content, contents),
             offered=frozenset(map(tool_name, case.scenario.host.tools)),
             announced=_announced(case, content, traits) if traits.blank_before_call else (),

@@ -76,7 +76,9 @@ def _misaddressed(evidence: Evidence) -> Request | None:
 def _addressed(evidence: Evidence) -> str:
     """Where a request for the case goes, in words."""
     dialect = evidence.transcript.dialect
-    return f"in {dialect}, a POST to …/{DIALECTS[dialect].operations[0]} below the base URL"
+    return (
+        f"in {dialect}, a POST to …/{DIALECTS[dialect].requests.operations[0]} below the base URL"
+    )
 
 
 def _meanwhile(evidence: Evidence) -> str:

@@ -25,7 +25,6 @@ from conformance.suite.pace import Pace
 from conformance.suite.storage import storage_for
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.dialect import read_headers
 from mockserver.render import cancel as cancel_of
 from mockserver.scenario.model import Cancel
 from mockserver.server.journal import answer_to_json
@@ -305,6 +304,6 @@ def _request(n: int, exchange: Exchange, began: float, dialect: Dialect) -> Requ
         attempt=exchange.attempt,
         answer=PlainAnswer(**answer_to_json(exchange.answer)) if exchange.answer else None,
         wire=None if (bodies := exchange.bodies()) is None else wire_of(b"".join(bodies)),
-        headers=read_headers(dialect, exchange.headers),
+        headers=dialect.requests.select_headers(exchange.headers),
         close=exchange.plan.close if exchange.plan else "clean",
     )

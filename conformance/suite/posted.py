@@ -124,7 +124,9 @@ def _notes(case: Case, transcript: Transcript) -> Iterator[str]:
     for each in requests:
         # The journal keeps a large body only by its size.
         known = isinstance(each.body, dict)
-        tools = DIALECTS[case.dialect].inbound(each.body, each.headers).tools if known else None
+        tools = (
+            DIALECTS[case.dialect].requests.read(each.body, each.headers).tools if known else None
+        )
         if tools is None:
             return
         offered |= {name for name, _ in tools}

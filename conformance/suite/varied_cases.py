@@ -57,7 +57,7 @@ def varied(adapter: Description, plain: Case, asked: Sequence[str]) -> Iterator[
 
 def _claimed(adapter: Description, plain: Case, asked: Sequence[str]) -> Iterator[str]:
     """The variations, without generations that the adapter does not claim."""
-    generations = {each for dialect in DIALECTS.values() for each in dialect.generations}
+    generations = {each for dialect in DIALECTS.values() for each in dialect.writing.generations}
     for name in asked:
         if name == _SAMPLED:
             yield from sampled_faults(plain)

@@ -119,7 +119,7 @@ def skip_reason(adapter: Description, plain: Case) -> str:
         adapter.claims.approvals
     ):
         return "the adapter does not claim approvals: true"
-    if generations := DIALECTS[plain.dialect].generations:
+    if generations := DIALECTS[plain.dialect].writing.generations:
         generation = scenario.generation or generations[0]
         if not claims_generation(adapter, generation):
             return f"the adapter does not claim the generation {generation}"

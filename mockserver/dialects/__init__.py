@@ -5,10 +5,30 @@ To add a dialect, add a folder here with an implementation of the protocol in
 """
 
 from mockserver.dialects.chat import CHAT
-from mockserver.dialects.dialect import Dialect, Inbound, NonStreamingAnswer
+from mockserver.dialects.dialect import (
+    CALL_ENDS,
+    CODES,
+    REFUSALS,
+    Answers,
+    Dialect,
+    Ending,
+    NonStreamingAnswer,
+)
 from mockserver.dialects.openresponses import OPENRESPONSES
+from mockserver.dialects.requests import Inbound, Requests
 from mockserver.dialects.vercel import VERCEL
 
 DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (OPENRESPONSES, CHAT, *VERCEL)}
 
-__all__ = ["DIALECTS", "Dialect", "Inbound", "NonStreamingAnswer"]
+__all__ = [
+    "CALL_ENDS",
+    "CODES",
+    "DIALECTS",
+    "REFUSALS",
+    "Answers",
+    "Dialect",
+    "Ending",
+    "Inbound",
+    "NonStreamingAnswer",
+    "Requests",
+]

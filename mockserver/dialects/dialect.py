@@ -1,61 +1,32 @@
-"""``Dialect``: a wire format as a value, and what it makes of requests."""
+"""``Dialect``: a wire format as a value: its events, its requests and its answers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
-from mockserver.conversation import Entry
-from mockserver.dialects.completion import Completion, as_written, by_type
-from mockserver.dialects.doubt import Doubt
-from mockserver.dialects.error_shapes import ErrorShape
 from mockserver.dialects.profile import Profile
-from mockserver.faults import Problem
-from mockserver.scenario.script import Says, Send, Sends
+from mockserver.dialects.requests import Requests
+from mockserver.dialects.writing import Script, Writing
+from mockserver.scenario.script import Raw, Send
 from mockserver.wire.event import Step
+from mockserver.wire.framing import Framing
 from mockserver.wire.slots import Values, values
 from mockserver.wire.variation import Variation
 
 
 @dataclass(frozen=True, slots=True)
-class Inbound:
-    """A request as its dialect reads it: its problems, and what the answer depends on.
+class Ending:
+    """The events with which a response ends.
 
-    ``stream`` is whether a stream is requested. ``echo`` has the values of the answer that repeat
-    fields of the request. ``tools`` are the callable tools as (name, schema of the input), or None
-    if requests of the dialect cannot have any, and ``hosted`` the tools that are no functions, as
-    the request has them, or None if they are not read. ``previous`` is the id of the response that
-    the conversation continues, if the upstream stores it, and ``stores`` whether it stores this
-    one. ``call_required`` is whether the answer has to call a tool, whichever it is.
-    ``answer_schema`` is the JSON Schema of the answer's text, or None if it may be any text.
-    ``form`` is one of the dialect's forms of a stream, and ``limit`` the maximum number of output
-    tokens. ``response_id`` is the id of the answer if the request determines it; otherwise, the
-    answer gets a new id.
+    ``is_terminal`` is whether an event of this type and data says how the response ended. Other
+    events may follow, such as a report of usage, and the closing data of the dialect's framing if
+    there is any. ``is_last`` is whether clients ignore everything after an event of this type.
     """
 
-    problems: tuple[str, ...]
-    stream: bool
-    model: str
-    echo: Mapping[str, Any] = field(default_factory=dict)
-    conversation: tuple[Entry, ...] = ()
-    tools: tuple[tuple[str, Any], ...] | None = ()
-    hosted: tuple[Mapping[str, Any], ...] | None = None
-    previous: str = ""
-    stores: bool = True
-    call_required: bool = False
-    answer_schema: Any = None
-    form: str = ""
-    limit: int | None = None
-    response_id: str = ""
-
-
-ANY_OBJECT: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {"answer": {"type": "string"}},
-    "required": ["answer"],
-}
-"""The schema for a request that asks for JSON without a schema."""
+    is_terminal: Callable[[str, Any], bool]
+    is_last: Callable[[str], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,46 +37,91 @@ class NonStreamingAnswer:
     body: dict[str, Any]
 
 
-LookUp = Callable[[Sequence[str], Mapping[str, str]], dict[str, Any] | None]
-"""Makes the JSON answer to a look-up from the ids of all models and the request's headers.
+AnswerAtOnce = Callable[[Sequence[Step], str], NonStreamingAnswer | None]
+"""Makes the answer without a stream from the steps of the stream and one of the forms.
 
-None is answered with 204, without a body.
+None if the stream never says how the response ended.
 """
 
 
-Script = Says | Sends
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The HTTP responses of a dialect.
 
-Read = Callable[[Any, Mapping[str, str]], Inbound]
-"""Reads a request from its JSON body and its headers, whose names are in lower case."""
+    ``id_prefix`` is the prefix of the ids of responses. ``headers`` are those of a stream, besides
+    those of every event stream. ``non_streaming`` makes the answer for a request that does not ask
+    for a stream; a dialect without it only streams.
+    """
 
-
-def no_problems(_script: Script, _conduct: str, _types: Set[str]) -> list[Problem]:
-    """Default of ``check``, for a dialect whose scripts cannot be wrong."""
-    return []
-
-
-def no_doubts(_script: Sends, _sent: Sequence[Step]) -> Iterable[Doubt]:
-    """Default of ``doubts``, for a dialect that fills in nothing."""
-    return ()
+    id_prefix: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    non_streaming: AnswerAtOnce | None = None
 
 
 UNPADDED = "unpadded"
 """The form of a stream for a request with ``stream_options.include_obfuscation: false``."""
 
 
-def one_form(steps: Sequence[Step], _form: str) -> Sequence[Step]:
-    """Default of ``apply_form``, for a dialect with one form."""
+def same_steps(steps: Sequence[Step], _form: str) -> Sequence[Step]:
+    """Default of ``Forms.apply``: the steps as they are."""
     return steps
 
 
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """The forms of the same events, between which a request can choose; the default first.
+
+    ``apply`` converts steps to one of the forms, in their order, and leaves out those that the form
+    cannot express.
+    """
+
+    names: tuple[str, ...] = ("",)
+    apply: Callable[[Sequence[Step], str], Sequence[Step]] = same_steps
+
+    @property
+    def default(self) -> str:
+        """The form for a request that chooses none."""
+        return self.names[0]
+
+
+MESSAGE = "The backend is overloaded."
+CODE = "server_error"
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorShape:
+    """The events that report a failure with ``MESSAGE``; ``about`` says what is peculiar to them.
+
+    ``code`` is whether they have ``CODE``. Instead of a failure, they may say that the response is
+    ``incomplete`` because it is too long.
+    """
+
+    about: str
+    sends: tuple[Send | Raw, ...]
+    code: bool = True
+    outcome: Literal["failed", "incomplete"] = "failed"
+
+
 def as_added(_before: Sequence[Step], added: Sequence[Step]) -> Sequence[Step]:
-    """Default of ``resumed``, for a dialect whose events do not depend on those before them."""
+    """Default of ``StreamErrors.resume``: the added events as they are."""
     return added
 
 
-def no_answer(_steps: Sequence[Step], _form: str) -> NonStreamingAnswer | None:
-    """Default of ``non_streaming_answer``, for a dialect that only streams."""
-    return None
+@dataclass(frozen=True, slots=True)
+class StreamErrors:
+    """How the upstreams of a dialect report a failure in a stream, by name of the shape.
+
+    ``resume`` takes the steps before a failure and the steps that are added, and returns the added
+    ones with what depends on those before, such as sequence numbers.
+    """
+
+    shapes: Mapping[str, ErrorShape] = field(default_factory=dict)
+    resume: Callable[[Sequence[Step], Sequence[Step]], Sequence[Step]] = as_added
+
+
+CALL_ENDS = "call-ends"
+CODES = "codes"
+REFUSALS = "refusals"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,103 +131,50 @@ class Dialect:
     Every dialect has:
 
     - ``name``, in case ids and scenario files, such as ``openresponses``.
-    - ``operations`` are the paths of its requests below the base URL, such as ``responses``; the
-      default first. ``{model}`` stands for a model's id, as in ``models/{model}:generate``.
-    - ``id_prefix`` is the prefix of the ids of its responses.
     - ``steps`` renders a script as complete events; turns are counted from 0.
-    - ``is_terminal`` says of an event's type and data whether it says how the response ended, so
-      that ``closing`` is sent after it.
-    - ``is_last`` says whether clients ignore everything after an event of this type.
-    - ``inbound`` parses and checks a request. A model in the path replaces the model that it finds.
-    - ``refusal`` is the body of an HTTP error, JSON or plain text, from the status, the message,
-      and the offending field of the request if there is one.
+    - ``ending``: which events end a response.
+    - ``framing``: how events are encoded, whether each has an ``event:`` line with its type, and
+      the closing data that is sent after the end, such as ``[DONE]``.
+    - ``requests``: their paths, how they are read and how they are refused.
+    - ``answers``: ids and headers of the responses, and answers that are no streams.
 
-    What a dialect may have besides:
+    A dialect may have:
 
-    - ``unsupported`` are the needs of scripts (``mockserver.scenario.needs``) that it cannot
-      express, and why.
-    - ``capabilities`` are what its events can express: ``refusals`` (else sent as text), ``codes``
-      of errors.
-    - ``says_call_complete`` is whether an event says that a call is complete before the response
+    - ``unsupported``: the needs of scripts (``mockserver.scenario.needs``) that it cannot express,
+      and why.
+    - ``capabilities``: what its events can express. ``REFUSALS``: refusals, which are else sent as
+      text. ``CODES``: codes of errors. ``CALL_ENDS``: that a call is complete, before the response
       ends.
-    - ``names_events`` is whether each event has an ``event:`` line with its type.
-    - ``closing`` is the data that ends a stream after its terminal event, such as ``[DONE]``.
-    - ``check`` lists the mistakes in a script of a conduct, such as event types that the dialect
-      does not have. Its third argument has the types of the scenario's profile.
-    - ``doubts`` are the fields of a script that are sent otherwise than was probably meant. Its
-      second argument has what is sent for each step.
-    - ``variations`` of its events do not change what an adapter should emit.
-    - ``departures`` are the variations of lines and of HTTP whose streams depart from its
+    - ``writing``: how scenarios and captures write its events.
+    - ``forms`` of the same events, between which a request can choose.
+    - ``errors``: the shapes of a failure in a stream.
+    - ``variations`` of its events, which do not change what an adapter should emit.
+    - ``departures``: the names of variations of lines and of HTTP whose streams depart from its
       specification, though not from that of every dialect.
-    - ``profiles`` are the real upstreams of this dialect, each as a set of variations.
-    - ``errors`` are the shapes of a failure in a stream, by name, and ``resumed`` are events that
-      are added after others, with what depends on these.
-    - ``generations`` are the versions of its event vocabulary, the default first; empty if there
-      is only one.
-    - ``forms`` are the forms of the same events between which a request can choose, the default
-      first; ``apply_form`` converts steps to one of them, in their order, and leaves out what
-      it cannot say.
-    - ``non_streaming_answer`` is the answer in one of the forms for requests that do not ask for a
-      stream; None if the stream never says how the response ended.
-    - ``request_headers`` are the names, in lower case, of the request headers that it reads.
-    - ``response_headers`` are HTTP headers of its streams, besides those of every event stream.
-    - ``lookups`` answer its clients' GET requests besides ``models``, by path; ``{id}`` stands for
-      an id in the path, which the answer does not depend on.
-    - ``completion`` completes the events of a script's ``sends`` one by one; it depends on the turn
-      and the generation.
-    - ``written`` are the ways in which a script can write an event of this type and data, the
-      shortest first; what their completion lacks is added to them.
-    - ``shared_fields`` are the fields of an event which all events of a stream may have in common,
-      beside what a script names them after; None for an event that has none of these. A dialect
-      without it has no such events.
-    - ``echoes`` are the values of slots that repeat the request, for showing events without one.
+    - ``profiles``: its real upstreams, each as a set of variations.
     """
 
     name: str
-    operations: tuple[str, ...]
-    id_prefix: str
     steps: Callable[[Script, int], tuple[Step, ...]]
-    is_terminal: Callable[[str, Any], bool]
-    is_last: Callable[[str], bool]
-    inbound: Read
-    refusal: Callable[[int, str, str | None], dict[str, Any] | str]
+    ending: Ending
+    framing: Framing
+    requests: Requests
+    answers: Answers
     unsupported: Mapping[str, str] = field(default_factory=dict)
     capabilities: frozenset[str] = frozenset()
-    says_call_complete: bool = True
-    names_events: bool = False
-    closing: str = ""
-    check: Callable[[Script, str, Set[str]], list[Problem]] = no_problems
-    doubts: Callable[[Sends, Sequence[Step]], Iterable[Doubt]] = no_doubts
+    writing: Writing = field(default_factory=Writing)
+    forms: Forms = field(default_factory=Forms)
+    errors: StreamErrors = field(default_factory=StreamErrors)
     variations: tuple[Variation, ...] = ()
     departures: tuple[str, ...] = ()
     profiles: tuple[Profile, ...] = ()
-    errors: Mapping[str, ErrorShape] = field(default_factory=dict)
-    resumed: Callable[[Sequence[Step], Sequence[Step]], Sequence[Step]] = as_added
-    generations: tuple[str, ...] = ()
-    forms: tuple[str, ...] = ("",)
-    apply_form: Callable[[Sequence[Step], str], Sequence[Step]] = one_form
-    non_streaming_answer: Callable[[Sequence[Step], str], NonStreamingAnswer | None] = no_answer
-    request_headers: tuple[str, ...] = ()
-    response_headers: Mapping[str, str] = field(default_factory=dict)
-    lookups: Mapping[str, LookUp] = field(default_factory=dict)
-    completion: Callable[[int, str], Completion] = as_written
-    written: Callable[[str, Mapping[str, Any]], Sequence[Send]] = by_type
-    shared_fields: Callable[[Mapping[str, Any]], Mapping[str, Any] | None] | None = None
-    echoes: Mapping[str, Any] = field(default_factory=dict)
 
     def sample(self) -> Values:
         """Example slot values, for showing events without a request."""
-        id_ = f"{self.id_prefix}1"
+        id_ = f"{self.answers.id_prefix}1"
         common = {"created_at": 0, "model": "mock", "timestamp": _EPOCH, "origin": _ORIGIN}
-        return values(id=id_, **common, **self.echoes)
+        return values(id=id_, **common, **self.requests.echoes)
 
 
 _EPOCH = "1970-01-01T00:00:00.000Z"
 _ORIGIN = "http://127.0.0.1:4100"
-
-
-def read_headers(dialect: Dialect, headers: Mapping[str, str]) -> dict[str, str]:
-    """The headers of a request that its dialect reads, with their names in lower case."""
-    if not (wanted := dialect.request_headers):
-        return {}
-    return {low: value for name, value in headers.items() if (low := name.lower()) in wanted}

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
-from mockserver.dialects.doubt import Doubt
 from mockserver.dialects.misspelt import nearest_field
+from mockserver.dialects.writing import LintWarning
 from mockserver.faults import did_you_mean
 from mockserver.shipped import schema
 
@@ -37,7 +37,7 @@ def doubts_about_unknown(
     definition: str,
     besides: Collection[_Path],
     profiles: Sequence[Profile] = (),
-) -> Iterator[Doubt]:
+) -> Iterator[LintWarning]:
     """Doubts about the fields of a step, whose event is a definition in one of the contracts.
 
     ``contracts`` are paths below ``schemas/``, and what one defines may be in another, too. Fields
@@ -53,7 +53,7 @@ def doubts_about_unknown(
             continue
         if nearest_field(name, others) or (field.is_named and name in names):
             message = f"{name!r} is sent, and {_place(field.path)} has no such field"
-            yield Doubt(n, field.path, message, did_you_mean(name, others))
+            yield LintWarning(n, field.path, message, did_you_mean(name, others))
 
 
 def _place(path: _Path) -> str:

@@ -187,7 +187,9 @@ def _likely(turns: tuple[Turn, ...]) -> str:
     """The dialect in whose events the scripts have the fewest mistakes."""
 
     def mistakes(name: str) -> int:
-        found = (DIALECTS[name].check(script, "", frozenset()) for _, script in scripts(turns))
+        found = (
+            DIALECTS[name].writing.check(script, "", frozenset()) for _, script in scripts(turns)
+        )
         return sum(map(len, found))
 
     return min(DIALECTS, key=mistakes)
@@ -209,7 +211,7 @@ def _check_needs(dialect: str, place: Place, turns: tuple[Turn, ...], asked: Hos
 
 
 def _check_generation(tree: Tree, dialects: tuple[str, ...]) -> None:
-    several = [dialect.name for dialect in DIALECTS.values() if dialect.generations]
+    several = [dialect.name for dialect in DIALECTS.values() if dialect.writing.generations]
     if "generation" in tree.value and not (len(dialects) == 1 and dialects[0] in several):
         refuse(
             tree.key_place(("generation",)),
@@ -229,7 +231,7 @@ def _check_shared(tree: Tree, dialects: tuple[str, ...], turns: tuple[Turn, ...]
     if not any(isinstance(script, Sends) for _, script in scripts(turns)):
         place = tree.key_place((SHARED,))
         refuse(place, f"{SHARED!r} is about the chunks of 'sends', and no turn has any", _LEFT_OUT)
-    sharing = [dialect.name for dialect in DIALECTS.values() if dialect.shared_fields]
+    sharing = [dialect.name for dialect in DIALECTS.values() if dialect.writing.shared_fields]
     if not {*dialects} <= {*sharing}:
         why = f"only chunks of {' and '.join(sharing)} have fields beside their choices"
         place = tree.key_place((SHARED,))
@@ -268,7 +270,7 @@ def _check_scripts(
         replace(problem, place=_place(problem, tree, path, script), within=())
         for path, script in scripts(turns)
         for name in dialects
-        for problem in DIALECTS[name].check(script, conduct, _types(tree, name))
+        for problem in DIALECTS[name].writing.check(script, conduct, _types(tree, name))
     ]
     if problems:
         raise ScenarioError(*problems)

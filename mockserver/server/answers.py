@@ -98,7 +98,7 @@ def no_route(request: web.Request) -> web.Response:
 def _routes() -> str:
     """The routes of the server, with the operations of every dialect."""
     operations = " or ".join(
-        f"POST …/v1/{path}" for dialect in DIALECTS.values() for path in dialect.operations
+        f"POST …/v1/{path}" for dialect in DIALECTS.values() for path in dialect.requests.operations
     )
     return (
         f"there are {operations} and GET …/v1/models, at the root, below /s/<case> and below "

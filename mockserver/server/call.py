@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.dialect import read_headers
 from mockserver.server import intake
 from mockserver.server.address import Addresses, by_model
 from mockserver.server.answers import answer, plain_answer
@@ -32,8 +31,10 @@ class Routes:
 
     def __init__(self) -> None:
         dialects = DIALECTS.values()
-        self.operations = {path: each for each in dialects for path in each.operations}
-        self.lookups = {path: ask for each in dialects for path, ask in each.lookups.items()}
+        self.operations = {path: each for each in dialects for path in each.requests.operations}
+        self.lookups = {
+            path: ask for each in dialects for path, ask in each.requests.lookups.items()
+        }
         self.addresses = Addresses([*self.operations, *self.lookups, MODELS])
 
 
@@ -80,7 +81,7 @@ async def enter_run_by_model(call: Call, dialect: Dialect) -> None:
     body = b""
     with suppress(Refused):
         body = await intake.read_body(call.http)
-    models = read_headers(dialect, call.http.headers).values()
+    models = dialect.requests.select_headers(call.http.headers).values()
     call.address = by_model(call.address, models, body)
     task = asyncio.current_task()
     run = await call.store.run(call.address.chosen) if call.address.base == "run" else None
@@ -111,7 +112,7 @@ def refusal(call: Call, dialect: Dialect, refused: Refused) -> web.Response:
 def in_shape(dialect: Dialect, refused: Refused, headers: dict[str, str]) -> web.Response:
     """An error response as the dialect's upstreams send it."""
     message = f"{refused.message}; {refused.hint}" if refused.hint else refused.message
-    body = dialect.refusal(refused.status, message, refused.param)
+    body = dialect.requests.refuse(refused.status, message, refused.param)
     if isinstance(body, str):
         return plain_answer(body, refused.status, headers)
     return answer(body, refused.status, headers)

@@ -144,7 +144,7 @@ def _run_case(request: Request) -> tuple[Case, str]:
 
 
 def _served(dialect: Dialect) -> str:
-    return f"…/{dialect.operations[0]} is {dialect.name!r}"
+    return f"…/{dialect.requests.operations[0]} is {dialect.name!r}"
 
 
 def _find(catalogue: Catalogue, dialect: Dialect, wanted: str, how: str) -> tuple[Entry, Case]:

@@ -170,6 +170,6 @@ def offered(offers: Sequence[Offer], inbound: Inbound, dialect: Dialect) -> tupl
             continue
         if played.dialect == dialect.name:
             return played, "chosen by the run" if len(offers) == 1 else "chosen among the run's"
-        served = f"…/{dialect.operations[0]} is {dialect.name!r}"
+        served = f"…/{dialect.requests.operations[0]} is {dialect.name!r}"
         against.append(f"{offer.named}: this run plays it in {played.dialect!r}; {served}")
     raise Refused(404, "\n".join(["this run has no case for the request", *against]))

@@ -47,7 +47,7 @@ def parse(dialect: str, model: str, headers: tuple[tuple[str, str], ...], data: 
 
 
 def _parse(dialect: str, model: str, headers: tuple[tuple[str, str], ...], data: bytes) -> Parsed:
-    inbound = DIALECTS[dialect].inbound(parse_json(data), dict(headers))
+    inbound = DIALECTS[dialect].requests.read(parse_json(data), dict(headers))
     inbound = replace(inbound, model=model) if model else inbound
     return Parsed(inbound, values(**{**inbound.echo, "model": inbound.model or "mock"}))
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from aiohttp import web
 
-from mockserver.dialects.dialect import read_headers
 from mockserver.faults import Fault
 from mockserver.server import intake
 from mockserver.server.answers import SERVER, internal_error, raw_answer
@@ -45,7 +44,7 @@ async def answer_turn(call: Call, dialect: Dialect) -> web.StreamResponse:
             return await _non_streaming_answer(call, rendered)
         gatekeeper = call.run.gatekeeper if call.run else None
         plan = rendered.plan.filled(call.exchange.values)
-        headers = {**call.headers, **dialect.response_headers}
+        headers = {**call.headers, **dialect.answers.headers}
         response, plan = response_for(call.http, plan, headers)
         call.exchange.plan, call.exchange.status = rendered.plan, response.status
         await stream(call.http, response, call.exchange, plan, gatekeeper)
@@ -64,7 +63,7 @@ async def answer_turn(call: Call, dialect: Dialect) -> web.StreamResponse:
 async def _read(call: Call, dialect: Dialect) -> Parsed:
     data = await intake.read_body(call.http)
     intake.record_body(call.exchange, data)
-    headers = tuple(read_headers(dialect, call.http.headers).items())
+    headers = tuple(dialect.requests.select_headers(call.http.headers).items())
     parsed = parse(dialect.name, call.address.model, headers, data)
     intake.record_body(call.exchange, data, is_json=True)
     call.exchange.problems = parsed.inbound.problems
@@ -77,7 +76,7 @@ async def _choose(call: Call, dialect: Dialect, parsed: Parsed) -> Rendered:
     chosen = await _chosen(call, dialect, parsed)
     choice, exchange.attempt, rendered, exchange.case, exchange.why = chosen
     exchange.turn, exchange.turns = choice.turn, len(choice.case.scenario.turns)
-    response_id = inbound.response_id or f"{dialect.id_prefix}{call.response_id}"
+    response_id = inbound.response_id or f"{dialect.answers.id_prefix}{call.response_id}"
     if len(choice.case.scenario.turns) > 1:
         await call.store.remember(response_id, choice.turn)
     exchange.values = values_of(call.http, parsed, response_id)

@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 
-from mockserver.dialects.dialect import Dialect, no_answer
+from mockserver.dialects.dialect import AnswerAtOnce, Dialect
 from mockserver.scenario.script import Answer
 from mockserver.wire.breaks import Break
 from mockserver.wire.event import Step
@@ -47,7 +47,7 @@ def _status(status: int, retry: str | None, dialects: Mapping[str, Dialect]) -> 
     after = {"Retry-After": retry} if retry else {}
 
     def answer(dialect: Dialect) -> Answer:
-        body = dialect.refusal(status, message, None)
+        body = dialect.requests.refuse(status, message, None)
         if isinstance(body, str):
             return Answer(status, {**after, "Content-Type": "text/plain"}, encoded(body))
         return Answer(status, {**after, "Content-Type": _JSON}, encoded(dump(body)))
@@ -80,9 +80,9 @@ def bodies(dialects: Mapping[str, Dialect]) -> Family:
     html = Answer(200, {"Content-Type": "text/html; charset=utf-8"}, _PAGE)
     empty = Answer(200, {"Content-Type": "text/event-stream; charset=utf-8"})
     whole = {
-        name: _whole(dialect)
+        name: _whole(dialect, answer_at_once)
         for name, dialect in dialects.items()
-        if dialect.non_streaming_answer is not no_answer
+        if (answer_at_once := dialect.answers.non_streaming)
     }
     named = (
         _instead("body:html", "a page to sign in instead of the stream", html, Break(0)),
@@ -99,9 +99,9 @@ def bodies(dialects: Mapping[str, Dialect]) -> Family:
     return Family("body", "html, empty or json", named, lambda word: known.get(f"body:{word}"))
 
 
-def _whole(dialect: Dialect) -> Variation:
+def _whole(dialect: Dialect, answer_at_once: AnswerAtOnce) -> Variation:
     def body(steps: Sequence[Step]) -> bytes | None:
-        answer = dialect.non_streaming_answer(steps, dialect.forms[0])
+        answer = answer_at_once(steps, dialect.forms.default)
         if answer is None or answer.status >= _FIRST:
             return None
         sample = dialect.sample()

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from mockserver.dialects.dialect import Dialect
-from mockserver.dialects.error_shapes import CODE, MESSAGE, ErrorShape
+from mockserver.dialects.dialect import CODE, MESSAGE, Dialect, ErrorShape
 from mockserver.scenario.script import Close, Raw, Sends
 from mockserver.stream_faults.place import (
     PLACES_BEFORE_ITEMS,
@@ -29,7 +28,7 @@ _NAMED = ("first", "terminal", "seed-1")
 
 def errors(dialects: Mapping[str, Dialect]) -> Family:
     """The family of errors in the streams of these dialects."""
-    shapes = {shape for dialect in dialects.values() for shape in dialect.errors}
+    shapes = {shape for dialect in dialects.values() for shape in dialect.errors.shapes}
 
     def make(parameter: str) -> Variation | None:
         where, _, shape = parameter.rpartition(":")
@@ -45,7 +44,7 @@ def errors(dialects: Mapping[str, Dialect]) -> Family:
 
 
 def _error(where: str, shape: str, dialects: Mapping[str, Dialect]) -> Variation:
-    having = {name: dialect for name, dialect in dialects.items() if shape in dialect.errors}
+    having = {name: dialect for name, dialect in dialects.items() if shape in dialect.errors.shapes}
     name = f"error:{where}:{shape}"
     return Variation(
         name,
@@ -53,7 +52,7 @@ def _error(where: str, shape: str, dialects: Mapping[str, Dialect]) -> Variation
         layer="faults",
         dialects=tuple(having),
         by_dialect=tuple(
-            (each, _in_dialect(name, where, dialect.errors[shape], dialect))
+            (each, _in_dialect(name, where, dialect.errors.shapes[shape], dialect))
             for each, dialect in having.items()
         ),
     )
@@ -61,7 +60,7 @@ def _error(where: str, shape: str, dialects: Mapping[str, Dialect]) -> Variation
 
 def _in_dialect(name: str, where: str, shape: ErrorShape, dialect: Dialect) -> Variation:
     def after(steps: Sequence[Step]) -> int:
-        found = place(where, steps, dialect.is_terminal)
+        found = place(where, steps, dialect.ending.is_terminal)
         kept = before_item(steps, found.item)
         if any(isinstance(s, Event) and _ends(s, dialect) for s in kept):
             raise NoPlace("the response has ended before this place")
@@ -73,7 +72,7 @@ def _in_dialect(name: str, where: str, shape: ErrorShape, dialect: Dialect) -> V
     def change(steps: Sequence[Step]) -> Sequence[Step]:
         kept = [s for s in before_item(steps, after(steps)) if not isinstance(s, Close)]
         added = dialect.steps(Sends(shape.sends, ()), 0)
-        return [*kept, *dialect.resumed(kept, added), Close("clean")]
+        return [*kept, *dialect.errors.resume(kept, added), Close("clean")]
 
     return Variation(
         name,
@@ -93,4 +92,4 @@ def _in_dialect(name: str, where: str, shape: ErrorShape, dialect: Dialect) -> V
 
 def _ends(event: Event, dialect: Dialect) -> bool:
     """Whether the response has ended or failed with an event."""
-    return event.type == "error" or dialect.is_terminal(event.type, event.data)
+    return event.type == "error" or dialect.ending.is_terminal(event.type, event.data)

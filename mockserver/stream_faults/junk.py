@@ -48,7 +48,7 @@ def _junk(where: str, dialects: Mapping[str, Dialect]) -> Variation:
 
 def _in_dialect(name: str, about: str, where: str, dialect: Dialect) -> Variation:
     def find(steps: Sequence[Step]) -> int:
-        n, items = place(where, steps, dialect.is_terminal).item, items_of(steps)
+        n, items = place(where, steps, dialect.ending.is_terminal).item, items_of(steps)
         if n >= len(items) or not isinstance(items[n], Event):
             raise NoPlace(f"there is no event at {where!r} of its stream")
         return n
@@ -72,7 +72,7 @@ def _in_dialect(name: str, about: str, where: str, dialect: Dialect) -> Variatio
 
 def _damaged(event: Event, dialect: Dialect) -> str:
     """The event up to the middle of a field's name: it says what it is, and none of its content."""
-    named = f"event: {event.type}\n" if dialect.names_events else ""
+    named = f"event: {event.type}\n" if dialect.framing.event_line else ""
     kind = {key: event.data[key] for key in _SAY_THE_KIND if isinstance(event.data.get(key), str)}
     more = next((key for key in event.data if key not in (*kind, *_SET_BY_REQUESTS)), "")
     begun = f"{dump(kind)[:-1]}," if kind else "{"

@@ -44,7 +44,7 @@ _NAMED = ("first", "terminal", "end", "seed-1")
 
 def stops(dialects: Mapping[str, Dialect]) -> Family:
     """The family of stops in the streams of these dialects."""
-    terminal = {name: dialect.is_terminal for name, dialect in dialects.items()}
+    terminal = {name: dialect.ending.is_terminal for name, dialect in dialects.items()}
 
     def make(parameter: str) -> Variation | None:
         where, _, how = parameter.rpartition(":")

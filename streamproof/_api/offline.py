@@ -138,7 +138,7 @@ def play(case: Wanted, *, vary: str = "", turn: int = 0, attempt: int = 1) -> Pl
     exchange = _answered(found, turn_number(turn, found), attempt)
     run = KitRun("offline", found, exchanges=[exchange])
     dialect, answer = DIALECTS[found.dialect], exchange.answer
-    headers = answer.headers if answer else {**EVENT_STREAM, **dialect.response_headers}
+    headers = answer.headers if answer else {**EVENT_STREAM, **dialect.answers.headers}
     events = tuple(
         {name: event[name] for name in ("n", "kind", "type", "data")} for event in exchange.events()
     )
@@ -184,7 +184,7 @@ def _answered(case: Case, turn: int, attempt: int) -> Exchange:
         n=0,
         at=0.0,
         method="POST",
-        path=f"/v1/{dialect.operations[0]}",
+        path=f"/v1/{dialect.requests.operations[0]}",
         headers={},
         case=str(case),
         turn=turn,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mockserver.conversation import Entry
-    from mockserver.dialects.dialect import Inbound
+    from mockserver.dialects.requests import Inbound
     from streamproof._captures.exchange import Exchange
 
 _ERROR = 400
@@ -153,7 +153,7 @@ def _inbound(exchange: Exchange) -> Inbound | None:
     if not isinstance(exchange.body, dict):
         return None
     headers = {name.lower(): value for name, value in exchange.request_headers.items()}
-    return DIALECTS[exchange.dialect].inbound(exchange.body, headers)
+    return DIALECTS[exchange.dialect].requests.read(exchange.body, headers)
 
 
 def _again(turn: CapturedTurn, attempt: Attempt) -> bool:

@@ -206,8 +206,10 @@ class Conversion:
             )
         if any(map(_has_guessed_end, self._answers)):
             yield _UNKNOWN_END
-        if self._way.form != self._dialect.forms[0]:
-            form, usual = (name or "plain" for name in (self._way.form, self._dialect.forms[0]))
+        if self._way.form != self._dialect.forms.default:
+            form, usual = (
+                name or "plain" for name in (self._way.form, self._dialect.forms.default)
+            )
             yield (
                 f"The stream is in the form {form!r}, not {usual!r}; a client gets the form that "
                 "its own request asks for."
@@ -232,7 +234,9 @@ class Conversion:
         name, *others = profiles or [""]
         sends = Sends(tuple(steps), tuple(Place("") for _ in steps), self._way.generation)
         known = profile(name, self._dialect.name)
-        if problems := self._dialect.check(sends, "legal", known.types if known else frozenset()):
+        if problems := self._dialect.writing.check(
+            sends, "legal", known.types if known else frozenset()
+        ):
             return _Stance("deviation", why=f"TODO: {problems[0].message}.")
         either = f"TODO: which upstream was it? It is legal by {' or '.join(others)}, too."
         return _Stance("legal", name, either if others else "")
@@ -289,6 +293,6 @@ def _way_of_all(turns: Sequence[CapturedTurn], dialect: Dialect) -> Way:
     events = (event for exchange in exchanges for event in exchange.dump.events)
     shortest = replace(shortest, shared=shared_in(events, dialect))
     inbound = turns[0].last.inbound
-    if inbound is None or inbound.form not in dialect.forms:
+    if inbound is None or inbound.form not in dialect.forms.names:
         return shortest
     return replace(shortest, form=inbound.form)

@@ -90,7 +90,9 @@ def _of_answer(exchange: Exchange) -> str:
 
 
 _OPERATIONS = {
-    operation: dialect.name for dialect in DIALECTS.values() for operation in dialect.operations
+    operation: dialect.name
+    for dialect in DIALECTS.values()
+    for operation in dialect.requests.operations
 }
 
 

@@ -119,7 +119,7 @@ def _texts(value: Any) -> dict[str, str]:
 
 def _received(items: Iterable[SentEvent], dialect: str) -> Dump:
     """What a client has read of these items; raw text may be a part of an event, or several."""
-    named = bool(dialect) and DIALECTS[dialect].names_events
+    named = bool(dialect) and DIALECTS[dialect].framing.event_line
     text = "".join(_lines(item, named) for item in items)
     return Dump(read_dump(_HEAD + encoded(text), "the journal").events, None)
 

@@ -79,7 +79,7 @@ def written_response(
     If not ``echoes``, values that repeat the request are written as they were recorded. ``written``
     is called after each event with the number of characters of its step.
     """
-    way = way or Way(dialect.forms[0])
+    way = way or Way(dialect.forms.default)
     writer = _Writer(dialect, turn, way, echoes=echoes)
     for event in events:
         writer.learn(event)
@@ -88,7 +88,7 @@ def written_response(
     closes = close in (None, "clean")
     for event in events:
         # The mock sends [DONE] by itself after an event that ends the response.
-        is_last = event.type == dialect.closing and event is events[-1]
+        is_last = event.type == dialect.framing.closing and event is events[-1]
         if event is events[-1] and _is_cut_off(event, framing):
             step: SendStep | None = Raw(_raw(event, names.get(event.n, "")).rstrip("\n"))
         elif is_last and writer.ended and closes:
@@ -107,10 +107,10 @@ def written_response(
 
 def shared_in(events: Iterable[SentEvent], dialect: Dialect) -> dict[str, Any]:
     """The fields that all events have in common and that a file may say once."""
-    if dialect.shared_fields is None:
+    if dialect.writing.shared_fields is None:
         return {}
     data = (event.data for event in events if event.kind == "event")
-    having = (dialect.shared_fields(each) for each in data if isinstance(each, dict))
+    having = (dialect.writing.shared_fields(each) for each in data if isinstance(each, dict))
     several = [each for each in having if each is not None]
     if len(several) < _SHARING:
         return {}
@@ -132,8 +132,8 @@ def way_of(events: Sequence[SentEvent], dialect: Dialect) -> Way:
     sample = events[:_SAMPLE]
     ways = [
         Way(form, generation)
-        for generation in ("", *dialect.generations[1:])
-        for form in dialect.forms
+        for generation in ("", *dialect.writing.generations[1:])
+        for form in dialect.forms.names
     ]
     if len(ways) == 1:
         return ways[0]
@@ -152,7 +152,7 @@ def _is_done(event: SentEvent) -> bool:
 class _Writer:
     def __init__(self, dialect: Dialect, turn: int, way: Way, *, echoes: bool) -> None:
         self._dialect = dialect
-        self._completion = dialect.completion(turn, way.generation)
+        self._completion = dialect.writing.completion(turn, way.generation)
         self._slots = SlotValues(dialect, echoes=echoes)
         self._way = way
         self._types: dict[str, bool] = {}
@@ -161,7 +161,7 @@ class _Writer:
     def learn(self, event: SentEvent) -> None:
         """Learn which values an event has at the places of slots; call it before any ``step``."""
         if event.kind == "event" and isinstance(event.data, dict):
-            ways = self._dialect.written(event.type, event.data)
+            ways = self._dialect.writing.spell(event.type, event.data)
             # The last way to write an event is by its own fields.
             if (send := ways[-1]) and self._is_known(send.type):
                 made = self._complete(replace(send, shared=self._way.shared))
@@ -173,18 +173,18 @@ class _Writer:
             return Comment(event.data)
         send = self._send(event, name) if event.kind == "event" else None
         if send is None:
-            closing = _is_done(event) and self._dialect.closing == event.type
+            closing = _is_done(event) and self._dialect.framing.closing == event.type
             self.ended = self.ended and not closing
             return Raw(_raw(event, name))
         data = self._sent(self._completion.event(send))
-        self.ended = self.ended or self._dialect.is_terminal(send.type, data)
+        self.ended = self.ended or self._dialect.ending.is_terminal(send.type, data)
         return send
 
     def _send(self, event: SentEvent, name: str) -> Send | None:
         data = as_scenarios_write(event.data)
         if not isinstance(data, dict) or not can_write(data):
             return None
-        if name and self._dialect.names_events and name != event.type:
+        if name and self._dialect.framing.event_line and name != event.type:
             return None
         for send in self._ways(event.type, data):
             found = shortest_send(send, data, self._complete, self._slots)
@@ -197,11 +197,11 @@ class _Writer:
 
     def _sent(self, event: Event) -> Mapping[str, Any]:
         """The data of an event in the form of the request; empty if it leaves the event out."""
-        sent = self._dialect.apply_form([event], self._way.form)
+        sent = self._dialect.forms.apply([event], self._way.form)
         return next((each.data for each in sent if isinstance(each, Event)), {})
 
     def _ways(self, type_: str, data: Mapping[str, Any]) -> Iterator[Send]:
-        for send in self._dialect.written(type_, data):
+        for send in self._dialect.writing.spell(type_, data):
             if self._is_known(send.type):
                 yield replace(send, shared=self._way.shared)
         if type_:
@@ -215,7 +215,7 @@ class _Writer:
     def _refused(self, send: Send) -> bool:
         """Whether a scenario file must not have this step, whatever its upstream is."""
         sends = Sends((send,), (_AT,), self._way.generation)
-        return bool(self._dialect.check(sends, "violation", frozenset()))
+        return bool(self._dialect.writing.check(sends, "violation", frozenset()))
 
 
 def as_scenarios_write(value: Any) -> Any:
@@ -249,9 +249,9 @@ def _variations(
     if framing is None:
         return
     sent = [event for event in events if event.kind == "event"]
-    if dialect.names_events and sent and not framing.names:
+    if dialect.framing.event_line and sent and not framing.names:
         yield "no-event-line"
-    if dialect.closing and adds_end and not any(map(_is_done, events)):
+    if dialect.framing.closing and adds_end and not any(map(_is_done, events)):
         yield "no-done"
     lines = {"\r\n": "crlf", "\r": "cr"}
     if len(framing.newlines) == 1:

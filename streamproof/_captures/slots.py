@@ -32,7 +32,7 @@ class SlotValues:
 
     def __init__(self, dialect: Dialect, *, echoes: bool = True) -> None:
         self._samples = decoded(dialect.sample())
-        self._echoes = dialect.echoes
+        self._echoes = dialect.requests.echoes
         self._may_echo = echoes
         self._counts: defaultdict[tuple[str, Keys], Counter[str]] = defaultdict(Counter)
         self._known: dict[tuple[str, Keys], str] = {}

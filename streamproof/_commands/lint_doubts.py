@@ -12,7 +12,7 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.doubt import Doubt
+from mockserver.dialects.writing import LintWarning
 from mockserver.faults import Problem, ScenarioError
 from mockserver.scenario.load import scripts
 from mockserver.scenario.script import Raw, Send, Sends
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _MOST = 50
 
-Found = tuple["Path", "Doubt"]
+Found = tuple["Path", "LintWarning"]
 """A doubt, and the path of its script in the file."""
 
 
@@ -56,7 +56,7 @@ def doubt_warnings(found: list[Found], tree: Tree) -> Iterator[Problem]:
         )
 
 
-def _field(tree: Tree, step: Path, doubt: Doubt) -> Path:
+def _field(tree: Tree, step: Path, doubt: LintWarning) -> Path:
     """The path of a field in the step that sends it; empty for an event without fields."""
     written: Any = tree.at(step)
     if isinstance(written, str):
@@ -64,7 +64,7 @@ def _field(tree: Tree, step: Path, doubt: Doubt) -> Path:
     return (next(key for key in written if key != ABSENT), *doubt.path)
 
 
-def doubts_in(name: str, script: Sends, path: Path) -> Iterator[Doubt]:
+def doubts_in(name: str, script: Sends, path: Path) -> Iterator[LintWarning]:
     """The doubts about a script, which is at this path in its file, in one dialect."""
     turn = path[1]
     assert isinstance(turn, int)
@@ -73,21 +73,21 @@ def doubts_in(name: str, script: Sends, path: Path) -> Iterator[Doubt]:
         sent = [_shown(step, dialect.sample()) for step in dialect.steps(script, turn)]
     except ScenarioError:  # the script is too long, which is a problem and no doubt
         return
-    yield from dialect.doubts(script, sent)
+    yield from dialect.writing.warn(script, sent)
     yield from _open_lines(script)
 
 
-def _open_lines(script: Sends) -> Iterator[Doubt]:
+def _open_lines(script: Sends) -> Iterator[LintWarning]:
     """Raw texts whose end belongs to the event after them."""
     for n, (step, following) in enumerate(pairwise(script.steps)):
         if isinstance(step, Raw) and isinstance(following, Send):
             *_, last, end = ["", *re.split("\r\n|\r|\n", step.text)]
             hint = "end the text with an empty line: |+ and one in the file, or \\n\\n in quotes"
             if end:
-                yield Doubt(n, (), "the event after it is sent in the same line", hint)
+                yield LintWarning(n, (), "the event after it is sent in the same line", hint)
             elif last.startswith("data"):
                 message = "the event after it is sent as further data of the same event"
-                yield Doubt(n, (), message, hint)
+                yield LintWarning(n, (), message, hint)
 
 
 def _shown(step: Step, values: Values) -> Step:
@@ -137,8 +137,8 @@ def _takes_away(name: str, script: Sends, path: Path, n: int, field: FieldPath) 
     )
 
     def forms(script: Sends) -> list[Sequence[Step]]:
-        sent = DIALECTS[name].steps(script, turn)
-        return [DIALECTS[name].apply_form(sent, form) for form in DIALECTS[name].forms]
+        sent, known = DIALECTS[name].steps(script, turn), DIALECTS[name].forms
+        return [known.apply(sent, form) for form in known.names]
 
     if forms(as_written) != forms(changed):
         return True

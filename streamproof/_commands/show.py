@@ -190,7 +190,7 @@ def _scenario_diagram(selected: Case) -> str:
         (host_says(selected.scenario, n), outline_rows(selected, n, len(turn.attempts))[0])
         for n, turn in turns
     ]
-    return diagram(DIALECTS[selected.dialect].operations[0], requests_and_rows)
+    return diagram(DIALECTS[selected.dialect].requests.operations[0], requests_and_rows)
 
 
 def _run_diagram(transcript: Transcript, traits: Traits, findings: Sequence[Finding]) -> str:
@@ -200,7 +200,7 @@ def _run_diagram(transcript: Transcript, traits: Traits, findings: Sequence[Find
             requests_and_rows.append((row.asked or "the host asks", []))
         if not row.asked:
             requests_and_rows[-1][1].append(row)
-    return diagram(DIALECTS[transcript.dialect].operations[0], requests_and_rows)
+    return diagram(DIALECTS[transcript.dialect].requests.operations[0], requests_and_rows)
 
 
 def _show_result(result: Result, traits: Traits, case: Case | None, shown: _Shown) -> None:

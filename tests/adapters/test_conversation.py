@@ -73,7 +73,7 @@ def _node(module: str, said: str, run: dict[str, Any]) -> Any:
 
 def _heard(request: dict[str, Any]) -> list[Any]:
     """The conversation in neutral form, with the arguments of each call parsed."""
-    inbound = DIALECTS["chat"].inbound({"model": "m", **request}, {})
+    inbound = DIALECTS["chat"].requests.read({"model": "m", **request}, {})
     assert not inbound.problems
     assert inbound.tools == (("read", {"type": "object"}),)
     return [_plain(entry) for entry in inbound.conversation]
@@ -107,7 +107,7 @@ def test_node_bindings_send_back_text_calls_and_results() -> None:
 
 def test_the_items_of_responses_have_the_same_conversation() -> None:
     items = list(_python().items(_run(STREAM)["messages"]))
-    inbound = DIALECTS["openresponses"].inbound({"model": "m", "input": items}, {})
+    inbound = DIALECTS["openresponses"].requests.read({"model": "m", "input": items}, {})
     assert not inbound.problems
     assert [_plain(entry) for entry in inbound.conversation] == CONVERSATION
 

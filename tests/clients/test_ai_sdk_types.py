@@ -54,7 +54,7 @@ def legal_parts(dialect: str, form: str) -> Iterator[dict[str, Any]]:
             continue
         for attempt in (attempt for turn in scenario.turns for attempt in turn.attempts):
             if isinstance(attempt.script, Says | Sends):
-                for step in mock.apply_form(mock.steps(attempt.script, 0), form):
+                for step in mock.forms.apply(mock.steps(attempt.script, 0), form):
                     if isinstance(step, Event) and not step.ignorable:
                         yield filled(step.data, mock.sample())
 

@@ -544,5 +544,5 @@ def test_fields_of_any_type_can_be_doubted(dialect: str) -> None:
             steps = (Send(event.name, dict.fromkeys([*event.field.fields, "x"], value)),) * 2
             script = Sends(steps, (Place("mine.yaml"),) * 2)
             sent = DIALECTS[dialect].steps(script, 0)
-            for doubt in DIALECTS[dialect].doubts(script, sent):
+            for doubt in DIALECTS[dialect].writing.warn(script, sent):
                 assert doubt.message

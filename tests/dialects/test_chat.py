@@ -14,6 +14,7 @@ from mockserver.faults import ScenarioError
 from mockserver.render import Case, render
 from mockserver.scenario.load import load
 from mockserver.scenario.model import Scenario
+from mockserver.scenario.script import Says
 from mockserver.wire.event import Event
 from mockserver.wire.slots import fill, filled
 
@@ -186,7 +187,7 @@ def test_padding_is_sent_unless_the_request_declines_it(
     dialect: str, options: Json, padded: bool
 ) -> None:
     request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "input": "Hi"}
-    read = DIALECTS[dialect].inbound({**request, "stream_options": options}, {})
+    read = DIALECTS[dialect].requests.read({**request, "stream_options": options}, {})
     told = scenario({"text": "Hi"}, dialects=[dialect])
     sent = render(Case(told, dialect, ("openai",)), 0, form=read.form).plan.sent
     assert any("obfuscation" in each.data for each in sent if each.kind == "event") == padded
@@ -301,10 +302,11 @@ def test_events_that_a_legal_upstream_does_not_send_are_refused_at_load(
         scenario(step, form="sends")
 
 
-def non_streaming(*steps: Any) -> NonStreamingAnswer:
-    found = CHAT.non_streaming_answer(CHAT.steps(scenario(*steps).turns[0].script, 0), WITH_USAGE)  # type: ignore[arg-type]
-    assert found
-    return found
+def non_streaming(*steps: Any) -> NonStreamingAnswer | None:
+    script = scenario(*steps).turns[0].script
+    assert isinstance(script, Says)
+    assert CHAT.answers.non_streaming
+    return CHAT.answers.non_streaming(CHAT.steps(script, 0), WITH_USAGE)
 
 
 def test_a_non_streaming_answer_is_one_completion() -> None:
@@ -313,6 +315,7 @@ def test_a_non_streaming_answer_is_one_completion() -> None:
         {"text": "Let me see.", "in": 3},
         {"call": {"id": "call_1", "name": "f", "arguments": '{"a": 1}'}, "in": 2},
     )
+    assert answer
     body = filled(answer.body, SAMPLE)
     assert (answer.status, body["object"]) == (200, "chat.completion")
     assert body["usage"]["total_tokens"] == (
@@ -337,12 +340,12 @@ def test_a_non_streaming_answer_is_one_completion() -> None:
 
 def test_a_non_streaming_failure_is_an_http_error() -> None:
     answer = non_streaming({"text": "Hi"}, {"failed": {"code": "bad", "message": "No."}})
+    assert answer
     assert (answer.status, answer.body["error"]["code"]) == (500, "bad")
 
 
 def test_a_script_without_an_ending_has_no_non_streaming_answer() -> None:
-    steps = CHAT.steps(scenario({"text": "Hi"}, {"close": "cut"}).turns[0].script, 0)  # type: ignore[arg-type]
-    assert CHAT.non_streaming_answer(steps, WITH_USAGE) is None
+    assert non_streaming({"text": "Hi"}, {"close": "cut"}) is None
 
 
 # The follow-up request of the annex, verbatim.
@@ -401,13 +404,13 @@ CALLED = {
     ],
 )  # fmt: skip
 def test_requests_of_real_clients_are_accepted(body: Json) -> None:
-    assert CHAT.inbound(body, {}).problems == ()
+    assert CHAT.requests.read(body, {}).problems == ()
 
 
 def test_what_two_schemas_find_in_a_request_is_said_once() -> None:
     parts = [{"type": "text", "value": "Vistula"}]
     body = {"messages": [USER, {"role": "assistant", "content": parts}, USER]}
-    assert CHAT.inbound(body, {}).problems == (
+    assert CHAT.requests.read(body, {}).problems == (
         "messages[1].content[0]: 'text' is a required property",
     )
 
@@ -438,7 +441,7 @@ def test_what_two_schemas_find_in_a_request_is_said_once() -> None:
     ],
 )
 def test_the_refusal_of_a_malformed_request_names_the_field(body: Any, message: str) -> None:
-    problems = CHAT.inbound(body, {}).problems
+    problems = CHAT.requests.read(body, {}).problems
     assert any(problem.startswith(message) for problem in problems), problems
 
 
@@ -461,11 +464,13 @@ def test_the_refusal_of_a_malformed_request_names_the_field(body: Any, message: 
 def test_the_tools_that_may_be_called_are_those_of_the_request(
     body: Json, names: list[str]
 ) -> None:
-    assert [name for name, _ in CHAT.inbound({"messages": [USER], **body}, {}).tools or ()] == names
+    assert [
+        name for name, _ in CHAT.requests.read({"messages": [USER], **body}, {}).tools or ()
+    ] == names
 
 
 def test_an_error_has_the_shape_of_openai() -> None:
-    assert CHAT.refusal(404, "no such scenario", "model") == {
+    assert CHAT.requests.refuse(404, "no such scenario", "model") == {
         "error": {
             "message": "no such scenario",
             "type": "invalid_request_error",

@@ -20,7 +20,7 @@ def test_a_preview_is_the_next_event_and_is_not_remembered(dialect: str) -> None
         for n, turn in enumerate(scenario.turns):
             if not isinstance(turn.script, Sends):
                 continue
-            completion = DIALECTS[dialect].completion(n, turn.script.generation)
+            completion = DIALECTS[dialect].writing.completion(n, turn.script.generation)
             completed: list[Step] = []
             for step in turn.script.steps:
                 if isinstance(step, Send):

@@ -22,7 +22,7 @@ FUNCTION = {"type": "function", "name": "f"}
 
 def response_to(**request: Json) -> dict[str, Json]:
     """The response object that answers a request."""
-    inbound = OPENRESPONSES.inbound({"model": "m", "input": "Hi", **request}, {})
+    inbound = OPENRESPONSES.requests.read({"model": "m", "input": "Hi", **request}, {})
     assert inbound.problems == ()
     created = OPENRESPONSES.steps(Sends((Send("response.created"),), ()), 0)[0]
     assert isinstance(created, Event)
@@ -155,7 +155,7 @@ def test_a_hosted_tool_is_echoed_as_it_was_requested() -> None:
     [({"stream": True}, True), ({"stream": False}, False), ({"stream": None}, False), ({}, False)],
 )
 def test_the_answer_is_a_stream_only_if_it_was_requested(body: Json, stream: bool) -> None:
-    inbound = OPENRESPONSES.inbound({"input": "Hi", **body}, {})
+    inbound = OPENRESPONSES.requests.read({"input": "Hi", **body}, {})
     assert (inbound.problems, inbound.stream, inbound.model) == ((), stream, "")
 
 
@@ -179,7 +179,7 @@ MALFORMED: list[tuple[Json, str]] = [
 
 @pytest.mark.parametrize(("body", "problem"), MALFORMED)
 def test_the_refusal_of_a_malformed_request_begins_with_its_field(body: Json, problem: str) -> None:
-    inbound = OPENRESPONSES.inbound(body, {})
+    inbound = OPENRESPONSES.requests.read(body, {})
     assert len(inbound.problems) == 1
     assert inbound.problems[0].startswith(problem)
     assert inbound.echo == {}
@@ -187,14 +187,14 @@ def test_the_refusal_of_a_malformed_request_begins_with_its_field(body: Json, pr
 
 def test_the_refusal_of_a_very_wrong_request_is_short() -> None:
     body = {"input": "x", "tools": ["x" * 10_000] * 50, "stream": 5}
-    problems_ = OPENRESPONSES.inbound(body, {}).problems
+    problems_ = OPENRESPONSES.requests.read(body, {}).problems
     assert 0 < len(problems_) <= 5
     assert all(len(problem) < 300 for problem in problems_)
 
 
 @pytest.mark.parametrize("body", [None, [], "x", 5, True])
 def test_a_body_that_is_not_an_object_is_one_problem(body: Json) -> None:
-    inbound = OPENRESPONSES.inbound(body, {})
+    inbound = OPENRESPONSES.requests.read(body, {})
     assert inbound.problems == ("the request body is not a JSON object",)
 
 
@@ -212,7 +212,7 @@ def test_a_body_that_is_not_an_object_is_one_problem(body: Json) -> None:
 def test_a_refusal_has_the_shape_of_openresponses_errors(status: int, type_: str) -> None:
     for param in ("input[0].role", None):
         error = {"message": "No.", "type": type_, "param": param, "code": None}
-        assert OPENRESPONSES.refusal(status, "No.", param) == {"error": error}
+        assert OPENRESPONSES.requests.refuse(status, "No.", param) == {"error": error}
 
 
 JSON = st.recursive(
@@ -250,6 +250,6 @@ BODIES = st.fixed_dictionaries(
 
 @given(BODIES)
 def test_any_request_is_refused_or_echoed_in_a_legal_response(body: Json) -> None:
-    inbound = OPENRESPONSES.inbound(body, {})
+    inbound = OPENRESPONSES.requests.read(body, {})
     if not inbound.problems:
         response_to(**body)

@@ -405,7 +405,7 @@ def test_parts_are_data_lines_and_done_is_last(dialect: str) -> None:
 
 
 def test_messages_are_marked_by_a_header() -> None:
-    assert DIALECTS[UI].response_headers["x-vercel-ai-ui-message-stream"] == "v1"
+    assert DIALECTS[UI].answers.headers["x-vercel-ai-ui-message-stream"] == "v1"
 
 
 def test_version_2_has_a_flat_usage_and_a_finish_reason_that_is_a_string() -> None:
@@ -435,7 +435,7 @@ def test_version_4_marks_the_encoding_of_bytes(form: str, data: Any) -> None:
         .script
     )
     dialect = DIALECTS[GATEWAY]
-    (file,) = dialect.apply_form(dialect.steps(script, 0), form)  # type: ignore[arg-type]
+    (file,) = dialect.forms.apply(dialect.steps(script, 0), form)  # type: ignore[arg-type]
     assert isinstance(file, Event)
     assert file.data["data"] == data
 
@@ -448,7 +448,7 @@ def test_a_file_that_is_given_by_its_url_is_left_out_where_it_has_no_form(
     sent = {"file": {"mediaType": "image/png", "data": by_url}}
     script = scenario(GATEWAY, sent, form="sends").turns[0].script
     dialect = DIALECTS[GATEWAY]
-    steps = dialect.apply_form(dialect.steps(script, 0), form)  # type: ignore[arg-type]
+    steps = dialect.forms.apply(dialect.steps(script, 0), form)  # type: ignore[arg-type]
     assert [step.type for step in steps if isinstance(step, Event)] == types
 
 
@@ -474,7 +474,7 @@ def test_a_version_has_its_own_types_and_fields(step: Any, forms: dict[str, list
     script = scenario(GATEWAY, step, form="sends").turns[0].script
     dialect = DIALECTS[GATEWAY]
     for form, expected in forms.items():
-        steps = dialect.apply_form(dialect.steps(script, 0), form)  # type: ignore[arg-type]
+        steps = dialect.forms.apply(dialect.steps(script, 0), form)  # type: ignore[arg-type]
         assert [without_type(each.data) for each in steps if isinstance(each, Event)] == expected
 
 
@@ -483,7 +483,7 @@ def test_an_interrupted_answer_has_a_reason_that_the_version_knows(form: str, re
     finish = {"finish": {"reason": "interrupted"}, "absent": ["finishReason.raw"]}
     script = scenario(GATEWAY, finish, form="sends").turns[0].script
     dialect = DIALECTS[GATEWAY]
-    (end,) = dialect.apply_form(dialect.steps(script, 0), form)  # type: ignore[arg-type]
+    (end,) = dialect.forms.apply(dialect.steps(script, 0), form)  # type: ignore[arg-type]
     assert isinstance(end, Event)
     assert end.data["finishReason"] == reason
 
@@ -496,7 +496,8 @@ def non_streaming(
 ) -> NonStreamingAnswer | None:
     mock = DIALECTS[dialect]
     script = scenario(dialect, *steps).turns[0].script
-    answer = mock.non_streaming_answer(mock.steps(script, 0), form)  # type: ignore[arg-type]
+    answer_at_once = mock.answers.non_streaming
+    answer = answer_at_once and answer_at_once(mock.steps(script, 0), form)  # type: ignore[arg-type]
     return answer and NonStreamingAnswer(answer.status, filled(answer.body, mock.sample()))
 
 
@@ -529,7 +530,8 @@ def test_a_non_streaming_answer_has_the_warnings_of_the_stream(given: Any) -> No
     ).turns[0].script  # fmt: skip
     assert isinstance(script, Sends)
     mock = DIALECTS[GATEWAY]
-    answer = mock.non_streaming_answer(mock.steps(script, 0), "3")
+    assert mock.answers.non_streaming
+    answer = mock.answers.non_streaming(mock.steps(script, 0), "3")
     assert answer is not None
     assert answer.body["warnings"] == given
 

@@ -83,7 +83,7 @@ def _rooms() -> list[str]:
 
 
 def _error_shapes() -> list[str]:
-    return sorted({shape for dialect in DIALECTS.values() for shape in dialect.errors})
+    return sorted({shape for dialect in DIALECTS.values() for shape in dialect.errors.shapes})
 
 
 def _bodies() -> list[str]:

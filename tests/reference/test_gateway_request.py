@@ -132,7 +132,7 @@ async def test_a_run_is_one_request_whose_headers_have_the_model_and_the_specifi
     }
     headers = {name.lower(): value for name, value in asked[0].headers.items()}
     assert headers.items() >= wanted.items()
-    inbound = DIALECTS[DIALECT].inbound(served.asked[0], headers)
+    inbound = DIALECTS[DIALECT].requests.read(served.asked[0], headers)
     assert (inbound.problems, inbound.form, inbound.model) == ((), "3", "anthropic/claude")
 
 

@@ -37,7 +37,7 @@ def result(id_: str, value: str) -> Json:
 
 def messages(body: Any) -> list[Json]:
     """The messages of a body that the server of a chat accepts."""
-    assert DIALECTS[DIALECT].inbound(body, {}).problems == ()
+    assert DIALECTS[DIALECT].requests.read(body, {}).problems == ()
     kept: list[Json] = body["messages"]
     return kept
 

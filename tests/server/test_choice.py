@@ -11,8 +11,8 @@ import pytest
 
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.chat import CHAT
-from mockserver.dialects.dialect import Inbound
 from mockserver.dialects.openresponses import OPENRESPONSES
+from mockserver.dialects.requests import Inbound
 from mockserver.faults import Place
 from mockserver.render import case
 from mockserver.scenario.case import CaseId
@@ -34,7 +34,7 @@ def posted(
 
 
 def asking(model: str = "mock") -> Inbound:
-    return OPENRESPONSES.inbound({"model": model, "input": "Hello"}, {})
+    return OPENRESPONSES.requests.read({"model": model, "input": "Hello"}, {})
 
 
 @pytest.fixture
@@ -274,5 +274,5 @@ async def test_an_edit_takes_effect_on_the_next_request_and_a_broken_one_does_no
 
 
 def test_each_dialect_has_an_operation_of_its_own() -> None:
-    operations = [path for dialect in DIALECTS.values() for path in dialect.operations]
+    operations = [path for dialect in DIALECTS.values() for path in dialect.requests.operations]
     assert len(operations) == len(set(operations))

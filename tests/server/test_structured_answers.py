@@ -130,7 +130,7 @@ def answered(dialect: str, *fields: Json) -> tuple[list[str], str]:
     body = asked.body
     for each in fields:
         body = {**body, **each}
-    inbound = DIALECTS[dialect].inbound(body, asked.headers)
+    inbound = DIALECTS[dialect].requests.read(body, asked.headers)
     assert inbound.problems == ()
     case, why = improvised(inbound, dialect)
     script = case.scenario.turns[0].script

@@ -78,7 +78,7 @@ def one_place() -> Iterator[Case]:
 
 def _between(dialect: str) -> list[str]:
     """The faults that a stream can have between two events, or in place of one."""
-    errors = [f"error:K:{shape}" for shape in DIALECTS[dialect].errors]
+    errors = [f"error:K:{shape}" for shape in DIALECTS[dialect].errors.shapes]
     return [*(f"stop:K:{how}" for how in HOWS), "junk:K", *errors]
 
 

@@ -101,7 +101,7 @@ def asked(
     """The bytes that a plain HTTP client receives for a request, and the recorded request."""
     run = run or upstream.open(case)
     body = {**ASKED[case.dialect], "model": model, "stream": True}
-    url = f"{upstream.url}{run.path}/{DIALECTS[case.dialect].operations[0]}"
+    url = f"{upstream.url}{run.path}/{DIALECTS[case.dialect].requests.operations[0]}"
     request = urllib.request.Request(url, json.dumps(body).encode(), JSON)
     try:
         with urllib.request.urlopen(request, timeout=PATIENCE) as response:

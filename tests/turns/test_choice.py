@@ -190,7 +190,7 @@ HOSTED: list[tuple[dict[str, Any], Entry]] = [
 @pytest.mark.parametrize(("item", "entry"), HOSTED, ids=[item["type"] for item, _ in HOSTED])
 def test_items_of_hosted_tools_are_read(item: dict[str, Any], entry: Entry) -> None:
     body = {"input": [item], "previous_response_id": "resp_1"}
-    assert DIALECTS["openresponses"].inbound(body, {}).conversation == (entry,)
+    assert DIALECTS["openresponses"].requests.read(body, {}).conversation == (entry,)
 
 
 def test_the_only_turn_answers_any_conversation() -> None:
@@ -234,7 +234,7 @@ ITEMS: list[dict[str, Any]] = [
 def test_a_request_is_the_same_conversation_in_every_dialect(
     dialect: str, body: dict[str, Any]
 ) -> None:
-    read = DIALECTS[dialect].inbound({"model": "mock", **body}, {})
+    read = DIALECTS[dialect].requests.read({"model": "mock", **body}, {})
     assert read.problems == ()
     assert read.conversation == (
         Message("system", "S"),
@@ -248,7 +248,7 @@ def test_a_request_is_the_same_conversation_in_every_dialect(
 
 def test_the_instructions_of_a_request_are_a_system_message() -> None:
     body = {"model": "mock", "instructions": "S", "input": "Go"}
-    read = DIALECTS["openresponses"].inbound(body, {})
+    read = DIALECTS["openresponses"].requests.read(body, {})
     assert read.conversation == (Message("system", "S"), Message("user", "Go"))
 
 
@@ -278,7 +278,7 @@ def without(listed: list[dict[str, Any]], **fields: str) -> list[dict[str, Any]]
 def test_calls_and_results_that_do_not_pair_are_refused_as_a_real_upstream_refuses_them(
     dialect: str, body: dict[str, Any], message: str
 ) -> None:
-    (problem,) = DIALECTS[dialect].inbound({"model": "mock", **body}, {}).problems
+    (problem,) = DIALECTS[dialect].requests.read({"model": "mock", **body}, {}).problems
     assert message in problem
 
 
@@ -299,4 +299,4 @@ def test_calls_and_results_that_do_not_pair_are_refused_as_a_real_upstream_refus
 def test_a_result_whose_call_the_upstream_has_stored_is_accepted(
     dialect: str, body: dict[str, Any]
 ) -> None:
-    assert DIALECTS[dialect].inbound({"model": "mock", **body}, {}).problems == ()
+    assert DIALECTS[dialect].requests.read({"model": "mock", **body}, {}).problems == ()

@@ -289,7 +289,7 @@ def test_an_approval_of_a_request_that_is_not_in_the_input_is_refused_as_a_real_
 ):
     answer = {"type": ANSWER, "approval_request_id": "mcpr_1", "approve": True}
     asked = {"type": REQUEST, "id": "mcpr_1", "name": "f", "server_label": "s", "arguments": "{}"}
-    inbound = DIALECTS["openresponses"].inbound
+    inbound = DIALECTS["openresponses"].requests.read
     (problem,) = inbound({"input": [answer]}, {}).problems
     assert "'mcpr_1', which is not in the input" in problem
     for known in ({"input": [asked, answer]}, {"input": [answer], "previous_response_id": "r"}):

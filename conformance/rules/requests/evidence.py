@@ -74,7 +74,7 @@ class SentBack:
 
     def read(self, body: Any, headers: Mapping[str, str] | None = None) -> Inbound:
         """A request body as its dialect reads it."""
-        return DIALECTS[self.transcript.dialect].inbound(body, headers or {})
+        return DIALECTS[self.transcript.dialect].requests.read(body, headers or {})
 
     @property
     def received(self) -> tuple[Entry, ...]:

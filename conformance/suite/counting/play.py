@@ -159,7 +159,7 @@ class _Player:
         """The output limits in the requests of all runs."""
         dialect = DIALECTS[self.run.case.dialect]
         requests = requests_of(self.run, 0.0)
-        inbound = (dialect.inbound(request.body, request.headers) for request in requests)
+        inbound = (dialect.requests.read(request.body, request.headers) for request in requests)
         return tuple(each.limit for each in inbound if each.limit is not None)
 
     def _model_limits(self) -> dict[str, int]:

@@ -58,7 +58,7 @@ def usage_report_for(adapter: Description) -> UsageReport | None:
 
 def _generation(adapter: Description, dialect: str) -> tuple[str, ...]:
     claimed = adapter.claims.generations
-    generations = DIALECTS[dialect].generations
+    generations = DIALECTS[dialect].writing.generations
     if not generations or claimed is None or generations[0] in claimed:
         return ()
     return claimed[:1]

@@ -16,10 +16,22 @@ from mockserver.dialects.chat.profiles import PROFILES
 from mockserver.dialects.chat.request import FORMS, WITH_USAGE, inbound, refusal
 from mockserver.dialects.chat.script import translate
 from mockserver.dialects.chat.variations import VARIATIONS
-from mockserver.dialects.dialect import UNPADDED, Dialect, Script
+from mockserver.dialects.dialect import (
+    CODES,
+    REFUSALS,
+    UNPADDED,
+    Answers,
+    Dialect,
+    Ending,
+    Forms,
+    StreamErrors,
+)
+from mockserver.dialects.requests import Requests
+from mockserver.dialects.writing import Script, Writing
 from mockserver.scenario.script import NoUsage, Says
 from mockserver.wire.bounds import bounded
 from mockserver.wire.event import Event, Step
+from mockserver.wire.framing import Framing
 from mockserver.wire.steps import without_declinable
 
 _LACKS = {
@@ -57,27 +69,23 @@ def _with_nulls(event: Event) -> Event:
 
 CHAT = Dialect(
     name="chat",
-    operations=("chat/completions",),
-    id_prefix="chatcmpl-",
-    closing=chunks.DONE,
-    says_call_complete=False,
-    capabilities=frozenset({"refusals", "codes"}),
+    steps=_steps,
+    ending=Ending(_is_terminal, is_last=lambda type_: type_ == chunks.DONE),
+    framing=Framing(event_line=False, closing=chunks.DONE),
+    requests=Requests(("chat/completions",), inbound, refusal),
+    answers=Answers("chatcmpl-", non_streaming=non_streaming_answer),
     unsupported=_LACKS,
+    capabilities=frozenset({REFUSALS, CODES}),
+    writing=Writing(
+        check,
+        doubts,
+        completion=lambda _turn, _generation: Chunks(),
+        spell=written,
+        shared_fields=shared_fields,
+    ),
+    forms=Forms(FORMS, _apply_form),
+    errors=StreamErrors(ERRORS),
     variations=VARIATIONS,
     departures=("no-done",),
     profiles=PROFILES,
-    errors=ERRORS,
-    steps=_steps,
-    completion=lambda _turn, _generation: Chunks(),
-    written=written,
-    shared_fields=shared_fields,
-    check=check,
-    doubts=doubts,
-    is_terminal=_is_terminal,
-    is_last=lambda type_: type_ == chunks.DONE,
-    forms=FORMS,
-    apply_form=_apply_form,
-    non_streaming_answer=non_streaming_answer,
-    inbound=inbound,
-    refusal=refusal,
 )

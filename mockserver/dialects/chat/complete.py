@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.chat.chunks import CHUNK, DELTA, ERROR, FINISH, USAGE, choices
-from mockserver.dialects.completion import completed
 from mockserver.dialects.json_fields import merged, without
+from mockserver.dialects.writing import complete_sends
 from mockserver.scenario.script import Send
 from mockserver.wire.event import Event
 from mockserver.wire.slots import mark
@@ -40,7 +40,7 @@ def complete(sends: Sequence[SendStep], *, reports_usage: bool = True) -> Iterat
 
     If ``reports_usage`` is False, the upstream does not support the request for usage.
     """
-    return completed(Chunks(reports_usage), sends)
+    return complete_sends(Chunks(reports_usage), sends)
 
 
 @dataclass(frozen=True, slots=True)

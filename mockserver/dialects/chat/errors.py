@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mockserver.dialects.chat.chunks import CHUNK, ERROR, FINISH
-from mockserver.dialects.error_shapes import CODE, MESSAGE, ErrorShape
+from mockserver.dialects.dialect import CODE, MESSAGE, ErrorShape
 from mockserver.scenario.script import Raw, Send
 from mockserver.wire.slots import dump
 

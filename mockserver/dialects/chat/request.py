@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from mockserver.contract import validator
 from mockserver.dialects.chat.conversation import callable_tools, conversation, mismatches
-from mockserver.dialects.dialect import ANY_OBJECT, UNPADDED, Inbound
+from mockserver.dialects.dialect import UNPADDED
 from mockserver.dialects.json_fields import integer, mapping, text
-from mockserver.dialects.schema_problems import problems_of
+from mockserver.dialects.requests import ANY_OBJECT, Inbound, problems_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

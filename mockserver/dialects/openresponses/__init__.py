@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mockserver.dialects.dialect import UNPADDED, Dialect, NonStreamingAnswer, Script
+from mockserver.dialects.dialect import (
+    CALL_ENDS,
+    CODES,
+    REFUSALS,
+    UNPADDED,
+    Answers,
+    Dialect,
+    Ending,
+    Forms,
+    NonStreamingAnswer,
+    StreamErrors,
+)
 from mockserver.dialects.openresponses import events
 from mockserver.dialects.openresponses.check import check
 from mockserver.dialects.openresponses.complete import ResponseSoFar, complete
@@ -15,9 +26,12 @@ from mockserver.dialects.openresponses.request import inbound, refusal
 from mockserver.dialects.openresponses.response import ECHO_DEFAULTS, VENDOR_ECHO_DEFAULTS
 from mockserver.dialects.openresponses.script import translate
 from mockserver.dialects.openresponses.variations import VARIATIONS
+from mockserver.dialects.requests import Requests
+from mockserver.dialects.writing import Script, Writing
 from mockserver.scenario.script import Says
 from mockserver.wire.bounds import bounded
 from mockserver.wire.event import Step
+from mockserver.wire.framing import Framing
 from mockserver.wire.steps import without_declinable
 
 
@@ -37,25 +51,20 @@ def _apply_form(steps: Sequence[Step], form: str) -> Sequence[Step]:
 
 OPENRESPONSES = Dialect(
     name="openresponses",
-    operations=("responses",),
-    id_prefix="resp_",
-    closing="[DONE]",
-    names_events=True,
-    capabilities=frozenset({"refusals", "codes"}),
+    steps=_steps,
+    ending=Ending(
+        is_terminal=lambda type_, _data: type_ in events.TERMINAL,
+        is_last=lambda type_: type_ in events.TERMINAL,
+    ),
+    framing=Framing(event_line=True, closing="[DONE]"),
+    requests=Requests(
+        ("responses",), inbound, refusal, echoes={**ECHO_DEFAULTS, **VENDOR_ECHO_DEFAULTS}
+    ),
+    answers=Answers("resp_", non_streaming=_non_streaming_answer),
+    capabilities=frozenset({REFUSALS, CODES, CALL_ENDS}),
+    writing=Writing(check, doubts, lambda turn, _generation: ResponseSoFar(turn)),
+    forms=Forms(("", UNPADDED), _apply_form),
+    errors=StreamErrors(ERRORS, numbered),
     variations=VARIATIONS,
     profiles=PROFILES,
-    errors=ERRORS,
-    resumed=numbered,
-    steps=_steps,
-    completion=lambda turn, _generation: ResponseSoFar(turn),
-    check=check,
-    doubts=doubts,
-    is_terminal=lambda type_, _data: type_ in events.TERMINAL,
-    is_last=lambda type_: type_ in events.TERMINAL,
-    forms=("", UNPADDED),
-    apply_form=_apply_form,
-    non_streaming_answer=_non_streaming_answer,
-    inbound=inbound,
-    refusal=refusal,
-    echoes={**ECHO_DEFAULTS, **VENDOR_ECHO_DEFAULTS},
 )

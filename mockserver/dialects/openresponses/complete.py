@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.completion import completed
 from mockserver.dialects.json_fields import merged, with_nulls, without
 from mockserver.dialects.openresponses import openai_complete
 from mockserver.dialects.openresponses.events import GROUPS, is_extension
@@ -25,6 +24,7 @@ from mockserver.dialects.openresponses.parts import (
     note_citation,
 )
 from mockserver.dialects.openresponses.response import snapshot
+from mockserver.dialects.writing import complete_sends
 from mockserver.wire.event import Event
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ _Update = Callable[[Items, Mapping[str, Any]], None]
 
 def complete(sends: Sequence[SendStep], turn: int) -> Iterator[Step]:
     """Turn the sends of a turn (from 0) into complete events; other steps are passed through."""
-    return completed(ResponseSoFar(turn), sends)
+    return complete_sends(ResponseSoFar(turn), sends)
 
 
 class ResponseSoFar:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.doubt import Doubt
 from mockserver.dialects.json_fields import integer, mapping, with_nulls
 from mockserver.dialects.misspelt import known_fields
 from mockserver.dialects.openresponses import openai_types
@@ -17,6 +16,7 @@ from mockserver.dialects.openresponses.events import GROUPS, ITEM_TYPES
 from mockserver.dialects.openresponses.fields import misspelt
 from mockserver.dialects.openresponses.profiles import PROFILES
 from mockserver.dialects.unknown_fields import doubts_about_unknown
+from mockserver.dialects.writing import LintWarning
 from mockserver.scenario.script import Send
 from mockserver.wire.event import Event
 
@@ -35,7 +35,7 @@ _PART_INDEXES = ("content_index", "summary_index")
 _FLAT_ERROR = known_fields(_CONTRACT, "FlatError")
 
 
-def doubts(script: Sends, sent: Sequence[Step]) -> Iterator[Doubt]:
+def doubts(script: Sends, sent: Sequence[Step]) -> Iterator[LintWarning]:
     """The fields of a script that are probably meant otherwise; ``sent`` are its events."""
     so_far = _SoFar()
     for n, (step, event) in enumerate(zip(script.steps, sent, strict=True)):
@@ -55,7 +55,7 @@ def doubts(script: Sends, sent: Sequence[Step]) -> Iterator[Doubt]:
 
 def _unknown(
     n: int, step: Send, given: Mapping[str, Any], doubted: set[tuple[str | int, ...]]
-) -> Iterator[Doubt]:
+) -> Iterator[LintWarning]:
     """Other fields that no schema has, but for those that are also written where they belong."""
     inner, _ = _inside(step.type)
     both = {(name,) for name in mapping(given.get(inner))}
@@ -69,26 +69,26 @@ def _of_event(type_: str) -> frozenset[str]:
     return known_fields(contract, f"event:{type_}")
 
 
-def _misplaced(n: int, step: Send, given: Mapping[str, Any]) -> Iterator[Doubt]:
+def _misplaced(n: int, step: Send, given: Mapping[str, Any]) -> Iterator[LintWarning]:
     """Fields that belong in an object of the event."""
     inner, fields = _inside(step.type)
     own = _of_event(step.type) - {"type"}
     for name in step.fields:
         if name in fields - own and name not in mapping(given.get(inner)):
             message = f"{name!r} is sent beside {inner!r}, not as a field of it"
-            yield Doubt(n, (name,), message, f"write {inner}: {{{name}: …}}")
+            yield LintWarning(n, (name,), message, f"write {inner}: {{{name}: …}}")
     if "index" in step.fields.keys() - own and "output_index" in own:
         message = "'index' is sent beside 'output_index', which says whose event it is"
-        yield Doubt(n, ("index",), message, "write output_index: …")
+        yield LintWarning(n, ("index",), message, "write output_index: …")
     if inner == "response" and "reason" in step.fields:
         message = "'reason' is sent beside 'response', which has a reason of its own"
         hint = "write response: {incomplete_details: {reason: …}}"
-        yield Doubt(n, ("reason",), message, hint)
+        yield LintWarning(n, ("reason",), message, hint)
     flat = _FLAT_ERROR & step.fields.keys()
     if step.type == "error" and flat and "error" not in given:
         name = next(name for name in step.fields if name in flat)
         hint = f"write error: {{{name}: …}}; for the flat form add absent: [error]"
-        yield Doubt(n, (name,), f"{name!r} is sent beside 'error', which has its own", hint)
+        yield LintWarning(n, (name,), f"{name!r} is sent beside 'error', which has its own", hint)
 
 
 def _inside(type_: str) -> tuple[str, frozenset[str]]:
@@ -105,12 +105,14 @@ def _inside(type_: str) -> tuple[str, frozenset[str]]:
     return "", frozenset()
 
 
-def _of_sibling(n: int, step: Send, given: Mapping[str, Any], event: Event) -> Iterator[Doubt]:
+def _of_sibling(
+    n: int, step: Send, given: Mapping[str, Any], event: Event
+) -> Iterator[LintWarning]:
     """The text of a done event in a delta, or the other way round."""
     own, other = _texts(step.type)
     if other in step.fields and own not in given and own in event.data:
         message = f"{other!r} is sent beside {own!r}, which is {event.data[own]!r}"
-        yield Doubt(n, (other,), message, f"write {own}: …; or add absent: [{own}]")
+        yield LintWarning(n, (other,), message, f"write {own}: …; or add absent: [{own}]")
 
 
 def _texts(type_: str) -> tuple[str, str]:
@@ -122,7 +124,7 @@ def _texts(type_: str) -> tuple[str, str]:
     return ("delta", done) if last == "delta" else (done, "delta")
 
 
-def _totals(n: int, given: Mapping[str, Any], event: Event) -> Iterator[Doubt]:
+def _totals(n: int, given: Mapping[str, Any], event: Event) -> Iterator[LintWarning]:
     """Token counts whose sum is that of the counts which would be filled in."""
     used = mapping(mapping(given.get("response")).get("usage"))
     counts = [name for name in ("input_tokens", "output_tokens") if name in used]
@@ -132,7 +134,7 @@ def _totals(n: int, given: Mapping[str, Any], event: Event) -> Iterator[Doubt]:
     one, other, total = map(sent.get, ("input_tokens", "output_tokens", "total_tokens"))
     if isinstance(one, int) and isinstance(other, int) and one + other != total:
         message = f"'total_tokens' is sent as {total}, and the counts are {one} and {other}"
-        yield Doubt(n, ("response", "usage", counts[0]), message, "write total_tokens, too")
+        yield LintWarning(n, ("response", "usage", counts[0]), message, "write total_tokens, too")
 
 
 @dataclass
@@ -149,7 +151,9 @@ class _SoFar:
     spoken: set[Any] = field(default_factory=set)
     given: tuple[int, int] | None = None
 
-    def items(self, n: int, step: Send, given: Mapping[str, Any], event: Event) -> Iterator[Doubt]:
+    def items(
+        self, n: int, step: Send, given: Mapping[str, Any], event: Event
+    ) -> Iterator[LintWarning]:
         """Doubts about the item that an event belongs to."""
         data = event.data
         index, item = data.get("output_index"), mapping(data.get("item"))
@@ -168,37 +172,39 @@ class _SoFar:
 
     def _unknown(
         self, n: int, step: Send, given: Mapping[str, Any], data: Mapping[str, Any]
-    ) -> Iterator[Doubt]:
+    ) -> Iterator[LintWarning]:
         """Indexes and ids that no item has: the other of both is made up."""
         by = {"item_id", "output_index"} & given.keys()
         index, id_ = data["output_index"], data.get("item_id")
         if not by and "call_id" in step.fields:
             message = f"'call_id' finds no item: the event is sent for {id_!r}"
-            yield Doubt(n, ("call_id",), message, "write output_index or item_id")
+            yield LintWarning(n, ("call_id",), message, "write output_index or item_id")
         elif not by and [*self.open.values()].count(self.open.get(index, "")) > 1:
             message = f"several items are open: the event is sent for the last one, {id_!r}"
-            yield Doubt(n, (), message, "write output_index or item_id")
+            yield LintWarning(n, (), message, "write output_index or item_id")
         elif by == {"output_index"} and index not in self.ids:
             message = f"no item has the output_index {index}: item_id is sent as {id_!r}"
             hint = "items are counted from 0; to send it on purpose write item_id, too"
-            yield Doubt(n, ("output_index",), message, hint)
+            yield LintWarning(n, ("output_index",), message, hint)
         elif by == {"item_id"} and isinstance(id_, str) and id_ not in self.ids.values():
             message = f"no item has the id {id_!r}: output_index is sent as {index}"
             hint = "correct the id; to send it on purpose write output_index, too"
-            yield Doubt(n, ("item_id",), message, hint)
+            yield LintWarning(n, ("item_id",), message, hint)
 
     def _empty(
         self, n: int, step: Send, given: Mapping[str, Any], data: Mapping[str, Any]
-    ) -> Iterator[Doubt]:
+    ) -> Iterator[LintWarning]:
         """The end of a part that has no text, in an item that has."""
         own, _ = _texts(step.type)
         named = [name for name in _PART_INDEXES if name in step.fields]
         empty = step.type.endswith(".done") and own not in given and data.get(own) == ""
         if named and empty and data["output_index"] in self.spoken:
             message = f"no text was sent for {named[0]} {data[named[0]]}: {own!r} is sent as ''"
-            yield Doubt(n, (named[0],), message, f"write the index of its deltas, or {own}: …")
+            yield LintWarning(
+                n, (named[0],), message, f"write the index of its deltas, or {own}: …"
+            )
 
-    def numbers(self, n: int, step: Send, event: Event) -> Iterator[Doubt]:
+    def numbers(self, n: int, step: Send, event: Event) -> Iterator[LintWarning]:
         """A number after which those that are filled in do not go on."""
         number = integer(mapping(event.data).get("sequence_number"))
         if "sequence_number" in step.fields:
@@ -209,4 +215,4 @@ class _SoFar:
             if number <= before:
                 message = f"the event after it is sent with sequence_number {number}"
                 hint = "numbers that are left out count events from 0: write the later ones, too"
-                yield Doubt(step_of, ("sequence_number",), message, hint)
+                yield LintWarning(step_of, ("sequence_number",), message, hint)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from mockserver.dialects.error_shapes import CODE, MESSAGE, ErrorShape
+from mockserver.dialects.dialect import CODE, MESSAGE, ErrorShape
 from mockserver.scenario.script import Send
 from mockserver.wire.event import Event, Step
 from mockserver.wire.steps import events_in

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mockserver.dialects.dialect import Dialect, NonStreamingAnswer, Read, Script
+from mockserver.dialects.dialect import (
+    CALL_ENDS,
+    CODES,
+    Answers,
+    Dialect,
+    Ending,
+    ErrorShape,
+    Forms,
+    NonStreamingAnswer,
+    StreamErrors,
+)
+from mockserver.dialects.requests import Requests
 from mockserver.dialects.vercel import errors, lookups, parts
 from mockserver.dialects.vercel.check import check
 from mockserver.dialects.vercel.chunks import Chunks
@@ -21,8 +32,10 @@ from mockserver.dialects.vercel.requests.refusal import plain, refusal
 from mockserver.dialects.vercel.script import translate
 from mockserver.dialects.vercel.specifications import FORMS, apply_form
 from mockserver.dialects.vercel.variations import VARIATIONS
+from mockserver.dialects.writing import Script, Writing
 from mockserver.scenario.script import Says
 from mockserver.wire.bounds import bounded
+from mockserver.wire.framing import Framing
 
 if TYPE_CHECKING:
     from mockserver.dialects.vercel.layer import Layer
@@ -45,50 +58,67 @@ def _non_streaming_answer(steps: Sequence[Step], form: str) -> NonStreamingAnswe
     return non_streaming_answer(apply_form(steps, form))
 
 
-def _dialect(name: str, layer: Layer, operation: str, id_prefix: str, inbound: Read) -> Dialect:
+def _dialect(
+    name: str, layer: Layer, requests: Requests, answers: Answers, errors: Mapping[str, ErrorShape]
+) -> Dialect:
     """A dialect with what the three have in common."""
     return Dialect(
         name=name,
-        operations=(operation,),
-        id_prefix=id_prefix,
-        closing="[DONE]",
-        capabilities=frozenset({"codes"}),
-        unsupported=_LACKS,
-        variations=tuple(each for each in VARIATIONS if each.applies_to(name)),
         steps=partial(_steps, name, layer),
-        completion=lambda _turn, generation: PartsSoFar.of(name, generation),
-        written=written,
-        check=partial(check, name),
-        doubts=partial(doubts, name),
-        is_terminal=lambda type_, _data: type_ == "error" or parts.is_last(type_),
-        is_last=parts.is_last,
-        inbound=inbound,
-        refusal=refusal,
+        ending=Ending(
+            is_terminal=lambda type_, _data: type_ == "error" or parts.is_last(type_),
+            is_last=parts.is_last,
+        ),
+        framing=Framing(event_line=False, closing="[DONE]"),
+        requests=requests,
+        answers=answers,
+        unsupported=_LACKS,
+        capabilities=frozenset({CODES, CALL_ENDS}),
+        writing=Writing(
+            partial(check, name),
+            partial(doubts, name),
+            completion=lambda _turn, generation: PartsSoFar.of(name, generation),
+            spell=written,
+            generations=_FULLSTREAM_GENERATIONS if name == parts.FULLSTREAM else (),
+        ),
+        errors=StreamErrors(errors),
+        variations=tuple(each for each in VARIATIONS if each.applies_to(name)),
     )
 
 
-GATEWAY = replace(
-    _dialect(parts.GATEWAY, Provider(), "language-model", "gen_", gateway.inbound),
-    errors=errors.OF_GATEWAY,
-    request_headers=gateway.READS_HEADERS,
-    forms=FORMS,
-    apply_form=apply_form,
-    non_streaming_answer=_non_streaming_answer,
-    lookups=lookups.OF_GATEWAY,
+_FULLSTREAM_GENERATIONS = (
+    parts.USUAL,
+    *(each for each in parts.GENERATIONS if each != parts.USUAL),
 )
-FULLSTREAM = replace(
-    _dialect(parts.FULLSTREAM, Core(), "full-stream", "resp_", fullstream.inbound),
-    errors=errors.OF_FULLSTREAM,
-    generations=(parts.USUAL, *(each for each in parts.GENERATIONS if each != parts.USUAL)),
+
+GATEWAY = replace(
+    _dialect(
+        parts.GATEWAY,
+        Provider(),
+        Requests(
+            ("language-model",), gateway.inbound, refusal, gateway.READS_HEADERS, lookups.OF_GATEWAY
+        ),
+        Answers("gen_", non_streaming=_non_streaming_answer),
+        errors.OF_GATEWAY,
+    ),
+    forms=Forms(FORMS, apply_form),
+)
+FULLSTREAM = _dialect(
+    parts.FULLSTREAM,
+    Core(),
+    Requests(("full-stream",), fullstream.inbound, refusal),
+    Answers("resp_"),
+    errors.OF_FULLSTREAM,
 )
 UI = replace(
-    _dialect(parts.UI, Chunks(), "chat", "msg_", ui.inbound),
-    operations=("chat", "completion"),
-    errors=errors.OF_UI,
-    refusal=plain,
-    lookups=lookups.OF_CHAT,
-    capabilities=frozenset(),
-    response_headers={"x-vercel-ai-ui-message-stream": "v1", "x-accel-buffering": "no"},
+    _dialect(
+        parts.UI,
+        Chunks(),
+        Requests(("chat", "completion"), ui.inbound, plain, lookups=lookups.OF_CHAT),
+        Answers("msg_", {"x-vercel-ai-ui-message-stream": "v1", "x-accel-buffering": "no"}),
+        errors.OF_UI,
+    ),
+    capabilities=frozenset({CALL_ENDS}),
 )
 
 VERCEL = (GATEWAY, FULLSTREAM, UI)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.completion import completed
 from mockserver.dialects.json_fields import mapping, merged, without
 from mockserver.dialects.vercel import parts, provider, usage
 from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
 from mockserver.dialects.vercel.performance import Timings
+from mockserver.dialects.writing import complete_sends
 from mockserver.scenario.script import Send, Usage
 from mockserver.wire.event import Event
 from mockserver.wire.slots import mark
@@ -36,7 +36,7 @@ _STEP: Mapping[str, Any] = {"request": {}, "warnings": []}
 
 def complete(dialect: str, sends: Sequence[SendStep], generation: str = "") -> Iterator[Step]:
     """Turn the sends of a script into complete events; other steps are passed through."""
-    return completed(PartsSoFar.of(dialect, generation), sends)
+    return complete_sends(PartsSoFar.of(dialect, generation), sends)
 
 
 @dataclass

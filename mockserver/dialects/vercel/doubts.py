@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.doubt import Doubt
 from mockserver.dialects.json_fields import mapping, text, with_nulls
 from mockserver.dialects.unknown_fields import doubts_about_unknown
 from mockserver.dialects.vercel.field_names import FieldNames, names
 from mockserver.dialects.vercel.fields import misspelt, of_others
 from mockserver.dialects.vercel.parts import FINISHES, FULLSTREAM, SEED, USUAL
+from mockserver.dialects.writing import LintWarning
 from mockserver.scenario.script import Send
 from mockserver.wire.event import Event
 
@@ -33,14 +33,14 @@ _SAME = {
 }
 
 
-def doubts(dialect: str, script: Sends, sent: Sequence[Step]) -> Iterator[Doubt]:
+def doubts(dialect: str, script: Sends, sent: Sequence[Step]) -> Iterator[LintWarning]:
     """The fields of a script that are probably meant otherwise; ``sent`` are its events."""
     generation = script.generation or USUAL
     column = generation if dialect == FULLSTREAM else dialect
     for n, (step, event) in enumerate(zip(script.steps, sent, strict=True)):
         if isinstance(step, Send) and step.known and isinstance(event, Event):
             given = with_nulls(step.fields, step.absent)
-            found: list[Doubt] = []
+            found: list[LintWarning] = []
             # In the generation 'seed' fields are sent under both names.
             if generation != SEED:
                 found += _beside(n, step, given, event)
@@ -62,7 +62,7 @@ def _other_names(dialect: str, step: Send, given: Mapping[str, Any]) -> Iterator
     yield ("reason",)
 
 
-def _beside(n: int, step: Send, given: Mapping[str, Any], event: Event) -> Iterator[Doubt]:
+def _beside(n: int, step: Send, given: Mapping[str, Any], event: Event) -> Iterator[LintWarning]:
     """Fields that are sent beside one of the same meaning, which is filled in."""
     same = _SAME.get(step.type, ())
     filled = [name for name in same if name in event.data and name not in given]
@@ -70,10 +70,10 @@ def _beside(n: int, step: Send, given: Mapping[str, Any], event: Event) -> Itera
         if name in step.fields and filled:
             message = f"{name!r} is sent beside {filled[0]!r}, which is filled in"
             hint = f"write {filled[0]}: …; to send only {name!r} add absent: [{filled[0]}]"
-            yield Doubt(n, (name,), message, hint)
+            yield LintWarning(n, (name,), message, hint)
 
 
-def _of_others(n: int, step: Send, column: str, given: Mapping[str, Any]) -> Iterator[Doubt]:
+def _of_others(n: int, step: Send, column: str, given: Mapping[str, Any]) -> Iterator[LintWarning]:
     """Fields under the names that they have in another dialect or generation, and no other one.
 
     A script that means it says so with ``absent``.
@@ -82,20 +82,24 @@ def _of_others(n: int, step: Send, column: str, given: Mapping[str, Any]) -> Ite
         return
     for name, own in of_others(column, step.type, given):
         hint = f"write {own}: …; to send only {name!r} add absent: [{own}]"
-        yield Doubt(n, (name,), f"{name!r} is sent, which is called {own!r} here", hint)
+        yield LintWarning(n, (name,), f"{name!r} is sent, which is called {own!r} here", hint)
 
 
-def _reason(n: int, step: Send, given: Mapping[str, Any]) -> Iterator[Doubt]:
+def _reason(n: int, step: Send, given: Mapping[str, Any]) -> Iterator[LintWarning]:
     reason = text(step.fields.get("reason"))
     if reason and "finishReason" in given:
         message = "'reason' does not set 'finishReason', which is given beside it"
-        yield Doubt(n, ("reason",), message, "write one of them")
+        yield LintWarning(n, ("reason",), message, "write one of them")
     elif reason not in _REASONS and (meant := reason.replace("_", "-")) in _REASONS:
         hint = f"write reason: {meant}; to send it on purpose write finishReason: {reason}"
-        yield Doubt(n, ("reason",), f"{reason!r} is sent as it is; the AI SDK has {meant!r}", hint)
+        yield LintWarning(
+            n, ("reason",), f"{reason!r} is sent as it is; the AI SDK has {meant!r}", hint
+        )
 
 
-def _other_reasons(n: int, step: Send, given: Mapping[str, Any], event: Event) -> Iterator[Doubt]:
+def _other_reasons(
+    n: int, step: Send, given: Mapping[str, Any], event: Event
+) -> Iterator[LintWarning]:
     """A finish reason whose other spelling is still the one that is filled in."""
     reason = given.get("finishReason")
     if "reason" in step.fields or "finishReason" not in step.fields:
@@ -109,17 +113,17 @@ def _other_reasons(n: int, step: Send, given: Mapping[str, Any], event: Event) -
 
 def _spelt(
     n: int, path: FieldPath, other: str, given: Mapping[str, Any], sent: Mapping[str, Any]
-) -> Iterator[Doubt]:
+) -> Iterator[LintWarning]:
     """A reason at a path, and its other spelling in the same object, if that differs."""
     reason = given.get(path[-1])
     if not isinstance(reason, str) or other not in sent or other in given:
         return
     if sent[other] != reason.replace("-", "_"):
         message = f"{other!r} is sent as {sent[other]!r} beside it"
-        yield Doubt(n, path, message, f"write reason: {reason}, which sets both")
+        yield LintWarning(n, path, message, f"write reason: {reason}, which sets both")
 
 
-def _totals(n: int, step: Send, event: Event) -> Iterator[Doubt]:
+def _totals(n: int, step: Send, event: Event) -> Iterator[LintWarning]:
     """Token counts whose sum is that of the counts which would be filled in."""
     for name in names("usage"):
         written, sent = mapping(step.fields.get(name)), mapping(event.data.get(name))
@@ -134,4 +138,4 @@ def _totals(n: int, step: Send, event: Event) -> Iterator[Doubt]:
             and sum(values) != total
         ):
             message = f"'totalTokens' is sent as {total}, and the counts are {values}"
-            yield Doubt(n, (name, given[0]), message, "write totalTokens, too")
+            yield LintWarning(n, (name, given[0]), message, "write totalTokens, too")

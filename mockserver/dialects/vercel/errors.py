@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mockserver.dialects.error_shapes import CODE, MESSAGE, ErrorShape
+from mockserver.dialects.dialect import CODE, MESSAGE, ErrorShape
 from mockserver.scenario.script import Send
 
 _OBJECT = Send("error", {"error": {"message": MESSAGE, "code": CODE}})

@@ -13,7 +13,7 @@ from mockserver.dialects.vercel.requests.gateway import specification
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mockserver.dialects.dialect import LookUp
+    from mockserver.dialects.requests import LookUp
 
 _OWNER = "streamproof"
 _ABOUT = "A model that says what a scenario has it say"

@@ -8,13 +8,14 @@ from typing import Any
 
 from mockserver import conversation as neutral
 from mockserver.contract import validator
-from mockserver.dialects import Dialect, Inbound
-from mockserver.dialects.dialect import Script
+from mockserver.dialects import CALL_ENDS, CODES, Answers, Dialect, Ending, Inbound, Requests
 from mockserver.dialects.json_fields import integer
-from mockserver.dialects.schema_problems import problems_of
+from mockserver.dialects.requests import problems_of
+from mockserver.dialects.writing import Script
 from mockserver.scenario import needs
 from mockserver.scenario import script as scripts
 from mockserver.wire.event import Event, Step
+from mockserver.wire.framing import Framing
 from mockserver.wire.slots import dump
 
 SCHEMAS = Path(__file__).parent / "schemas"
@@ -74,13 +75,20 @@ def _entries(message: Mapping[str, Any]) -> Iterator[neutral.Entry]:
             yield neutral.Message("assistant", part["value"])
 
 
+def _refusal(status: int, message: str, _param: str | None) -> dict[str, Any]:
+    return {"error": {"code": str(status), "message": message}}
+
+
 PLAIN = Dialect(
     name="plain",
-    operations=("models/{model}:talk",),
-    id_prefix="plain-",
-    names_events=True,
-    closing="[DONE]",
-    capabilities=frozenset({"codes"}),
+    steps=lambda script, _turn: tuple(_events(script)),
+    ending=Ending(
+        is_terminal=lambda type_, _data: type_ in LAST, is_last=lambda type_: type_ in LAST
+    ),
+    framing=Framing(event_line=True, closing="[DONE]"),
+    requests=Requests(("models/{model}:talk",), _inbound, _refusal),
+    answers=Answers("plain-"),
+    capabilities=frozenset({CODES, CALL_ENDS}),
     unsupported={
         needs.CITATIONS: "plain has no event for a citation",
         needs.QUEUED: "plain has no event for a response that waits",
@@ -89,9 +97,4 @@ PLAIN = Dialect(
         needs.REASONING: "plain has no event for reasoning",
         needs.OPEN_BLOCKS: "plain sends one block after the other",
     },
-    steps=lambda script, _turn: tuple(_events(script)),
-    is_terminal=lambda type_, _data: type_ in LAST,
-    is_last=lambda type_: type_ in LAST,
-    inbound=_inbound,
-    refusal=lambda status, message, _param: {"error": {"code": str(status), "message": message}},
 )

@@ -8,9 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mockserver.contract import validator
-from mockserver.dialects.dialect import Inbound
 from mockserver.dialects.json_fields import integer, listed, mapping, text
-from mockserver.dialects.schema_problems import problems_of
+from mockserver.dialects.requests import Inbound, problems_of
 from mockserver.dialects.vercel.requests.messages import callable_tools, conversation, mismatches
 
 if TYPE_CHECKING:

@@ -11,9 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mockserver.contract import validator
-from mockserver.dialects.dialect import ANY_OBJECT, Inbound
 from mockserver.dialects.json_fields import integer, listed, mapping, text
-from mockserver.dialects.schema_problems import problems_of
+from mockserver.dialects.requests import ANY_OBJECT, Inbound, problems_of
 from mockserver.dialects.vercel.requests.messages import callable_tools, conversation, mismatches
 from mockserver.dialects.vercel.specifications import FORMS
 

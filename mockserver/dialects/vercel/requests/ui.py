@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from mockserver.contract import validator
 from mockserver.conversation import Entry, Message, Role, ToolCall, ToolResult
-from mockserver.dialects.dialect import Inbound
 from mockserver.dialects.json_fields import integer, listed, mapping, text
-from mockserver.dialects.schema_problems import problems_of
+from mockserver.dialects.requests import Inbound, problems_of
 from mockserver.dialects.vercel.requests.messages import mismatches, reasoning
 from mockserver.wire.slots import dump
 
