@@ -1,4 +1,4 @@
-"""Makes the page of profiles from the tables of profiles and customs."""
+"""Makes the page of profiles from the tables of profiles and exceptions."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ It can be played, as a bundle of [variations](server.md#variations):
 `any/refusal@openresponses+openai` streams as api.openai.com does.
 
 It is also a contract by which a recorded stream can be judged:
-`streamproof judge --stream FILE --profile copilot`. A departure from the specification that is
-listed here is a custom of that upstream: it is printed with its sources and is not a finding.
-Everything else is judged as usual, also in the same event: a custom is rewritten to what the
+`streamproof judge --stream FILE --profile copilot`. A deviation from the specification that is
+listed here is an exception of that upstream: it is printed with its sources and is not a finding.
+Everything else is judged as usual, also in the same event: an exception is rewritten to what the
 specification has in its place, and the rules judge the result. Without `--profile` only the
 specification counts, and the report names the profiles under which fewer findings of level `must`
 remain.
 
-Each custom is listed with the rules that it breaks without the profile, with the documents and
+Each exception is listed with the rules that it breaks without the profile, with the documents and
 reports that describe it, and with the recordings (file and line) that show it. Fields that a
 specification leaves open are listed apart: which a recording shows, and which only a document.
 """
@@ -48,7 +48,7 @@ _PROFILE = """
 """
 
 _TABLE = """
-| custom | what is sent | rules | source | shown by |
+| exception | what is sent | rules | source | shown by |
 | --- | --- | --- | --- | --- |
 """
 
@@ -60,12 +60,13 @@ Sent besides, within the specification:
 """
 
 _NONE = """
-No customs are known: streams are judged by the specification alone.
+No exceptions are known: streams are judged by the specification alone.
 """
 
 _FOOT = """
-This page is made from `mockserver/dialects/*/profiles.py` and `conformance/dialects/*/customs.py`;
-[CONTRIBUTING.md](../CONTRIBUTING.md#a-profile) says how.
+This page is made from `mockserver/dialects/*/profiles.py` and
+`conformance/dialects/*/profile_exceptions.py`; [CONTRIBUTING.md](../CONTRIBUTING.md#a-profile) says
+how.
 """
 
 
@@ -84,7 +85,7 @@ def _profile(contract: Contract) -> str:
     profile = contract.profile
     title = f"{profile.title[0].upper()}{profile.title[1:]}"
     head = _PROFILE.format(name=profile.name, title=title, plays=_code(profile.plays))
-    return head + (_table(contract) if contract.customs else _NONE) + _additions(profile)
+    return head + (_table(contract) if contract.exceptions else _NONE) + _additions(profile)
 
 
 def _additions(profile: Profile) -> str:
@@ -114,7 +115,7 @@ def _table(contract: Contract) -> str:
             "; ".join(map(linked, each.source)) or "-",
             _code(each.shown_by) or "-",
         )
-        for each in contract.customs
+        for each in contract.exceptions
     )
     return _TABLE + "".join(rows)
 

@@ -107,7 +107,7 @@ _STREAM = """
 `streamproof lint` does so with every scenario whose conduct is `legal`. Rules from the text or the
 schema of a specification have the level `must`; rules from what SDKs enforce and recordings show
 have the level `should`. A single finding may have the other level, if its own clause has.
-`streamproof judge --stream --profile NAME` accepts the known customs of
+`streamproof judge --stream --profile NAME` accepts the known exceptions of
 [one upstream](profiles.md).
 """
 

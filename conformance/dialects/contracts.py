@@ -1,6 +1,6 @@
-"""Reads a stream as a profile allows: the customs of its upstream are undone before the rules run.
+"""Reads a stream as a profile allows: deviations of its upstream are undone before the rules run.
 
-A profile names an upstream (``azure``, ``copilot``); its customs are the departures from the
+A profile names an upstream (``azure``, ``copilot``); its exceptions are the deviations from the
 specification that this upstream is known for.
 """
 
@@ -12,52 +12,52 @@ from dataclasses import dataclass, replace
 from conformance.contract.framing import Framing
 from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
-from conformance.dialects.custom import Custom
+from conformance.dialects.profile_exception import ProfileException
 from mockserver.dialects.profile import Profile
 from mockserver.dialects.profiles import PROFILES
 from mockserver.faults import Problem, UserError, nearest
 
 
 @dataclass(frozen=True, slots=True)
-class ObservedCustom:
-    """A custom found in a stream, and the numbers of the events that have it."""
+class ObservedException:
+    """An exception found in a stream, and the numbers of the events that have it."""
 
-    custom: Custom
+    exception: ProfileException
     events: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ReadStream:
-    """A stream after a contract's customs were undone in it; ``observed`` are those that it had."""
+    """A stream without the deviations that a contract allows; ``observed`` were in it."""
 
     events: tuple[SentEvent, ...]
     framing: Framing | None
-    observed: tuple[ObservedCustom, ...] = ()
+    observed: tuple[ObservedException, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """What a stream of one upstream must be: the specification, apart from the upstream's customs.
+    """What a stream of one upstream must be: the specification with the exceptions of its profile.
 
-    The customs are undone in the order of the tuple.
+    The exceptions are undone in the order of the tuple.
     """
 
     profile: Profile
-    customs: tuple[Custom, ...]
+    exceptions: tuple[ProfileException, ...]
 
     def read(self, events: Sequence[SentEvent], framing: Framing | None) -> ReadStream:
-        """Undo every custom of the contract in a stream."""
+        """Undo every exception of the contract in a stream."""
         observed = []
         sent = {event.n for event in events}
-        for custom in self.customs:
-            if custom.framed and framing is None:
+        for exception in self.exceptions:
+            if exception.framed and framing is None:
                 continue
             before = {id(event) for event in events}
-            undone = custom.undo(events)
+            undone = exception.undo(events)
             # An added event is shown at the last one that was sent.
             changed = {min(event.n, max(sent)) for event in undone if id(event) not in before}
             if changed:
-                observed.append(ObservedCustom(custom, tuple(sorted(changed))))
+                observed.append(ObservedException(exception, tuple(sorted(changed))))
                 framing = _with_matching_names(events, undone, framing)
                 events = undone
         return ReadStream(tuple(events), framing, tuple(observed))
@@ -82,7 +82,8 @@ def _with_matching_names(
 
 
 CONTRACTS: tuple[Contract, ...] = tuple(
-    Contract(profile, KIT[profile.dialect].customs.get(profile.name, ())) for profile in PROFILES
+    Contract(profile, KIT[profile.dialect].legality.exceptions.get(profile.name, ()))
+    for profile in PROFILES
 )
 
 

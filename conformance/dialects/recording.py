@@ -130,7 +130,7 @@ def _type(data: Any, name: str) -> str:
 
 def _kind(data: Any) -> str:
     """The type of an event without one, from the first dialect that knows its shape."""
-    return next(filter(None, (dialect.kind(data) for dialect in KIT.values())), "")
+    return next(filter(None, (each.recognition.kind(data) for each in KIT.values())), "")
 
 
 def _event_stream(body: bytes, head: bytes, before: int) -> Dump:

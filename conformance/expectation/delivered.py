@@ -43,7 +43,7 @@ class Delivered:
     @cached_property
     def endings(self) -> list[int]:
         """The numbers of the items that say how the response ends."""
-        ending = KIT[self.dialect].ending
+        ending = KIT[self.dialect].endings.of_event
         events = (item for item in self.sent if item.kind == "event")
         return [item.n for item in events if ending(item.type, mapping(item.data))]
 
@@ -116,7 +116,9 @@ class Delivered:
     @cached_property
     def _arguments(self) -> Mapping[str, str]:
         """The arguments so far by the call's id, if no item says that a call is complete."""
-        return KIT[self.dialect].arguments([item for item in self.sent if item.kind == "event"])
+        choices = KIT[self.dialect].choices
+        events = [item for item in self.sent if item.kind == "event"]
+        return choices.arguments(events) if choices else {}
 
 
 def failed(content: ExpectedContent) -> ExpectedContent:

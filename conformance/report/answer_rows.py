@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from conformance.dialects import KIT
 from conformance.dialects.ledger import ledger
+from conformance.dialects.sent_items import SentItems
 from conformance.report import summary
 from conformance.report.due import Due, missing_by_row, part_with_content
 from conformance.report.part_framing import Answer
@@ -106,7 +107,7 @@ class AnswerRows:
         is_last = DIALECTS[dialect].ending.is_last
         last = next((n for n, event in enumerate(sent) if is_last(event.type)), len(sent) - 1)
         says_complete = CALL_ENDS in DIALECTS[dialect].capabilities
-        items, shown = KIT[dialect].sent_items(sent[: last + 1]), shown_in(transcript)
+        items, shown = _items(dialect, sent[: last + 1]), shown_in(transcript)
         answer = Answer(request.at, sent, entries, last, says_complete, items, shown)
         # Checkpoints name the events of the last answer.
         checkpoints = transcript.checkpoints if request is transcript.answered[-1] else ()
@@ -151,7 +152,7 @@ class AnswerRows:
 
     def mark_endings(self, dialect: str) -> None:
         """Mark the events that say how the response ends, for which an ending is expected."""
-        ending = KIT[dialect].ending
+        ending = KIT[dialect].endings.of_event
         for row, event in zip(self.rows, self.sent, strict=False):
             word = ending(event.type, mapping(event.data)) if event.kind == "event" else ""
             row.ends = _ENDS.get(word, row.silent) if word else ""
@@ -167,9 +168,16 @@ class AnswerRows:
     def mark_usage(self, dialect: str) -> None:
         """Show the usage in each event that has one."""
         for row, event in zip(self.rows, self.sent, strict=False):
-            usages = KIT[dialect].usages(mapping(event.data)) if event.kind == "event" else ()
+            usages = (
+                KIT[dialect].usages.of_event(mapping(event.data)) if event.kind == "event" else ()
+            )
             for usage in usages:
                 row.left += f" usage: {usage.get('input')} in, {usage.get('output')} out"
+
+
+def _items(dialect: str, answer: Sequence[SentEvent]) -> SentItems:
+    items = KIT[dialect].items
+    return items.sent(answer) if items else SentItems()
 
 
 def hidden_by(entry: Entry, traits: Traits) -> str:
@@ -195,7 +203,8 @@ def _where(row: int, found: Placed, part: int | None, late: Collection[int]) -> 
 
 def rows_of(sent: Sequence[SentEvent], dialect: str, entries: Sequence[Entry]) -> list[Row]:
     """A row for each event; one row that says so if nothing was sent."""
-    ids = KIT[dialect].unusual_ids(sent)
+    items = KIT[dialect].items
+    ids = items.unusual_ids(sent) if items else {}
     ended = next((event.n for event in sent if ends_stream(event)), len(sent))
     rows = [
         Row(
@@ -239,7 +248,7 @@ def _left(event: SentEvent, dialect: str, entry: Entry, ids: Mapping[int, str]) 
 
 def closing(close: CloseHow, events: Sequence[SentEvent], dialect: str) -> list[Row]:
     """A row that says how the upstream closed a stream, unless it did so after its last event."""
-    is_last, ending = DIALECTS[dialect].ending.is_last, KIT[dialect].ending
+    is_last, ending = DIALECTS[dialect].ending.is_last, KIT[dialect].endings.of_event
     if close != "clean":
         return [Row(None, f"({ENDS[close]})")]
     if any(is_last(event.type) for event in events):

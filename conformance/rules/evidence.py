@@ -12,6 +12,7 @@ from conformance.contract.traits import Traits
 from conformance.contract.transcript import Emitted, End, SentEvent, Transcript
 from conformance.dialects import KIT
 from conformance.dialects.ledger import Entry, ledger, text_due
+from conformance.dialects.sent_items import SentItems
 from conformance.expectation.cancellation import as_cancelled
 from conformance.expectation.link_spellings import link_spellings
 from conformance.expectation.own_ids import own_ids_in, upstream_ids
@@ -26,24 +27,14 @@ from conformance.vocabularies import (
     ended,
     reported_end,
 )
-from conformance.vocabularies.fold import objects_in
-from conformance.vocabularies.stream import reason_of
+from conformance.vocabularies.stream import reason_name
 from conformance.vocabularies.stream_parts import StreamPart, stream_parts
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.json_fields import text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from conformance.dialects.sent_items import SentItems
     from conformance.expectation.content import ExpectedContent
-
-# The reasons of chat completions that have another name in the parts.
-_REASONS_OF_CHAT = {
-    "tool_calls": "tool-calls",
-    "function_call": "tool-calls",
-    "content_filter": "content-filter",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +134,8 @@ class Evidence:
     @cached_property
     def sent_items(self) -> SentItems:
         """The tools, messages and reasoning in the events of the answer."""
-        return KIT[self.transcript.dialect].sent_items(self.answer)
+        items = KIT[self.transcript.dialect].items
+        return items.sent(self.answer) if items else SentItems()
 
     @cached_property
     def passed_on(self) -> Evidence | None:
@@ -161,15 +153,15 @@ class Evidence:
 
     @cached_property
     def reasons_sent(self) -> frozenset[str]:
-        """The reasons that the wire itself gives: in ``finish`` parts, or in choices of chunks."""
-        reasons: set[str] = set()
-        for event in self.answer:
-            if isinstance(event.data, dict):
-                given = reason_of(event.data) if event.type == "finish" else None
-                choices = objects_in(event.data.get("choices"))
-                chosen = (text(choice.get("finish_reason")) for choice in choices)
-                reasons |= {given or "", *(_REASONS_OF_CHAT.get(each, each) for each in chosen)}
-        return frozenset(reasons - {""})
+        """The reasons that the wire itself gives, under the names that drive/1 has for them."""
+        reasons = KIT[self.transcript.dialect].endings.reasons
+        given = (
+            reason_name(reason)
+            for event in self.answer
+            if isinstance(event.data, dict)
+            for reason in reasons(event.type, event.data)
+        )
+        return frozenset(filter(None, given))
 
     @cached_property
     def end(self) -> End | None:
@@ -215,9 +207,10 @@ class Evidence:
         return next((entry.event for entry in self.entries if upstream_id in entry.calls), None)
 
     @cached_property
-    def item_ids(self) -> dict[str, str]:
+    def item_ids(self) -> Mapping[str, str]:
         """The call ids of function call items, by the item ids in their events."""
-        return KIT[self.transcript.dialect].item_ids(self.transcript.sent)
+        items = KIT[self.transcript.dialect].items
+        return items.call_ids(self.transcript.sent) if items else {}
 
     @cached_property
     def pairing(self) -> Pairing:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from conformance.dialects.contracts import Contract
 
 STREAM_RULES: Mapping[str, Sequence[Rule[Any]]] = {
-    name: dialect.legality for name, dialect in KIT.items()
+    name: dialect.legality.rules for name, dialect in KIT.items()
 }
 """The rules about the stream of an upstream, by dialect, in the order in which they are checked."""
 
@@ -33,14 +33,14 @@ def judge_stream(
     Without a ``dialect`` it is recognised by the events; raises KeyError if it cannot be. Without
     ``framing``, as for JSON Lines, framing is not judged. If fewer rules are broken when the events
     are sorted by their sequence numbers, that order is judged, and the disorder is a finding.
-    Departures that the profile of ``contract`` allows are not findings.
+    Deviations that the profile of ``contract`` allows are not findings.
     """
-    kit = KIT[dialect or dialect_of(events)]
+    legality = KIT[dialect or dialect_of(events)].legality
     if contract:
         reading = contract.read(events, framing)
         events, framing = reading.events, reading.framing
-    evidence = kit.evidence(events, framing)
-    findings = judge(evidence, kit.legality)
-    if not weight(findings)[0] or (in_order := kit.in_order(evidence)) is None:
+    evidence = legality.evidence(events, framing)
+    findings = judge(evidence, legality.rules)
+    if not weight(findings)[0] or (in_order := legality.in_order(evidence)) is None:
         return findings
-    return min(findings, judge(in_order, kit.legality), key=weight)
+    return min(findings, judge(in_order, legality.rules), key=weight)

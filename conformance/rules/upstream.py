@@ -23,7 +23,7 @@ _EVERYTHING = topics("text", "thinking", "calls", "citations", "data", "end", "t
 def _request_valid(evidence: Evidence) -> Iterator[Defect]:
     """A run makes a request, and each request is valid for its dialect."""
     requests = evidence.transcript.posts
-    source = KIT[evidence.transcript.dialect].request_source
+    source = KIT[evidence.transcript.dialect].documents.request
     cancelled = evidence.transcript.cancelled
     end = evidence.end
     # A run that is cancelled before its first part need not begin, and one that is refused has an

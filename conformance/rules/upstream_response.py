@@ -129,13 +129,13 @@ def _ended_without_event(evidence: Evidence) -> str:
         return f"{_CLOSED[request.close]} {after}"
     if evidence.expected.upstream == "completed":
         return f"completed the response {after}"
-    without = f", without {KIT[transcript.dialect].endings}" if last else ""
+    without = f", without {KIT[transcript.dialect].endings.name}" if last else ""
     return f"ended the stream {after}{without}"
 
 
 def _endings(evidence: Evidence) -> Iterator[tuple[SentEvent, Ending]]:
     """The events of the response that say how it ends, with what they say."""
-    ending = KIT[evidence.transcript.dialect].ending
+    ending = KIT[evidence.transcript.dialect].endings.of_event
     for event in evidence.answer:
         if event.kind == "event" and isinstance(event.data, dict):
             word = ending(event.type, event.data)

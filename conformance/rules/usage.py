@@ -50,12 +50,13 @@ def _right(evidence: Evidence, sent: Sequence[Usage]) -> Iterator[Sequence[Usage
     in_time = _latest_first(tuple(takewhile(_is_not_done, evidence.answer)), dialect)
     yield in_time[:1]
     yield _real(in_time)
-    yield dialect.step_usages(evidence.answer)
+    yield tuple(dialect.usages.of_steps(evidence.answer))
 
 
 def _latest_first(events: Sequence[SentEvent], dialect: KitDialect) -> list[Usage]:
     """The usages in these events, the last one first."""
-    return [usage for event in reversed(events) for usage in dialect.usages(mapping(event.data))]
+    of_event = dialect.usages.of_event
+    return [usage for event in reversed(events) for usage in of_event(mapping(event.data))]
 
 
 def _is_not_done(event: SentEvent) -> bool:

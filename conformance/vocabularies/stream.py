@@ -238,7 +238,12 @@ def reason_of(finish: Mapping[str, Any]) -> str | None:
     """The reason of a ``finish`` part, under the name that drive/1 has for it."""
     reason = finish.get("finishReason", finish.get("reason"))
     reason = reason.get("unified") if isinstance(reason, dict) else reason
-    return _REASONS.get(reason, reason) if isinstance(reason, str) else None
+    return reason_name(reason) if isinstance(reason, str) else None
+
+
+def reason_name(reason: str) -> str:
+    """A reason of the AI SDK under the name that drive/1 has for it."""
+    return _REASONS.get(reason, reason)
 
 
 def _usage(usage: Any) -> dict[str, int] | None:

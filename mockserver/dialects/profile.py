@@ -27,7 +27,7 @@ class Profile:
     ``plays`` names its variations, in the order in which they are applied. A variation that does
     not fit a scenario is left out. Optional behaviour, such as Azure's asynchronous filter, is not
     imitated. ``additions`` are the fields that it has in other places than the specification, or
-    more of; departures from the specification are the customs of its contract. ``types`` are the
+    more of; deviations from the specification are the exceptions of its contract. ``types`` are the
     types of events, items and annotations that it has and the specification does not.
     """
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects import KIT
-from conformance.dialects.recognition import dialect_of
-from conformance.dialects.responses import responses_in
+from conformance.dialects.recognition import dialect_of, responses_in
 from mockserver.conversation import (
     ApprovalResponse,
     Message,
@@ -49,7 +48,7 @@ class Attempt:
         exchange = self.exchange
         if exchange.status >= _ERROR:
             return True
-        ending = KIT[exchange.dialect].ending
+        ending = KIT[exchange.dialect].endings.of_event
         ends = [ending(event.type, mapping(event.data)) for event in exchange.dump.events]
         return not any(ends) or "failed" in ends
 
@@ -103,7 +102,10 @@ def recognised(exchange: Exchange) -> str:
         return ""
     events = [event for event in exchange.dump.events if event.kind == "event"]
     found = dialect_of(events)
-    known = [event for event in events if found and KIT[found].recognises(mapping(event.data))]
+    if not found:
+        return ""
+    recognises = KIT[found].recognition.recognises
+    known = [event for event in events if recognises(mapping(event.data))]
     return found if len(known) * 10 >= len(events) else ""
 
 

@@ -112,7 +112,7 @@ def _content(
     dialect: str, sent: Sequence[SentEvent], entries: Sequence[Entry], reading: Reading
 ) -> Iterator[_Atom]:
     media = {data.data: data.mime_type for data in reading.data}
-    block_of = KIT[dialect].block
+    block_of = KIT[dialect].reader().block
     for event, entry in zip(sent, entries, strict=True):
         block = block_of(mapping(event.data))
         content = [piece for piece in entry.adds if piece.kind != "call"]
@@ -158,7 +158,8 @@ class _Calls:
         id_prefix: str,
     ) -> None:
         self._entries = entries
-        self._of_choices = KIT[dialect].calls_of_choices(sent)
+        choices = KIT[dialect].choices
+        self._of_choices = choices.calls(sent) if choices else {}
         self._id_prefix = id_prefix
         self._emitted = {call.id.removeprefix(id_prefix): call for call in reading.calls}
         self.todo: list[str] = []
@@ -256,7 +257,7 @@ def _add_ending(
 ) -> None:
     """Add the outcome of the upstream's response, its reason and its error."""
     end = transcript.end
-    said = [KIT[dialect].ending(event.type, mapping(event.data)) for event in sent]
+    said = [KIT[dialect].endings.of_event(event.type, mapping(event.data)) for event in sent]
     endings = [each for each in said if each]
     reason = end.finish if end and end.finish in _REASONS else None
     if end is None or end.outcome != "completed":

@@ -22,10 +22,10 @@ Findings = tuple["Finding", ...]
 
 
 class ByProfile(NamedTuple):
-    """The findings by a profile, and the number of its customs that the response has."""
+    """The findings by a profile, and the number of its exceptions that the response has."""
 
     findings: Findings
-    customs: int
+    exceptions: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +68,15 @@ def profiles_of(judged: Sequence[Judgement], dialect: str, hosts: Iterable[str])
     """The profiles by which an upstream with these responses is legal, the likeliest first.
 
     Empty if it is legal by the specification. If the name of one is in a host, it is the only one.
-    Else the likeliest has the most of its customs in the responses, and the fewest others.
+    Else the likeliest has the most of its exceptions in the responses, and the fewest others.
     """
     broken = [each.by_profile for each in judged if each.breaks]
     accepting = set.intersection(*map(set, broken)) if broken else set()
     named = [name for name in accepting if any(name in host for host in hosts)]
 
     def unlikely(name: str) -> tuple[int, int, str]:
-        seen = max(each[name].customs for each in broken)
-        return -seen, len(contract(name, dialect).customs), name
+        seen = max(each[name].exceptions for each in broken)
+        return -seen, len(contract(name, dialect).exceptions), name
 
     return sorted(named if len(named) == 1 else accepting, key=unlikely)
 

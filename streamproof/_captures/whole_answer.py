@@ -31,7 +31,7 @@ def api_of(value: Any) -> Api | None:
     """The API of a whole answer; None if the value is not known to be one."""
     found = mapping(value)
     for name, dialect in KIT.items():
-        if dialect.whole and found.get("object") == dialect.whole:
+        if (whole := dialect.recognition.document) and found.get("object") == whole:
             return Api(f"the dialect {name}", name)
     for name, wanted, api in _OTHERS:
         if name in found and wanted in (None, found[name]):

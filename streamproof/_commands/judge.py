@@ -23,8 +23,8 @@ A TRANSCRIPT is one of these, and - is standard input:
 - the answer of POST /_mock/runs/ID/verdict
 
 With --stream it is the upstream that is judged: what its stream breaks, each response in it by
-itself, in the --dialect that is named or recognised. With --profile, what is
-known to be that upstream's custom is noted and is no finding.
+itself, in the --dialect that is named or recognised. With --profile, a known
+deviation of that upstream is printed as an exception and is no finding.
 
 Exit codes: 0 as expected, 1 findings of level must, 4 a file, a scenario or an option is wrong.
 """

@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from conformance.dialects import KIT
-from conformance.dialects.contracts import ObservedCustom, check_profile, contract
-from conformance.dialects.recognition import dialect_of
+from conformance.dialects.contracts import ObservedException, check_profile, contract
+from conformance.dialects.recognition import Response, dialect_of, responses_in
 from conformance.dialects.recording import MAX_BYTES, Dump, read_dump
-from conformance.dialects.responses import Response, responses_in
 from conformance.report import summary
 from conformance.report.columns import draw
 from conformance.report.timeline import Row
@@ -29,12 +28,12 @@ if TYPE_CHECKING:
 class _Verdict:
     """The verdict on one response, with event numbers that count from the start of the recording.
 
-    With a profile, ``kept`` are the customs of the profile that the response has. Without one,
+    With a profile, ``kept`` are the exceptions of the profile that the response has. Without one,
     ``accepting`` are the profiles under which it has the fewest findings of level ``must``.
     """
 
     findings: list[Finding]
-    kept: tuple[ObservedCustom, ...] = ()
+    kept: tuple[ObservedException, ...] = ()
     accepting: tuple[AcceptingProfile, ...] = ()
 
 
@@ -121,7 +120,7 @@ def _moved(findings: Iterable[Finding], by: int) -> list[Finding]:
     ]
 
 
-def _moved_kept(kept: ObservedCustom, by: int) -> ObservedCustom:
+def _moved_kept(kept: ObservedException, by: int) -> ObservedException:
     return replace(kept, events=tuple(event + by for event in kept.events))
 
 
@@ -134,7 +133,7 @@ def _document(judged: Judged) -> dict[str, Any]:
         "framing": judged.dump.framing is not None,
         "profile": judged.profile or None,
         "findings": [finding.to_json() for finding in judged.findings],
-        "customs": [_custom(kept) for verdict in judged.verdicts for kept in verdict.kept],
+        "exceptions": [_exception(kept) for verdict in judged.verdicts for kept in verdict.kept],
         "takers": {best.profile: best.musts for best in _best_profiles(judged)},
     }
 
@@ -158,12 +157,12 @@ def _musts_under(profile: str, asked: Sequence[tuple[AcceptingProfile, ...]]) ->
     return [best.musts for each in asked for best in each if best.profile == profile]
 
 
-def _custom(kept: ObservedCustom) -> dict[str, Any]:
-    custom = kept.custom
+def _exception(kept: ObservedException) -> dict[str, Any]:
+    exception = kept.exception
     return {
-        "id": custom.id,
-        "about": custom.about,
-        "source": [*custom.source, *custom.shown_by],
+        "id": exception.id,
+        "about": exception.about,
+        "source": [*exception.source, *exception.shown_by],
         "events": list(kept.events),
     }
 
@@ -183,13 +182,13 @@ def _show(judged: Judged, width: int | None) -> None:
 
 
 def _notes(judged: Judged) -> Iterator[str]:
-    """Lines about the customs that the profile allowed, or about profiles that would allow more."""
+    """Lines about what the profile allowed, or about profiles that would allow more."""
     for kept in (kept for verdict in judged.verdicts for kept in verdict.kept):
-        custom = kept.custom
+        exception = kept.exception
         more = f" and {len(kept.events) - 1} more" if len(kept.events) > 1 else ""
-        source = "; ".join((*custom.source, *custom.shown_by))
-        named = f"custom of {judged.profile}: {custom.id}"
-        yield f"{named} (event {kept.events[0]}{more}): {custom.about}"
+        source = "; ".join((*exception.source, *exception.shown_by))
+        named = f"exception of {judged.profile}: {exception.id}"
+        yield f"{named} (event {kept.events[0]}{more}): {exception.about}"
         yield f"  source: {source}"
     if asked := _best_profiles(judged):
         names = ", ".join(f"--profile {best.profile}" for best in asked)

@@ -148,7 +148,7 @@ def test_first_events_that_are_of_no_one_dialect_may_be_taken_for_another(
 def _content(events: Sequence[SentEvent], dialect: str) -> list[Any]:
     """The kind, type and data of events, with a placeholder for the id of the response."""
     data = [event.data if isinstance(event.data, dict) else {} for event in events]
-    ids = [*filter(None, map(KIT[dialect].begins, data[:1]))]
+    ids = [*filter(None, map(KIT[dialect].recognition.begins, data[:1]))]
     text = json.dumps([(event.kind, event.type, event.data) for event in events])
     for id_ in ids:
         text = text.replace(json.dumps(id_), '"ID"')

@@ -121,7 +121,7 @@ class Subject:
 
 def _stream_rules(dialect: str, table: str, broken: str) -> Subject:
     folder = f"conformance/dialects/{folder_of(dialect)}/legality"
-    return Subject(folder, table, KIT[dialect].legality, broken)
+    return Subject(folder, table, KIT[dialect].legality.rules, broken)
 
 
 SUBJECTS: Mapping[str, Subject] = {
@@ -239,16 +239,18 @@ def fault(family: str) -> list[Needed]:
 def profile(name: str, dialect: str) -> list[Needed]:
     """What a profile requires."""
     folder = folder_of(dialect)
-    customs = KIT[dialect].customs.get(name, ())
+    exceptions = KIT[dialect].legality.exceptions.get(name, ())
     judged = Piece(
-        f"conformance/dialects/{folder}/customs.py", rf'^    "{name}": ', f"no customs of {name}"
+        f"conformance/dialects/{folder}/profile_exceptions.py",
+        rf'^    "{name}": ',
+        f"no exceptions of {name}",
     )
     return [
         Piece(f"mockserver/dialects/{folder}/profiles.py", rf'^ +"{name}",', f"no {name}"),
-        *([judged] if customs else []),
+        *([judged] if exceptions else []),
         *(
-            Piece("tests/profiles/*.py", rf'"{custom.id}"', f"no example of {custom.id}")
-            for custom in customs
+            Piece("tests/profiles/*.py", rf'"{exception.id}"', f"no example of {exception.id}")
+            for exception in exceptions
         ),
         Piece("docs/server.md", rf"^\| `{name}` \| a profile", "no row"),
     ]

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from conformance.dialects.vercel.contracts import is_valid_part
+from conformance.dialects.vercel.events import is_valid_part
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.dialect import NonStreamingAnswer
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, KNOWN, UI

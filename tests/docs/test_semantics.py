@@ -50,14 +50,14 @@ def named_by_whom() -> dict[str, str]:
         for clause in (*entry.scenario.source, *entry.scenario.seen):
             found.setdefault(clause, f"the scenario {entry.id}")
     for dialect, kit in KIT.items():
-        for profile, customs in kit.customs.items():
-            for custom in customs:
-                for clause in custom.source:
-                    found.setdefault(clause, f"the custom {custom.id} of {profile} in {dialect}")
+        for profile, exceptions in kit.legality.exceptions.items():
+            for exception in exceptions:
+                for clause in exception.source:
+                    found.setdefault(clause, f"the exception {exception.id} of {profile}@{dialect}")
     return found
 
 
-def test_every_source_of_a_rule_a_scenario_and_a_custom_is_a_link() -> None:
+def test_every_source_of_a_rule_a_scenario_and_an_exception_is_a_link() -> None:
     lost = {clause: who for clause, who in named_by_whom().items() if not link(clause)}
     assert not lost, f"{TABLE}; or correct its spelling: {lost}"
 

@@ -1,4 +1,4 @@
-"""Examples of customs, the known departures of an upstream from its specification."""
+"""Examples of exceptions, the known deviations of an upstream from its specification."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ Change = Callable[[Events], Events]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An example of a custom of a profile.
+    """An example of an exception of a profile.
 
-    ``change`` adds the departure to a legal stream. ``neighbours`` are changes that resemble it
+    ``change`` adds the deviation to a legal stream. ``neighbours`` are changes that resemble it
     but are not allowed, each with the rule that it breaks under the profile. Without ``done``, the
     stream has no ``[DONE]``.
     """
 
     profile: str
-    custom: str
+    exception: str
     change: Change
     neighbours: tuple[tuple[str, Change], ...]
     done: bool = True

@@ -1,4 +1,4 @@
-"""Examples of the customs in chat completions: known departures from the specification."""
+"""Examples of the exceptions in chat completions: known deviations from the specification."""
 
 from __future__ import annotations
 

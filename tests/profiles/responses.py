@@ -1,4 +1,4 @@
-"""Examples of the customs in OpenResponses: known departures from the specification."""
+"""Examples of the exceptions in OpenResponses: known deviations from the specification."""
 
 from __future__ import annotations
 

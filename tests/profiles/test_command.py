@@ -18,16 +18,16 @@ def _judge(*options: str, given: bytes = b"") -> Called:
     return call("judge", *options, given=given)
 
 
-def test_a_custom_is_listed_with_its_source_and_exits_with_0() -> None:
+def test_an_exception_is_listed_with_its_source_and_exits_with_0() -> None:
     ran = _judge("--stream", "-", "--profile", "azure", given=written(AZURE))
     lines = ran.out.splitlines()
     assert ran.code == 0
     assert lines[-3].endswith("15 events of chat: 0 findings, 0 of level must")
-    assert lines[-2].startswith("custom of azure: prompt-filters (event 0): ")
+    assert lines[-2].startswith("exception of azure: prompt-filters (event 0): ")
     assert lines[-1].startswith("  source: Azure/azure-sdk-for-go#21086; ")
 
 
-def test_a_deviation_that_is_no_custom_is_a_finding_under_a_profile() -> None:
+def test_a_deviation_that_is_no_exception_is_a_finding_under_a_profile() -> None:
     given = written(edited(4, object=None)(AZURE))
     ran = _judge("--stream", "-", "--profile", "azure", given=given)
     assert ran.code == 1
@@ -53,17 +53,17 @@ def test_a_legal_stream_names_no_profile() -> None:
     assert "--profile" not in ran.out
 
 
-def test_customs_and_accepting_profiles_are_printed_as_json() -> None:
+def test_exceptions_and_accepting_profiles_are_printed_as_json() -> None:
     ran = _judge("--stream", "-", "--json", given=json_lines(AZURE))
     printed = json.loads(ran.out)
-    assert (printed["profile"], printed["customs"]) == (None, [])
+    assert (printed["profile"], printed["exceptions"]) == (None, [])
     assert printed["takers"] == {"azure": 0, "copilot": 0}
     ran = _judge("--stream", "-", "--json", "--profile", "azure", given=json_lines(AZURE))
     printed = json.loads(ran.out)
-    (custom,) = printed["customs"]
+    (exception,) = printed["exceptions"]
     assert (printed["profile"], printed["findings"], printed["takers"]) == ("azure", [], {})
-    assert (custom["id"], custom["events"]) == ("prompt-filters", [0])
-    assert "azure-model-router.1.chat.jsonl:1" in custom["source"]
+    assert (exception["id"], exception["events"]) == ("prompt-filters", [0])
+    assert "azure-model-router.1.chat.jsonl:1" in exception["source"]
 
 
 @pytest.mark.parametrize(

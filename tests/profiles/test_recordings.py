@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from conformance.dialects.contracts import CONTRACTS, Contract, contract
-from conformance.dialects.custom import Custom
+from conformance.dialects.profile_exception import ProfileException
 from conformance.dialects.recognition import dialect_of
 from conformance.dialects.recording import read_dump
 from conformance.rules.accepting_profiles import accepting_profiles
@@ -23,10 +23,10 @@ CUT = ("framing",)
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The profile of a recording, the customs found in it, and the rules that it still breaks."""
+    """The profile of a recording, the exceptions found, and the rules that it still breaks."""
 
     profile: str
-    customs: tuple[str, ...] = ()
+    exceptions: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
 
 
@@ -40,7 +40,7 @@ RECORDED = {
     "copilot-proxy-L694.chat.sse": _OLD,
     "copilot-proxy-L715.chat.sse": _OLD,
     "copilot-proxy-L756.chat.sse": Recorded(
-        "copilot", (*_OLD.customs, "annotations-object", "usage-with-finish"), CUT
+        "copilot", (*_OLD.exceptions, "annotations-object", "usage-with-finish"), CUT
     ),
     "deepseek-tool-call.chat.jsonl": Recorded("deepseek", ("usage-with-finish",)),
     "groq-tool-call.chat.jsonl": Recorded("groq", ("usage-with-finish",)),
@@ -74,7 +74,7 @@ def test_a_recording_breaks_only_the_listed_rules_under_its_profile(name: str) -
     dialect = dialect_of(dump.events)
     reading = contract(known.profile, dialect).read(dump.events, dump.framing)
     findings = judge_stream(reading.events, reading.framing, dialect)
-    assert tuple(kept.custom.id for kept in reading.observed) == known.customs
+    assert tuple(kept.exception.id for kept in reading.observed) == known.exceptions
     assert tuple(f.rule for f in findings if f.level == "must") == known.broken
 
 
@@ -87,7 +87,7 @@ def test_without_a_profile_a_recording_has_findings_and_its_profile_is_named(nam
     named = {
         t.profile: t.musts for t in accepting_profiles(dump.events, dump.framing, dialect, findings)
     }
-    if known.customs:
+    if known.exceptions:
         assert any(finding.level == "must" for finding in findings)
         assert named[known.profile] == len(known.broken)
     else:
@@ -95,24 +95,26 @@ def test_without_a_profile_a_recording_has_findings_and_its_profile_is_named(nam
 
 
 SHOWN = [
-    (each, custom, place)
+    (each, exception, place)
     for each in CONTRACTS
-    for custom in each.customs
-    for place in custom.shown_by
+    for exception in each.exceptions
+    for place in exception.shown_by
 ]
 
 
 @pytest.mark.parametrize(
-    ("known", "custom", "place"), SHOWN, ids=[f"{c.id}-{place}" for _, c, place in SHOWN]
+    ("known", "exception", "place"), SHOWN, ids=[f"{c.id}-{place}" for _, c, place in SHOWN]
 )
-def test_a_recording_has_the_custom_that_names_it(
-    known: Contract, custom: Custom, place: str
+def test_a_recording_has_the_exception_that_names_it(
+    known: Contract, exception: ProfileException, place: str
 ) -> None:
     name, _, line = place.rpartition(":")
     data = (FOLDER / name).read_bytes()
     dump = read_dump(data, name)
     lines = [n for n, text in enumerate(data.splitlines(), 1) if text.strip()]
     (kept,) = (
-        each for each in known.read(dump.events, dump.framing).observed if each.custom is custom
+        each
+        for each in known.read(dump.events, dump.framing).observed
+        if each.exception is exception
     )
     assert lines[kept.events[0]] == int(line)

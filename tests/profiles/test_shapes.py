@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from conformance.dialects.openresponses.customs import HOSTED
+from conformance.dialects.openresponses.profile_exceptions import HOSTED
 from mockserver.dialects.openresponses.events import GROUPS
 from tests.data import DATA, needs_data
 from tests.profiles import published

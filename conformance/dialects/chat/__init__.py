@@ -2,14 +2,20 @@
 
 from typing import Any
 
-from conformance.dialects.chat import fields
-from conformance.dialects.chat.arguments import arguments, calls_of_choices
-from conformance.dialects.chat.customs import CUSTOMS
-from conformance.dialects.chat.ledger import Reader
+from conformance.dialects.chat import events, ledger
 from conformance.dialects.chat.legality import CHAT_RULES
+from conformance.dialects.chat.profile_exceptions import EXCEPTIONS
 from conformance.dialects.chat.stream import Chat
-from conformance.dialects.chat.summary import summary
-from conformance.dialects.dialect import Client, KitDialect
+from conformance.dialects.dialect import (
+    Choices,
+    Client,
+    Documents,
+    Endings,
+    KitDialect,
+    Legality,
+    Recognition,
+    Usages,
+)
 
 
 def _adapter() -> Any:
@@ -20,21 +26,14 @@ def _adapter() -> Any:
 
 CHAT = KitDialect(
     name="chat",
-    reader=Reader,
-    evidence=Chat,
-    legality=CHAT_RULES,
-    recognises=fields.recognises,
-    whole="chat.completion",
-    begins=fields.begins,
-    summary=summary,
-    kind=fields.kind,
-    usages=fields.usages,
-    request_source="OpenAI § Chat completion request",
-    customs=CUSTOMS,
-    arguments=arguments,
-    calls_of_choices=calls_of_choices,
-    encrypted=fields.encrypted,
+    documents=Documents(__name__, request="OpenAI § Chat completion request"),
+    reader=ledger.Reader,
+    recognition=Recognition(events.recognises, events.kind, events.begins, "chat.completion"),
+    legality=Legality(CHAT_RULES, Chat, exceptions=EXCEPTIONS),
+    usages=Usages(events.usages),
+    endings=Endings(events.ending, "a finish_reason", events.reasons),
+    summary=events.summary,
+    encrypted=events.encrypted,
+    choices=Choices(ledger.arguments, ledger.calls_of_choices),
     client=Client("vscode", _adapter),
-    ending=fields.ending,
-    endings="a finish_reason",
 )

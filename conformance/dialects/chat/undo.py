@@ -1,4 +1,4 @@
-"""Undoes customs of upstreams of chat completions: each rewrites one known departure."""
+"""Undoes exceptions of upstreams of chat completions: each rewrites one known deviation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from conformance.contract.transcript import SentEvent
-from conformance.dialects.custom import Json, Undo, rewritten
+from conformance.dialects.profile_exception import Json, Undo, rewritten
 from mockserver.dialects.chat import chunks
 from mockserver.dialects.json_fields import integer, listed, mapping, text
 

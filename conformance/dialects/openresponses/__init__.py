@@ -2,14 +2,22 @@
 
 from typing import Any
 
-from conformance.dialects.dialect import Client, KitDialect
-from conformance.dialects.openresponses import fields
-from conformance.dialects.openresponses.customs import CUSTOMS
+from conformance.dialects.dialect import (
+    Client,
+    Documents,
+    Endings,
+    Items,
+    KitDialect,
+    Legality,
+    Recognition,
+    Usages,
+)
+from conformance.dialects.openresponses import events
 from conformance.dialects.openresponses.items import items_sent
 from conformance.dialects.openresponses.ledger import Reader
 from conformance.dialects.openresponses.legality import RESPONSES_RULES
+from conformance.dialects.openresponses.profile_exceptions import EXCEPTIONS
 from conformance.dialects.openresponses.stream import Stream, in_order
-from conformance.dialects.openresponses.summary import summary, unusual_ids
 
 
 def _adapter() -> Any:
@@ -20,24 +28,15 @@ def _adapter() -> Any:
 
 OPENRESPONSES = KitDialect(
     name="openresponses",
+    documents=Documents(__name__, request="OpenResponses § CreateResponseBody"),
     reader=Reader,
-    evidence=Stream,
-    legality=RESPONSES_RULES,
-    in_order=in_order,
-    recognises=fields.recognises,
-    whole="response",
-    begins=fields.begins,
-    block=fields.block,
-    summary=summary,
-    unusual_ids=unusual_ids,
-    usages=fields.usages,
-    customs=CUSTOMS,
-    encrypted=fields.encrypted,
-    tools=fields.tools,
+    recognition=Recognition(events.recognises, begins=events.begins, document="response"),
+    legality=Legality(RESPONSES_RULES, Stream, in_order, EXCEPTIONS),
+    usages=Usages(events.usages),
+    endings=Endings(events.ending, "response.completed, response.incomplete or response.failed"),
+    summary=events.summary,
+    tools=events.tools,
+    encrypted=events.encrypted,
+    items=Items(items_sent, events.call_ids, events.unusual_ids),
     client=Client("vscode", _adapter),
-    item_ids=fields.item_ids,
-    sent_items=items_sent,
-    ending=fields.ending,
-    request_source="OpenResponses § CreateResponseBody",
-    endings="response.completed, response.incomplete or response.failed",
 )

@@ -7,20 +7,20 @@ rest is repetition. Items are identified by output index, or by id if events hav
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.citations import link
+from conformance.contract.citations import citation_from, link
 from conformance.dialects.entry import BUFFERING, Entry, Piece
-from conformance.dialects.openresponses.citations import CitationReader
 from conformance.dialects.openresponses.tool_ledger import ToolReader, is_of_tool, silence
-from mockserver.dialects.json_fields import mapping, text
+from mockserver.dialects.json_fields import listed, mapping, text
 from mockserver.dialects.openresponses.events import GROUPS, ITEM_TYPES, TERMINAL
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from conformance.dialects.entry import OnTheWire
+    from mockserver.scenario.script import Citation
 
 _TEXT_STEMS = {
     "response.output_text": ("text", "content_index", "text"),
@@ -65,7 +65,7 @@ class Reader:
         self._calls: dict[Any, Mapping[str, Any]] = {}
         self._emitted: set[str] = set()
         self._announced_calls: set[str] = set()
-        self._cited = CitationReader()
+        self._cited = _CitationReader()
         self._tools = ToolReader()
         self._ended = False
 
@@ -83,6 +83,11 @@ class Reader:
         self._ended = self._ended or event.type in TERMINAL or event.type == "error"
         silent = "" if adds else self._silence_reason(event.type, data)
         return Entry(event.n, adds, silent, self._announced(data))
+
+    def block(self, data: Mapping[str, Any]) -> str:
+        """The item of an event, and the part of the item."""
+        part = data.get("content_index", data.get("summary_index", 0))
+        return f"{data.get('output_index')}/{part}"
 
     def _announced(self, data: Mapping[str, Any]) -> tuple[str, ...]:
         """The id of the call in the event's item, if no earlier event had it."""
@@ -261,3 +266,70 @@ _HANDLERS: dict[str, Callable[[Reader, Mapping[str, Any]], Iterator[Piece | None
     "response.completed": Reader._final_response,
     "response.incomplete": Reader._final_response,
 }
+
+
+_CITATIONS = frozenset({"url_citation", "file_citation", "container_file_citation", "file_path"})
+
+# A citation with its item, as events call it, and its content index.
+_Placed = tuple[Any, Any, "Citation"]
+
+
+class _CitationReader:
+    """Reads the citations of one stream; each one is credited to the first event that has it.
+
+    A citation is sent in an event of its own, in its finished part, in the finished item and in the
+    final response. Citations have no id, so equal ones are counted: a list in which a citation
+    occurs more often than before has a new one.
+    """
+
+    def __init__(self) -> None:
+        self._seen: list[_Placed] = []
+
+    def read(self, type_: str, data: Mapping[str, Any], item: Any, n: int) -> list[Citation]:
+        """The new citations in an event about part ``n`` of an item, in order."""
+        if type_ == "response.output_text.annotation.added":
+            return self._record((item, n, each) for each in _citations([data.get("annotation")]))
+        if type_ == "response.content_part.done":
+            held = [(item, n, each) for each in _of_part(data.get("part"))]
+            return self._record(_unseen(held, self._seen))
+        if type_ == "response.output_item.done":
+            return self._record(_unseen(_of_item(item, data.get("item")), self._seen))
+        if type_ in TERMINAL:
+            return self._record(self._final(listed(mapping(data.get("response")).get("output"))))
+        return []
+
+    def _record(self, new: Iterable[_Placed]) -> list[Citation]:
+        recorded = list(new)
+        self._seen += recorded
+        return [citation for _, _, citation in recorded]
+
+    def _final(self, output: list[Any]) -> Iterator[_Placed]:
+        """The new citations in a final output, where items may have other indexes than before."""
+        held = [(None, None, each) for item in output for _, _, each in _of_item(None, item)]
+        return _unseen(held, [(None, None, each) for _, _, each in self._seen])
+
+
+def _unseen(found: list[_Placed], seen: list[_Placed]) -> Iterator[_Placed]:
+    """The citations of a list that occur in it more often than among those seen."""
+    left = Counter(seen)
+    for each in found:
+        if left[each] > 0:
+            left[each] -= 1
+        else:
+            yield each
+
+
+def _of_item(at: Any, item: Any) -> list[_Placed]:
+    parts = enumerate(listed(mapping(item).get("content")))
+    return [(at, n, each) for n, part in parts for each in _of_part(part)]
+
+
+def _of_part(part: Any) -> Iterator[Citation]:
+    return _citations(listed(mapping(part).get("annotations")))
+
+
+def _citations(annotations: list[Any]) -> Iterator[Citation]:
+    for annotation in map(mapping, annotations):
+        citation = citation_from(annotation)
+        if text(annotation.get("type")) in _CITATIONS and citation.fields():
+            yield citation

@@ -1,4 +1,4 @@
-"""Undoes customs of upstreams of OpenResponses: each rewrites one known departure."""
+"""Undoes exceptions of upstreams of OpenResponses: each rewrites one known deviation."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from conformance.contract.transcript import SentEvent
-from conformance.dialects.custom import Json, Undo, each, rewritten
+from conformance.dialects.profile_exception import Json, Undo, each, rewritten
 from mockserver.dialects.json_fields import integer, listed, mapping, text
 from mockserver.dialects.openresponses.events import PREAMBLE, TERMINAL
 

@@ -1,14 +1,22 @@
 """The kit's part of the three dialects of the AI SDK."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from conformance.dialects.dialect import Client, KitDialect, no_provider_parts
-from conformance.dialects.vercel import fields
+from conformance.dialects.dialect import (
+    Client,
+    Documents,
+    Endings,
+    KitDialect,
+    Legality,
+    Recognition,
+    Usages,
+)
+from conformance.dialects.vercel import events
 from conformance.dialects.vercel.ledger import Reader
 from conformance.dialects.vercel.legality import VERCEL_RULES
 from conformance.dialects.vercel.stream import Parts
-from conformance.dialects.vercel.summary import summary
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
 
 
@@ -18,34 +26,32 @@ def _provider() -> Any:
     return ProviderParts()
 
 
-_CLIENTS = {GATEWAY: Client("stream", _provider)}
-
-_REQUESTS = {
-    GATEWAY: "@ai-sdk/provider § LanguageModelV4CallOptions",
-    FULLSTREAM: "AI SDK Core § streamText",
-    UI: "AI SDK UI § Transport",
-}
-
-VERCEL = tuple(
-    KitDialect(
+def _dialect(name: str, request: str) -> KitDialect:
+    return KitDialect(
         name=name,
+        documents=Documents(__name__, request),
         reader=Reader,
-        evidence=partial(Parts, name),
-        legality=VERCEL_RULES[name],
-        recognises=partial(fields.recognises, name),
-        begins=fields.begins,
-        block=fields.block,
-        summary=summary,
-        usages=fields.usages,
-        request_source=_REQUESTS[name],
-        step_usages=fields.step_usages,
-        encrypted=fields.encrypted,
-        tools=fields.tools,
-        client=_CLIENTS.get(name),
-        provider_parts=fields.provider_parts if name == GATEWAY else no_provider_parts,
-        reason_optional=name != FULLSTREAM,
-        ending=fields.ending,
-        endings="a part of the type finish, abort or error",
+        recognition=Recognition(partial(events.recognises, name), begins=events.begins),
+        legality=Legality(VERCEL_RULES[name], partial(Parts, name)),
+        usages=Usages(events.usages, events.usages_of_steps),
+        endings=Endings(
+            events.ending,
+            "a part of the type finish, abort or error",
+            events.reasons,
+            reason_optional=name != FULLSTREAM,
+        ),
+        summary=events.summary,
+        tools=events.tools,
+        encrypted=events.encrypted,
     )
-    for name in (GATEWAY, FULLSTREAM, UI)
+
+
+VERCEL = (
+    replace(
+        _dialect(GATEWAY, "@ai-sdk/provider § LanguageModelV4CallOptions"),
+        provider_parts=events.provider_parts,
+        client=Client("stream", _provider),
+    ),
+    _dialect(FULLSTREAM, "AI SDK Core § streamText"),
+    _dialect(UI, "AI SDK UI § Transport"),
 )

@@ -75,6 +75,10 @@ class Reader:
         adds = tuple(self._added(event.type, part))
         return Entry(event.n, adds, "" if adds else _silence_reason(event.type, part), announces)
 
+    def block(self, data: Part) -> str:
+        """The id of the text to which a part belongs."""
+        return text(data.get("id"))
+
     def _announced(self, type_: str, part: Part) -> tuple[str, ...]:
         """The id of the call that a part is the first to mention, if the host must make it."""
         id_ = call_id(part)

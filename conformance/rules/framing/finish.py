@@ -42,7 +42,7 @@ def _is_finish_due(evidence: Evidence) -> bool:
     if transcript.cancelled or end is None or end.outcome != "completed":
         return False
     returned = transcript.end is not None and transcript.end.finish
-    optional = KIT[transcript.dialect].reason_optional
+    optional = KIT[transcript.dialect].endings.reason_optional
     given = not optional or evidence.reasons_sent
     return bool(given and not returned)
 

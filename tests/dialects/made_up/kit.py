@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
 from conformance.contract.finding import Defect, Rule
 from conformance.dialects import KitDialect, departures, wire
+from conformance.dialects.dialect import Documents, Ending, Endings, Legality, Recognition, Usages
 from conformance.dialects.entry import Entry, OnTheWire, Piece
 from conformance.dialects.json_search import usage_by_side
 from conformance.dialects.wire import Streamed
@@ -38,6 +39,9 @@ class _Reader:
             return Entry(event.n, (Piece("call", id_),), announces=(id_,))
         return Entry(event.n, silent=event.type)
 
+    def block(self, _data: Mapping[str, Any]) -> str:
+        return ""
+
 
 def _event_types(stream: Streamed) -> Iterator[Defect]:
     problem = partial(departures.departure_from, validator("events/plain", SCHEMAS))
@@ -50,18 +54,30 @@ def _end_last(stream: Streamed) -> Iterator[Defect]:
     return wire.late(events[ended + 1 :], "an event follows the end", "nothing")
 
 
+def _ending(type_: str, data: Mapping[str, Any]) -> Ending:
+    if type_ == "end":
+        return "incomplete" if data["end"] in ("length", "content-filter") else "completed"
+    return "failed" if type_ == "fail" else ""
+
+
 PLAIN = KitDialect(
     name="plain",
+    documents=Documents(__package__, request="plain § 4"),
     reader=_Reader,
-    legality=(
-        Rule("framing", "text/event-stream with JSON as data", "plain § 1", wire.defects),
-        Rule("event-types", "every event has the fields of its type", "plain § 2", _event_types),
-        Rule("end-last", "nothing follows the end", "plain § 3", _end_last),
+    recognition=Recognition(lambda data: bool(_kind(data)), _kind),
+    legality=Legality(
+        (
+            Rule("framing", "text/event-stream with JSON as data", "plain § 1", wire.defects),
+            Rule(
+                "event-types", "every event has the fields of its type", "plain § 2", _event_types
+            ),
+            Rule("end-last", "nothing follows the end", "plain § 3", _end_last),
+        )
     ),
-    recognises=lambda data: bool(_kind(data)),
-    kind=_kind,
-    request_source="plain § 4",
-    usages=lambda data: usage_by_side(
-        [data.get("usage")], {"input": ("input",), "output": ("output",)}
+    usages=Usages(
+        lambda data: usage_by_side(
+            [data.get("usage")], {"input": ("input",), "output": ("output",)}
+        )
     ),
+    endings=Endings(_ending, "an end"),
 )

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects import wire
-from conformance.dialects.departures import defects
-from conformance.dialects.vercel.contracts import problem
+from conformance.dialects.departures import defects, departure_from
 from conformance.dialects.vercel.generations import RELEASES, Sign, signs
 from conformance.dialects.vercel.stream import event_topics
+from mockserver.contract import validator
 from mockserver.dialects.vercel.parts import UI
 
 if TYPE_CHECKING:
@@ -44,7 +44,8 @@ _AS_ITS_TYPE = "a part as the types of the SDK have it"
 
 def _part_types(stream: Parts) -> Iterator[Defect]:
     """Every part has the fields that its type must have."""
-    yield from defects(stream.sent, stream.lost, partial(problem, stream.dialect), _AS_ITS_TYPE)
+    problem = partial(departure_from, validator(f"events/{stream.dialect}"))
+    yield from defects(stream.sent, stream.lost, problem, _AS_ITS_TYPE)
 
 
 PART_TYPES = Rule(

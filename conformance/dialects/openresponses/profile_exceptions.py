@@ -1,10 +1,9 @@
-"""The customs of the upstreams that stream OpenResponses events, by profile."""
+"""The exceptions of the upstreams that stream OpenResponses events, by profile."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from conformance.dialects.custom import Custom, each
 from conformance.dialects.openresponses.undo import (
     LIFECYCLE,
     completed_at,
@@ -17,6 +16,7 @@ from conformance.dialects.openresponses.undo import (
     rename_events,
     restore_ids,
 )
+from conformance.dialects.profile_exception import ProfileException, each
 from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import PREAMBLE
 
@@ -32,8 +32,8 @@ _OPENAPI = "openai/openai-openapi@f85dbe2, openapi.json"
 _FIXTURES = "vercel/ai, packages/{}/src/responses/__fixtures__/{}"
 
 
-def _reasoning_text(*source: str) -> Custom:
-    return Custom(
+def _reasoning_text(*source: str) -> ProfileException:
+    return ProfileException(
         "reasoning-text",
         "Raw reasoning streams as response.reasoning_text.delta and .done; OpenResponses calls the "
         "events response.reasoning.delta and .done.",
@@ -44,7 +44,7 @@ def _reasoning_text(*source: str) -> Custom:
 
 
 _OPENAI = (
-    Custom(
+    ProfileException(
         "no-completed-at",
         "The response object has no completed_at (until December 2025).",
         rules=("stream-types",),
@@ -52,7 +52,7 @@ _OPENAI = (
         source=(f"{_OPENAPI}: Response does not require completed_at",),
         shown_by=("openai-error.1.jsonl:1", "openai-web-search-tool.1.jsonl:1"),
     ),
-    Custom(
+    ProfileException(
         "no-penalties",
         "The response object has no presence_penalty and no frequency_penalty (recorded in 2025).",
         rules=("stream-types",),
@@ -60,7 +60,7 @@ _OPENAI = (
         source=(f"{_OPENAPI}: Response requires neither penalty",),
         shown_by=("openai-mcp-tool-approval.1.jsonl:1", "openai-error.1.jsonl:1"),
     ),
-    Custom(
+    ProfileException(
         "hosted-items",
         "Items of OpenAI's hosted tools and their events carry no vendor's prefix.",
         rules=("extensions",),
@@ -75,7 +75,7 @@ _OPENAI = (
             "openai-web-search-tool.1.jsonl:5",
         ),
     ),
-    Custom(
+    ProfileException(
         "keepalive-events",
         "Keepalive events without a vendor's prefix come while a model thinks. The profile is "
         "played without them; the variation of this name adds them.",
@@ -84,7 +84,7 @@ _OPENAI = (
         source=("openai/openai-node#1964", "openai/openai-java#767"),
     ),
     _reasoning_text(f"{_OPENAPI}: ResponseReasoningTextDeltaEvent"),
-    Custom(
+    ProfileException(
         "no-done",
         "The stream ends with the terminal event of the response, without [DONE].",
         rules=("framing",),
@@ -95,7 +95,7 @@ _OPENAI = (
 )
 
 _COPILOT = (
-    Custom(
+    ProfileException(
         "rotating-ids",
         "Every event has a new id for its item and for the response; only output_index identifies "
         "an item.",
@@ -103,14 +103,14 @@ _COPILOT = (
         undo=restore_ids,
         source=(_FIXTURES.format("openai", "github-copilot-id-rotation.1.chunks.txt"),),
     ),
-    Custom(
+    ProfileException(
         "no-cache-key",
         "The response object has no prompt_cache_key.",
         rules=("stream-types",),
         undo=fill_missing({"prompt_cache_key": None}),
         source=(_FIXTURES.format("openai", "github-copilot-id-rotation.1.chunks.txt"),),
     ),
-    Custom(
+    ProfileException(
         "null-encrypted",
         "Reasoning whose encrypted content was not requested has a null encrypted_content.",
         rules=("stream-types",),
@@ -124,7 +124,7 @@ _LMSTUDIO = (
 )
 
 _XAI = (
-    Custom(
+    ProfileException(
         "sparse-response",
         "The response object lacks eleven of the fields that OpenResponses requires.",
         rules=("stream-types",),
@@ -145,21 +145,21 @@ _XAI = (
         ),
         shown_by=("xai-reasoning.1.jsonl:1",),
     ),
-    Custom(
+    ProfileException(
         "no-error",
         "The response object has no error unless the response failed.",
         rules=("stream-types",),
         undo=fill_missing({"error": None}, LIFECYCLE - {"response.failed"}),
         shown_by=("xai-reasoning.1.jsonl:1",),
     ),
-    Custom(
+    ProfileException(
         "late-usage",
         "The response object has no usage until the response has ended.",
         rules=("stream-types",),
         undo=fill_missing({"usage": None}, PREAMBLE),
         shown_by=("xai-reasoning.1.jsonl:1",),
     ),
-    Custom(
+    ProfileException(
         "null-sampling",
         "temperature and top_p of the response object are null if the request did not set them.",
         rules=("stream-types",),
@@ -168,7 +168,7 @@ _XAI = (
     ),
 )
 
-CUSTOMS: Mapping[str, tuple[Custom, ...]] = {
+EXCEPTIONS: Mapping[str, tuple[ProfileException, ...]] = {
     "openai": _OPENAI,
     "copilot": _COPILOT,
     "lmstudio": _LMSTUDIO,

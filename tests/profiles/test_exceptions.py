@@ -1,4 +1,4 @@
-"""Each custom allows exactly the departure that it describes, and nothing similar."""
+"""Each exception allows exactly the deviation that it describes, and nothing similar."""
 
 from __future__ import annotations
 
@@ -35,21 +35,23 @@ NEIGHBOURS = [
 
 
 def _id(dialect: str, example: Example) -> str:
-    return f"{dialect}-{example.profile}-{example.custom}"
+    return f"{dialect}-{example.profile}-{example.exception}"
 
 
 @pytest.mark.parametrize(("dialect", "example"), EXAMPLES, ids=[_id(*each) for each in EXAMPLES])
-def test_a_custom_is_excused_by_its_profile_and_a_finding_without_it(
+def test_an_exception_is_excused_by_its_profile_and_a_finding_without_it(
     dialect: str, example: Example
 ) -> None:
     data = _STREAMS[dialect](example.change, example.done)
     known = contract(example.profile, dialect)
-    (custom,) = (each for each in known.customs if each.id == example.custom)
-    others = replace(known, customs=tuple(each for each in known.customs if each is not custom))
+    (exception,) = (each for each in known.exceptions if each.id == example.exception)
+    others = replace(
+        known, exceptions=tuple(each for each in known.exceptions if each is not exception)
+    )
     assert lines_of(musts(data, dialect, known)) == []
     assert musts(data, dialect)
     assert musts(data, dialect, others)
-    assert rules(musts(data, dialect)) <= set(custom.rules)
+    assert rules(musts(data, dialect)) <= set(exception.rules)
 
 
 @pytest.mark.parametrize(
@@ -57,19 +59,19 @@ def test_a_custom_is_excused_by_its_profile_and_a_finding_without_it(
     NEIGHBOURS,
     ids=[f"{_id(d, e)}-{rule}" for d, e, rule, _ in NEIGHBOURS],
 )
-def test_a_stream_that_only_resembles_a_custom_has_a_finding_under_its_profile(
+def test_a_stream_that_only_resembles_an_exception_has_a_finding_under_its_profile(
     dialect: str, example: Example, rule: str, change: Change
 ) -> None:
     data = _STREAMS[dialect](change, example.done)
     assert rule in rules(musts(data, dialect, contract(example.profile, dialect)))
 
 
-def test_every_custom_has_an_example() -> None:
-    shown = {(dialect, example.profile, example.custom) for dialect, example in EXAMPLES}
+def test_every_exception_has_an_example() -> None:
+    shown = {(dialect, example.profile, example.exception) for dialect, example in EXAMPLES}
     known = {
-        (each.profile.dialect, each.profile.name, custom.id)
+        (each.profile.dialect, each.profile.name, exception.id)
         for each in CONTRACTS
-        for custom in each.customs
+        for exception in each.exceptions
     }
     assert shown == known
 
@@ -78,16 +80,16 @@ def test_every_profile_has_a_contract() -> None:
     assert tuple(each.profile for each in CONTRACTS) == PROFILES
 
 
-def test_every_custom_says_which_upstream_has_it_and_which_rules_it_would_break() -> None:
+def test_every_exception_says_which_upstream_has_it_and_which_rules_it_would_break() -> None:
     for each in CONTRACTS:
         ids = {rule.id for rule in STREAM_RULES[each.profile.dialect]}
-        for custom in each.customs:
-            assert custom.source or custom.shown_by, custom.id
-            assert set(custom.rules) <= ids, custom.id
+        for exception in each.exceptions:
+            assert exception.source or exception.shown_by, exception.id
+            assert set(exception.rules) <= ids, exception.id
 
 
 @pytest.mark.parametrize("dialect", [RESPONSES, CHAT])
-def test_a_legal_stream_has_no_customs(dialect: str) -> None:
+def test_a_legal_stream_has_no_exceptions(dialect: str) -> None:
     dump = read_dump(_STREAMS[dialect](lambda events: events, True), "stream")
     for each in contracts_of(dialect):
         reading = each.read(dump.events, dump.framing)

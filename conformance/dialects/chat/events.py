@@ -1,4 +1,4 @@
-"""Finds usage, endings and encrypted reasoning in chunks, and recognises chunks."""
+"""What single chunks say: their kind, usage, ending and encrypted reasoning, and a summary."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.json_search import fields_of_text, usage_by_side
+from conformance.dialects.short_text import compact, failure, quoted
+from mockserver.dialects.chat import chunks
 from mockserver.dialects.chat.chunks import CHUNK, ERROR, choices, finish_reasons
-from mockserver.dialects.json_fields import text
+from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -66,3 +68,48 @@ def ending(_type: str, data: Mapping[str, Any]) -> Ending:
         return "failed" if is_error else ""
     reasons = finish_reasons(data)
     return _ENDINGS.get(reasons[0], "other") if reasons else ""
+
+
+_REASONS = {
+    "tool_calls": "tool-calls",
+    "function_call": "tool-calls",
+    "content_filter": "content-filter",
+}
+
+
+def reasons(_type: str, data: Mapping[str, Any]) -> Iterator[str]:
+    """The finish reasons of the choices in a chunk, under the names of the AI SDK."""
+    return (_REASONS.get(each, each) for each in finish_reasons(data))
+
+
+def summary(type_: str, data: Mapping[str, Any]) -> str:
+    """The type of a chunk, the content of its choices, and its error."""
+    words = [word for choice in chunks.choices(data) for word in _choice(choice)]
+    is_chunk = isinstance(data.get("choices"), list)
+    error = failure(data.get("error") or ({} if is_chunk else data))
+    return " ".join(filter(None, (type_, *words, error)))
+
+
+def _choice(choice: Mapping[str, Any]) -> Iterator[str]:
+    """The content of one choice of a chunk; the index 0 is not shown."""
+    if at := chunks.index(choice):
+        yield f"[{at}]"
+    delta = mapping(choice.get("delta"))
+    for name, value in delta.items():
+        if name == "tool_calls":
+            yield from map(_call, chunks.calls(delta))
+        elif isinstance(value, str) and value and name != "role":
+            yield f"{name} {quoted(value)}"
+    yield from filter(None, [text(choice.get("finish_reason")), failure(choice.get("error"))])
+
+
+def _call(fragment: Mapping[str, Any]) -> str:
+    """A fragment of a call: its id, its name and its piece of the arguments."""
+    function = mapping(fragment.get("function") or fragment.get("custom"))
+    named = (fragment.get("id"), function.get("name"))
+    # An empty id or name is shown: it differs from none.
+    words = ("''" if word == "" else text(word) for word in named)
+    arguments = function.get("arguments", function.get("input"))
+    shown = quoted(arguments) if isinstance(arguments, str) and arguments else ""
+    without = "" if function else f"call[{compact(fragment.get('index', 0))}] without function"
+    return " ".join(word for word in (*words, shown, without) if word)

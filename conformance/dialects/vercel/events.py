@@ -1,4 +1,7 @@
-"""Finds usage, endings, encrypted reasoning and tools in the AI SDK's parts; recognises parts."""
+"""What single parts of the AI SDK say: usage, ending, reasoning and tools, and a summary.
+
+All dialects and generations are described alike, under any names of fields.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.json_search import usage_by_side
-from conformance.dialects.vercel.contracts import is_valid_part
+from conformance.dialects.short_text import clip, compact, failure, quoted
+from mockserver.contract import accepts, validator
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.vercel import parts
-from mockserver.dialects.vercel.field_names import names
+from mockserver.dialects.vercel.field_names import NAMES, names
 from mockserver.dialects.vercel.requests.gateway import VERSION
 from mockserver.dialects.vercel.requests.messages import reasoning
 
@@ -49,6 +53,11 @@ def recognises(dialect: str, data: Mapping[str, Any]) -> bool:
     return is_valid_part(dialect, dict(data))
 
 
+def is_valid_part(dialect: str, data: dict[str, Any]) -> bool:
+    """Whether the data is a valid part of a type that the dialect has."""
+    return parts.is_known(dialect, data["type"]) and accepts(validator(f"events/{dialect}"), data)
+
+
 def begins(data: Mapping[str, Any]) -> str:
     """The message's id, or else a new id, if the part begins a stream; empty if not.
 
@@ -64,7 +73,7 @@ def usages(data: Mapping[str, Any]) -> Iterator[Usage]:
     return usage_by_side((data.get("totalUsage"), data.get("usage")), _SIDES)
 
 
-def step_usages(answer: Sequence[SentEvent]) -> Sequence[Usage]:
+def usages_of_steps(answer: Sequence[SentEvent]) -> Sequence[Usage]:
     """The usage of several steps added up, if no part has the total usage; else empty."""
     steps = [mapping(event.data) for event in answer if event.type in parts.STEP_ENDS]
     if len(steps) < 2 or any(mapping(event.data).get("totalUsage") for event in answer):
@@ -120,6 +129,58 @@ def ending(type_: str, part: Mapping[str, Any]) -> Ending:
     return _ENDINGS.get(type_, "")
 
 
-def block(part: Mapping[str, Any]) -> str:
-    """The id of the text to which a part belongs."""
-    return text(part.get("id"))
+def reasons(type_: str, part: Mapping[str, Any]) -> Iterator[str]:
+    """The reason in a ``finish`` part."""
+    if type_ == "finish":
+        yield parts.reason(part)
+
+
+_ID_FIELDS = (*names("call_id", "input_id", "source_id"), "messageId", "approvalId")
+_LABEL_FIELDS = (
+    *("toolName", "modelId"),
+    *names("media_type"),
+    *("kind", "filename", "url", "reason"),
+)
+DELTA_FIELDS = names("text_delta", "reasoning_delta", "input_delta")
+"""The fields with the delta of a block or an input."""
+VALUE_FIELDS = (*names("input", "output"), "data", "rawValue")
+"""The fields with a complete value."""
+
+
+def summary(type_: str, part: Mapping[str, Any]) -> str:
+    """The type of a part, its ids and labels, its delta or values, and its error."""
+    return " ".join(filter(None, (type_, *_words(part))))
+
+
+def _words(part: Mapping[str, Any]) -> Iterator[str]:
+    yield from map(clip, labels(part))
+    if (said := delta_of(part)) is not None:
+        yield quoted(said)
+    for value in values_of(part):
+        yield clip(value) if isinstance(value, str) else compact(value)
+    yield failure(part.get("error")) or clip(text(part.get("errorText")))
+
+
+def labels(part: Mapping[str, Any]) -> Iterator[str]:
+    """The ids and labels of a part, such as its tool, kind, source and finish reason."""
+    source = mapping(part.get("source")) or part
+    yield next((found for name in _ID_FIELDS if (found := text(source.get(name)))), "")
+    held = mapping(part.get("file"))
+    yield from (text(source.get(name)) or text(held.get(name)) for name in _LABEL_FIELDS)
+    yield text(mapping(part.get("toolCall")).get(NAMES[parts.USUAL].call_id))
+    yield parts.reason(part)
+    yield "preliminary" if part.get("preliminary") is True else ""
+
+
+def delta_of(part: Mapping[str, Any]) -> str | None:
+    """The delta of a part; None if it has none."""
+    found = (part[name] for name in DELTA_FIELDS if name in part)
+    return next((value for value in found if isinstance(value, str)), None)
+
+
+def values_of(part: Mapping[str, Any]) -> Iterator[Any]:
+    """The complete values in a part, without the bytes of files."""
+    if part.get("type") not in ("file", "reasoning-file", "redacted-reasoning"):
+        # A result may repeat the input of its call; only its output is shown.
+        values = [part[name] for name in VALUE_FIELDS if name in part]
+        yield from values[-1:]

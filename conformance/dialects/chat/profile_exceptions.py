@@ -1,4 +1,4 @@
-"""The customs of the upstreams that stream chat completions, by profile."""
+"""The exceptions of the upstreams that stream chat completions, by profile."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from conformance.dialects.chat.undo import (
     rename_reasons,
     split_usage,
 )
-from conformance.dialects.custom import Custom
+from conformance.dialects.profile_exception import ProfileException
 
 
-def _usage_custom(*source: str, shown_by: str) -> Custom:
-    return Custom(
+def _usage_exception(*source: str, shown_by: str) -> ProfileException:
+    return ProfileException(
         "usage-with-finish",
         "The last chunk has both the finish reason and the usage; OpenAI sends the usage in a "
         "chunk of its own.",
@@ -33,8 +33,8 @@ def _usage_custom(*source: str, shown_by: str) -> Custom:
     )
 
 
-def _prompt_custom(*source: str, shown_by: tuple[str, ...]) -> Custom:
-    return Custom(
+def _prompt_exception(*source: str, shown_by: tuple[str, ...]) -> ProfileException:
+    return ProfileException(
         "prompt-filters",
         "The first chunk has no choices and reports the filters of the prompt; its id is empty "
         "and its time is 0.",
@@ -46,12 +46,12 @@ def _prompt_custom(*source: str, shown_by: tuple[str, ...]) -> Custom:
 
 
 _AZURE = (
-    _prompt_custom(
+    _prompt_exception(
         "Azure/azure-sdk-for-go#21086",
         "microsoft/autogen#6465",
         shown_by=("azure-model-router.1.chat.jsonl:1",),
     ),
-    Custom(
+    ProfileException(
         "filter-packets",
         "With the asynchronous filter, chunks without an envelope report filter results: their "
         "choices have no delta and may follow the finish.",
@@ -67,8 +67,8 @@ _AZURE = (
 _PROXY = tuple(f"copilot-proxy-L{line}.chat.sse:1" for line in (667, 694, 715, 756))
 
 _COPILOT = (
-    _prompt_custom("ericc-ch/copilot-api#133", shown_by=_PROXY),
-    Custom(
+    _prompt_exception("ericc-ch/copilot-api#133", shown_by=_PROXY),
+    ProfileException(
         "no-object",
         "Chunks have no object field.",
         rules=("chunk-types",),
@@ -76,7 +76,7 @@ _COPILOT = (
         source=("caozhiyuan/copilot-api#247",),
         shown_by=_PROXY,
     ),
-    Custom(
+    ProfileException(
         "no-model",
         "The chunk with the filters of the prompt has no model; in recordings of June 2024, no "
         "chunk has one.",
@@ -85,25 +85,25 @@ _COPILOT = (
         source=("ericc-ch/copilot-api#133",),
         shown_by=_PROXY,
     ),
-    Custom(
+    ProfileException(
         "annotations-object",
         "delta.annotations is an object with a list for each kind, equal to copilot_annotations.",
         rules=("chunk-types",),
         undo=in_choices(drop_annotations),
         shown_by=("copilot-proxy-L756.chat.sse:3",),
     ),
-    _usage_custom(shown_by="copilot-proxy-L756.chat.sse:99"),
+    _usage_exception(shown_by="copilot-proxy-L756.chat.sse:99"),
 )
 
 _GROQ = (
-    _usage_custom(
+    _usage_exception(
         "groq/groq-python, types/chat/chat_completion_chunk.py: x_groq.usage, final chunk",
         shown_by="groq-tool-call.chat.jsonl:3",
     ),
 )
 
 _MISTRAL = (
-    Custom(
+    ProfileException(
         "no-index",
         "A call that is sent in one fragment has no index.",
         rules=("chunk-types",),
@@ -111,7 +111,7 @@ _MISTRAL = (
         source=("mistralai/client-python, docs/models/toolcall.md", "comet-ml/opik#8363"),
         shown_by=("mistral-tool-call.chat.jsonl:2",),
     ),
-    Custom(
+    ProfileException(
         "no-type",
         "A call that is sent in one fragment has no type.",
         rules=("call-fragments",),
@@ -119,8 +119,8 @@ _MISTRAL = (
         source=("mistralai/client-python, docs/models/toolcall.md",),
         shown_by=("mistral-tool-call.chat.jsonl:2",),
     ),
-    _usage_custom(shown_by="mistral-tool-call.chat.jsonl:2"),
-    Custom(
+    _usage_exception(shown_by="mistral-tool-call.chat.jsonl:2"),
+    ProfileException(
         "error-reason",
         "An answer that broke off has the finish reason error.",
         rules=("chunk-types",),
@@ -132,11 +132,11 @@ _MISTRAL = (
 )
 
 _DEEPSEEK = (
-    _usage_custom(
+    _usage_exception(
         "DeepSeek API reference, include_usage, as moona3k/macparakeet#1087 quotes it",
         shown_by="deepseek-tool-call.chat.jsonl:52",
     ),
-    Custom(
+    ProfileException(
         "resource-reason",
         "An answer that was interrupted for lack of resources has the finish reason "
         "insufficient_system_resource.",
@@ -147,7 +147,7 @@ _DEEPSEEK = (
 )
 
 _XAI = (
-    Custom(
+    ProfileException(
         "drifting-created",
         "created is the time of each chunk and never decreases; OpenAI sends the same time in all "
         "chunks.",
@@ -157,7 +157,7 @@ _XAI = (
     ),
 )
 
-CUSTOMS: Mapping[str, tuple[Custom, ...]] = {
+EXCEPTIONS: Mapping[str, tuple[ProfileException, ...]] = {
     "azure": _AZURE,
     "copilot": _COPILOT,
     "groq": _GROQ,

@@ -1,8 +1,8 @@
-"""A custom of an upstream: a known departure from the specification, and how to undo it.
+"""An exception of an upstream: a known deviation from the specification, and how to undo it.
 
-A custom does not switch off a rule. It rewrites exactly what it describes into what the
+An exception does not switch off a rule. It rewrites exactly what it describes into what the
 specification requires, and the rules then judge the rewritten stream. So other errors in the same
-event are still found, and so is a departure that only resembles the custom.
+event are still found, and so is a deviation that only resembles the exception.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ Undo = Callable[[Sequence[SentEvent]], Sequence[SentEvent]]
 
 
 @dataclass(frozen=True, slots=True)
-class Custom:
-    """One departure of one upstream.
+class ProfileException:
+    """One deviation of one upstream.
 
     - ``rules`` are the ids of the rules that report it if no profile is named.
-    - ``undo`` is pure: it returns the events without the departure. An event that it does not
+    - ``undo`` is pure: it returns the events without the deviation. An event that it does not
       change is returned as the same object; a rewritten event keeps its number.
-    - ``framed`` customs are about server-sent events; recordings without framing do not show them.
-    - ``source`` are documents and reports of the departure.
+    - ``framed`` exceptions are about server-sent events; a recording without framing does not
+      show them.
+    - ``source`` are documents and reports of the deviation.
     - ``shown_by`` are recordings (``file:line``), with the line of the first event that has it.
     """
 
