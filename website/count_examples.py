@@ -17,7 +17,7 @@ from tests.drivers import test_claims as claiming
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.contract.finding import Finding
+    from conformance.findings.finding import Finding
 
 
 def of_counts(rule: str) -> tuple[str, list[Finding]]:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.sources import clauses
+from conformance.findings.words import message_of, right_of
 from conformance.report.remedies import remedies
 from conformance.report.semantics import paragraphs
 from conformance.report.timeline import Row
@@ -21,7 +22,7 @@ from website.timeline_svg import draw
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from conformance.contract.finding import Finding, Rule
+    from conformance.findings.finding import Finding, Rule
     from website.rule_examples import Example
 
 _TABLES: Mapping[str, Sequence[Rule[Any]]] = {**TABLES, "what adapter.yaml claims": (RULE,)}
@@ -171,7 +172,7 @@ def _of_stream(id_: str, shown: Example) -> str:
 
 
 def _findings(findings: Sequence[Finding], of: str) -> str:
-    rows = [f"- {plain(f.message)}; *right*: {plain(f.right)}" for f in findings[:3]]
+    rows = [f"- {plain(message_of(f))}; *right*: {plain(right_of(f))}" for f in findings[:3]]
     return "\n".join([f"No single stream shows it. Findings about {of}:", "", *rows])
 
 

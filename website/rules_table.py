@@ -16,7 +16,7 @@ from website.linked_sources import linked_all
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from conformance.contract.finding import Rule
+    from conformance.findings.finding import Rule
 
 BAR = "\\|"
 

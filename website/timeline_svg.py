@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
+from conformance.findings.words import right_of
 from conformance.report import summary
 from mockserver.visible import visible
 
@@ -138,7 +139,7 @@ def _drawn(rows: Sequence[Row], left: str, right: str, columns: _Columns) -> _Pi
         picture.row([(line, about) for line in event], parts, _dot(row))
         for finding in row.findings:
             words: list[_Line] = [(summary.of_finding(finding), finding.level)]
-            words += [(f"right: {finding.right}", "quiet")] if finding.right else []
+            words += [(f"right: {right_of(finding)}", "quiet")] if right_of(finding) else []
             wide = int((columns.width - 2 * _PAD) / _CHARACTER)
             lines = [
                 (line, style)

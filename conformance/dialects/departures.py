@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.finding import Defect, topics
 from conformance.dialects.wire import more
+from conformance.findings.finding import Defect, prose_defect, topics
 from mockserver.contract import errors_of
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def defects(
     for wrong, events in found.items():
         numbers = [event.n for event in events]
         unread = lost.intersection(numbers)
-        yield Defect(
+        yield prose_defect(
             f"{events[0].type or 'an event without a type'}: {wrong.description}{more(events)}",
             right=right,
             about=topics(*(f"event:{n}" for n in numbers), *(f"unread:{n}" for n in unread)),

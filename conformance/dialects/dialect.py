@@ -11,11 +11,11 @@ from conformance.dialects.short_text import compact
 from conformance.dialects.wire import Streamed
 
 if TYPE_CHECKING:
-    from conformance.contract.finding import Rule
     from conformance.contract.framing import Framing
     from conformance.dialects.entry import Entry, OnTheWire
     from conformance.dialects.profile_exception import ProfileException
     from conformance.dialects.sent_items import SentItems
+    from conformance.findings.finding import Rule
     from mockserver.scenario.script import Send
 
 Json = Mapping[str, Any]

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from conformance.contract.finding import Defect, topics
 from conformance.contract.framing import Framing
+from conformance.findings.finding import Defect, prose_defect, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence, Sized
     from collections.abc import Set as AbstractSet
 
-    from conformance.contract.finding import Level
     from conformance.contract.transcript import SentEvent
+    from conformance.findings.finding import Level
 
 _MEDIA_TYPE = "text/event-stream"
 _SHOWN = 40
@@ -57,7 +57,7 @@ def defects(stream: Framed) -> Iterator[Defect]:
 
 def _content_type(framing: Framing) -> Iterator[Defect]:
     if framing.content_type and framing.content_type != _MEDIA_TYPE:
-        yield Defect(
+        yield prose_defect(
             f"the response says that it is {framing.content_type}",
             right=f"Content-Type: {_MEDIA_TYPE}",
             about=topics("content-type"),
@@ -67,7 +67,7 @@ def _content_type(framing: Framing) -> Iterator[Defect]:
 def _cut_off(framing: Framing) -> Iterator[Defect]:
     last = framing.unterminated
     if last is not None:
-        yield Defect(
+        yield prose_defect(
             f"the stream ends inside an event (line {framing.lines[last]}): clients drop it",
             right="a blank line behind every event, the last one too",
             about=topics("end", "done", f"data:{last}"),
@@ -110,12 +110,12 @@ def more(events: Sized) -> str:
 
 def _unread(message: str, right: str, numbers: Sequence[int]) -> Defect:
     about = topics(*(f"data:{n}" for n in numbers))
-    return Defect(message, right, about, event=numbers[0], invalidates=topics("lost"))
+    return prose_defect(message, right, about, event=numbers[0], invalidates=topics("lost"))
 
 
 def _ids(framing: Framing) -> Iterator[Defect]:
     if framing.ids:
-        yield Defect(
+        yield prose_defect(
             f"{len(framing.ids)} event(s) have an id: field",
             right="no id: field",
             about=topics("ids"),
@@ -128,7 +128,7 @@ def _after_done(sent: Sequence[SentEvent]) -> Iterator[Defect]:
     done = [k for k, one in enumerate(sent) if one.kind == "done"]
     after = [one for one in sent[done[0] + 1 :] if one.kind != "comment"] if done else []
     if after:
-        yield Defect(
+        yield prose_defect(
             f"{len(after)} more event(s) come behind [DONE]",
             right="nothing behind [DONE], which ends the stream",
             about=topics("done", *(f"late:{one.n}" for one in after)),
@@ -151,7 +151,9 @@ def late(
     if after:
         more = f" (and {len(after) - 1} more)" if len(after) > 1 else ""
         about = topics(*(f"late:{one.n}" for one in after))
-        yield Defect(f"{message}{more}", right, about, event=after[0].n, needs=frozenset(needs))
+        yield prose_defect(
+            f"{message}{more}", right, about, event=after[0].n, needs=frozenset(needs)
+        )
 
 
 def is_done(sent: Iterable[SentEvent]) -> bool:
@@ -162,7 +164,7 @@ def is_done(sent: Iterable[SentEvent]) -> bool:
 def without_done(sent: Iterable[SentEvent], level: Level | None = None) -> Iterator[Defect]:
     """A defect if ``[DONE]`` is missing."""
     if not is_done(sent):
-        yield Defect(
+        yield prose_defect(
             "the stream ends without [DONE]",
             right="data: [DONE] at the end",
             about=topics("done"),
@@ -176,7 +178,7 @@ def named(framing: Framing, why_not: str, level: Level | None = None) -> Iterato
     if framing.names:
         first, name = next(iter(framing.names.items()))
         more = f" (and {len(framing.names) - 1} more)" if len(framing.names) > 1 else ""
-        yield Defect(
+        yield prose_defect(
             f"an event has the name {name!r}{more}{why_not}",
             right="no event: line",
             about=topics("names"),

@@ -14,15 +14,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from conformance.findings.words import message_of
 from conformance.report import summary
 from conformance.report.by_adapter import gather_by_adapter, unfinished
 from mockserver.faults import Place
 from mockserver.visible import visible_lines
 
 if TYPE_CHECKING:
-    from conformance.contract.finding import Finding
-    from conformance.contract.recorded import Recording
+    from conformance.findings.finding import Finding
     from conformance.report.by_adapter import AdapterResults, Cell
+    from conformance.report.recorded import Recording
 
 MOST = 10
 """The number of errors of a step that GitHub shows."""
@@ -97,7 +98,7 @@ def _of_rule(title: str, found: Sequence[tuple[Cell, Finding]], place_of: PlaceO
     others = [other.result.case for other, _ in found[1:]]
     more = f", and {len(others) - _CASES:,} more" if len(others) > _CASES else ""
     lines = [
-        f"{case}: {summary.clip(finding.message, _MAX_MESSAGE)}",
+        f"{case}: {summary.clip(message_of(finding), _MAX_MESSAGE)}",
         summary.of_right(finding),
         *([f"also in {', '.join(others[:_CASES])}{more}"] if others else []),
         shlex.join(("streamproof", "show", case, *cell.options)),

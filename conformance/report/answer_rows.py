@@ -23,10 +23,10 @@ from mockserver.dialects.json_fields import mapping
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from conformance.contract.finding import Finding
     from conformance.contract.traits import Traits
     from conformance.contract.transcript import Emitted, Request, SentEvent, Transcript
     from conformance.dialects.ledger import Entry
+    from conformance.findings.finding import Finding
     from conformance.report.placement import Placed
     from conformance.vocabularies import Vocabulary
     from mockserver.scenario.script import CloseHow

@@ -15,9 +15,9 @@ from mockserver.faults import Problem, UserError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.contract.recorded import Recording
-    from conformance.contract.results import Result
     from conformance.contract.traits import Traits
+    from conformance.report.recorded import Recording
+    from conformance.report.results import Result
 
 # Exit statuses of a run that was not complete, and what they mean.
 _EXITS = {

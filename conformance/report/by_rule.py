@@ -12,8 +12,8 @@ from conformance.rules.tables import TABLES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from conformance.contract.finding import Level
-    from conformance.contract.results import Result
+    from conformance.findings.finding import Level
+    from conformance.report.results import Result
 
 _MOST_FIRST = 3
 

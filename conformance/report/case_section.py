@@ -17,10 +17,10 @@ from mockserver.faults import Fault
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.contract.finding import Finding
-    from conformance.contract.results import Result, Status
     from conformance.contract.transcript import Request
+    from conformance.findings.finding import Finding
     from conformance.report.by_adapter import AdapterResults, Cell
+    from conformance.report.results import Result, Status
     from conformance.report.sent_bytes import Reply, Sent
     from mockserver.render import Case, Renderings
 

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from conformance.contract.sources import with_links
+from conformance.findings.words import right_of
 from conformance.report import summary
 from conformance.report.answer_rows import NOTHING_CAME
 from mockserver.visible import visible
@@ -21,7 +22,7 @@ from mockserver.visible import visible
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.contract.finding import Finding
+    from conformance.findings.finding import Finding
     from conformance.report.timeline import Row
 
 WIDTH = 100
@@ -82,8 +83,8 @@ def _lines(
     for row in rows:
         yield from columns.row(Text(visible(row.left)), _right(row))
         for finding in row.findings[:_MAX_FINDINGS]:
-            again = (finding.rule, finding.right) in said
-            said.add((finding.rule, finding.right))
+            again = (finding.rule, right_of(finding)) in said
+            said.add((finding.rule, right_of(finding)))
             yield from columns.across(_finding(finding, sources=sources, again=again))
         if (more := len(row.findings) - _MAX_FINDINGS) > 0:
             yield from columns.across([Text(f"… and {more:,} more findings", "dim")])
@@ -182,7 +183,7 @@ def _finding(finding: Finding, *, sources: bool, again: bool) -> list[Text]:
     """A finding; what is right instead and the sources only if they are not said ``again``."""
     style = "bold red" if finding.level == "must" else "yellow"
     follow = summary.of_how_many_follow(finding)
-    right = [Text(visible(f"  right: {summary.clip(finding.right, _MAX_RIGHT)}"), "dim")]
+    right = [Text(visible(f"  right: {summary.clip(right_of(finding), _MAX_RIGHT)}"), "dim")]
     source = Text(visible(f"  source: {with_links(finding.source)}"), "dim")
     return [
         Text(visible(summary.of_finding(finding)), style),

@@ -7,6 +7,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from conformance.contract.sources import PAGE
+from conformance.findings.words import message_of, right_of
 from conformance.report.columns import WIDTH
 from conformance.report.finding_places import ELSEWHERE, numbered
 from conformance.report.shortening import shortened
@@ -15,7 +16,7 @@ from mockserver.visible import visible
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.contract.finding import Finding
+    from conformance.findings.finding import Finding
     from mockserver.render import Case
     from mockserver.scenario.model import Conduct
 
@@ -77,7 +78,7 @@ def _broken_duty(finding: Finding) -> str:
     duties = (
         did
         for rule, message, did in _BROKEN_DUTIES
-        if rule == finding.rule and message.search(finding.message)
+        if rule == finding.rule and message.search(message_of(finding))
     )
     return next(duties, "") if finding.level == "must" else ""
 
@@ -87,7 +88,7 @@ def alike(findings: Sequence[Finding]) -> list[list[Finding]]:
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for n, each in enumerate(findings):
         one = n if each.part is None else ""
-        groups.setdefault((each.rule, each.level, each.turn, each.right, one), []).append(each)
+        groups.setdefault((each.rule, each.level, each.turn, right_of(each), one), []).append(each)
     return list(groups.values())
 
 
@@ -101,7 +102,7 @@ def headline(finding: Finding, place: str | None = None, more: int = 0) -> str:
     place = numbered(finding.turn, finding.event, finding.part) if place is None else place
     rule = f"✗ {finding.rule}{level}: "
     others = f" and {more:,} more such parts" if more else ""
-    message, room = visible(finding.message), _MOST - len(rule) - len(others)
+    message, room = visible(message_of(finding)), _MOST - len(rule) - len(others)
     if len(message) + len(_in_brackets(place)) > room:
         place = place.partition(", part" if more else ELSEWHERE)[0]
     most = room - len(_in_brackets(place))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from conformance.findings.words import message_of
 from conformance.report import summary
 from conformance.report.case_section import rules, word
 from conformance.report.table import pieces_of
@@ -12,8 +13,8 @@ from conformance.report.table import pieces_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from conformance.contract.results import Result, Status
     from conformance.report.case_section import Situation
+    from conformance.report.results import Result, Status
 
 _MAX_MESSAGE = 400
 
@@ -78,4 +79,4 @@ def _failure(run: str, result: Result, situation: Situation) -> Failure:
 def _message(result: Result) -> str:
     """The message of the finding that is named first; the reason if there is no finding."""
     findings = sorted(result.findings, key=lambda finding: finding.level != "must")
-    return findings[0].message if findings else result.why
+    return message_of(findings[0]) if findings else result.why

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from conformance.contract.finding import Finding
+    from conformance.findings.finding import Finding
     from conformance.report.answer_rows import Row
 
 ELSEWHERE = " at event "

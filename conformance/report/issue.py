@@ -12,6 +12,7 @@ from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.sources import anchor_of, clauses, link
+from conformance.findings.words import message_of, right_of
 from conformance.report.reproduction import how_to_run, were_sent
 from conformance.report.semantics import cited
 from mockserver.visible import visible
@@ -19,11 +20,11 @@ from mockserver.visible import visible
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from conformance.contract.finding import Finding
     from conformance.contract.proof import Proof
-    from conformance.contract.results import Result
     from conformance.contract.transcript import Request
+    from conformance.findings.finding import Finding
     from conformance.report.reproduction import Binding, Files
+    from conformance.report.results import Result
     from mockserver.render import Case
 
     Reports = Sequence[tuple[Finding, Proof | None]]
@@ -54,7 +55,7 @@ def issue(
     """
     first, proof = reports[0]
     lines = [
-        f"# {visible(proof.does) if proof else _sentence(first.message)}",
+        f"# {visible(proof.does) if proof else _sentence(message_of(first))}",
         "",
         *_introduction(case, result.implementation or result.adapter),
         *("", "## What the upstream sent", "", *_exchanged(case, result, files)),
@@ -144,7 +145,7 @@ def _by_proof(reports: Reports) -> dict[Proof | None, list[Finding]]:
 def _expected(reports: Reports) -> Iterator[str]:
     for proof, findings in _by_proof(reports).items():
         for finding in findings:
-            yield from (_sentence(finding.right), "")
+            yield from (_sentence(right_of(finding)), "")
             if proof is None:
                 yield from (f"({'; '.join(map(_source, clauses(finding.source)))})", "")
         if proof:
@@ -162,7 +163,7 @@ def _source(clause: str) -> str:
 def _came(reports: Reports) -> Iterator[str]:
     for proof, findings in _by_proof(reports).items():
         for finding in findings:
-            yield from (_sentence(finding.message), "")
+            yield from (_sentence(message_of(finding)), "")
         if proof:
             yield from _printed(proof)
 

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from conformance.findings.words import message_of
 from conformance.report import summary, timeline
 from conformance.report.by_adapter import gather_by_adapter, unfinished
 from conformance.report.columns import draw_text
@@ -22,10 +23,10 @@ from mockserver.visible import visible
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from conformance.contract.recorded import Recording
-    from conformance.contract.results import Result
     from conformance.contract.traits import Traits
     from conformance.report.by_adapter import AdapterResults
+    from conformance.report.recorded import Recording
+    from conformance.report.results import Result
 
 _KINDS = {"tests": "testcase", "failures": "failure", "errors": "error", "skipped": "skipped"}
 
@@ -114,7 +115,7 @@ def _classname(result: Result) -> str:
 def _failed(case: Element, result: Result, traits: Traits) -> None:
     first = next((f for f in result.findings if f.level == "must"), None)
     first = first or next(iter(result.findings), None)
-    message = f"{first.rule}: {first.message}" if first else result.why.partition("\n")[0]
+    message = f"{first.rule}: {message_of(first)}" if first else result.why.partition("\n")[0]
     failure = SubElement(case, "failure", type=_legal(first.rule if first else "known-failures"))
     failure.set("message", _legal(summary.clip(message or "failed", _MAX_MESSAGE)))
     failure.text = _legal_lines([*_finding_lines(result), result.why, *_timeline(result, traits)])

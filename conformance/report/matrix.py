@@ -32,8 +32,8 @@ from mockserver.render import Renderings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from conformance.contract.recorded import Recording
-    from conformance.contract.results import Result, Status
+    from conformance.report.recorded import Recording
+    from conformance.report.results import Result, Status
     from mockserver.render import Case
 
 

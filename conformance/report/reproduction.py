@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.sources import anchor_of, clauses, link
+from conformance.findings.words import message_of, right_of
 from conformance.report.failure import conduct_of
 from conformance.report.semantics import cited
 from mockserver.dialects import DIALECTS
@@ -23,9 +24,9 @@ from mockserver.wire.slots import fill
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from conformance.contract.finding import Finding
-    from conformance.contract.results import Result
     from conformance.contract.transcript import Request, Transcript
+    from conformance.findings.finding import Finding
+    from conformance.report.results import Result
     from mockserver.render import Case
     from mockserver.scenario.model import Scenario, Turn
     from mockserver.scenario.script import Answer
@@ -240,12 +241,12 @@ def _finding(finding: Finding) -> Iterator[str]:
     turn = f", turn {finding.turn}" if finding.turn else ""
     yield from (f"`{finding.rule}` ({finding.level}{turn}):", "")
     # Indented lines are shown to the letter, whatever an adapter has put into a message.
-    yield f"    came:     {visible(finding.message)}"
-    yield from (f"    expected: {visible(finding.right)}", "")
+    yield f"    came:     {visible(message_of(finding))}"
+    yield from (f"    expected: {visible(right_of(finding))}", "")
     yield from (*_sources([finding.source]), "")
     for explained in finding.explains:
         yield f"It explains `{explained.rule}` ({explained.level}):"
-        yield from ("", f"    came:     {visible(explained.message)}", "")
+        yield from ("", f"    came:     {visible(message_of(explained))}", "")
 
 
 def _sources(sources: Iterable[str]) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from conformance.findings.words import message_of
 from conformance.report import summary
 from conformance.report.answer_rows import Row
 from conformance.rules.error_told import ERROR_TOLD
@@ -19,9 +20,9 @@ from mockserver.dialects.json_fields import text
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from conformance.contract.finding import Finding
     from conformance.contract.traits import Traits
     from conformance.contract.transcript import Emitted, End, Transcript, Verdict
+    from conformance.findings.finding import Finding
 
 _ABOUT_REQUESTS = frozenset(rule.id for rule in TURN_RULES)
 _ABOUT_ENDINGS = frozenset({END_HONEST.id, END_ONCE.id, ERROR_TOLD.id})
@@ -84,7 +85,7 @@ def named_parts(findings: Sequence[Finding]) -> frozenset[int]:
 def _named_by(finding: Finding) -> Iterator[int]:
     if finding.part is not None:
         yield finding.part
-    yield from map(int, _PART.findall(finding.message))
+    yield from map(int, _PART.findall(message_of(finding)))
 
 
 def part_in_words(emitted: Emitted, named: Collection[int], with_id: Collection[int] = ()) -> str:

@@ -9,6 +9,7 @@ from conformance.contract.citations import citation_of_data_part
 from conformance.dialects import KIT
 from conformance.dialects.entry import DATA_KINDS
 from conformance.dialects.short_text import clip, compact, quoted
+from conformance.findings.words import message_of, right_of
 from conformance.report.raw_events import DONE, ends_stream, read_raw
 from mockserver.conversation import (
     ApprovalRequest,
@@ -21,7 +22,6 @@ from mockserver.conversation import (
 from mockserver.dialects.json_fields import mapping, text
 
 if TYPE_CHECKING:
-    from conformance.contract.finding import Finding
     from conformance.contract.transcript import (
         Part,
         PlainAnswer,
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     )
     from conformance.dialects.entry import Entry as LedgerEntry
     from conformance.dialects.entry import Piece
+    from conformance.findings.finding import Finding
     from mockserver.conversation import Entry
 
 __all__ = [
@@ -230,12 +231,12 @@ def of_error(error: ReportedError) -> str:
 
 def of_right(finding: Finding) -> str:
     """What would have been right instead of what a finding reports."""
-    return f"right: {clip(finding.right, _MAX_MESSAGE)}"
+    return f"right: {clip(right_of(finding), _MAX_MESSAGE)}"
 
 
 def of_finding(finding: Finding) -> str:
     """A finding's rule, level and message."""
-    return f"✗ {finding.rule} ({finding.level}): {clip(finding.message, _MAX_MESSAGE)}"
+    return f"✗ {finding.rule} ({finding.level}): {clip(message_of(finding), _MAX_MESSAGE)}"
 
 
 _MAX_FOLLOW = 20
@@ -245,7 +246,7 @@ def of_explained(finding: Finding) -> list[str]:
     """The findings that a finding explains, one line each."""
     shown = finding.explains[:_MAX_FOLLOW]
     more = len(finding.explains) - len(shown)
-    lines = [f"↳ {f.rule} ({f.level}): {clip(f.message, _MAX_MESSAGE)}" for f in shown]
+    lines = [f"↳ {f.rule} ({f.level}): {clip(message_of(f), _MAX_MESSAGE)}" for f in shown]
     return [*lines, f"↳ … and {more:,} more that follow"] if more else lines
 
 

@@ -17,8 +17,8 @@ from conformance.report.case_section import rules, word
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from conformance.contract.results import Result, Status
     from conformance.report.by_adapter import Cell
+    from conformance.report.results import Result, Status
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,10 +41,10 @@ from mockserver.render import render
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from conformance.contract.finding import Finding
     from conformance.contract.traits import Traits
     from conformance.contract.transcript import Emitted, Request, SentEvent, Transcript
     from conformance.expectation.projection import Expected
+    from conformance.findings.finding import Finding
     from mockserver.render import Case
     from mockserver.scenario.script import CloseHow
 

@@ -4,7 +4,7 @@ Specific rules come before general ones, because a finding claims the pieces tha
 rule goes into the file of its subject and into ``RULES``.
 """
 
-from conformance.contract.finding import Rule
+from conformance.findings.finding import Rule
 from conformance.rules.announcements import BEGIN_ONCE, CALL_RELEASED, UPDATES_CUMULATIVE
 from conformance.rules.approvals import APPROVAL_ASKED
 from conformance.rules.call_timing import CALL_NOT_EARLY, CALL_PROMPT, PART_ORDER

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from conformance.contract.finding import Finding
 from conformance.contract.framing import Framing
 from conformance.contract.transcript import SentEvent
 from conformance.dialects.contracts import contracts_of
+from conformance.findings.finding import Finding
 from conformance.rules.streams import judge_stream
 
 

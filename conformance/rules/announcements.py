@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.vocabularies.announced_calls import Step, steps
 from mockserver.call_arguments import same_arguments
 from mockserver.dialects import CALL_ENDS, DIALECTS
@@ -28,7 +28,7 @@ def _begin_once(evidence: Evidence) -> Iterator[Defect]:
             continue
         before = last.get((step.choice, step.id))
         if step.kind == "begin" and before:
-            yield Defect(
+            yield prose_defect(
                 f"the call {step.id!r} begins, and was {_STATES[before]} already",
                 right="one begin at most, before the updates of a call and the call itself",
                 about=topics(f"begin:{step.choice}:{step.id}"),
@@ -61,7 +61,7 @@ def _updates_cumulative(evidence: Evidence) -> Iterator[Defect]:
         before = last.get((step.choice, step.id), "")
         if not _goes_on(before, step):
             what = "update" if step.kind == "update" else "call itself"
-            yield Defect(
+            yield prose_defect(
                 f"of the call {step.id!r} an update had the arguments {_clip(before)}, "
                 f"and the next {what} has {_clip(step.text)}",
                 right="all of the arguments so far in each update, and none of them taken back",
@@ -136,7 +136,7 @@ def _call_released(evidence: Evidence) -> Iterator[Defect]:
             released.setdefault(step.choice, step.id)
         elif step.choice in released and not (step.kind == "text" and reports_in_text):
             call_id = released[step.choice]
-            yield Defect(
+            yield prose_defect(
                 f"the call {call_id!r} is out, and {_FOLLOWS[step.kind]}",
                 right="calls with the finish of their choice, behind all of its text",
                 about=topics(f"released:{step.choice}"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.expectation.approvals import approval_ids
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ def _approval_asked(evidence: Evidence) -> Iterator[Defect]:
     emitted = approval_ids(evidence.transcript, due)
     for id_ in due:
         if id_ not in emitted:
-            yield Defect(
+            yield prose_defect(
                 f"the approval request {id_!r} did not come out",
                 right="a tool-approval-request with an approvalId, so that the host can answer it",
                 about=topics(f"approval:{id_}"),

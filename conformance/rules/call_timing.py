@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ def _call_not_early(evidence: Evidence) -> Iterator[Defect]:
     """
     for expected, call in evidence.pairing.pairs:
         if evidence.announced_at(expected.id) <= call.after < expected.earliest:
-            yield Defect(
+            yield prose_defect(
                 f"the call {expected.id!r} came after {call.after} characters of text; its "
                 f"arguments were complete only after {expected.earliest}",
                 right=_COMPLETE,
@@ -42,7 +42,7 @@ def _at_checkpoints(evidence: Evidence) -> Iterator[Defect]:
         at = evidence.expected.at.get(reached.name)
         for call in evidence.reading.calls:
             if at and evidence.upstream_id(call.id) in at.without and call.part < reached.parts:
-                yield Defect(
+                yield prose_defect(
                     f"the call {call.id!r} was out at the checkpoint {reached.name!r}, "
                     "while its arguments were still being sent",
                     right=_COMPLETE,
@@ -73,7 +73,7 @@ def _out_of_order(
     evidence: Evidence, expected: ExpectedCall, call: ReadCall, side: str, due: int
 ) -> Defect:
     which = "follows" if side == "behind" else "precedes"
-    return Defect(
+    return prose_defect(
         f"the call {expected.id!r} came {side} text that {which} it: after {call.after} "
         f"characters, due after {due}",
         right="parts in generation order, as far as the declared emission point allows",
@@ -106,7 +106,7 @@ def _call_prompt(evidence: Evidence) -> Iterator[Defect]:
         }
         for call_id in at.calls if at else ():
             if call_id not in out:
-                yield Defect(
+                yield prose_defect(
                     f"the call {call_id!r} was complete before the checkpoint {reached.name!r} "
                     "and had not come out",
                     right="the call as soon as the wire says that it is complete",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.contract.traits import or_declared, stated
 from conformance.dialects.short_text import as_json
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.after_the_end import end_before_call
 from conformance.rules.alternatives import call_in_words, or_a_failure, without_id
 from mockserver.call_arguments import read_arguments
@@ -30,7 +30,7 @@ def _call_once(evidence: Evidence) -> Iterator[Defect]:
         other = next((again for expected, again in repeated if _is_other(expected, again)), None)
         calls = [again for _, again in repeated]
         message, right = _two_calls(evidence, other) if other else _one_call(call_id, calls)
-        yield Defect(
+        yield prose_defect(
             message,
             right=right,
             about=topics(f"call:{call_id}"),
@@ -78,7 +78,7 @@ def _under_the_id_of_another(evidence: Evidence) -> Iterator[Defect]:
     """Calls that are two, and came under one id, so that one result would answer both."""
     for shared in evidence.pairing.sharing:
         first, second = (without_id(c) for c in (shared.first, shared.second))
-        yield Defect(
+        yield prose_defect(
             f"the calls {first} and {second} have one id, {shared.call.id!r}",
             right=f"an id of its own for {second}{or_a_failure(evidence)}",
             about=topics(f"call:{shared.call.id}"),
@@ -99,7 +99,7 @@ def _call_name(evidence: Evidence) -> Iterator[Defect]:
     """A call has the name that the upstream gave it."""
     for expected, call in evidence.pairing.pairs:
         if not expected.accepts_name(call.name):
-            yield Defect(
+            yield prose_defect(
                 f"the call {expected.id!r} has the name {call.name!r}, not {expected.name!r}",
                 right=f"the name as the upstream gave it, once{or_a_failure(evidence)}",
                 about=topics(f"call:{expected.id}"),
@@ -120,7 +120,7 @@ def _call_complete(evidence: Evidence) -> Iterator[Defect]:
     """A call has its id and its complete input."""
     for expected, call in evidence.pairing.pairs:
         if wrong := list(_wrong_in(evidence, expected, call)):
-            yield Defect(
+            yield prose_defect(
                 f"the call {expected.id!r}: {'; '.join(wrong)}",
                 right=call_in_words(expected) + or_a_failure(evidence),
                 about=topics(f"call:{expected.id}"),
@@ -138,7 +138,7 @@ def _shared_ids(evidence: Evidence) -> Iterator[Defect]:
     for call in evidence.emitted_reading.calls:
         if call.id in seen:
             one, other = (f"{c.name}({as_json(c.input)})" for c in (seen[call.id], call))
-            yield Defect(
+            yield prose_defect(
                 f"the calls {one} and {other} have one id, {call.id!r}",
                 right="an id of its own for each call, by which its result is known",
                 about=topics(f"own-id:{call.id}"),
@@ -173,7 +173,7 @@ def _call_none_invented(evidence: Evidence) -> Iterator[Defect]:
     announced |= {*evidence.item_ids, *evidence.item_ids.values()}
     for call in evidence.pairing.invented:
         why, right = _why_none(evidence, call, announced)
-        yield Defect(
+        yield prose_defect(
             f"{_anonymous(call)} came out, {why}; its input is {as_json(call.input)}",
             right=right,
             about=topics(f"part:{call.part}"),
@@ -245,7 +245,7 @@ CALL_NONE_INVENTED = Rule(
 def _call_none_lost(evidence: Evidence) -> Iterator[Defect]:
     """A call that the upstream completed is emitted."""
     for expected in evidence.pairing.missing:
-        yield Defect(
+        yield prose_defect(
             f"{_named(expected)} was lost",
             right=f"one part: {call_in_words(expected)}{or_a_failure(evidence)}",
             about=topics(f"call:{expected.id}"),
@@ -279,7 +279,7 @@ def _call_namespaced(evidence: Evidence) -> Iterator[Defect]:
     ]
     if bare:
         prefix = evidence.traits.call_id_prefix
-        yield Defect(
+        yield prose_defect(
             f"the id {bare[0].id!r} does not carry the declared prefix {prefix!r}",
             right=f"{prefix}{bare[0].id}",
             about=topics("namespace"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
+from conformance.findings.finding import Defect, prose_defect, topics
 from conformance.rules.alternatives import call_in_words, or_a_failure
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def defect_of_call_not_run(evidence: Evidence) -> Defect:
     """The defect of the first call that no host can run; there must be one."""
     first, *more = evidence.calls_not_run
     others = f", and {len(more)} more such call{'s' if len(more) > 1 else ''}" if more else ""
-    return Defect(
+    return prose_defect(
         f"no host can run the call {first.id!r}{others}: {first.why}",
         right=_right_call(evidence, first) + or_a_failure(evidence),
         about=topics("end", "told") | evidence.lost_by_stopping_early(),

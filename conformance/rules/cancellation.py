@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.contract.transcript import RELEASE_SECONDS
 from conformance.expectation.cancellation import RESOLVED
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.differences import clipped
 from conformance.rules.error_cause import innermost_cause
 from conformance.vocabularies.fullstream import is_about_run
@@ -29,7 +29,7 @@ def _cancel_stops(evidence: Evidence) -> Iterator[Defect]:
     late = _late(evidence, cancelled)
     excused = 1 if late and late[0].n in _texts(evidence) else 0
     for emitted in late[excused:]:
-        yield Defect(
+        yield prose_defect(
             f"{_counted(evidence, late)} after the run was cancelled, and "
             f"{'one' if excused else 'only a piece of text'} may",
             right="nothing more; one piece of text that was on its way is excused",
@@ -98,7 +98,7 @@ def _cancel_resolves(evidence: Evidence) -> Iterator[Defect]:
     if evidence.transcript.cancelled is None or end is None or end.outcome in RESOLVED:
         return
     message = f": {innermost_cause(end.error.message)}" if end.error and end.error.message else ""
-    yield Defect(
+    yield prose_defect(
         f"the run was cancelled and ended as '{end.outcome}{message}'",
         right="an ending that says cancelled or completed; what came out so far is valid",
         about=topics("end"),
@@ -122,7 +122,7 @@ def _cancel_upstream(evidence: Evidence) -> Iterator[Defect]:
     for request in evidence.transcript.requests:
         released = released_at(request)
         if released is None or released - cancelled.at > cancelled.release:
-            yield Defect(
+            yield prose_defect(
                 f"the upstream connection was still open {RELEASE_SECONDS:g} s after the "
                 "cancellation",
                 right="the request aborted or its connection closed, so that the model stops",

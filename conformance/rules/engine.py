@@ -11,12 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from conformance.contract.finding import as_finding
+from conformance.findings.finding import as_finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from conformance.contract.finding import Defect, Finding, Rule
+    from conformance.findings.finding import Defect, Finding, Rule
 
 E = TypeVar("E")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.contract.traits import or_declared, stated
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.error_cause import quoted_message
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def _rejected(evidence: Evidence) -> Iterator[Defect]:
     """With ``errors: reject`` a failure is reported by the outcome alone."""
     yield from _not_in_text(evidence)
     for error in evidence.reading.errors[:1]:
-        yield Defect(
+        yield prose_defect(
             "the failure was told in an error part",
             right=f"a rejection alone; {stated(evidence.traits, 'errors')}"
             + or_declared("errors", "part"),
@@ -46,7 +46,7 @@ def _unknown_error(evidence: Evidence) -> Iterator[Defect]:
     """A failure in VS Code is an error that the host knows: other classes lose their meaning."""
     error = evidence.end.error if evidence.end else None
     if evidence.reading.outcome == "failed" and error and error.thrown:
-        yield Defect(
+        yield prose_defect(
             f"the failure was rejected as {error.thrown}, of which a host knows the message alone: "
             f"{quoted_message(error.message)}",
             right="a LanguageModelError, whose code VS Code hands on",
@@ -63,7 +63,7 @@ def _in_part(evidence: Evidence) -> Iterator[Defect]:
     yield from _not_in_text(evidence)
     errors = evidence.reading.errors
     if len(errors) > 1:
-        yield Defect(
+        yield prose_defect(
             f"the failure was told in {len(errors)} error parts",
             right=f"one error part; {stated(evidence.traits, 'errors')}",
             about=topics("told"),
@@ -78,7 +78,7 @@ def _not_in_text(evidence: Evidence) -> Iterator[Defect]:
     error, said = evidence.expected.error, text_after_answer(evidence)
     if error and any(word and word in said for word in (error.message, error.code)):
         also = " as well" if evidence.reading.outcome == "failed" else ""
-        yield Defect(
+        yield prose_defect(
             f"the failure was told in the answer text{also}",
             right=f"not in the answer text; {stated(evidence.traits, 'errors')}",
             about=topics("text", "end"),
@@ -97,7 +97,7 @@ def _lost_message(evidence: Evidence) -> Iterator[Defect]:
         ("code", error.code, f"{reported.code} {reported.message}" if reported else ""),
     ):
         if sent and sent not in repeated:
-            yield Defect(
+            yield prose_defect(
                 f"the failure's {what} was lost: the upstream said {sent!r}, the host got "
                 f"{quoted_message(repeated)}",
                 right=f"the upstream's {what} reaches the host",
@@ -116,7 +116,7 @@ def _in_text(evidence: Evidence) -> Iterator[Defect]:
         return
     # If the answer itself is wrong, the failure may be told anywhere in the text.
     if (times := (said or evidence.reading.text).count(message)) != 1:
-        yield Defect(
+        yield prose_defect(
             f"the answer text tells the failure {times} times"
             if times
             else _untold(evidence, said),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.short_text import counted
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.framing.judged import excused_by_upstream, unframed
 from conformance.rules.upstream_response import upstream_did
 from conformance.vocabularies.stream import reason_of
@@ -14,7 +14,7 @@ from conformance.vocabularies.stream import reason_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.contract.finding import Level
+    from conformance.findings.finding import Level
     from conformance.rules.evidence import Evidence
     from conformance.vocabularies.stream_parts import StreamPart
 
@@ -28,7 +28,7 @@ def _finish_reason(evidence: Evidence) -> Iterator[Defect]:
     right = _reasons_due(evidence) | evidence.reasons_sent
     if reason is not None and right and reason not in right:
         what = "finish has the reason" if part else "the run finished with the reason"
-        yield Defect(
+        yield prose_defect(
             f"{what} {reason!r}, and the upstream {_ending(evidence)}",
             right=f"the reason {' or '.join(map(repr, sorted(right)))}",
             about=topics("finish-reason"),

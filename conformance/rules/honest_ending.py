@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.contract.traits import stated
 from conformance.dialects.short_text import clip_middle
 from conformance.expectation.incomplete import DENIALS, says_incomplete
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.alternatives import right_endings
 from conformance.rules.calls_not_run import defect_of_call_not_run
 from conformance.rules.error_cause import innermost_cause, quoted_message
@@ -44,7 +44,7 @@ def _end_honest(evidence: Evidence) -> Iterator[Defect]:
 def _wrong_outcome(evidence: Evidence, end: End) -> Defect:
     upstream = f"the upstream {upstream_did(evidence)}"
     said = _crash(end.error) if end.outcome == "error" else _cause(end.error)
-    return Defect(
+    return prose_defect(
         _OUTCOMES[end.outcome].format(upstream=upstream, said=said),
         right="every run played that adapter.yaml claims"
         if end.outcome == "unsupported"
@@ -57,7 +57,7 @@ def _only_blanks(evidence: Evidence) -> Iterator[Defect]:
     """Blanks after the answer, where words about a failure are due, of which any will do."""
     said, expected = text_after_answer(evidence), evidence.expected
     if expected.text.tail == "" and expected.upstream != "incomplete" and said.isspace():
-        yield Defect(
+        yield prose_defect(
             f"the run ended as 'completed', with {said[:80]!r} after the answer, but the upstream "
             f"{upstream_did(evidence)}",
             right=f"text that tells the failure; {stated(evidence.traits, 'errors')}",
@@ -100,7 +100,7 @@ def _finish(evidence: Evidence, finish: str | None) -> Iterator[Defect]:
     """The finish of a completed run does not contradict the upstream's outcome."""
     expected = evidence.expected
     if finish in expected.wrong_finish:
-        yield Defect(
+        yield prose_defect(
             f"the run finished as {finish!r}, but the upstream {_cut_short(evidence)}",
             right=f"finish {expected.reason!r}" if expected.reason else "the upstream's own finish",
             about=topics("end"),
@@ -112,7 +112,7 @@ def _finish(evidence: Evidence, finish: str | None) -> Iterator[Defect]:
 
 def _silent_about_cut(evidence: Evidence, right: str) -> Defect:
     """The defect of a run that does not say that the answer is incomplete, nor denies it."""
-    return Defect(
+    return prose_defect(
         f"nothing says that the answer is incomplete, but the upstream {_cut_short(evidence)}",
         right=right,
         about=topics("end"),
@@ -141,14 +141,14 @@ def _failed_for_incomplete(evidence: Evidence, end: End) -> Iterator[Defect]:
         if reason:
             yield _silent_about_cut(evidence, right)
     elif error and error.kind in DENIALS:
-        yield Defect(
+        yield prose_defect(
             f"the run failed with {_cause(error)} instead of ending as incomplete"
             f"{f' ({reason})' if reason else ''}, although the upstream {_cut_short(evidence)}",
             right=right,
             about=topics("end"),
         )
     elif reason:
-        yield Defect(
+        yield prose_defect(
             f"the failure does not say that the response is incomplete ({reason}), but "
             f"{quoted_message(error.message if error else '')}",
             right=right,

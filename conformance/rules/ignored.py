@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.short_text import clip, events_in_words, quoted
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.differences import clipped
 from conformance.rules.error_cause import innermost_cause
 
@@ -83,7 +83,7 @@ def _added_text(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect
         return
     more = sum(len(each.text) for each in added[1:])
     others = f", and {more} more character{'s' if more > 1 else ''} elsewhere" if more else ""
-    yield Defect(
+    yield prose_defect(
         f"{clipped(added[0].text)} was added to the text at {_to_be_ignored(evidence, suspects)}"
         f"{others}",
         right=_RIGHT,
@@ -155,7 +155,7 @@ def _invented_calls(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[De
                 evidence.transcript.sent[n].data
             ):
                 why, right = _why_not(evidence, call)
-                yield Defect(
+                yield prose_defect(
                     f"the call {call.id!r} {why}",
                     right=right,
                     about=topics(f"part:{call.part}"),
@@ -188,7 +188,7 @@ def _broke_off(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect]
     suspects = [n for n in suspects if end is None or sent[n].at <= end.at] or suspects
     if suspects:
         how = _how_it_broke(evidence, ended_well=ended_well)
-        yield Defect(
+        yield prose_defect(
             _until(evidence, suspects, how),
             right=_RIGHT,
             about=lost | topics("end"),

@@ -31,10 +31,10 @@ from mockserver.variations import variation
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.contract.finding import Finding, Rule
     from conformance.contract.traits import Traits
     from conformance.contract.transcript import Transcript
     from conformance.expectation.content import ExpectedContent
+    from conformance.findings.finding import Finding, Rule
     from mockserver.render import Case
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.entry import DATA_KINDS
 from conformance.dialects.short_text import counted
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects.json_fields import mapping, text
 
@@ -30,7 +30,7 @@ def _part_known(evidence: Evidence) -> Iterator[Defect]:
     if not bad:
         return
     n, first = bad[0]
-    yield Defect(
+    yield prose_defect(
         f"{_named(evidence.transcript.parts[n].part)} came out{first.why}"
         f"{_more([why.why for _, why in bad])}",
         right=f"parts that validate against schemas/parts/{evidence.vocabulary.name}.json"
@@ -81,7 +81,7 @@ def _part_after_end(evidence: Evidence) -> Iterator[Defect]:
     end = evidence.end
     late = [p for p in evidence.transcript.parts if end is not None and p.at > end.at]
     if late:
-        yield Defect(
+        yield prose_defect(
             f"{counted(len(late), 'part')} came after the run had ended, first part {late[0].n}",
             right="all parts before the ending; a host has stopped listening by then",
             about=topics("text", "thinking", "calls", "citations", "data"),
@@ -89,7 +89,7 @@ def _part_after_end(evidence: Evidence) -> Iterator[Defect]:
         )
     for incident in evidence.transcript.incidents:
         if incident.kind == "late-message":
-            yield Defect(
+            yield prose_defect(
                 f"{incident.what} of the run {incident.after} came long after that run had ended; "
                 "this run was the next one to end",
                 right="all messages of a run before its ending",
@@ -134,7 +134,7 @@ def _counted(data: Iterable[ExpectData]) -> Counter[tuple[str, str]]:
 
 def _wrong_data(message: str, evidence: Evidence, part: int | None) -> Defect:
     sending = (e.event for e in evidence.entries if any(map(e.has, DATA_KINDS)))
-    return Defect(
+    return prose_defect(
         message,
         right=_right_data(evidence.expected),
         about=topics("data"),

@@ -8,10 +8,10 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from conformance.contract.citations import IDENTITY
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.contract.link_forms import link_forms
 from conformance.contract.traits import THINKING_PREFIX, or_declared, stated
 from conformance.dialects.short_text import as_json
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.differences import clipped, difference
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def _refusal_routed(evidence: Evidence) -> Iterator[Defect]:
         return
     declared = evidence.traits.refusal
     if went := _refusal_went(evidence):
-        yield Defect(
+        yield prose_defect(
             f"the refusal went {_REFUSAL_WENT[went]}; {stated(evidence.traits, 'refusal')}",
             right=_due("refusal", _REFUSAL_WENT[declared]) + or_declared("refusal", went),
             about=topics("text", "end"),
@@ -91,7 +91,7 @@ def _thinking_routed(evidence: Evidence) -> Iterator[Defect]:
     if event is None and not reading.thinking:
         return
     if went := _reasoning_went(evidence):
-        yield Defect(
+        yield prose_defect(
             f"the reasoning went {_REASONING_WENT[went]}; {stated(evidence.traits, 'reasoning')}",
             right=_due("reasoning", _REASONING_WENT[declared]) + or_declared("reasoning", went),
             about=topics("thinking", *(["text"] if _IN_TEXT & {went, declared} else [])),
@@ -105,7 +105,7 @@ def _thinking_routed(evidence: Evidence) -> Iterator[Defect]:
         return
     in_parts = declared not in ("thinking", "prefixed") and reading.thinking
     if in_parts and event is not None:
-        yield Defect(
+        yield prose_defect(
             f"{stated(evidence.traits, 'reasoning')}, but thinking came out: "
             f"{clipped(reading.thinking)}",
             right=_due("reasoning", _REASONING_WENT[declared])
@@ -114,7 +114,7 @@ def _thinking_routed(evidence: Evidence) -> Iterator[Defect]:
             event=_event_of_reasoning(evidence, event),
         )
     else:
-        yield Defect(
+        yield prose_defect(
             difference("the thinking", expected.thinking.text, reading.thinking),
             right=f"the thinking {expected.thinking.text!r}",
             # A prefix too few or too many moves words between the thinking and the text.
@@ -146,7 +146,7 @@ def _wrong_prefix(evidence: Evidence, event: int | None) -> Defect | None:
             message = f"a part of the reasoning lacks {THINKING_PREFIX!r}: {said[:_SHOWN]!r}"
         else:
             continue
-        return Defect(
+        return prose_defect(
             message,
             right=f"{THINKING_PREFIX!r} before each part of the reasoning, and before no other",
             about=topics("text", "thinking"),
@@ -253,7 +253,7 @@ def _misrouted(evidence: Evidence, message: str, or_declared: str = "") -> Defec
     declared = evidence.traits.annotations
     due = "no citation" if declared == "hidden" else f"each citation {_CITATIONS_WENT[declared]}"
     in_order = "" if declared == "hidden" else ", once, in the order of the upstream"
-    return Defect(
+    return prose_defect(
         message,
         right=f"{due}{in_order}{or_declared}",
         about=topics("text", "citations"),
@@ -304,7 +304,7 @@ def _wrong_parts(evidence: Evidence) -> Defect:
         as_well = " as well" if evidence.expected.text.fits(evidence.reading.text) else ""
         return _misrouted(evidence, came.replace(":", f"{as_well}:", 1))
     due = [citation.fields() for citation in evidence.expected.citations]
-    return Defect(
+    return prose_defect(
         f"the citations in data parts are {as_json(got)}"
         if got
         else "no citation came out in a data part",
@@ -320,7 +320,7 @@ def _nameless(evidence: Evidence) -> Iterator[Defect]:
     for expected, read in zip(due, evidence.reading.citations, strict=False):
         lost = expected.fields().keys() - read.citation.fields().keys()
         if lost:
-            yield Defect(
+            yield prose_defect(
                 f"the citation of {_source(expected)!r} has lost its {' and '.join(sorted(lost))}",
                 right=as_json(expected.fields()),
                 about=topics("citations"),

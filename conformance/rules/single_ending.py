@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.contract.notes import first_seen
 from conformance.expectation.refusals import WAITED
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.cancellation import when_cancelled
 from conformance.rules.lost_runs import lost
 from conformance.rules.upstream_response import ending_sent, upstream_did
@@ -25,11 +25,11 @@ def _end_once(evidence: Evidence) -> Iterator[Defect]:
     transcript = evidence.transcript
     if len(transcript.ends) > 1:
         said = ", ".join(end.outcome for end in transcript.ends)
-        yield Defect(
+        yield prose_defect(
             f"the run ended {len(transcript.ends)} times: {said}", "one ending", topics("end")
         )
     elif not transcript.ends or transcript.verdict in _UNENDED:
-        yield Defect(
+        yield prose_defect(
             lost(transcript) or _unended(evidence),
             _due_ending(evidence),
             topics("end") | evidence.lost_by_stopping_early(),
@@ -94,7 +94,7 @@ def _ended_outside_of_runs(evidence: Evidence) -> Iterator[Defect]:
     for incident in evidence.transcript.incidents:
         if incident.kind in _WHAT_HAPPENED:
             last = f"; the last line on stderr: {incident.stderr!r}" if incident.stderr else ""
-            yield Defect(
+            yield prose_defect(
                 f"{_WHAT_HAPPENED[incident.kind]} {_when(incident)}: {incident.what}{last}",
                 right="a process that plays run after run, and as many at once as it claims, until "
                 "it is told bye",

@@ -11,10 +11,10 @@ from conformance.rules.engine import judge, weight
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from conformance.contract.finding import Finding, Rule
     from conformance.contract.framing import Framing
     from conformance.contract.transcript import SentEvent
     from conformance.dialects.contracts import Contract
+    from conformance.findings.finding import Finding, Rule
 
 STREAM_RULES: Mapping[str, Sequence[Rule[Any]]] = {
     name: dialect.legality.rules for name, dialect in KIT.items()

@@ -12,7 +12,7 @@ from conformance.rules.streams import STREAM_RULES
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from conformance.contract.finding import Rule
+    from conformance.findings.finding import Kind, Rule
 
 TABLES: Mapping[str, Sequence[Rule[Any]]] = {
     "what an adapter emits": RULES,
@@ -21,3 +21,16 @@ TABLES: Mapping[str, Sequence[Rule[Any]]] = {
     **{f"what an upstream sends in {dialect}": rules for dialect, rules in STREAM_RULES.items()},
 }
 """The tables of rules by what they judge, for explanations and tests of all rules."""
+
+
+def _by_name() -> dict[tuple[str, str], tuple[type[Kind], ...]]:
+    kinds: dict[tuple[str, str], tuple[type[Kind], ...]] = {}
+    for rule in (rule for rules in TABLES.values() for rule in rules):
+        for kind in rule.kinds:
+            key = rule.id, kind.name
+            kinds[key] = (*kinds.get(key, ()), kind)
+    return kinds
+
+
+KINDS: Mapping[tuple[str, str], Sequence[type[Kind]]] = _by_name()
+"""The kinds of findings by the id of their rule and their name; dialects share ids of rules."""

@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from conformance.contract.citations import link
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.contract.link_forms import danger_in
 from conformance.expectation.match import common_prefix_length
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.after_the_end import end_before_text
 from conformance.rules.alternatives import or_a_failure
 from conformance.rules.differences import around, clipped, difference
@@ -29,7 +29,7 @@ def _text_unicode(evidence: Evidence) -> Iterator[Defect]:
         None,
     )
     if found:
-        yield Defect(
+        yield prose_defect(
             f"the text has U+{ord(found[0]):04X} at character {found.start()}, which was not sent",
             right="characters whole, wherever the reads or the deltas were cut",
             about=topics("text"),
@@ -57,7 +57,7 @@ def _text_exact(evidence: Evidence) -> Iterator[Defect]:
     added = got[at:] if at == len(expected.text) else ""
     end = end_before_text(evidence, added) if added else None
     right = f"{'no more than ' if expected.cut else ''}the text {around(expected.text, at)}"
-    yield Defect(
+    yield prose_defect(
         f"text that was sent after the end (event {end}) came out: {clipped(added)}"
         if end is not None
         else difference("the text", expected.text, got),
@@ -80,7 +80,7 @@ def _text_incremental(evidence: Evidence) -> Iterator[Defect]:
     """The text so far has been emitted at each checkpoint."""
     for reached in evidence.transcript.checkpoints:
         if not reached.reached:
-            yield Defect(
+            yield prose_defect(
                 f"at the checkpoint {reached.name!r} not all of the text so far had come out",
                 right="each piece of text as it arrives, not at the end",
                 about=topics("text"),
@@ -121,7 +121,7 @@ def _text_markup(evidence: Evidence) -> Iterator[Defect]:
     repeated = expected.error.message if expected.error else ""
     found = next((m for m in _MARKUP.finditer(said) if m[0] not in repeated), None)
     if found:
-        yield Defect(
+        yield prose_defect(
             f"the adapter's own words hold markup that hosts strip: {found[0]!r}",
             right="words, or Markdown without images and HTML",
             about=topics("markup"),
@@ -136,7 +136,7 @@ def _dangerous_links(evidence: Evidence) -> Iterator[Defect]:
     for citation in evidence.content.citations:
         at = evidence.reading.text.find(link(citation))
         if (danger := danger_in(citation)) and at >= 0:
-            yield Defect(
+            yield prose_defect(
                 f"the text has the link {link(citation).strip()!r}, in which {danger}",
                 right="a link with an escaped title, or no link if the URL is not one of the web",
                 about=topics("markup"),

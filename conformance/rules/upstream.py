@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects import KIT
 from conformance.dialects.short_text import clip, counted, first_line, quoted
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.lost_runs import LOST
 from conformance.vocabularies.fullstream import is_about_run
 from mockserver.dialects import DIALECTS
@@ -34,7 +34,7 @@ def _request_valid(evidence: Evidence) -> Iterator[Defect]:
         or (end is None and evidence.transcript.verdict in LOST)
     )
     if not requests and not may_not:
-        yield Defect(
+        yield prose_defect(
             f"no request reached the run's base URL{_meanwhile(evidence)}",
             right="one POST to the base URL that the run was given",
             about=_EVERYTHING,
@@ -42,7 +42,7 @@ def _request_valid(evidence: Evidence) -> Iterator[Defect]:
         )
     if wrong := _misaddressed(evidence):
         why = "; ".join(filter(None, wrong.why.splitlines()))
-        yield Defect(
+        yield prose_defect(
             f"no request was for the run's case: {wrong.method} {quoted(wrong.path, _MAX_SAID)} "
             f"got HTTP {wrong.status}{f' ({clip(why, _MAX_WHY)})' if why else ''}",
             right=f"a request that the case answers: {_addressed(evidence)}",
@@ -53,7 +53,7 @@ def _request_valid(evidence: Evidence) -> Iterator[Defect]:
         if request.problems:
             refused = request.status >= _FIRST_ERROR_STATUS
             how = f"was refused with HTTP {request.status}" if refused else "is invalid"
-            yield Defect(
+            yield prose_defect(
                 f"the request {how}: {'; '.join(request.problems)}",
                 right="a request that satisfies the dialect's request schema",
                 about=_EVERYTHING,
@@ -115,7 +115,7 @@ def _retry_clean(evidence: Evidence) -> Iterator[Defect]:
         answered = (p for p in evidence.transcript.parts if not is_about_run(p.part))
         out = [p for p in answered if began <= p.at < request.at]
         if out:
-            yield Defect(
+            yield prose_defect(
                 f"the request was made again (attempt {request.attempt}) after "
                 f"{counted(len(out), 'part')} of the answer had come out",
                 right="a failure after what has come out, and nothing is tried again",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects import KIT
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from mockserver.dialects.json_fields import mapping
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def _usage_last(evidence: Evidence) -> Iterator[Defect]:
         return
     side = _wrong(reported, _real(sent)) or ""
     counted = _counted(_real(sent), side)
-    yield Defect(
+    yield prose_defect(
         f"the run reports {reported[side]} {side} tokens; the upstream sent "
         f"{'none' if counted is None else counted}",
         right="no count, as the upstream sent none"

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, as_finding, topics
-from conformance.contract.results import Result
 from conformance.drivers.outcome_words import describe_outcome
 from conformance.drivers.recorder import Recorder
+from conformance.findings.finding import Rule, as_finding, prose_defect, topics
+from conformance.report.results import Result
 from conformance.suite.barrier import play_concurrently
 from conformance.suite.checkpoints import Checkpoints
 from conformance.suite.counting import item as counting
@@ -105,7 +105,7 @@ def _result_of(
     name, observed = session.description.name, check_with(session, dialect)
     if not observed.expected:
         return Result(id_, name, "passed", why=observed.seen)
-    defect = Defect(observed.seen, observed.expected, topics("end"))
+    defect = prose_defect(observed.seen, observed.expected, topics("end"))
     return Result(id_, name, "failed", (as_finding(RULE, defect),), why="\n".join(observed.notes))
 
 

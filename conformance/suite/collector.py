@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.contract.results import result_from_json
+from conformance.report.results import result_from_json
 from conformance.suite.known_failures import classify, rewording_message, stale_messages, write_list
 from mockserver import __version__
 from mockserver.faults import UserError
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from conformance.contract.adapter import Description
-    from conformance.contract.finding import Finding
-    from conformance.contract.results import Result, Writer
+    from conformance.findings.finding import Finding
+    from conformance.report.results import Result, Writer
     from conformance.suite.known_failures import KnownFailure
 
 LEFT_BEHIND = "streamproof left behind"

@@ -6,6 +6,7 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from conformance.findings.words import message_of
 from conformance.report import summary, timeline
 from conformance.report.columns import WIDTH, draw_text
 from conformance.report.failure import alike, context, headline, in_order
@@ -16,8 +17,8 @@ from conformance.suite.known_failures import classify
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.contract.finding import Finding
-    from conformance.contract.results import Result, Status
+    from conformance.findings.finding import Finding
+    from conformance.report.results import Result, Status
     from conformance.report.timeline import Row
     from conformance.suite.known_failures import KnownFailure, Reworded
     from conformance.suite.workbench import Item
@@ -71,7 +72,7 @@ def conclude(
         return Conclusion("failed", passing, passing)
     failures = [finding for finding in result.findings if finding.level in levels]
     if failures:
-        known = [f"{finding.rule}: {finding.message}" for finding in failures]
+        known = [f"{finding.rule}: {message_of(finding)}" for finding in failures]
         return Conclusion("known", "; ".join([*known, *map(_reworded_message, found.reworded)]))
     return Conclusion("passed")
 
@@ -105,7 +106,7 @@ def _evidence_lines(
     if transcript := result.transcript:
         heading = f"{result.adapter} emitted"
         lines = ["", draw_text(rows, "the upstream sent", heading, width, sources=False)]
-        messages = [finding.message for finding in result.findings]
+        messages = [message_of(finding) for finding in result.findings]
         notes = notes_text(transcript.notes, messages, _MAX_NOTE)
         lines += ["", *notes] if notes else []
     else:

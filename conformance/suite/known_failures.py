@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from conformance.expectation.match import common_prefix_length
+from conformance.findings.words import message_of
 from conformance.suite.adapter_yaml import read_yaml
 from mockserver.atomic_files import write_file
 from mockserver.faults import AdapterError
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
     from pathlib import Path
 
-    from conformance.contract.finding import Finding
+    from conformance.findings.finding import Finding
     from mockserver.faults import Place
 
 _MAX_BECAUSE = 80
@@ -75,7 +76,7 @@ class KnownFailure:
 
     def explains(self, finding: Finding) -> bool:
         """Whether a finding is the listed failure: same rule, and the same beginning."""
-        return finding.rule == self.rule and finding.message.startswith(self.because)
+        return finding.rule == self.rule and message_of(finding).startswith(self.because)
 
 
 def _pattern(case: str) -> re.Pattern[str]:
@@ -284,7 +285,7 @@ def _written(
         yield _Written(
             [case],
             finding.rule,
-            known.because if known else _message_prefix(finding.message),
+            known.because if known else _message_prefix(message_of(finding)),
             old.investigation if old else Investigation(),
             old.place if old and not old.is_pattern else None,
             is_reworded=known is None,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from conformance.contract.results import Result
+    from conformance.report.results import Result
     from conformance.suite.workbench import Item
 
 

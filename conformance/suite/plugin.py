@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 from conformance.contract.adapter import Description
-from conformance.contract.results import Result, Writer
 from conformance.drivers.driver import START_SECONDS
+from conformance.report.results import Result, Writer
 from conformance.suite import known_failures
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.collector import LEFT_BEHIND, Collector, header_of

@@ -20,6 +20,7 @@ from conformance.contract.transcript import (
     Transcript,
     TurnInput,
 )
+from conformance.findings.words import finding_json
 from conformance.rules.judge import judge_case
 from conformance.suite.offered_tools import tools_of, type_of
 from conformance.suite.play import requests_of
@@ -33,7 +34,7 @@ from mockserver.shipped import schema
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from conformance.contract.finding import Finding
+    from conformance.findings.finding import Finding
     from conformance.vocabularies import Vocabulary
     from mockserver.render import Case
     from mockserver.server.runs import Run
@@ -109,7 +110,7 @@ def verdict_of(run: Run, posted: Posted, moment: float) -> dict[str, Any]:
     return {
         "case": str(run.case),
         "status": "failed" if failed else "passed",
-        "findings": [finding.to_json() for finding in findings],
+        "findings": [finding_json(finding) for finding in findings],
         "timeline": "\n\n".join((timeline, *(f"note: {note}" for note in notes))),
         "notes": notes,
         "traits": asdict(posted.traits),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from _pytest._io import TerminalWriter
 
-    from conformance.contract.results import Result
+    from conformance.report.results import Result
     from conformance.suite.known_failures import KnownFailure
 
 _WIDTH_KEY = "streamproof width"

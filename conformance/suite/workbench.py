@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.adapter import Description
-from conformance.contract.results import Result
 from conformance.drivers.driver import START_SECONDS
 from conformance.drivers.kinds import driver_of
+from conformance.report.results import Result
 from conformance.rules.judge import judge_case
 from conformance.suite import claims
 from conformance.suite.adapter_yaml import read_description
@@ -30,8 +30,8 @@ from mockserver.render import Case
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from conformance.contract.results import Status
     from conformance.drivers.driver import Driver
+    from conformance.report.results import Status
     from conformance.suite.upstream import Upstream
     from mockserver.scenario.catalogue import Catalogue
     from mockserver.scenario.model import Scenario

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from conformance.findings.words import finding_json
 from streamproof._api.ending import ending_of
 from streamproof._api.faults import UserError
 from streamproof._api.parts import as_json, collected
@@ -156,7 +157,7 @@ def judge(stream: bytes | str | Path, *, dialect: str = "", profile: str = "") -
     from streamproof._commands.judge_stream import judged
 
     found = judged(*_stream(stream), profile, dialect).findings
-    return [Finding.of(finding.to_json()) for finding in found]
+    return [Finding.of(finding_json(finding)) for finding in found]
 
 
 def _stream(stream: bytes | str | Path) -> tuple[bytes, str]:

@@ -13,15 +13,19 @@ Status = Literal["passed", "failed"]
 class Finding:
     """One broken rule at one place: what was seen, and what would have been right.
 
-    ``level`` is ``must`` or ``should``; ``source`` is the section that has the rule. ``event`` is
+    ``kind`` is what is wrong by this rule (``streamproof explain RULE`` lists its kinds), and
+    ``values`` are what was seen; ``message`` and ``right`` are the words for them. ``level`` is
+    ``must`` or ``should``; ``source`` is the section that has the rule. ``event`` is
     the number of the upstream's event, ``part`` that of the emitted part, ``turn`` that of the
     conversation's turn, each counted from 0. ``explains`` are findings that follow from this one.
     """
 
     rule: str
+    kind: str
     level: Literal["must", "should"]
     message: str
     right: str
+    values: Mapping[str, Any]
     source: str
     event: int | None = None
     part: int | None = None

@@ -25,7 +25,7 @@ from streamproof._captures.verification import difference, played_again
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from conformance.contract.finding import Finding
+    from conformance.findings.finding import Finding
     from mockserver.dialects import Dialect
     from mockserver.scenario.model import Scenario
     from streamproof._captures.conversation import Attempt, CapturedTurn, Conversation

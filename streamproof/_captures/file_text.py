@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+from conformance.findings.words import message_of
 from mockserver.visible import visible
 from streamproof._captures.script import in_yaml
 from streamproof._captures.yaml_text import WIDTH, entry, item, scalar
@@ -13,7 +14,7 @@ from streamproof._captures.yaml_text import WIDTH, entry, item, scalar
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from conformance.contract.finding import Finding
+    from conformance.findings.finding import Finding
     from mockserver.scenario.script import SendStep
 
 _MAX_MESSAGE = 300
@@ -130,7 +131,7 @@ def _steps(attempt: AttemptText, margin: str) -> Iterator[str]:
 
 
 def _finding(finding: Finding, margin: str) -> Iterator[str]:
-    said = finding.message
+    said = message_of(finding)
     said = said if len(said) <= _MAX_MESSAGE else said[:_MAX_MESSAGE] + "…"
     yield from _comment(f"✗ {finding.rule} ({finding.level}): {said}", margin)
 

@@ -7,8 +7,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.recorded import parse_runs
 from conformance.dialects.recording import MAX_BYTES, MAX_DEPTH, read_dump
+from conformance.report.recorded import parse_runs
 from mockserver.dialects.json_fields import mapping, text
 from mockserver.faults import InputError, Place, Problem
 from mockserver.json_text import is_deeper, parse

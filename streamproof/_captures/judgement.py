@@ -13,8 +13,8 @@ from conformance.rules.streams import judge_stream
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from conformance.contract.finding import Finding
     from conformance.dialects.recording import Dump
+    from conformance.findings.finding import Finding
 
 Conduct = Literal["legal", "deviation", "violation"]
 

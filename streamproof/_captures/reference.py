@@ -16,9 +16,9 @@ from mockserver.scenario.model import Scenario, Turn
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.contract.finding import Finding
     from conformance.contract.reading import Reading
     from conformance.contract.transcript import Transcript
+    from conformance.findings.finding import Finding
     from conformance.suite.play import Session
     from mockserver.scenario.script import Answer, Sends
 

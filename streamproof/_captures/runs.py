@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.recorded import parse_runs
 from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
 from conformance.dialects.recording import Dump, read_dump
+from conformance.report.recorded import parse_runs
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.json_fields import listed, mapping, text
 from mockserver.faults import InputError, Place, Problem
@@ -19,8 +19,8 @@ from streamproof._captures.exchange import Exchange
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from conformance.contract.recorded import Run
     from conformance.contract.transcript import Request, Transcript
+    from conformance.report.recorded import Run
 
 # With headers, a stream may have nothing that is JSON.
 _HEAD = b"HTTP/1.1 200 OK\r\n\r\n"

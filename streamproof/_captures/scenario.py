@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from conformance.findings.words import message_of
 from mockserver.faults import InputError, KitError, Place, Problem, ScenarioError
 from mockserver.scenario.load import load
 from mockserver.scenario.source import MAX_BYTES, read
@@ -111,4 +112,4 @@ def _contradictions(reference: Reference, scenario: Scenario) -> Iterator[str]:
     """What the reference adapter breaks of a scenario that was made of what it has emitted."""
     for finding in reference.findings(scenario):
         if finding.level == "must":
-            yield f"the reference adapter breaks {finding.rule}: {finding.message}"
+            yield f"the reference adapter breaks {finding.rule}: {message_of(finding)}"

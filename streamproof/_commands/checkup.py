@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.contract.adapter import Description
-    from conformance.contract.results import Result
     from conformance.contract.transcript import Part
+    from conformance.report.results import Result
     from conformance.suite.play import Session
     from mockserver.scenario.catalogue import Catalogue
 

@@ -6,8 +6,8 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, BinaryIO
 
-from conformance.contract.recorded import MAX_BYTES, parse_runs
 from conformance.contract.traits import Traits
+from conformance.report.recorded import MAX_BYTES, parse_runs
 from mockserver.faults import Place, UserError
 from mockserver.visible import say, visible
 from streamproof._commands.printing import (

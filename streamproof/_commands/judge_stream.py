@@ -11,6 +11,7 @@ from conformance.dialects import KIT
 from conformance.dialects.contracts import ObservedException, check_profile, contract
 from conformance.dialects.recognition import Response, dialect_of, responses_in
 from conformance.dialects.recording import MAX_BYTES, Dump, read_dump
+from conformance.findings.words import finding_json
 from conformance.report import summary
 from conformance.report.columns import draw
 from conformance.report.timeline import Row
@@ -21,7 +22,7 @@ from mockserver.visible import say, visible
 from streamproof._commands.printing import EXIT_FINDINGS, console_of, count_findings, has_must
 
 if TYPE_CHECKING:
-    from conformance.contract.finding import Finding
+    from conformance.findings.finding import Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +133,8 @@ def _document(judged: Judged) -> dict[str, Any]:
         "responses": len(judged.verdicts),
         "framing": judged.dump.framing is not None,
         "profile": judged.profile or None,
-        "findings": [finding.to_json() for finding in judged.findings],
         "exceptions": [_exception(kept) for verdict in judged.verdicts for kept in verdict.kept],
+        "findings": [finding_json(finding) for finding in judged.findings],
         "takers": {best.profile: best.musts for best in _best_profiles(judged)},
     }
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from conformance.contract.recorded import JsonPlace
 from conformance.contract.traits import Traits, parse_traits
+from conformance.findings.words import finding_json
+from conformance.report.recorded import JsonPlace
 from conformance.rules.judge import judge_case
 from conformance.suite.adapter_yaml import read_description
 from conformance.vocabularies import VOCABULARIES
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.contract.adapter import Description
-    from conformance.contract.finding import Finding
-    from conformance.contract.recorded import Run
     from conformance.contract.transcript import Transcript
+    from conformance.findings.finding import Finding
+    from conformance.report.recorded import Run
     from mockserver.render import Case
 
 
@@ -50,7 +51,7 @@ class Judged:
             "adapter": self.transcript.adapter,
             "traits": asdict(self.traits),
             "status": self.status,
-            "findings": [finding.to_json() for finding in self.findings],
+            "findings": [finding_json(finding) for finding in self.findings],
         }
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.dialects.contracts import contract
 from conformance.dialects.own_stream import recorded_plan
+from conformance.findings.words import message_of, right_of
 from conformance.rules.streams import STREAM_RULES, judge_stream
 from mockserver.contract import deepest, errors_of, validator
 from mockserver.faults import Fault, Problem, ScenarioError, UserError
@@ -92,8 +93,8 @@ def _breaches(case: Case, rendered: Rendered) -> Iterator[_Breach]:
     for finding in judge_stream(dump.events, dump.framing, case.dialect, allowed):
         if finding.level == "must":
             rejected = data.get(finding.event) if finding.rule.endswith(_BY_SCHEMA) else None
-            message = f"{finding.rule}: {finding.message}"
-            yield _Breach(message, finding.right, finding.event, rejected)
+            message = f"{finding.rule}: {message_of(finding)}"
+            yield _Breach(message, right_of(finding), finding.event, rejected)
 
 
 def _place(case: Case, turn: int, attempt: int, breach: _Breach, file: File) -> Place | None:

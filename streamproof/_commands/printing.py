@@ -15,9 +15,9 @@ from mockserver.visible import visible, visible_lines
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.contract.finding import Finding
     from conformance.contract.traits import Traits
     from conformance.contract.transcript import Transcript
+    from conformance.findings.finding import Finding
     from mockserver.render import Case
 
 EXIT_FINDINGS = 1

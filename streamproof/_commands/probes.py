@@ -21,6 +21,7 @@ from conformance.drivers.messages import LOGS
 from conformance.drivers.outcome_words import describe_outcome
 from conformance.drivers.running import mock_url
 from conformance.drivers.stdio import StdioDriver
+from conformance.findings.words import message_of
 from conformance.suite import claims
 from conformance.suite.barrier import play_concurrently
 from mockserver.faults import AdapterError
@@ -158,9 +159,9 @@ def _check_case(id_: str, checkup: Checkup) -> ProbeResult:
     musts = [finding for finding in result.findings if finding.level == "must"]
     others = [finding for finding in result.findings if finding.level != "must"]
     if not musts:
-        notes = [f"{finding.rule} ({finding.level}): {finding.message}" for finding in others]
+        notes = [f"{finding.rule} ({finding.level}): {message_of(finding)}" for finding in others]
         return ProbeResult("ok", "\n".join([transcript.verdict, *notes]))
-    message = "\n".join(f"{finding.rule}: {finding.message}" for finding in musts)
+    message = "\n".join(f"{finding.rule}: {message_of(finding)}" for finding in musts)
     return _failure(checkup, id_, transcript, message)
 
 
@@ -222,7 +223,7 @@ def _check_unknown_dialect(checkup: Checkup) -> ProbeResult:
     result = claims.check(checkup.session, claims.DIALECT, checkup.described.dialects[0])
     if result.status == "passed":
         return ProbeResult("ok", result.why)
-    message = "\n".join([*(finding.message for finding in result.findings), result.why]).strip()
+    message = "\n".join([*(message_of(finding) for finding in result.findings), result.why]).strip()
     refusal = "exit with 127" if "exec" in checkup.described.drive else "answer unsupported"
     return ProbeResult(
         "failed", message, f"{refusal} where the run's dialect is none that it knows"

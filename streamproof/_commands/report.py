@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.contract.recorded import read_results
 from conformance.report.by_adapter import differences, gather_by_adapter, unfinished
 from conformance.report.junit import junit
 from conformance.report.matrix import badge, matrix
+from conformance.report.recorded import read_results
 from mockserver.atomic_files import write_file
 from mockserver.faults import Problem, UserError
 from mockserver.scenario.catalogue import Catalogue
@@ -26,7 +26,7 @@ from streamproof._commands.report_issue import issue_about
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from conformance.contract.recorded import Recording
+    from conformance.report.recorded import Recording
     from mockserver.render import Case
 
 _HELP = """Render results files, as `pytest conformance --results FILE` writes them.

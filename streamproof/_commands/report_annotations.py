@@ -14,7 +14,7 @@ from mockserver.faults import AdapterError, Place
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.contract.recorded import Recording
+    from conformance.report.recorded import Recording
     from mockserver.scenario.source import Tree
 
 WORKSPACE = "GITHUB_WORKSPACE"

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.contract.adapter import Description
-    from conformance.contract.finding import Finding
     from conformance.contract.proof import Proof
+    from conformance.findings.finding import Finding
 
 Reports = list[tuple["Finding", "Proof | None"]]
 

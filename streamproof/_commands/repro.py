@@ -24,7 +24,7 @@ from streamproof._commands.options import scenarios_option
 from streamproof._commands.printing import EXIT_FINDINGS, count_findings, has_must
 
 if TYPE_CHECKING:
-    from conformance.contract.results import Result
+    from conformance.report.results import Result
     from conformance.suite.play import Session
     from mockserver.render import Case
 

@@ -10,14 +10,14 @@ import click
 from rich.console import Console
 
 from conformance.contract.adapter import Description
-from conformance.contract.recorded import read_results
-from conformance.contract.results import Result
 from conformance.contract.traits import Traits
 from conformance.report import summary, timeline
 from conformance.report.columns import draw
 from conformance.report.failure import conduct_of
 from conformance.report.mermaid import diagram
 from conformance.report.outline import host_says, outline_rows
+from conformance.report.recorded import read_results
+from conformance.report.results import Result
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.claims import CLAIMS
 from conformance.suite.workbench import (
@@ -48,9 +48,9 @@ from streamproof._commands.show_bytes import print_bytes
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.contract.finding import Finding
-    from conformance.contract.recorded import Recording
     from conformance.contract.transcript import Transcript
+    from conformance.findings.finding import Finding
+    from conformance.report.recorded import Recording
     from conformance.report.timeline import Row
     from mockserver.render import Case
 

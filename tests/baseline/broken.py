@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from conformance.contract.adapter import Claims
-from conformance.contract.finding import Finding
 from conformance.contract.traits import Traits
 from conformance.dialects.recording import read_dump
 from conformance.drivers.python import PythonDriver
+from conformance.findings.finding import Finding
+from conformance.findings.words import finding_json
 from conformance.rules.streams import judge_stream
 from conformance.suite.workbench import Workbench, run
 from mockserver.render import Case
@@ -211,4 +212,4 @@ MEMBERS: dict[str, Callable[[], Found]] = {
 
 def played(name: str) -> list[str]:
     """Play a broken adapter; returns its findings as sorted lines."""
-    return sorted(line_of(case, finding.to_json()) for case, finding in MEMBERS[name]())
+    return sorted(line_of(case, finding_json(finding)) for case, finding in MEMBERS[name]())

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from conformance.contract.finding import Finding
+from conformance.findings.finding import Finding
 from tests.commands import streamproof
+from tests.findings.made import found
 from tests.suite.recordings import footer, header, result, written
 
 ADAPTER = """\
@@ -52,7 +53,7 @@ def unescaped(text: str, *more: str) -> str:
 
 
 def finding(rule: str, message: str = "it is wrong") -> Finding:
-    return Finding(rule, "must", message, "what is right", "rfc")
+    return found(rule, "must", message, "what is right", "rfc")
 
 
 def failed(rule: str, message: str = "it is wrong", case: str = "own/one@openresponses") -> Any:
@@ -108,7 +109,7 @@ def test_a_rule_is_one_error_however_many_cases_break_it(tmp_path: Path) -> None
 
 def test_what_passes_or_is_known_is_no_error(tmp_path: Path) -> None:
     known = result(None, "known", finding("call-once"), case="own/one@chat")
-    should = Finding("text-exact", "should", "it is late", "earlier", "rfc")
+    should = found("text-exact", "should", "it is late", "earlier", "rfc")
     passed = result(None, "passed", should, case="own/two@chat")
     assert annotated(tmp_path, known, passed) == []
 

@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from conformance.contract.finding import Finding
 from conformance.contract.traits import Traits
 from tests.commands import streamproof
+from tests.findings.made import found
 from tests.suite import (
     DOUBLING,
     PYTEST,
@@ -66,7 +66,7 @@ def ran(folder: Path) -> dict[str, Ran]:
     run_all({"": [*mine, "--results", out, "--junitxml", folder / "pytest.xml"]})
     (folder / "cut.jsonl").write_bytes(written(header(), result()))
     (folder / "whole.jsonl").write_bytes(written(header(), result(), footer(passed=1)))
-    hidden = Finding("refusal-routed", "must", "it went nowhere", "the refusal", "rfc", None, 0)
+    hidden = found("refusal-routed", "must", "it went nowhere", "the refusal", "rfc", None, 0)
     failed = result(RIGHT, "failed", hidden)
     (folder / "failed.jsonl").write_bytes(written(header(version="0.2.0"), failed, footer(1)))
     report = ("report",)

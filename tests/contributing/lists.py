@@ -10,8 +10,8 @@ from typing import Any
 
 import yaml
 
-from conformance.contract.finding import Rule
 from conformance.dialects import KIT
+from conformance.findings.finding import Rule
 from conformance.rules import RULES
 from conformance.rules.counting import COUNT_RULES
 from conformance.rules.framing import FRAMING_RULES

@@ -15,6 +15,7 @@ from conformance.dialects.client.counting import Counting
 from conformance.dialects.openresponses.reference import vscode as openresponses_vscode
 from conformance.dialects.vercel.reference import fullstream as fullstream_vscode
 from conformance.drivers.python import PythonDriver
+from conformance.findings.words import message_of
 from conformance.rules.counting import COUNT_RULES
 from conformance.suite.counting.item import check
 from conformance.suite.counting.sequences import SEQUENCES
@@ -26,7 +27,7 @@ from tests.counting.broken_adapters import BROKEN, GOOD, ReportsNoCounts, TotalO
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.contract.results import Result
+    from conformance.report.results import Result
     from tests.counting.counting_adapter import CountingAdapter
 
 DEADLINE_MS = 3000
@@ -59,7 +60,7 @@ def test_a_broken_adapter_breaks_its_rule_and_no_other(
     workbench: Workbench, make: type[CountingAdapter], rule: str, level: str
 ) -> None:
     found = [f for result in results(workbench, make).values() for f in result.findings]
-    assert {(f.rule, f.level) for f in found} == {(rule, level)}, [f.message for f in found]
+    assert {(f.rule, f.level) for f in found} == {(rule, level)}, [message_of(f) for f in found]
 
 
 def test_every_rule_has_an_adapter_that_breaks_it() -> None:
@@ -76,7 +77,7 @@ def test_a_correct_adapter_that_counts_in_another_way_breaks_no_rule(
     workbench: Workbench, make: Callable[[], object]
 ) -> None:
     found = {
-        id_: [finding.message for finding in result.findings] or result.status
+        id_: [message_of(finding) for finding in result.findings] or result.status
         for id_, result in results(workbench, make).items()
     }
     unasked = {id_ for id_ in found if found[id_] == "not-applicable"}

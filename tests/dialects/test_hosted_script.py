@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from conformance.contract.finding import Finding
 from conformance.dialects.contracts import contract
 from conformance.dialects.own_stream import recorded_turn
 from conformance.expectation.hosted import ApprovalRequest, HostedCall, HostedResult
 from conformance.expectation.turn_content import expected_contents
+from conformance.findings.finding import Finding
 from conformance.rules.streams import judge_stream
 from conformance.suite.offered_tools import tools_of
 from mockserver.dialects.openresponses import OPENRESPONSES

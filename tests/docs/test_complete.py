@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 import pytest
 
-from conformance.contract.results import Status
 from conformance.dialects import KitDialect
 from conformance.drivers.driver import Driver
+from conformance.report.results import Status
 from conformance.suite import plugin
 from conformance.suite.routes import routes as kit_routes
 from conformance.suite.workbench import reference_adapters

@@ -22,7 +22,7 @@ from tests.docs.pages import ROOT
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.contract.finding import Rule
+    from conformance.findings.finding import Rule
 
 TEXT = ROOT.joinpath(PAGE).read_text("utf-8")
 WRITE = f"write it below '### {{}}' in {PAGE}: what holds, when and for whom, and the reason"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from conformance.findings.words import message_of, right_of
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.claims import (
     CLAIMS,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.contract.adapter import Description
-    from conformance.contract.results import Result
+    from conformance.report.results import Result
     from conformance.suite.play import Session
 
 CATALOGUE = Catalogue.shipped()
@@ -147,8 +148,8 @@ def test_a_claim_that_does_not_hold_fails_and_says_what_to_do(
     result = asked(described(tmp_path, "stdio", [*CLAIMING, mode], ALL), id_)
     (finding,) = result.findings
     assert (result.status, finding.rule) == ("failed", "claims-kept")
-    assert finding.message.startswith(message)
-    assert right in finding.right
+    assert message_of(finding).startswith(message)
+    assert right in right_of(finding)
 
 
 @pytest.mark.parametrize("mode", ["hoards", "1"])

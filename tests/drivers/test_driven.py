@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 
 from conformance.contract.adapter import Description
-from conformance.contract.results import Result
 from conformance.drivers import serve
 from conformance.drivers.recorder import Recorder
 from conformance.drivers.serve import ServeDriver
+from conformance.findings.words import message_of
+from conformance.report.results import Result
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.claims import DIALECT, LIVE
 from conformance.suite.offered_tools import tools_of
@@ -225,7 +226,7 @@ def test_a_gateway_that_serves_no_finish_has_a_truncated_stream(bench: Bench) ->
     adapter = bench.adapter("no-finish", "serve", [*AS_PARTS, "forgets"], **READ_AS_PARTS)
     result = bench.result(adapter, REFUSAL)
     assert rules(result) == ["end-honest"]
-    assert "the stream ended without a finish" in result.findings[0].message
+    assert "the stream ended without a finish" in message_of(result.findings[0])
 
 
 @pytest.mark.parametrize("dialect", ["openresponses", "chat"])
@@ -302,7 +303,7 @@ def test_a_program_that_ignores_the_upstream_fails(
     result = bench.result(bench.adapter("acts", "stdio", acting(source)), id_)
     assert result.status == "failed"
     assert set(rules(result)) & set(broken)
-    assert message in "\n".join(finding.message for finding in result.findings)
+    assert message in "\n".join(message_of(finding) for finding in result.findings)
 
 
 WAITING = """

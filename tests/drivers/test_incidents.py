@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from conformance.contract.results import Result, result_from_json
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import Incident
+from conformance.findings.words import message_of
+from conformance.report.results import Result, result_from_json
 from conformance.rules.judge import judge_case
 from conformance.suite.incidents import Incidents
 from conformance.suite.workbench import Workbench, items
@@ -71,8 +72,8 @@ def test_a_death_that_no_run_repeats_alone_is_one_finding(
     for case, result in failed:
         (finding,) = result.findings
         assert (finding.rule, finding.level) == ("end-once", "must")
-        assert finding.message.startswith(words)
-        assert "it exited with 9; the last line on stderr: 'out of luck'" in finding.message
+        assert message_of(finding).startswith(words)
+        assert "it exited with 9; the last line on stderr: 'out of luck'" in message_of(finding)
         assert result.transcript
         assert [each.verdict for each in result.transcript.tries] == ["not-run"]
         assert result.transcript.verdict == "completed"

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.contract.recorded import read_results
+from conformance.findings.words import message_of
+from conformance.report.recorded import read_results
 from tests.suite import ROOT, environment
 
 BUSY_LOOPS = 8
@@ -67,7 +68,7 @@ def verdicts(adapter: tuple[str, ...], select: str, results: Path) -> Verdicts:
     return {
         f"{each.adapter} {each.case}": (
             each.status,
-            tuple(f"{finding.rule}: {finding.message}" for finding in each.findings),
+            tuple(f"{finding.rule}: {message_of(finding)}" for finding in each.findings),
         )
         for each in found
     }

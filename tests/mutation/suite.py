@@ -12,8 +12,8 @@ from hashlib import sha256
 from itertools import count
 from unittest.mock import patch
 
-from conformance.contract.results import Result
 from conformance.contract.transcript import Transcript
+from conformance.report.results import Result
 from conformance.suite.play import Session
 from conformance.suite.workbench import Item, Workbench, items, run, run_item, with_claims
 from mockserver.scenario.catalogue import Catalogue

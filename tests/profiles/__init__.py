@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from conformance.contract.finding import Finding
 from conformance.dialects.contracts import Contract
 from conformance.dialects.recording import read_dump
+from conformance.findings.finding import Finding
 from conformance.rules.streams import judge_stream
 from tests.stream import Events
 

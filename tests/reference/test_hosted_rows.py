@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from conformance.contract.finding import Finding
 from conformance.drivers.python import Adapter, PythonDriver
+from conformance.findings.finding import Finding
 from conformance.suite.play import Session
 from conformance.suite.workbench import reference_adapters, run
 from mockserver.render import Case

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from conformance.contract.citations import link
-from conformance.contract.finding import Finding
 from conformance.contract.link_forms import danger_in
 from conformance.contract.traits import THINKING_PREFIX, Traits
 from conformance.contract.transcript import (
@@ -33,6 +32,8 @@ from conformance.expectation.projection import Expected
 from conformance.expectation.reading_schema import compile_schema
 from conformance.expectation.refusals import refusals
 from conformance.expectation.turn_content import expected_contents
+from conformance.findings.finding import Finding
+from conformance.findings.words import message_of
 from conformance.rules.judge import expectations, judge
 from conformance.vocabularies import VSCODE
 from mockserver.dialects import DIALECTS
@@ -275,7 +276,7 @@ def test_rules_and_schema_agree_on_any_reading(data: st.DataObject) -> None:
     drawn = data.draw(changed())
     findings, accepted = judged_both_ways(subject, drawn, content.attempt)
     musts = [
-        f"{finding.rule}: {finding.message}" for finding in findings if finding.level == "must"
+        f"{finding.rule}: {message_of(finding)}" for finding in findings if finding.level == "must"
     ]
     assert accepted == (not musts), (subject.case, subject.traits, drawn, musts)
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from conformance.contract.finding import Rule
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import Emitted, End, Part, Transcript
 from conformance.expectation.projection import project
 from conformance.expectation.turn_content import expected_contents
+from conformance.findings.finding import Rule
 from conformance.rules import RULES
 from conformance.rules.evidence import Evidence
 from mockserver.scenario.load import load

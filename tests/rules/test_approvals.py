@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from conformance.findings.words import message_of
 from tests.turns.hosted_adapter import AsksNobody, adapter
 from tests.turns.hosted_play import CATALOGUE, findings, scenarios
 from tests.wireless import Wireless
@@ -11,4 +12,6 @@ def test_an_approval_request_that_the_host_never_gets_breaks_its_rule() -> None:
     with Wireless(CATALOGUE) as upstream:
         found = findings(upstream, adapter(machine=AsksNobody), *scenarios())
     assert {each.rule for each in found} == {"approval-asked"}
-    assert "the approval request 'mcpr_one' did not come out" in {each.message for each in found}
+    assert "the approval request 'mcpr_one' did not come out" in {
+        message_of(each) for each in found
+    }

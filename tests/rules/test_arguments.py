@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from conformance.contract.finding import Rule
+from conformance.findings.finding import Rule
 from conformance.rules.requests import TURN_RULES
 from mockserver.conversation import ToolCall, ToolResult
 from tests.stream import Events, added, call, child, done, json_lines, judged, lifecycle, numbered

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from conformance.contract.finding import Finding
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import (
     VERDICTS,
@@ -21,6 +20,8 @@ from conformance.contract.transcript import (
     Transcript,
 )
 from conformance.expectation.turn_content import expected_contents
+from conformance.findings.finding import Finding
+from conformance.findings.words import message_of
 from conformance.rules.judge import expectations, judge
 from mockserver.dialects import DIALECTS
 from mockserver.render import Case, render
@@ -121,8 +122,8 @@ def test_a_retry_after_a_part_is_the_only_finding() -> None:
     parts = [(1.5, half), (1.6, CALLED), (1.7, call), (2.5, TEXT), (2.6, CALLED)]
     (finding,) = findings(CUT_FIRST, 2, parts, COMPLETED)
     assert (finding.rule, finding.level, finding.part) == ("retry-clean", "must", 2)
-    assert "attempt 2" in finding.message
-    assert "3 parts" in finding.message
+    assert "attempt 2" in message_of(finding)
+    assert "3 parts" in message_of(finding)
 
 
 def test_a_retry_that_continues_the_broken_answer_is_a_finding() -> None:

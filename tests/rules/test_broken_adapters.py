@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from conformance.contract.adapter import Claims, Description
-from conformance.contract.finding import Finding
 from conformance.contract.traits import Traits
 from conformance.dialects.chat.reference import to_copilot as copilot_copilot
 from conformance.dialects.chat.reference import to_vscode as copilot_vscode
@@ -22,6 +21,8 @@ from conformance.dialects.vercel.reference import fullstream as fullstream_vscod
 from conformance.dialects.vercel.reference import gateway as gateway_vscode
 from conformance.dialects.vercel.reference import ui as ui_vscode
 from conformance.drivers.python import Adapter, Emit, PythonDriver
+from conformance.findings.finding import Finding
+from conformance.findings.words import message_of
 from conformance.rules import RULES
 from conformance.suite.checkpoints import LONGEST_WAIT
 from conformance.suite.play import Session
@@ -149,7 +150,7 @@ def test_a_broken_adapter_breaks_its_rule_and_no_other(
         first=frozenset({broken.only}) | showing(broken.name),
         share=slice(BROKEN_ADAPTERS.index(broken) % SHARES, None, SHARES),
     )
-    messages = {case: [f"{f.rule}: {f.message}" for f in each] for case, each in found.items()}
+    messages = {case: [f"{f.rule}: {message_of(f)}" for f in each] for case, each in found.items()}
     assert _rules(found) == rules, messages
     if broken.only:
         assert list(found) == [f"{broken.only}@{broken.dialect}"], messages

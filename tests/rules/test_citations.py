@@ -10,7 +10,6 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from conformance.contract.citations import MEDIA_TYPE, link
-from conformance.contract.finding import Finding
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import Emitted, End, Request, SentEvent, Transcript
 from conformance.dialects.ledger import ledger, text_due
@@ -19,6 +18,8 @@ from conformance.expectation.link_spellings import link_spellings
 from conformance.expectation.projection import Expected, project
 from conformance.expectation.reading_schema import compile_schema
 from conformance.expectation.turn_content import expected_contents
+from conformance.findings.finding import Finding
+from conformance.findings.words import message_of
 from conformance.rules.judge import judge
 from conformance.vocabularies import VSCODE
 from mockserver.faults import ScenarioError
@@ -220,20 +221,20 @@ def test_a_wrong_citation_is_one_finding(trait: str, parts: list[Json], message:
     findings, accepted = judged(CITED, [*parts, CALL], annotations=trait)
     (finding,) = findings
     assert (finding.rule, finding.level) == ("citation-routed", "must")
-    assert finding.message.startswith(message)
+    assert message_of(finding).startswith(message)
     assert not accepted
 
 
 def test_an_extra_file_citation_is_no_finding_where_citations_are_links() -> None:
     cited = scenario([], (REPORT.fields(),), conduct="deviation")
     (finding,), _ = judged(cited, [text("Hot. Cold."), CALL], annotations="data")
-    assert finding.message.startswith("the citations went nowhere")
+    assert message_of(finding).startswith("the citations went nowhere")
 
 
 def test_a_source_without_its_title_is_still_recognised() -> None:
     findings, accepted = judged(CITED, [text("Hot. Cold."), NAMELESS, CALL], annotations="data")
     assert [(f.rule, f.level) for f in findings] == [("citation-routed", "should")]
-    assert "has lost its title" in findings[0].message
+    assert "has lost its title" in message_of(findings[0])
     assert accepted
 
 

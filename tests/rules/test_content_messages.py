@@ -13,6 +13,7 @@ from conformance.contract.notes import exception_in, first_seen, stderr_note
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import Cancelled, Emitted, End, ReportedError, SentEvent
 from conformance.expectation.turn_content import expected_contents
+from conformance.findings.words import message_of, right_of
 from conformance.rules.differences import around, difference
 from conformance.rules.judge import judge_case
 from mockserver.render import render
@@ -139,7 +140,7 @@ def test_two_calls_under_one_id_are_told_from_one_call_that_comes_twice(
         parts=parts(_grep("call_grep", "TODO"), _grep(id_, what)),
     )
     first, *others = judge_case(case_of(ONE_ID), run, IN_PARTS)
-    assert (first.rule, first.message, first.right) == ("call-once", message, right)
+    assert (first.rule, message_of(first), right_of(first)) == ("call-once", message, right)
     # A call under another's id is not lost as well.
     assert ("call-none-lost" in {each.rule for each in others}) == (what == "TODO")
 
@@ -166,8 +167,8 @@ def test_reasoning_that_went_elsewhere_is_told_with_where_that_is_set(
     text = {"type": "text-delta", "id": "1", "delta": "It is 4."}
     found = judge_case(case_of(REASONING), ended(REASONING, COMPLETED, parts=parts(text)), traits)
     (finding,) = (each for each in found if each.rule == "thinking-routed")
-    assert finding.message == f"the reasoning went nowhere; {where}"
-    assert finding.right == f"{due}; if it is meant so, declare the trait reasoning: hidden"
+    assert message_of(finding) == f"the reasoning went nowhere; {where}"
+    assert right_of(finding) == f"{due}; if it is meant so, declare the trait reasoning: hidden"
 
 
 def test_reasoning_in_prefixed_text_is_told_with_the_trait_that_declares_it() -> None:
@@ -178,10 +179,10 @@ def test_reasoning_in_prefixed_text_is_told_with_the_trait_that_declares_it() ->
     run = replace(ended(REASONING, COMPLETED, parts=parts(*words)), vocabulary="vscode")
     (finding,) = judge_case(case_of(REASONING), run, Traits())
     assert finding.rule == "thinking-routed"
-    assert finding.message.startswith(
+    assert message_of(finding).startswith(
         "the reasoning went into text parts that begin with '[Thinking] '; "
     )
-    assert finding.right.endswith("if it is meant so, declare the trait reasoning: prefixed")
+    assert right_of(finding).endswith("if it is meant so, declare the trait reasoning: prefixed")
     assert judge_case(case_of(REASONING), run, Traits(reasoning="prefixed")) == []
 
 
@@ -201,10 +202,10 @@ def test_some_of_the_reasoning_in_thinking_parts_is_named_with_the_trait_that_fo
     run = ended(SPELLINGS, COMPLETED, parts=parts(thought, ONLY_TEXT))
     found = judge_case(case_of(SPELLINGS), run, replace(IN_PARTS, reasoning=declared))
     (finding,) = (each for each in found if each.rule == "thinking-routed")
-    assert finding.message == (
+    assert message_of(finding) == (
         f"the trait reasoning: {declared} is declared, but thinking came out: 'one is '"
     )
-    assert finding.right == f"{due}; if it is meant so, declare the trait reasoning: thinking"
+    assert right_of(finding) == f"{due}; if it is meant so, declare the trait reasoning: thinking"
     assert finding.event == 3
 
 
@@ -346,7 +347,9 @@ def test_text_that_was_sent_after_the_end_is_told_from_invented_text(
     found = judge_case(
         case_of(case), ended(case, COMPLETED, parts=_texts("The end.", added)), IN_PARTS
     )
-    assert [(f.message, f.right) for f in found if f.rule == "text-exact"] == [(message, right)]
+    assert [(message_of(f), right_of(f)) for f in found if f.rule == "text-exact"] == [
+        (message, right)
+    ]
 
 
 BAD_PARTS = [
@@ -416,7 +419,7 @@ def test_what_is_right_has_the_other_ways_that_the_case_allows(
 ) -> None:
     run = ended(case, replace(COMPLETED, finish=None), parts=parts(*emitted))
     found = judge_case(case_of(case), run, IN_PARTS)
-    rights = [f.right for each in found for f in (each, *each.explains) if f.rule == rule]
+    rights = [right_of(f) for each in found for f in (each, *each.explains) if f.rule == rule]
     assert rights
     assert all(ends in right for right in rights)
     assert (ends == "'") == all("failed" not in right for right in rights)
@@ -427,7 +430,7 @@ HIDES_BOTH = "any/thinks-then-refuses@chat"
 
 def test_reasoning_and_a_refusal_that_are_both_dropped_are_two_choices() -> None:
     found = judge_case(case_of(HIDES_BOTH), ended(HIDES_BOTH, COMPLETED), IN_PARTS)
-    said = [(each.rule, each.message, each.right.rpartition("; ")[2]) for each in found]
+    said = [(each.rule, message_of(each), right_of(each).rpartition("; ")[2]) for each in found]
     assert sorted(said, reverse=True) == [
         (
             "thinking-routed",
@@ -458,7 +461,7 @@ def test_a_failure_of_the_upstream_is_not_the_place_of_a_refusal(
     sent = tuple(SentEvent(s.n, 0.0, s.kind, s.type, s.data) for s in rendered.plan.sent)
     asked = replace(run.requests[0], events=sent, close=rendered.plan.close)
     found = judge_case(case, replace(run, requests=(asked,)), IN_PARTS)
-    (message,) = (each.message for each in found if each.rule == "refusal-routed")
+    (message,) = (message_of(each) for each in found if each.rule == "refusal-routed")
     assert message.startswith(f"the refusal went {where};")
 
 
@@ -472,12 +475,12 @@ def test_a_call_of_another_choice_is_not_said_to_be_incomplete() -> None:
         for each in judge_case(case_of(id_), run, IN_PARTS)
         if each.rule == "call-none-invented"
     )
-    assert found.message == (
+    assert message_of(found) == (
         "a call 'read_file' with id 'call_1' came out, which is of another choice than the first; "
         "no trait choices is declared, so choices: alternatives holds; its input is "
         '{"path":"a.py"}'
     )
-    assert found.right.endswith("; if it is meant so, declare the trait choices: merge")
+    assert right_of(found).endswith("; if it is meant so, declare the trait choices: merge")
     merged = judge_case(case_of(id_), run, replace(IN_PARTS, choices="merge"))
     assert [each for each in merged if each.rule == "call-none-invented"] == []
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from conformance.contract.finding import Finding
 from conformance.contract.sources import link
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import (
@@ -27,6 +26,8 @@ from conformance.contract.transcript import (
     SentEvent,
     Transcript,
 )
+from conformance.findings.finding import Finding
+from conformance.findings.words import message_of, right_of
 from conformance.report.failure import headline
 from conformance.report.run_rows import ending
 from conformance.rules.judge import judge_case
@@ -79,7 +80,7 @@ def ended(id_: str, end: End, **fields: Any) -> Transcript:
 def messages(transcript: Transcript, rule: str, traits: Traits = IN_PARTS) -> list[str]:
     """The messages of a rule, those of findings with a cause included."""
     findings = judge_case(case_of(transcript.case), transcript, traits)
-    return [finding.message for finding in _all(findings) if finding.rule == rule]
+    return [message_of(finding) for finding in _all(findings) if finding.rule == rule]
 
 
 def _all(findings: Sequence[Finding]) -> Iterator[Finding]:
@@ -243,8 +244,8 @@ def test_of_a_long_error_the_headline_shows_its_beginning_before_what_the_upstre
     end = End(2.0, outcome, error=ReportedError(message=error))  # type: ignore[arg-type]
     transcript = ended(GOOD, end)
     (found,) = judge_case(case_of(transcript.case), transcript, IN_PARTS)
-    assert found.message.endswith(f"{joint}{SENT}")
-    assert len(found.message) < 250
+    assert message_of(found).endswith(f"{joint}{SENT}")
+    assert len(message_of(found)) < 250
     line = headline(found)
     assert line.startswith(f"✗ end-honest: {says}")
     assert error[:40] in line
@@ -383,7 +384,7 @@ def test_when_a_run_should_have_ended_is_said_for_what_the_upstream_did(
 ) -> None:
     run = transcript_of(id_, **{"verdict": "hung", **fields})
     (found,) = (f for f in judge_case(case_of(id_), run, IN_PARTS) if f.rule == "end-once")
-    assert found.right == right
+    assert right_of(found) == right
 
 
 OTHER_OUTCOMES = [
@@ -401,7 +402,7 @@ def test_endings_that_are_right_with_other_parts_are_said_as_well(
     id_: str, end: End, right: str
 ) -> None:
     found = judge_case(case_of(id_), ended(id_, end), IN_PARTS)
-    assert right in {f.right for f in found if f.rule == "end-honest"}
+    assert right in {right_of(f) for f in found if f.rule == "end-honest"}
 
 
 UNASKED = [
@@ -507,8 +508,8 @@ def test_a_call_that_no_host_can_run_is_named_and_is_not_the_ending_of_the_adapt
     end = End(2.0, "completed", finish="tool-calls")
     run = ended(case, end, parts=(Emitted(0, 1.0, call),))
     (found,) = (f for f in judge_case(case_of(case), run, IN_PARTS) if f.rule == "end-honest")
-    assert found.message == f"no host can run the call {id_!r}: its arguments are {why}"
-    assert found.right == right or re.fullmatch(right, found.right)
+    assert message_of(found) == f"no host can run the call {id_!r}: its arguments are {why}"
+    assert right_of(found) == right or re.fullmatch(right, right_of(found))
     assert found.part == 0
     assert ending(run, IN_PARTS) == "⏹ completed (tool-calls)"
     in_part = {"type": "error", "error": {"message": "It is no object."}}

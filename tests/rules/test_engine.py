@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.contract.finding import Defect, Level, Rule, topics
+from conformance.findings.finding import Defect, Level, Rule, as_finding, prose_defect, topics
+from conformance.findings.words import message_of
 from conformance.rules.engine import judge
 
 Defects = list[Defect]
@@ -31,12 +32,12 @@ def should(name: str, *about: str, needs: str = "", spoils: str = "") -> Defect:
 
 def _defect(name: str, about: Iterable[str], needs: str, spoils: str, level: Level) -> Defect:
     needed, spoilt = topics(*needs.split()), topics(*spoils.split())
-    return Defect(name, "", topics(*about), level=level, needs=needed, invalidates=spoilt)
+    return prose_defect(name, "", topics(*about), level=level, needs=needed, invalidates=spoilt)
 
 
 def messages(defects: Defects) -> dict[str, list[str]]:
     """The messages of the findings, each with those of the findings that it explains."""
-    return {f.message: [e.message for e in f.explains] for f in judge(defects, [RULE])}
+    return {message_of(f): [message_of(e) for e in f.explains] for f in judge(defects, [RULE])}
 
 
 @pytest.mark.parametrize(
@@ -90,7 +91,7 @@ def test_a_defect_that_follows_from_an_earlier_finding_is_listed_under_it(
 
 PIECES = st.sampled_from(["text", "end", "calls", "call:1", "call:2"])
 ANY = st.builds(
-    Defect,
+    prose_defect,
     st.text(max_size=3),
     st.just(""),
     about=st.frozensets(PIECES, min_size=1, max_size=3),
@@ -106,8 +107,8 @@ def test_no_defect_is_lost_and_no_should_finding_explains_a_must_finding(
 ) -> None:
     findings = judge(defects, [RULE])
     kept = [f for finding in findings for f in (finding, *finding.explains)]
-    assert sorted((f.message, f.level) for f in kept) == sorted(
-        (d.message, d.level or "") for d in defects
+    assert sorted((message_of(f), f.level) for f in kept) == sorted(
+        (message_of(as_finding(RULE, d)), d.level or "") for d in defects
     )
     for finding in findings:
         if finding.level == "should":
@@ -121,5 +122,5 @@ def test_a_rule_that_does_not_apply_is_not_asked() -> None:
     fits: Rule[Defects] = Rule(
         "fits", "", "", _all, level="should", not_applicable=lambda defects: ""
     )
-    findings = judge([Defect("a", "", topics("text"))], [unfit, fits])
+    findings = judge([prose_defect("a", "", topics("text"))], [unfit, fits])
     assert [(f.rule, f.level) for f in findings] == [("fits", "should")]

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from conformance.findings.words import message_of
 from conformance.rules.judge import judge_case
 from tests.rules.broken.framing import in_a_step
 from tests.rules.hosted_parts import (
@@ -488,7 +489,7 @@ def test_a_call_that_may_be_emitted_is_accused_of_its_id_if_it_has_that_of_its_i
     (request,) = of.requests
     events = [replace(each, ignorable="shell" in str(each.data)) for each in request.events]
     of = replace(of, requests=(replace(request, events=tuple(events)),))
-    assert [each.message for each in judge_case(case, of, MAY_IGNORE)] == [
+    assert [message_of(each) for each in judge_case(case, of, MAY_IGNORE)] == [
         "the call 'sh_00' has the item's id, not the call's: 'call_ls'"
     ]
 
@@ -503,5 +504,5 @@ def test_a_partial_image_in_place_of_a_failure_is_not_said_to_be_invented() -> N
         if part["type"] != "tool-result" or part.get("preliminary")
     ]
     (found,) = (each for each in judge_case(case, transcript(case, parts), MAY_IGNORE))
-    assert found.message.startswith("the result of 'ig_no' (image_generation) has 'iVBOR")
-    assert found.message.endswith("which is a partial image, not its result")
+    assert message_of(found).startswith("the result of 'ig_no' (image_generation) has 'iVBOR")
+    assert message_of(found).endswith("which is a partial image, not its result")

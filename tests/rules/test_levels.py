@@ -6,6 +6,7 @@ import pytest
 
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import VERDICTS, Emitted, End, Part, ReportedError, Transcript
+from conformance.findings.words import message_of
 from conformance.rules.judge import judge_case
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
@@ -48,4 +49,4 @@ def test_an_adapter_that_reports_a_failure_twice_and_ends_wrongly_fails(end: End
         ("error-told", "should"),
         ("end-honest", "must"),
     ]
-    assert "the upstream sent response.failed (event 6): server_error" in findings[1].message
+    assert "the upstream sent response.failed (event 6): server_error" in message_of(findings[1])

@@ -12,6 +12,7 @@ from conformance.contract.citations import citation_of_data_part
 from conformance.contract.traits import Traits
 from conformance.dialects.openresponses.reference import vscode as reference
 from conformance.drivers.python import Emit
+from conformance.findings.words import message_of
 from conformance.suite.workbench import Workbench
 from conformance.vocabularies import STREAM
 from tests.representative import REACHES
@@ -147,5 +148,5 @@ def test_a_broken_adapter_breaks_its_rule_and_no_other(
 ) -> None:
     adapted = described(make.__name__, traits, Claims(cancel=True), "stream")
     found = findings(workbench, adapted, make(), reach=reach, until=frozenset(rules), first=SHOWING)
-    told = {case: [f"{f.rule}: {f.message}" for f in each] for case, each in found.items()}
+    told = {case: [f"{f.rule}: {message_of(f)}" for f in each] for case, each in found.items()}
     assert {f.rule for each in found.values() for f in each} == rules, told

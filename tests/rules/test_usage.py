@@ -11,6 +11,7 @@ from conformance.contract.traits import Traits
 from conformance.dialects import CLIENTS
 from conformance.dialects.vercel.reference import fullstream
 from conformance.drivers.python import Emit, PythonDriver
+from conformance.findings.words import message_of
 from conformance.suite.workbench import Workbench, run
 from mockserver.render import Case
 from tests.rules.broken.broken_adapter import Data, Part, Wrapped
@@ -57,7 +58,7 @@ def found(workbench: Workbench, dialect: str, adapter: Any, generation: str = ""
     assert scenario
     case = Case(scenario, dialect, (generation,) if generation else ())
     try:
-        return [finding.message for finding in run(session, case).findings]
+        return [message_of(finding) for finding in run(session, case).findings]
     finally:
         driver.close()
 

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from conformance.contract.finding import Finding
 from conformance.dialects.own_stream import recorded_streams
 from conformance.dialects.recording import read_dump
+from conformance.findings.finding import Finding
+from conformance.findings.words import message_of
 from conformance.rules.streams import judge_stream
 from mockserver.render import Case
 from tests.schemas.test_events import CITATION, RESPONSE, USAGE
@@ -250,7 +251,7 @@ def judged(data: bytes) -> list[Finding]:
 
 def lines_of(findings: list[Finding]) -> list[str]:
     """The findings as lines, for the message of a failed assertion."""
-    return [f"{f.level} {f.rule} at {f.event}: {f.message}" for f in findings]
+    return [f"{f.level} {f.rule} at {f.event}: {message_of(f)}" for f in findings]
 
 
 def musts(case: Case) -> set[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from conformance.contract.finding import Level
+from conformance.findings.finding import Level
 from tests.stream import LEGAL, WIRE, Change, Events, Json, numbered
 
 

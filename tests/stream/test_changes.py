@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.contract.transcript import SentEvent
+from conformance.findings.words import finding_json
 from conformance.rules.streams import judge_stream
 from tests.schemas import VALUES, places, replaced
 from tests.stream import LEGAL, WIRE, Wire, json_lines, judged, lines_of, numbered
@@ -98,7 +99,7 @@ def test_a_field_may_have_any_value_and_is_judged(data: st.DataObject) -> None:
         for n, event in enumerate(events)
     ]
     findings = judge_stream(sent, None, "openresponses")
-    json.dumps([finding.to_json() for finding in findings])
+    json.dumps([finding_json(finding) for finding in findings])
     assert all(finding.event in range(len(sent)) for finding in findings)
 
 

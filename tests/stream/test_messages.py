@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from conformance.findings.words import message_of
 from tests.stream import LEGAL, WIRE, Change, judged, numbered
 from tests.stream.changes import GONE, after, both, drop, edit, edit_all, swap
 
@@ -97,7 +98,7 @@ MESSAGE = "the message 'msg_1' (index 1)"
 )
 def test_a_finding_says_which_events_came_where(change: Change, event: int, message: str) -> None:
     findings = judged(WIRE.bytes(numbered(change(list(LEGAL)))))
-    assert (event, message) in [(finding.event, finding.message) for finding in findings]
+    assert (event, message) in [(finding.event, message_of(finding)) for finding in findings]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +128,7 @@ def test_a_finding_says_which_events_came_where(change: Change, event: int, mess
 )
 def test_a_finding_about_framing_has_line_and_number(old: bytes, new: bytes, message: str) -> None:
     (finding,) = judged(WIRE.bytes(numbered(LEGAL)).replace(old, new))
-    assert finding.message == message
+    assert message_of(finding) == message
 
 
 _NO_LAST_NEWLINE = (b"data: [DONE]\n\n", b"data: [DONE]")
@@ -159,10 +160,10 @@ def test_each_kind_of_broken_bytes_is_counted_in_one_message(
     for old, new in changes:
         assert old in data
         data = data.replace(old, new)
-    assert [f.message for f in judged(data) if f.rule == "framing"] == messages
+    assert [message_of(f) for f in judged(data) if f.rule == "framing"] == messages
 
 
 def test_data_that_was_cut_off_with_its_event_is_explained_by_that() -> None:
     (finding,) = judged(WIRE.bytes(numbered(LEGAL))[:-200])
-    assert finding.message.startswith("the stream ends inside an event")
-    assert "the data is not JSON" in finding.explains[0].message
+    assert message_of(finding).startswith("the stream ends inside an event")
+    assert "the data is not JSON" in message_of(finding.explains[0])

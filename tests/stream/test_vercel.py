@@ -14,6 +14,7 @@ from conformance.contract.transcript import SentEvent
 from conformance.dialects.own_stream import recorded_turn
 from conformance.dialects.recognition import dialect_of
 from conformance.dialects.recording import Dump, read_dump
+from conformance.findings.words import message_of
 from conformance.rules.streams import STREAM_RULES, judge_stream
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, KNOWN, SEED, UI
@@ -320,7 +321,7 @@ def test_a_finding_says_which_parts_came_where(
     dialect, events = STREAMS[of]
     dump = read_dump(written(change(list(events))), "stream")
     (finding,) = judge_stream(dump.events, dump.framing, dialect)
-    assert message in finding.message
+    assert message in message_of(finding)
     assert finding.event == event
 
 

@@ -7,14 +7,14 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.results import Result
 from conformance.contract.traits import Traits
+from conformance.report.results import Result
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from conformance.contract.finding import Finding
-    from conformance.contract.results import Status
+    from conformance.findings.finding import Finding
+    from conformance.report.results import Status
 
 Json = dict[str, Any]
 

@@ -12,11 +12,12 @@ from typing import Any, Protocol
 import pytest
 
 from conformance.contract.adapter import Claims, Description
-from conformance.contract.results import Result
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import RELEASE_SECONDS, Cancelled, Transcript
 from conformance.drivers.python import PythonDriver
 from conformance.drivers.recorder import Recorder
+from conformance.findings.words import message_of, right_of
+from conformance.report.results import Result
 from conformance.suite.workbench import Item, Workbench, items, run, run_item
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue, read_file
@@ -183,8 +184,8 @@ def test_an_adapter_that_claims_cancel_and_answers_unsupported_fails(
 ) -> None:
     result = played(refuses, text)
     assert (result.status, rules(result)) == ("failed", ["end-honest"])
-    assert "it cannot be cancelled" in result.findings[0].message
-    assert result.findings[0].right == "every run played that adapter.yaml claims"
+    assert "it cannot be cancelled" in message_of(result.findings[0])
+    assert right_of(result.findings[0]) == "every run played that adapter.yaml claims"
 
 
 def test_cancelled_cases_are_skipped_for_an_adapter_that_does_not_claim_cancel(

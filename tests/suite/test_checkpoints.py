@@ -12,10 +12,10 @@ from typing import Any, Protocol
 import pytest
 
 from conformance.contract.adapter import Description
-from conformance.contract.results import Result
 from conformance.contract.traits import Traits
 from conformance.drivers.python import PythonDriver
 from conformance.drivers.recorder import Recorder
+from conformance.report.results import Result
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.checkpoints import CancelAt, Checkpoints
 from conformance.suite.workbench import Workbench, run

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.contract.finding import Finding
-from conformance.contract.results import Result
 from conformance.contract.transcript import Emitted, Transcript
+from conformance.findings.finding import Finding
+from conformance.report.results import Result
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.conclusion import Conclusion, conclude
 from conformance.suite.workbench import Item
+from tests.findings.made import found
 from tests.suite import spoilt
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ CASE = "any/a@openresponses"
 
 
 def finding(message: str) -> Finding:
-    return Finding("call-once", "must", message, "one part", "lm-stream-semantics § 3.2")
+    return found("call-once", "must", message, "one part", "lm-stream-semantics § 3.2")
 
 
 @pytest.fixture

@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.contract.finding import Finding
+from conformance.findings.finding import Finding
+from conformance.findings.words import message_of
 from conformance.report.failure import alike, context, headline
 from mockserver.render import Case
 from mockserver.scenario.load import load
+from tests.findings.made import altered, found
 
-FINDING = Finding("call-complete", "must", "the input is {}", "the input", "a source")
+FINDING = found("call-complete", "must", "the input is {}", "the input", "a source")
 
 LINES: list[tuple[Finding, str]] = [
     (FINDING, "✗ call-complete: the input is {}"),
@@ -21,26 +23,26 @@ LINES: list[tuple[Finding, str]] = [
     (replace(FINDING, event=9), "✗ call-complete: the input is {} (event 9)"),
     (replace(FINDING, event=0, part=0), "✗ call-complete: the input is {} (event 0, part 0)"),
     (replace(FINDING, part=3, turn=1), "✗ call-complete: the input is {} (turn 1, part 3)"),
-    (replace(FINDING, message="a\nb\x1b"), "✗ call-complete: a\\nb\\x1b"),
+    (altered(FINDING, message="a\nb\x1b"), "✗ call-complete: a\\nb\\x1b"),
     (
-        replace(FINDING, message=f"the id {'x' * 200!r} is not {'call_1'!r}", event=4),
+        altered(FINDING, message=f"the id {'x' * 200!r} is not {'call_1'!r}", event=4),
         f"✗ call-complete: the id '{'x' * 31}…{'x' * 15}' is not 'call_1' (event 4)",
     ),
     (
-        replace(
+        altered(
             FINDING,
             message=f"the run failed with {'x' * 90!r}, but the upstream sent end (event 9)",
         ),
         f"✗ call-complete: failed with '{'x' * 45}…{'x' * 22}'",
     ),
     (
-        replace(
+        altered(
             FINDING, message=f"the run failed with {'x' * 9!r}, but the upstream sent end (event 9)"
         ),
         f"✗ call-complete: the run failed with '{'x' * 9}', but the upstream sent end (event 9)",
     ),
     (
-        replace(
+        altered(
             FINDING,
             message="a toolCall 'call_1' came out with input \"what\", not an object",
             part=0,
@@ -48,7 +50,7 @@ LINES: list[tuple[Finding, str]] = [
         "✗ call-complete: a toolCall 'call_1' came out with input \"what\", not an object (part 0)",
     ),
     (
-        replace(
+        altered(
             FINDING,
             rule="end-honest",
             message="the run ended as 'completed', but the upstream ended the stream after "
@@ -59,7 +61,7 @@ LINES: list[tuple[Finding, str]] = [
         "an ending",
     ),
     (
-        replace(
+        altered(
             FINDING,
             message="a call 'format_disk' with id 'call_never' came out, which the upstream never "
             "sent in a way that can be executed; its input is {}",
@@ -68,11 +70,11 @@ LINES: list[tuple[Finding, str]] = [
         "✗ call-complete: the call 'call_never' came out, but cannot be executed (part 0)",
     ),
     (
-        replace(FINDING, message="the call was late " * 9, event=4),
+        altered(FINDING, message="the call was late " * 9, event=4),
         f"✗ call-complete: {('the call was late ' * 9)[:71]}… (event 4)",
     ),
     (
-        replace(
+        altered(
             FINDING,
             message="the adapter crashed: urllib.error.HTTPError: HTTP Error 401: Unauthorized; it "
             "exited with 1 in the middle of a run",
@@ -81,7 +83,7 @@ LINES: list[tuple[Finding, str]] = [
         "Unauthorized…",
     ),
     (
-        replace(
+        altered(
             FINDING,
             rule="turn-pairs",
             message="a call went back upstream with the id 'fc_01'; the upstream called it "
@@ -91,7 +93,7 @@ LINES: list[tuple[Finding, str]] = [
         "✗ turn-pairs: the call 'call_oslo' went back upstream as 'fc_01' (turn 1)",
     ),
     (
-        replace(
+        altered(
             FINDING,
             rule="thinking-routed",
             message="the reasoning went into the answer text; no trait reasoning is declared, "
@@ -102,7 +104,7 @@ LINES: list[tuple[Finding, str]] = [
         "(event 4)",
     ),
     (
-        replace(
+        altered(
             FINDING,
             message="a call 'move_file' with id 'call_x2' came out, whose arguments do not parse "
             "as JSON; its input is {'path': 'c.txt'}",
@@ -111,7 +113,7 @@ LINES: list[tuple[Finding, str]] = [
         "✗ call-complete: the call 'call_x2' came out; its arguments are not JSON (part 1)",
     ),
     (
-        replace(
+        altered(
             FINDING,
             message="no host can run the call 'call_2': its arguments are not JSON: "
             '{"path":"a.py"}"b"}',
@@ -120,7 +122,7 @@ LINES: list[tuple[Finding, str]] = [
         '{"path":"a.py"}"b"}',
     ),
     (
-        replace(
+        altered(
             FINDING,
             message="the adapter crashed with AttributeError: 'NoneType' object has no attribute "
             "'type'; the upstream sent response.completed (event 11)",
@@ -128,7 +130,7 @@ LINES: list[tuple[Finding, str]] = [
         "✗ call-complete: crashed with AttributeError: 'NoneType' object has no attribute 'type'",
     ),
     (
-        replace(
+        altered(
             FINDING,
             message="the run failed with 'It ended without an event that said so.' instead of "
             "ending as incomplete (length), although the upstream sent end (event 9)",
@@ -137,7 +139,7 @@ LINES: list[tuple[Finding, str]] = [
         "(length)",
     ),
     (
-        replace(
+        altered(
             FINDING,
             rule="end-honest",
             message='the adapter crashed with "TypeError: Cannot read properties of undefined '
@@ -147,7 +149,7 @@ LINES: list[tuple[Finding, str]] = [
         "'code')\"",
     ),
     (
-        replace(
+        altered(
             FINDING,
             rule="end-honest",
             message="the run failed with 'the final response lacks the call call_find: "
@@ -157,7 +159,7 @@ LINES: list[tuple[Finding, str]] = [
         '{"name":"*.bak"}…',
     ),
     (
-        replace(
+        altered(
             FINDING,
             rule="end-honest",
             message="the run ended as 'completed', but the upstream sent text that did not come "
@@ -166,7 +168,7 @@ LINES: list[tuple[Finding, str]] = [
         "✗ end-honest: the run ended as 'completed' despite text that did not come out",
     ),
     (
-        replace(
+        altered(
             FINDING,
             rule="end-honest",
             message="the run ended as 'completed', but the upstream sent an error in chunk (event "
@@ -176,7 +178,7 @@ LINES: list[tuple[Finding, str]] = [
         "returned …",
     ),
     (
-        replace(
+        altered(
             FINDING,
             rule="block-framing",
             message="reasoning-delta comes when the block of reasoning 'rs_1' has not started",
@@ -186,7 +188,7 @@ LINES: list[tuple[Finding, str]] = [
         "✗ block-framing: reasoning-delta before its block 'rs_1' starts (event 4, part 2)",
     ),
     (
-        replace(
+        altered(
             FINDING,
             message="the run went well up to event 8 (response.future_thing.done), which is to be "
             "ignored, and crashed: the library raised TypeError: 'NoneType' is not iterable",
@@ -196,7 +198,7 @@ LINES: list[tuple[Finding, str]] = [
         "(event 8)",
     ),
     (
-        replace(
+        altered(
             FINDING,
             message="a call 'reopen' with id 'call_more' came out, which the upstream never made; "
             "its input is {'at': 'once'}",
@@ -205,7 +207,7 @@ LINES: list[tuple[Finding, str]] = [
         "✗ call-complete: the call 'call_more' came out, which the upstream never made (part 9)",
     ),
     (
-        replace(
+        altered(
             FINDING,
             message="the run went well up to event 7 (response.output_text.delta), and crashed: "
             "the library raised TypeError: 'NoneType' object is not iterable; to be ignored after "
@@ -214,7 +216,7 @@ LINES: list[tuple[Finding, str]] = [
         "✗ call-complete: the library raised TypeError: 'NoneType' object is not iterable",
     ),
     (
-        replace(
+        altered(
             FINDING,
             message="the run went well up to event 7 (response.output_text.delta), and ended as "
             "'failed': 'It is not a part of the stream.'; to be ignored after that: event 8",
@@ -222,7 +224,7 @@ LINES: list[tuple[Finding, str]] = [
         "✗ call-complete: ended as 'failed' after event 7: 'It is not a part of the stream.'",
     ),
     (
-        replace(
+        altered(
             FINDING,
             rule="text-exact",
             message="text that was sent after response.completed (event 8) came out: ' One more "
@@ -235,17 +237,17 @@ LINES: list[tuple[Finding, str]] = [
     ),
     # A place that the message has already.
     (
-        replace(FINDING, message="the call came out in the middle of event 12; " * 2, event=12),
+        altered(FINDING, message="the call came out in the middle of event 12; " * 2, event=12),
         "✗ call-complete: the call came out in the middle of event 12…",
     ),
     # A clause within a value.
     (
-        replace(FINDING, message=f"the text is {'here; and there; ' * 9!r} and no more", event=4),
+        altered(FINDING, message=f"the text is {'here; and there; ' * 9!r} and no more", event=4),
         "✗ call-complete: the text is 'here; and there; here; and there; here; and t…' and no more "
         "(event 4)",
     ),
     (
-        replace(
+        altered(
             FINDING,
             rule="ignored-silently",
             message="the run went well up to event 7 (response.output_text.delta), and crashed: "
@@ -257,7 +259,7 @@ LINES: list[tuple[Finding, str]] = [
         "(event 7)",
     ),
     (
-        replace(
+        altered(
             FINDING,
             rule="call-none-invented",
             message="a call 'reopen' with id 'call_more' came out, which was sent after the end "
@@ -279,17 +281,17 @@ def test_the_first_line_has_the_rule_the_message_and_the_place(finding: Finding,
 def test_the_place_is_where_the_finding_stands_in_the_timeline() -> None:
     finding = replace(FINDING, event=2, part=3)
     assert headline(finding, "event 3, part 3").endswith(" (event 3, part 3)")
-    far = replace(finding, message="the call 'call_late': it has another id: 'EDY7pDnM2azVEL5P'")
+    far = altered(finding, message="the call 'call_late': it has another id: 'EDY7pDnM2azVEL5P'")
     assert headline(far, "event 3, part 5 at event 2") == (
-        f"✗ call-complete: {far.message} (event 3, part 5)"
+        f"✗ call-complete: {message_of(far)} (event 3, part 5)"
     )
     assert headline(finding, "") == "✗ call-complete: the input is {}"
 
 
 def test_findings_of_parts_that_say_the_same_to_be_right_are_one_line() -> None:
-    parts = [replace(FINDING, part=n, message=f"part {n}") for n in range(3)]
+    parts = [altered(FINDING, part=n, message=f"part {n}") for n in range(3)]
     others = [
-        replace(FINDING, part=3, right="another input"),
+        altered(FINDING, part=3, right="another input"),
         replace(FINDING, part=4, level="should"),
         replace(FINDING, part=5, turn=1),
         replace(FINDING, rule="call-once", part=6),
@@ -298,7 +300,7 @@ def test_findings_of_parts_that_say_the_same_to_be_right_are_one_line() -> None:
     ]
     assert alike([*parts[:2], *others, parts[2]]) == [parts, *([each] for each in others)]
     assert headline(parts[0], more=2) == "✗ call-complete: part 0 (part 0) and 2 more such parts"
-    late = replace(
+    late = altered(
         FINDING, message="text-delta comes when the block of text 'msg_1' has not started"
     )
     assert headline(late, "event 4, part 2", 5) == (
@@ -317,7 +319,7 @@ MESSAGES = st.lists(
 def test_the_first_line_is_short_and_keeps_the_rule_and_the_place(
     message: str, event: int | None, part: int | None
 ) -> None:
-    line = headline(replace(FINDING, message=message, event=event, part=part))
+    line = headline(altered(FINDING, message=message, event=event, part=part))
     assert len(line) < 100
     assert line.isprintable()
     assert line.startswith("✗ call-complete: ")
@@ -392,6 +394,6 @@ def test_where_the_upstream_breaks_its_specification_the_duty_that_was_broken_is
     rule: str, message: str, ending: str
 ) -> None:
     breaks = load(SCENARIO.replace(b"deviation", b"violation"), "own/greeting.yaml", "own/greeting")
-    finding = replace(FINDING, rule=rule, message=message)
+    finding = altered(FINDING, rule=rule, message=message)
     *_, last = context(Case(breaks, "openresponses"), [finding], 400)
     assert last.endswith(ending)

@@ -12,17 +12,17 @@ from xml.etree import ElementTree
 
 import pytest
 
-from conformance.contract.finding import Finding
-from conformance.contract.recorded import parse_results
 from conformance.report.junit import Report, junit
+from conformance.report.recorded import parse_results
 from mockserver.faults import UserError
+from tests.findings.made import found
 from tests.suite.recordings import CASE, RIGHT, changed, footer, header, result, written
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-MUST = Finding("refusal-routed", "must", "the refusal went nowhere", "the refusal", "rfc", None, 0)
-SHOULD = Finding("text-incremental", "should", "all at the end", "as it arrives", "rfc", 0, 0)
+MUST = found("refusal-routed", "must", "the refusal went nowhere", "the refusal", "rfc", None, 0)
+SHOULD = found("text-incremental", "should", "all at the end", "as it arrives", "rfc", 0, 0)
 
 # For each element: its children in order, the required attributes, and the optional ones.
 SCHEMA: dict[str, tuple[tuple[str, ...], frozenset[str], frozenset[str]]] = {
@@ -254,7 +254,7 @@ SHOWN = r"\x00\x1b[2J\udfff\ud800\ufffe\uffff\x7f\x85]]><!--&amp;</failure>" + "
 
 
 def test_what_an_adapter_emits_cannot_break_the_document() -> None:
-    finding = Finding("text-exact", "must", EVIL, EVIL, EVIL, None, 0)
+    finding = found("text-exact", "must", EVIL, EVIL, EVIL, None, 0)
     transcript = changed(RIGHT, ("parts", 0, "part"), {"type": "text", "value": EVIL})
     transcript = changed(transcript, ("ends", 0, "error"), {"message": EVIL})
     transcript = changed(transcript, ("notes",), [EVIL])

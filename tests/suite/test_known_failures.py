@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from conformance.contract.finding import Finding, Level
-from conformance.contract.results import Result
+from conformance.findings.finding import Finding, Level
+from conformance.findings.words import message_of
+from conformance.report.results import Result
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.conclusion import conclude
 from conformance.suite.known_failures import (
@@ -24,6 +25,7 @@ from conformance.suite.known_failures import (
 )
 from conformance.suite.workbench import Item
 from mockserver.faults import AdapterError, Place
+from tests.findings.made import found
 from tests.suite import (
     DOUBLED_CASE,
     DOUBLING_ONE,
@@ -217,7 +219,7 @@ def entry(case: str, rule: str = "call-once", because: str = "the call") -> Know
 
 
 def finding(message: str, rule: str = "call-once", level: Level = "must") -> Finding:
-    return Finding(rule, level, message, "one part", "lm-stream-semantics § 3.2")
+    return found(rule, level, message, "one part", "lm-stream-semantics § 3.2")
 
 
 @pytest.mark.parametrize(
@@ -285,8 +287,8 @@ def test_another_message_is_known_if_an_entry_of_its_case_and_rule_explains_noth
     passing: list[KnownFailure],
 ) -> None:
     found = classify(A, list(map(finding, messages)), listed)
-    assert [(each.entry, each.finding.message) for each in found.reworded] == reworded
-    assert [each.message for each in found.unlisted] == unlisted
+    assert [(each.entry, message_of(each.finding)) for each in found.reworded] == reworded
+    assert [message_of(each) for each in found.unlisted] == unlisted
     assert list(found.passing) == passing
     covering = {each for each in listed if each.covers(A) and not each.is_pattern}
     assert found.used == covering - set(passing)

@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from conformance.contract.adapter import Description
-from conformance.contract.results import Result
+from conformance.report.results import Result
 from conformance.suite.lookahead import Lookahead
 from conformance.suite.workbench import Item
 

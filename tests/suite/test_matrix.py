@@ -10,19 +10,20 @@ from html.parser import HTMLParser
 
 import pytest
 
-from conformance.contract.finding import Finding
-from conformance.contract.recorded import parse_results
-from conformance.contract.results import Result, Status
+from conformance.findings.finding import Finding
 from conformance.report.by_rule import totals_by_rule
 from conformance.report.matrix import badge, matrix
+from conformance.report.recorded import parse_results
+from conformance.report.results import Result, Status
 from mockserver.faults import UserError
 from mockserver.scenario.catalogue import Catalogue
 from streamproof._commands.cases import case_of_id
+from tests.findings.made import altered, found
 from tests.suite.pages import sections, unpacked
 from tests.suite.recordings import CASE, RIGHT, Json, changed, footer, header, result, written
 
-MUST = Finding("refusal-routed", "must", "the refusal went nowhere", "the refusal", "rfc", None, 0)
-SHOULD = Finding("text-incremental", "should", "all at the end", "as it arrives", "rfc", 0, 0)
+MUST = found("refusal-routed", "must", "the refusal went nowhere", "the refusal", "rfc", None, 0)
+SHOULD = found("text-incremental", "should", "all at the end", "as it arrives", "rfc", 0, 0)
 EVIL = "<script>alert(1)</script>{{runs}}<img src=x onerror=alert(2)>\x1b[31m\ud800"
 NAMED = partial(case_of_id, catalogue=Catalogue.shipped())
 
@@ -179,10 +180,10 @@ def test_what_adapters_emit_is_escaped() -> None:
     evil = changed(RIGHT, ("parts", 0, "part", "value"), EVIL)
     evil = changed(evil, ("adapter",), EVIL)
     evil = changed(evil, ("notes",), [EVIL])
-    found = Finding("refusal-routed", "must", EVIL, EVIL, EVIL, None, 0)
+    finding = found("refusal-routed", "must", EVIL, EVIL, EVIL, None, 0)
     data = written(
         header({"call_id_prefix": "<b>"}, EVIL),
-        result(evil, "failed", found, adapter=EVIL),
+        result(evil, "failed", finding, adapter=EVIL),
         footer(),
     )
     page = paged(data)
@@ -204,7 +205,7 @@ def test_two_results_of_one_case_in_one_file_are_refused() -> None:
 
 
 def test_files_that_agree_on_a_case_count_it_once() -> None:
-    page = paged(of("failed", MUST), of("failed", replace(MUST, message="other words")))
+    page = paged(of("failed", MUST), of("failed", altered(MUST, message="other words")))
     assert page.rows[-1] == [CASE, "FAIL refusal-routed"]
     assert list(page.runs) == ["run-0-0"]
 

@@ -12,13 +12,14 @@ import pytest
 import pytest_asyncio
 from aiohttp import ClientWebSocketResponse as Socket
 
-from conformance.contract.finding import Finding
-from conformance.contract.recorded import parse_results
-from conformance.contract.results import Status
+from conformance.findings.finding import Finding
 from conformance.report.matrix import matrix
+from conformance.report.recorded import parse_results
+from conformance.report.results import Status
 from mockserver.scenario.catalogue import Catalogue
 from streamproof._commands.cases import case_of_id
 from tests.clients.npm import install, needs_node
+from tests.findings.made import found
 from tests.suite.browser import BROWSER, PATIENCE, Tab, browser
 from tests.suite.recordings import CASE, RIGHT, Json, footer, header, result, written
 
@@ -29,8 +30,8 @@ pytestmark = [
 
 AXE = Path(__file__).parent / "axe"
 NAMED = partial(case_of_id, catalogue=Catalogue.shipped())
-MUST = Finding("refusal-routed", "must", "the refusal went nowhere", "the refusal", "rfc", None, 0)
-SHOULD = Finding("text-incremental", "should", "all at the end", "as it arrives", "rfc", 0, 0)
+MUST = found("refusal-routed", "must", "the refusal went nowhere", "the refusal", "rfc", None, 0)
+SHOULD = found("text-incremental", "should", "all at the end", "as it arrives", "rfc", 0, 0)
 OTHER = "any/reasoning@openresponses"
 MARKUP = "<script>alert(1)</script><img src=http://127.0.0.1:9/x onerror=alert(2)>"
 

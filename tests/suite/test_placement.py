@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.contract.finding import Finding
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import (
     CheckpointResult,
@@ -21,11 +20,13 @@ from conformance.contract.transcript import (
     SentEvent,
     Transcript,
 )
+from conformance.findings.finding import Finding
 from conformance.report import summary, timeline
 from conformance.report.columns import draw_text
 from conformance.report.timeline import Row
 from mockserver.render import Case, render
 from mockserver.scenario.load import load
+from tests.findings.made import found
 from tests.suite.test_timeline import event, text, transcript
 
 Json = dict[str, Any]
@@ -371,7 +372,7 @@ def _cited(at: int, n: int) -> SentEvent:
     return event(at, "output_text.annotation.added", **place, annotation=page)
 
 
-MUST = Finding("citation-routed", "must", "nowhere", "there", "a source", event=1)
+MUST = found("citation-routed", "must", "nowhere", "there", "a source", event=1)
 CITED = transcript(LET, sent=(_text(0, "Let me "), _cited(1, 1), _cited(2, 2), _text(3, "look.")))
 
 
@@ -412,7 +413,7 @@ def test_content_of_which_nothing_came_did_not_come_where_a_finding_says_so(
 
 
 def test_a_finding_is_below_what_did_not_come_if_that_is_at_its_event() -> None:
-    finding = Finding("text-exact", "must", "lacks", "the text", "a source", event=1, part=0)
+    finding = found("text-exact", "must", "lacks", "the text", "a source", event=1, part=0)
     rows = timeline.of_run(played(LOOK, READ, STOP), Traits(), [finding], CASE)
     (at,) = [row for row in rows if row.findings]
     assert (at.event, at.missing) == (1, ["did not come: text 'Let me '"])

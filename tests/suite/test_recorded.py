@@ -12,19 +12,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.contract import recorded
-from conformance.contract.finding import Finding
-from conformance.contract.recorded import parse_results, parse_runs, read_results
-from conformance.contract.results import Result, Writer
 from conformance.contract.traits import Traits
 from conformance.expectation.content import ExpectedContent
 from conformance.expectation.projection import Expected
 from conformance.expectation.turn_content import expected_contents
-from conformance.report import timeline
+from conformance.findings.words import finding_json
+from conformance.report import recorded, timeline
+from conformance.report.recorded import parse_results, parse_runs, read_results
+from conformance.report.results import Result, Writer
 from conformance.rules.judge import expectations, judge
 from mockserver.faults import UserError
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
+from tests.findings.made import found
 from tests.suite.recordings import (
     CASE,
     RIGHT,
@@ -37,9 +37,9 @@ from tests.suite.recordings import (
 )
 
 COMPLETE = written(header({"refusal": "hidden"}), result(), footer(passed=1))
-FINDING = Finding("call-once", "must", "twice", "once", "lm-stream-semantics § 3.2", 4, None)
+FINDING = found("call-once", "must", "twice", "once", "lm-stream-semantics § 3.2", 4, None)
 
-CAUSE = replace(FINDING, explains=(FINDING,)).to_json()
+CAUSE = finding_json(replace(FINDING, explains=(FINDING,)))
 
 
 def test_a_file_of_the_writer_is_read(tmp_path: Path) -> None:
@@ -179,11 +179,11 @@ REFUSED: dict[str, tuple[bytes, str]] = {
         "f:2: $.transcript.parts[0].n: 0.0 stands where 0 is due",
     ),
     "a fraction of a place": (
-        tampered("findings", value=[FINDING.to_json() | {"event": 1.0}]),
+        tampered("findings", value=[finding_json(FINDING) | {"event": 1.0}]),
         "f:2: $.findings[0].event: 1.0 is no number of ours",
     ),
     "a fraction below a finding": (
-        tampered("findings", value=[CAUSE | {"explains": [FINDING.to_json() | {"part": 2.0}]}]),
+        tampered("findings", value=[CAUSE | {"explains": [finding_json(FINDING) | {"part": 2.0}]}]),
         "f:2: $.findings[0].explains[0].part: 2.0 is no number of ours",
     ),
     "a cause below a cause": (

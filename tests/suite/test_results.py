@@ -11,10 +11,11 @@ from typing import Any, NoReturn
 import pytest
 from jsonschema import Draft202012Validator
 
-from conformance.contract.finding import Finding
-from conformance.contract.recorded import read_results
-from conformance.contract.results import Result, result_from_json
+from conformance.findings.finding import Finding
+from conformance.report.recorded import read_results
+from conformance.report.results import Result, result_from_json
 from mockserver.shipped import schema
+from tests.findings.made import found
 from tests.suite import (
     DOUBLING,
     FEW,
@@ -207,13 +208,13 @@ def test_a_full_disk_is_reported_in_one_line_and_the_run_goes_on() -> None:
     assert TRACEBACK not in ran.text
 
 
-LOST = Finding("call-none-lost", "should", "lost", "one", "lm-stream-semantics § 3.2", turn=1)
+LOST = found("call-none-lost", "should", "lost", "one", "lm-stream-semantics § 3.2", turn=1)
 
 
 @pytest.mark.parametrize("explained", [(), (LOST, LOST)], ids=["alone", "with what follows"])
 def test_a_result_is_read_back_as_it_was_written(explained: tuple[Finding, ...]) -> None:
     source = "lm-stream-semantics § 3.2"
-    finding = Finding("call-once", "must", "twice", "once", source, 4, None, 1, explained)
+    finding = found("call-once", "must", "twice", "once", source, 4, None, 1, explained)
     result = Result("any/a@openresponses", "mine", "failed", (finding,), None, "because")
     assert result_from_json(json.loads(json.dumps(result.to_json()))) == result
 

@@ -13,7 +13,6 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from conformance.contract.finding import Finding
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import (
     Cancelled,
@@ -28,10 +27,12 @@ from conformance.contract.transcript import (
 )
 from conformance.expectation.match import Match
 from conformance.expectation.projection import Expected, ExpectedCall
+from conformance.findings.finding import Finding
 from conformance.report import timeline
 from conformance.report.columns import draw, draw_text
 from conformance.report.failure import in_order
 from conformance.report.timeline import CancelPoint, Row
+from tests.findings.made import altered, found
 
 Json = dict[str, Any]
 
@@ -333,7 +334,7 @@ def test_a_delta_has_its_id_unless_it_is_that_of_the_open_block(
     assert words in [line for lines in right(rows).values() for line in lines], name
 
 
-FINDING = Finding("call-once", "must", "twice", "once", "lm-stream-semantics § 3.2")
+FINDING = found("call-once", "must", "twice", "once", "lm-stream-semantics § 3.2")
 
 
 @pytest.mark.parametrize(
@@ -360,7 +361,7 @@ def test_a_finding_is_at_its_part_or_its_event_or_at_the_end(
 
 
 def test_a_part_that_a_finding_names_has_its_number() -> None:
-    findings = [replace(FINDING, part=2), replace(FINDING, message="part 0 is not part 12")]
+    findings = [altered(FINDING, part=2), altered(FINDING, message="part 0 is not part 12")]
     rows = timeline.of_run(transcript(text("Let me "), text("look."), CALLED), Traits(), findings)
     assert right(rows) == {
         1: ["#0 text 'Let me '"],
@@ -528,7 +529,7 @@ def test_the_words_beside_events_without_parts_are_explained_once() -> None:
 
 
 def test_what_is_right_instead_is_said_once_of_findings_of_one_rule() -> None:
-    other = replace(FINDING, right="not at all")
+    other = altered(FINDING, right="not at all")
     shown = lines([Row(0, "  0 x", findings=[FINDING, other]), Row(1, "  1 x", findings=[FINDING])])
     assert [line.strip() for line in shown if "right:" in line] == [
         "right: once",
@@ -624,7 +625,7 @@ def test_a_long_event_keeps_its_index_and_the_end_of_its_value(left: str, shown:
 
 @pytest.mark.parametrize("width", [40, 60, 100, 200])
 def test_every_line_fits_the_width(width: int) -> None:
-    finding = replace(FINDING, message=f"the text is {LONG!r}, and {'so on ' * 30}")
+    finding = altered(FINDING, message=f"the text is {LONG!r}, and {'so on ' * 30}")
     rows = timeline.of_run(
         transcript(text("Let me 日本語 👩‍👩‍👧"), CALLED), Traits(), [replace(finding, part=1)]
     )
@@ -647,7 +648,7 @@ def test_control_characters_are_not_printed() -> None:
     nasty = "\x1b[2J\r\n\x07\u202e\ud83d"
     part = {**CALLED, "callId": nasty, "name": nasty}
     sent = (*SENT[:-1], event(7, f"completed{nasty}"))
-    finding = replace(FINDING, message=nasty, right=nasty)
+    finding = altered(FINDING, message=nasty, right=nasty)
     rows = timeline.of_run(transcript(text(nasty), part, sent=sent), Traits(), [finding])
     shown = "\n".join(lines(rows))
     assert all(char.isprintable() or char == "\n" for char in shown)
@@ -705,7 +706,7 @@ def test_attempts_follow_each_other_with_the_parts_between_them() -> None:
     parts = (Emitted(0, 1.0, text("Oh. ")), Emitted(1, 2.0, text("Let me ")))
     one = transcript(ends=(End(3.0, "completed"),))
     one = replace(one, requests=(refused(0.0, 1, ""), again), parts=parts)
-    finding = Finding("a-rule", "must", "what was seen", "what is right", "a source", event=3)
+    finding = found("a-rule", "must", "what was seen", "what is right", "a source", event=3)
     rows = timeline.of_run(one, Traits(), [finding])
     assert [row.left for row in rows[:4]] == [
         "HTTP 503", "Retry-After: 1", "(no body)", "attempt 2",

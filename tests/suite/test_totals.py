@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from conformance.contract.finding import Finding
-from conformance.contract.results import Result, Status
+from conformance.findings.finding import Finding
+from conformance.report.results import Result, Status
 from conformance.suite.known_failures import KnownFailure
 from conformance.suite.terminal import Totals
 from mockserver.faults import Place
+from tests.findings.made import found
 
-MUST = Finding("end-honest", "must", "it ended as 'completed'", "failed", "a source")
-LOST = Finding("call-none-lost", "must", "a call was lost", "a call", "a source")
-LATE = Finding("text-incremental", "should", "at the end", "at once", "a source")
-CAUSE = Finding("part-known", "must", "a part", "a part", "a source", explains=(LOST, LATE))
+MUST = found("end-honest", "must", "it ended as 'completed'", "failed", "a source")
+LOST = found("call-none-lost", "must", "a call was lost", "a call", "a source")
+LATE = found("text-incremental", "should", "at the end", "at once", "a source")
+CAUSE = found("part-known", "must", "a part", "a part", "a source", explains=(LOST, LATE))
 
 
 def result(

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from conformance.contract.adapter import Description
-from conformance.contract.results import Result
 from conformance.contract.traits import Traits
 from conformance.drivers.limit import GRACE, Limit, grace_of
 from conformance.drivers.python import PythonDriver
 from conformance.drivers.recorder import Recorder
+from conformance.report.results import Result
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.collector import Collector
 from conformance.suite.pace import Pace

@@ -15,9 +15,9 @@ from urllib.error import HTTPError
 
 import pytest
 
-from conformance.contract.recorded import parse_results
 from conformance.contract.transcript import Request, Transcript
 from conformance.report.matrix import matrix
+from conformance.report.recorded import parse_results
 from conformance.report.wire_text import Span, of_body, visible
 from conformance.suite.play import requests_of
 from conformance.suite.upstream import Upstream

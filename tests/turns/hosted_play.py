@@ -15,7 +15,7 @@ from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
 
 if TYPE_CHECKING:
-    from conformance.contract.finding import Finding
+    from conformance.findings.finding import Finding
     from mockserver.scenario.model import Scenario
     from tests.wireless import Wireless
 

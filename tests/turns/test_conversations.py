@@ -13,11 +13,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from conformance.contract.adapter import Claims, Description
-from conformance.contract.results import Result
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import Emitted, Transcript, TurnInput, from_json
 from conformance.drivers.python import Emit, PythonDriver
 from conformance.report import timeline
+from conformance.report.results import Result
 from conformance.rules.judge import judge_case
 from conformance.suite.host import ConversationEnded, next_request
 from conformance.suite.workbench import Workbench, items, run

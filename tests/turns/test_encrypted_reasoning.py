@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from conformance.contract.adapter import Claims, Description
-from conformance.contract.finding import Finding
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import SentEvent
 from conformance.dialects.client.fields import Event
@@ -20,12 +19,14 @@ from conformance.dialects.vercel.reference import ui as ui_vscode
 from conformance.dialects.vercel.reference.blocks import ReasoningBlock
 from conformance.dialects.vercel.reference.machine import FullStream
 from conformance.drivers.python import PythonDriver
+from conformance.findings.finding import Finding
 from conformance.rules.requests.conversation import TURN_OPAQUE
 from conformance.rules.requests.evidence import encrypted_reasoning
 from conformance.suite.workbench import Workbench, run
 from mockserver.conversation import Reasoning
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
+from tests.findings.made import words_of
 
 MODULES: dict[str, Any] = {
     "vercel-gateway": gateway_vscode,
@@ -155,7 +156,7 @@ def test_the_value_of_the_announcement_is_not_altered_content(
 )
 def test_a_message_says_what_was_encrypted(compacted: set[str], what: str) -> None:
     (lost,) = TURN_OPAQUE.check(evidence("", compacted))
-    assert lost.message == f"{what} 'bmV3' did not go back upstream"
+    assert words_of(lost) == f"{what} 'bmV3' did not go back upstream"
 
 
 def evidence(came: str, compacted: Collection[str] = ()) -> Any:

@@ -10,10 +10,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from conformance.contract.adapter import Claims
-from conformance.contract.finding import Finding
 from conformance.contract.transcript import Emitted, Transcript
 from conformance.drivers.python import PythonDriver
 from conformance.expectation.approvals import approval_ids
+from conformance.findings.finding import Finding
+from conformance.findings.words import message_of
 from conformance.suite.offered_tools import tools_of
 from conformance.suite.play import Session, play
 from conformance.suite.workbench import skip_reason
@@ -58,7 +59,7 @@ def test_a_spoilt_request_breaks_its_rule_and_no_other(
     for n in (share, *(n for n in range(SHARES) if n != share)):
         if not found or reach == "all":
             found += findings(upstream, adapter(spoilt.spoil), *scenarios()[n::SHARES])
-    messages = [f"{each.rule}: {each.message}" for each in found]
+    messages = [f"{each.rule}: {message_of(each)}" for each in found]
     assert {each.rule for each in found} == {spoilt.rule}, messages
     assert {each.level for each in found} == {spoilt.level}
     assert any(spoilt.message in message for message in messages), messages
@@ -128,7 +129,7 @@ def test_a_stored_response_is_continued_with_the_answer_alone(
     upstream: Wireless, keeps: tuple[str, ...], messages: list[str]
 ) -> None:
     found = findings(upstream, continuing(keeps), _shipped(APPROVED))
-    assert [each.message for each in found] == messages
+    assert [message_of(each) for each in found] == messages
 
 
 def names_the_call_in_id(body: dict[str, Any]) -> None:

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from conformance.contract.adapter import Claims, Description
-from conformance.contract.finding import Finding, Rule
 from conformance.contract.traits import Traits
 from conformance.dialects.chat.reference import to_copilot as copilot_copilot
 from conformance.dialects.client.transport import Adapter
@@ -21,6 +20,8 @@ from conformance.dialects.openresponses.reference import vscode as openresponses
 from conformance.dialects.openresponses.reference.machine import ResponsesToVscode
 from conformance.drivers.python import Adapter as Driven
 from conformance.drivers.python import PythonDriver
+from conformance.findings.finding import Finding, Rule
+from conformance.findings.words import message_of
 from conformance.rules.requests import TURN_RULES
 from conformance.suite.play import Session
 from conformance.suite.workbench import Workbench, run
@@ -160,7 +161,7 @@ def test_a_broken_adapter_breaks_its_rule_and_no_other(
 ) -> None:
     until = broken.rule if reach == "few" else ""
     found = findings(workbench, dialect, broken, until, share_of(broken))
-    messages = {case: [f"{f.rule}: {f.message}" for f in each] for case, each in found.items()}
+    messages = {case: [f"{f.rule}: {message_of(f)}" for f in each] for case, each in found.items()}
     assert {f.rule for each in found.values() for f in each} == {broken.rule}, messages
     if broken.only:
         assert list(found) == [f"{broken.only}@{dialect}"], messages
@@ -191,7 +192,7 @@ def test_requests_to_a_gateway_are_judged(
     until, driven = broken.rule if reach == "few" else "", provider(broken)
     share = share_of(broken)
     found = found_in(workbench, "vercel-gateway", "stream", Traits(), driven, until, share)
-    messages = {case: [f"{f.rule}: {f.message}" for f in each] for case, each in found.items()}
+    messages = {case: [f"{f.rule}: {message_of(f)}" for f in each] for case, each in found.items()}
     assert {f.rule for each in found.values() for f in each} == {broken.rule}, messages
 
 

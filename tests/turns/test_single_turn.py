@@ -14,9 +14,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from conformance.contract.adapter import Description
-from conformance.contract.results import Result
 from conformance.contract.transcript import from_json
 from conformance.drivers.python import Adapter, Emit, PythonDriver
+from conformance.findings.words import message_of, right_of
+from conformance.report.results import Result
 from conformance.suite.workbench import Workbench, run
 from mockserver.render import Case
 from mockserver.scenario.catalogue import Catalogue
@@ -46,7 +47,7 @@ def played(workbench: Workbench, dialect: str, driven: Adapter, **host: Any) -> 
 
 
 def messages_of(result: Result) -> list[str]:
-    return [f"{finding.rule}: {finding.message}" for finding in result.findings]
+    return [f"{finding.rule}: {message_of(finding)}" for finding in result.findings]
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ def test_looking_up_the_model_is_no_request_for_a_response(
 
 def message_and_right(result: Result) -> tuple[str, str]:
     (finding,) = result.findings
-    return finding.message, finding.right
+    return message_of(finding), right_of(finding)
 
 
 def setting(field: str, value: Any) -> BrokenAdapter:

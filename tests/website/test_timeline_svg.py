@@ -6,12 +6,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from conformance.contract.finding import Finding
 from conformance.report.timeline import Row
+from tests.findings.made import found
 from website.rule_pages import around
 from website.timeline_svg import draw
 
-FINDING = Finding("call-once", "must", "the call came twice", "one part", "semantics § call-once")
+FINDING = found("call-once", "must", "the call came twice", "one part", "semantics § call-once")
 LONG = "text '" + "word & <tag> " * 40 + "'"
 ROWS = [
     Row(0, "  0 created", silent="lifecycle"),

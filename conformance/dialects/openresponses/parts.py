@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
 from conformance.dialects.openresponses.lifecycles import PART, ROLES, walk
+from conformance.findings.finding import Defect, prose_defect, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +58,7 @@ def _parts(item: Item, where: str) -> list[tuple[int, list[Event]]]:
 
 def _breach_defect(item: Item, where: str, place: int, breach: Breach[Event]) -> Defect:
     name = _NAMES[where]
-    return Defect(
+    return prose_defect(
         f"{breach.event.type} of part {place} of {item} comes {_WHEN[breach.state]}",
         right=f"{name}.added, deltas, the whole, {name}.done",
         about=topics(topic(item, where, place)),
@@ -68,7 +68,7 @@ def _breach_defect(item: Item, where: str, place: int, breach: Breach[Event]) ->
 
 
 def _left_open(item: Item, where: str, place: int, done: Event) -> Defect:
-    return Defect(
+    return prose_defect(
         f"{done.type} comes when part {place} of {item} is not done",
         right=f"{_NAMES[where]}.done for every part before its item is done",
         about=topics(topic(item, where, place)),
@@ -86,7 +86,7 @@ def _interleaved(item: Item, where: str) -> Iterator[Defect]:
             continue
         place = event.index(role.index)
         if role.step == "added" and open_ is not None and place is not None and place != open_:
-            yield Defect(
+            yield prose_defect(
                 f"part {place} of {item} is added when part {open_} is not done",
                 right=f"{_NAMES[where]}.done before the next part",
                 about=topics(topic(item, where, place), topic(item, where, open_)),
@@ -102,7 +102,7 @@ def type_mismatches(item: Item, where: str) -> Iterator[Defect]:
         part = next((type_of(event) for event in events if type_of(event)), "")
         wrong = [e for e in events if part and part not in (ROLES[e.type].parts or {part})]
         if wrong:
-            yield Defect(
+            yield prose_defect(
                 f"{wrong[0].type} is about part {place} of {item}, which is of type {part!r}",
                 right=f"a part of type {' or '.join(sorted(ROLES[wrong[0].type].parts))}",
                 about=topics(topic(item, where, place)),
@@ -118,7 +118,7 @@ def unstreamed_parts(item: Item, where: str) -> Iterator[Defect]:
     held = item.done.item.get(where)
     for place, part in enumerate(held if isinstance(held, list) else ()):
         if _type(part) in _STREAMED and (where, place) not in item.parts:
-            yield Defect(
+            yield prose_defect(
                 f"{item} is done with a part {place} in its {where} that was never streamed",
                 right=f"{_NAMES[where]}.added and what follows it for every part",
                 about=topics(topic(item, where, place)),

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
 from conformance.dialects import wire
 from conformance.dialects.openresponses.lifecycles import Machine, walk
 from conformance.dialects.vercel.stream import event_topics
+from conformance.findings.finding import Defect, prose_defect, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.contract.finding import Level
     from conformance.dialects.openresponses.lifecycles import Breach
     from conformance.dialects.vercel.stream import Part, Parts
+    from conformance.findings.finding import Level
 
 RUN: Machine = {
     "": {"start": "begun"},
@@ -109,7 +109,7 @@ def order_defects(
 
 def _breach(breach: Breach[Part], right: str, level: Level | None) -> Defect:
     part = breach.event
-    return Defect(
+    return prose_defect(
         f"{part.type} comes {_WHEN[breach.state]}",
         right=right,
         about=topics("order", "end"),
@@ -138,7 +138,7 @@ def missing_end(stream: Parts, *, level: Level | None = None) -> Iterator[Defect
         return
     end = next((one.n for one in reversed(stream.sent) if one.kind in ("event", "raw")), None)
     after = f" behind {last.type}" if last else ""
-    yield Defect(
+    yield prose_defect(
         f"the stream ends{after}, and nothing says how it ended",
         right="finish as the last part; an error or an abort may stand in its place",
         about=topics("end"),

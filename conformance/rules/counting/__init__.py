@@ -5,7 +5,7 @@ them. A new rule goes into the file of its subject, into ``COUNT_RULES``, and in
 checks it.
 """
 
-from conformance.contract.finding import Rule
+from conformance.findings.finding import Rule
 from conformance.rules.counting.counts import (
     COUNT_ANSWERED,
     COUNT_DEFAULT_LIMIT,

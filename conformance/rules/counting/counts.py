@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.counting.evidence import agrees_with_estimate, are_unchanged
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def _count_answered(evidence: Evidence) -> Iterator[Defect]:
     """Each count is answered, and the runs between counts complete."""
     if evidence.broken:
-        yield Defect(
+        yield prose_defect(
             evidence.broken,
             right="a counted message with a count for each message, a total, or both; runs that "
             "complete; or an adapter.yaml without count: true",
@@ -44,7 +44,7 @@ def _count_limits(evidence: Evidence) -> Iterator[Defect]:
     limits = evidence.answers["asked"].limits
     for side, name in FIGURES.items():
         if side in limits and name in evidence.model and limits[side] != evidence.model[name]:
-            yield Defect(
+            yield prose_defect(
                 f"the limit of the {side} is told as {limits[side]}, and the upstream gives the "
                 f"model a {name} of {evidence.model[name]}",
                 right=f"{evidence.model[name]}, as it is",
@@ -77,7 +77,7 @@ def _count_default_limit(evidence: Evidence) -> Iterator[Defect]:
     most = evidence.model["max_tokens"]
     for limit in dict.fromkeys(evidence.default_limits):
         if limit > most:
-            yield Defect(
+            yield prose_defect(
                 f"the host sets no output limit, and the request has {limit}; the upstream gives "
                 f"the model a max_tokens of {most}",
                 right=f"no limit, or one of at most {most}",
@@ -121,7 +121,7 @@ def _count_new_only(evidence: Evidence) -> Iterator[Defect]:
 
 
 def _recounted(message: str) -> Defect:
-    return Defect(message, right=_ONLY_NEW, about=topics("new"), needs=topics("actual"))
+    return prose_defect(message, right=_ONLY_NEW, about=topics("new"), needs=topics("actual"))
 
 
 def _shown(evidence: Evidence) -> str:
@@ -148,13 +148,13 @@ def _count_edited(evidence: Evidence) -> Iterator[Defect]:
         counts, alike = evidence.counts(f"{which} edited"), evidence.tokens(f"{which} alike")
         others = counts[:place] + counts[place + 1 :], kept[:place] + kept[place + 1 :]
         if not are_unchanged(*others):
-            yield Defect(
+            yield prose_defect(
                 f"when the {which} message is edited, {list(kept)} becomes {list(counts)}",
                 right=f"another count of the {which} message, and those of the others as they were",
                 about=topics("others"),
             )
         elif not agrees_with_estimate(counts[place], alike):
-            yield Defect(
+            yield prose_defect(
                 f"the {which} message was edited, and is counted as {counts[place]}; before it was "
                 f"{kept[place]}, and a new text of as many words is {alike}",
                 right=f"an estimate of the new text, about {alike}",

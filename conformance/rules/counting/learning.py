@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.counting.evidence import is_near
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def _count_fallback(evidence: Evidence) -> Iterator[Defect]:
     for (before, after), (what, slack) in _PAIRS.items():
         was, is_ = evidence.tokens(before), evidence.tokens(after)
         if not is_near(is_, was, slack * was):
-            yield Defect(
+            yield prose_defect(
                 f"before {_MISSING}, {what} had {was} tokens, and behind it {is_}",
                 right=f"{was}: usage that is missing is no usage of zero, and no reason to forget",
                 about=topics("missing"),
@@ -59,7 +59,7 @@ def _count_actual(evidence: Evidence) -> Iterator[Defect]:
         if not is_near(
             count := evidence.tokens(counted), used, _MESSAGES + abs(used - estimate) / 10
         ):
-            yield Defect(
+            yield prose_defect(
                 f"messages that were sent, for which the upstream told {used} input tokens, are "
                 f"counted as {count}; before, they were estimated as {estimate}",
                 right=f"{used}: the actual count in place of the estimate",
@@ -79,7 +79,7 @@ def _count_kept(evidence: Evidence) -> Iterator[Defect]:
     """Actual counts survive a restart of the adapter."""
     before, after = evidence.tokens("before"), evidence.tokens("after")
     if before != after:
-        yield Defect(
+        yield prose_defect(
             f"before a restart a message that was sent had {before} tokens, and behind it {after}",
             right=f"{before}, from what was kept in the storage",
             about=topics("restart"),
@@ -127,7 +127,7 @@ def _count_correction(evidence: Evidence) -> Iterator[Defect]:
 
 
 def _wrong_factor(message: str, right: str, *, should: bool = False) -> Defect:
-    return Defect(message, right, topics("factor"), level="should" if should else None)
+    return prose_defect(message, right, topics("factor"), level="should" if should else None)
 
 
 COUNT_CORRECTION = Rule(
@@ -158,7 +158,7 @@ def _count_ratio(evidence: Evidence) -> Iterator[Defect]:
     weight = (once - 1) / (actual - 1)
     right, wrong = (once + weight * (ratio - once) for ratio in (actual, actual / once))
     if right - wrong > _APART and abs(seen - wrong) < abs(seen - right):
-        yield Defect(
+        yield prose_defect(
             f"two runs cost {actual:.2f} times what their texts were estimated at first, and the "
             f"correction factor went from 1 to {once:.2f} and to {seen:.2f}: the second ratio was "
             "divided by the corrected estimate",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.counting.evidence import agrees_with_estimate
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def _count_tools(evidence: Evidence) -> Iterator[Defect]:
     without, with_ = evidence.tokens("without tools"), evidence.tokens("with tools")
     described = evidence.tokens("description")
     if with_ - without < described / 2:
-        yield Defect(
+        yield prose_defect(
             f"the total is {without} without tools and {with_} with a tool whose description alone "
             f"is estimated as {described}",
             right=f"about {without + described} or more: tools are sent with the messages",
@@ -52,7 +52,7 @@ def _count_tool_results(evidence: Evidence) -> Iterator[Defect]:
         was, is_ = kept.tokens, edited.tokens
         wrong = is_ < alike / 2 or is_ == was
     if wrong:
-        yield Defect(
+        yield prose_defect(
             f"the result of a call has five times as many words as before, and the count is {is_}; "
             f"before it was {was}, and a text of as many words is {alike}",
             right=f"an estimate of the new result, about {alike}",

@@ -1,6 +1,6 @@
 """The rules on the framing of the parts of `stream` and `fullstream`, in the order of checking."""
 
-from conformance.contract.finding import Rule
+from conformance.findings.finding import Rule
 from conformance.rules.evidence import Evidence
 from conformance.rules.framing.blocks import BLOCK_FRAMING, INPUT_AGREES
 from conformance.rules.framing.edges import METADATA_ONCE, STREAM_START_FIRST

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.arguments import shortened
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.framing.judged import framing_is_not_judged, is_finished
 from conformance.vocabularies.stream import input_of
 from mockserver.call_arguments import is_blank, read_arguments, same_json
@@ -77,7 +77,7 @@ def _block_framing(evidence: Evidence) -> Iterator[Defect]:
         needs = topics(_TOPIC.get(kind, f"call:{id_}"))
         if breaches:
             state, part = next((b for b in breaches if not _is_harmless(kind, *b)), breaches[0])
-            yield Defect(
+            yield prose_defect(
                 f"{part.written} comes when the block of {kind} {id_!r} {_WHEN[state]}",
                 right="a start, deltas and an end with one id, in this order",
                 about=topics(f"framing:{kind}:{id_}"),
@@ -86,7 +86,7 @@ def _block_framing(evidence: Evidence) -> Iterator[Defect]:
                 needs=needs | topics(f"part:{part.n}"),
             )
         elif is_finished(evidence) and _is_left_open(several):
-            yield Defect(
+            yield prose_defect(
                 f"the block of {kind} {id_!r} never ends",
                 right=f"a part that ends the block {id_!r}",
                 about=topics(f"framing:{kind}:{id_}"),
@@ -161,7 +161,7 @@ def _input_agrees(evidence: Evidence) -> Iterator[Defect]:
         if kind != "tool-input" or not start or not call or call.fields.get("invalid"):
             continue
         for message, is_must in (*_differences(start, call), *_other_input(several, start, call)):
-            yield Defect(
+            yield prose_defect(
                 f"the call {id_!r}: {message}",
                 right="the same id, name, input and flags in the streamed input and in the call",
                 about=topics(f"input:{id_}"),

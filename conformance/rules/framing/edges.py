@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.framing.judged import ANYWHERE, framing_is_not_judged
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def _stream_start_first(evidence: Evidence) -> Iterator[Defect]:
     before = ""
     for part in evidence.stream_parts:
         if part.type == "stream-start" and before:
-            yield Defect(
+            yield prose_defect(
                 f"stream-start comes after {before}",
                 right="stream-start once, as the first part",
                 about=topics("stream-start"),
@@ -51,7 +51,7 @@ def _metadata_once(evidence: Evidence) -> Iterator[Defect]:
             continue
         given = {name for name in _METADATA if part.fields.get(name) is not None}
         if again := sorted(given & known):
-            yield Defect(
+            yield prose_defect(
                 f"response-metadata comes again with {', '.join(again)}",
                 right="each field of the metadata once",
                 about=topics("response-metadata"),

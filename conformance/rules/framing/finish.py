@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects import KIT
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.framing.judged import ANYWHERE, framing_is_not_judged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.contract.finding import Level
+    from conformance.findings.finding import Level
     from conformance.rules.evidence import Evidence
     from conformance.vocabularies.stream_parts import StreamPart
 
@@ -48,7 +48,7 @@ def _is_finish_due(evidence: Evidence) -> bool:
 
 
 def _out_of_place(message: str, part: StreamPart | None, level: Level = "must") -> Defect:
-    return Defect(
+    return prose_defect(
         message,
         right=_RIGHT,
         about=topics("finish"),

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect
+from conformance.findings.finding import Defect
 from conformance.vocabularies import FULLSTREAM, STREAM
 
 if TYPE_CHECKING:
-    from conformance.contract.finding import Level
+    from conformance.findings.finding import Level
     from conformance.rules.evidence import Evidence
 
 Check = Callable[["Evidence"], Iterator[Defect]]

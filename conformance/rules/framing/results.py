@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.framing.judged import framing_is_not_judged, is_finished
 from conformance.vocabularies import FULLSTREAM
 from conformance.vocabularies.stream_parts import stream_parts
@@ -71,7 +71,7 @@ def _is_preliminary(part: StreamPart) -> bool:
 
 
 def _defect(message: str, part: StreamPart) -> Defect:
-    return Defect(
+    return prose_defect(
         message,
         right="results of calls that the provider executes, the final one once and last",
         about=topics(f"result:{part.id}"),
@@ -108,7 +108,7 @@ def _approval_once(evidence: Evidence) -> Iterator[Defect]:
             elif approval in asked or part.id in asked:
                 message = f"the approval of {part.id!r} is asked for again, as {approval!r}"
             if message:
-                yield Defect(
+                yield prose_defect(
                     message,
                     right="one request for each call, with an approvalId, after the call",
                     about=topics(f"approval:{part.id}"),

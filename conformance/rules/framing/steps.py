@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.framing.judged import ANYWHERE, is_finished
 from conformance.vocabularies import FULLSTREAM
 
@@ -58,7 +58,7 @@ def _step_framing(evidence: Evidence) -> Iterator[Defect]:
 
 
 def _defect(message: str, part: StreamPart) -> Defect:
-    return Defect(
+    return prose_defect(
         message,
         right="start; start-step, its parts and finish-step for each step; finish or abort",
         about=topics("steps"),

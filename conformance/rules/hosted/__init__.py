@@ -4,7 +4,7 @@ They compare the parts with the items on the wire. An adapter may ignore these i
 OpenResponses allows; what it emits of them must be right, and complete.
 """
 
-from conformance.contract.finding import Rule
+from conformance.findings.finding import Rule
 from conformance.rules.evidence import Evidence
 from conformance.rules.hosted.approvals import APPROVAL_ID
 from conformance.rules.hosted.calls import HOSTED_EMITTED, HOSTED_EXECUTOR, HOSTED_INPUT

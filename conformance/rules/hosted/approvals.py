@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.hosted.uses import Use, uses, without_hosted_parts
 from mockserver.dialects.json_fields import text
 
@@ -27,7 +27,7 @@ def _approval_id(evidence: Evidence) -> Iterator[Defect]:
     for part in evidence.stream_parts:
         approval = text(part.fields.get("approvalId"))
         if part.type == "tool-approval-request" and approval and approval not in asks and asks:
-            yield Defect(
+            yield prose_defect(
                 f"the approval of {part.id!r} is asked for as {approval!r}; the upstream asks as "
                 f"{', '.join(map(repr, sorted(asks)))}",
                 right="the id of the upstream's request, under which it takes the answer",
@@ -38,7 +38,7 @@ def _approval_id(evidence: Evidence) -> Iterator[Defect]:
     for use in found:
         if use.shown and (other := _under_another_id(use)):
             (shown,) = use.shown
-            yield Defect(
+            yield prose_defect(
                 f"{other.written} of the approved call has the id {other.id!r}; approval was asked "
                 f"for {shown!r}, which stays without a result",
                 right=f"the call and its result under {shown!r}",

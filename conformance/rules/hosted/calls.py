@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.arguments import shortened
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.framing.judged import is_finished
 from conformance.rules.hosted.uses import Use, not_judged, uses, without_hosted_parts
 from conformance.rules.hosted.values import inexact, joined, texts_in
@@ -17,7 +17,7 @@ from mockserver.dialects.json_fields import text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.contract.finding import Level
+    from conformance.findings.finding import Level
     from conformance.rules.evidence import Evidence
     from conformance.vocabularies.stream_parts import StreamPart
 
@@ -30,7 +30,7 @@ def _hosted_executor(evidence: Evidence) -> Iterator[Defect]:
                 yield _wrong_executor(use, call)
         for result in () if use.sent.by_host else use.results:
             if result.fields.get("providerExecuted") is False:
-                yield Defect(
+                yield prose_defect(
                     f"a result of {use.named} says that the provider does not execute it",
                     right="results that are marked as their call is, or not at all",
                     about=topics(f"executor:{use.named}"),
@@ -51,7 +51,7 @@ def _wrong_executor(use: Use, call: StreamPart) -> Defect:
         right = "providerExecuted: true"
     # The first adapters had a placeholder for computers, which no host could act on.
     level: Level = "should" if use.sent.tool == "computer" else "must"
-    return Defect(
+    return prose_defect(
         message,
         right=right,
         about=use.claims | topics(f"part:{call.n}"),
@@ -79,7 +79,7 @@ def _hosted_emitted(evidence: Evidence) -> Iterator[Defect]:
     yield from _compaction_lost(evidence)
     for use in uses(evidence):
         if use.sent.finished and (message := _lost(use, evidence.traits.hosted_tools)):
-            yield Defect(
+            yield prose_defect(
                 message,
                 right="the call, then the result or the request for approval that was sent",
                 about=use.claims | topics(f"emitted:{use.named}"),
@@ -88,7 +88,7 @@ def _hosted_emitted(evidence: Evidence) -> Iterator[Defect]:
                 needs=topics(f"approval:{use.sent.asks}"),
             )
         elif evidence.traits.hosted_tools == "emitted" and (how := _not_streamed(use)):
-            yield Defect(
+            yield prose_defect(
                 f"the input of {use.named} was sent in deltas, and came {how}",
                 right="the input as it arrives, between tool-input-start and tool-input-end",
                 about=topics(f"emitted:{use.named}"),
@@ -140,7 +140,7 @@ def _compaction_lost(evidence: Evidence) -> Iterator[Defect]:
     made = next((part for part in kinds if "compaction" in text(part.fields.get("kind"))), None)
     for item in compactions:
         if item.encrypted not in held and (made or evidence.traits.hosted_tools == "emitted"):
-            yield Defect(
+            yield prose_defect(
                 f"the encrypted conversation of {item.id!r} is in no part",
                 right=f"a part with {shortened(item.encrypted)!r} in its metadata",
                 about=topics(f"compaction:{item.id}"),
@@ -180,7 +180,7 @@ def _hosted_input(evidence: Evidence) -> Iterator[Defect]:
 
 
 def _wrong(use: Use, message: str, part: StreamPart, level: Level = "must") -> Defect:
-    return Defect(
+    return prose_defect(
         message,
         right=f"an input with {shortened(_right(use))}",
         about=use.claims if level == "must" else topics(f"input:{part.id}"),

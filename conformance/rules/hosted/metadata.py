@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.finding import Defect, Rule, topics
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.framing.judged import is_finished
 from conformance.rules.hosted.uses import not_judged
 from conformance.rules.hosted.values import joined, texts_in, values_in
@@ -35,7 +35,7 @@ def _text_annotations(evidence: Evidence) -> Iterator[Defect]:
             continue
         if found := _wrong_annotations(part, message):
             wrong, is_must = found
-            yield Defect(
+            yield prose_defect(
                 wrong,
                 right="the annotations of the message: "
                 f"{', '.join(map(_named, message.annotations)) or 'none'}",
@@ -117,7 +117,7 @@ def _reasoning_encrypted(evidence: Evidence) -> Iterator[Defect]:
         given = _contents(ends[-1], item)
         if item.encrypted not in given:
             has = f"the encrypted content {given[-1]!r}" if given else "no encrypted content"
-            yield Defect(
+            yield prose_defect(
                 f"the reasoning {ends[-1].id!r} ends with {has}; its item was finished with "
                 f"{item.encrypted!r}",
                 right="the encrypted content of the finished item on the last end",
@@ -175,7 +175,7 @@ def _reasoning_end(evidence: Evidence) -> Iterator[Defect]:
                 continue
             shown = _text_before(evidence, end)
             if shown > evidence.text_sent[event]:
-                yield Defect(
+                yield prose_defect(
                     f"the reasoning {end.id!r} ends after {shown} characters of text, and it was "
                     f"over after {evidence.text_sent[event]}",
                     right="reasoning-end before the text that follows",
@@ -193,7 +193,7 @@ def _overlap(evidence: Evidence, item: SentReasoning) -> Iterator[Defect]:
     ends = {part.id: part for part in parts if part.type == "reasoning-end"}
     for one, after in pairwise(starts):
         if one.id != after.id and (end := ends.get(one.id)) and end.n > after.n:
-            yield Defect(
+            yield prose_defect(
                 f"the reasoning {one.id!r} ends after {after.id!r} has started",
                 right="the end of a part of the summary before the start of the next one",
                 about=topics(f"reasoning-end:{one.id}"),

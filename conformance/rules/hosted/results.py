@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.arguments import shortened
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.framing.judged import is_finished
 from conformance.rules.hosted.uses import Use, not_judged, uses
 from conformance.rules.hosted.values import missing_from, texts_in
@@ -15,7 +15,7 @@ from mockserver.call_arguments import is_blank
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.contract.finding import Level
+    from conformance.findings.finding import Level
     from conformance.rules.evidence import Evidence
     from conformance.vocabularies.stream_parts import StreamPart
 
@@ -32,7 +32,7 @@ def _hosted_result(evidence: Evidence) -> Iterator[Defect]:
             continue
         message, level = next(_wrong(use, final[-1]), ("", "must"))
         if message:
-            yield Defect(
+            yield prose_defect(
                 message,
                 right=_right(use),
                 about=topics(f"result:{final[-1].id}"),
@@ -160,7 +160,7 @@ def _image_previews(evidence: Evidence) -> Iterator[Defect]:
             found = f"{len(emitted)} of {count} previews of {use.named} came", use.results[-1:]
         if found:
             message, at = found
-            yield Defect(
+            yield prose_defect(
                 message,
                 right="each preview as sent, in order, marked as preliminary",
                 about=topics(f"preview:{use.named}"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.framing.judged import framing_is_not_judged, is_finished
 from conformance.rules.hosted.uses import not_judged
 from conformance.rules.hosted.values import joined, texts_in
@@ -29,7 +29,7 @@ def _arguments_incremental(evidence: Evidence) -> Iterator[Defect]:
         arguments = joined(sent.deltas)
         in_one = any(arguments in delta for delta in deltas)
         if in_one or not any(deltas):
-            yield Defect(
+            yield prose_defect(
                 f"the arguments of {call.id!r} were sent in {len(sent.deltas)} deltas, and "
                 f"{'came in one' if in_one else 'none came'}",
                 right="deltas as they arrive, between tool-input-start and tool-input-end",
@@ -63,7 +63,7 @@ def _response_named(evidence: Evidence) -> Iterator[Defect]:
     owed = given or evidence.traits.hosted_tools == "emitted"
     if owed and not sent & set(given):
         said = f"response-metadata has the id {given[0]!r}" if given else "no part says so"
-        yield Defect(
+        yield prose_defect(
             f"the response has the id {min(sent)!r}, and {said}",
             right="response-metadata with the id of the response",
             about=topics("response-metadata"),

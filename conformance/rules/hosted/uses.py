@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, topics
+from conformance.findings.finding import Defect, topics
 from conformance.rules.framing.judged import excused_by_upstream
 from conformance.vocabularies import FULLSTREAM, STREAM
 from conformance.vocabularies.stream_parts import StreamPart, stream_parts

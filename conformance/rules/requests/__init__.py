@@ -4,7 +4,7 @@ Specific rules come before general ones, because a finding claims the pieces tha
 rule goes into the file of its subject and into ``TURN_RULES``.
 """
 
-from conformance.contract.finding import Rule
+from conformance.findings.finding import Rule
 from conformance.rules.requests.calls import (
     TURN_NO_HALF_CALL,
     TURN_OUTPUT_SHAPE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Rule, topics
+from conformance.findings.finding import Rule, topics
 from conformance.rules.requests.differences import (
     NOT_SENT,
     differences_in_lists,
@@ -19,7 +19,7 @@ from mockserver.conversation import ToolCall, ToolResult
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.contract.finding import Defect
+    from conformance.findings.finding import Defect
     from conformance.rules.requests.evidence import SentBack
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Rule, topics
+from conformance.findings.finding import Rule, topics
 from conformance.rules.requests.evidence import (
     encrypted_reasoning_in,
     no_conversation,
@@ -17,7 +17,7 @@ from mockserver.conversation import ToolCall
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.contract.finding import Defect
+    from conformance.findings.finding import Defect
     from conformance.rules.requests.evidence import SentBack
 
 _OTHER_ROLES = {"user": "a user's", "assistant": "the model's"}

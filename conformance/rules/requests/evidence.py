@@ -11,13 +11,13 @@ from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
 
-from conformance.contract.finding import Defect, topics
 from conformance.dialects import KIT
 from conformance.dialects.json_search import fields_of_text
 from conformance.dialects.ledger import ledger
 from conformance.expectation.approvals import approval_ids
 from conformance.expectation.own_ids import own_ids_in
 from conformance.expectation.turn_content import calls_of
+from conformance.findings.finding import Defect, prose_defect, topics
 from conformance.vocabularies import VOCABULARIES
 from mockserver.conversation import (
     ApprovalRequest,
@@ -37,9 +37,9 @@ from mockserver.wire.slots import dump
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from conformance.contract.finding import Level
     from conformance.contract.traits import Traits
     from conformance.contract.transcript import Request, SentEvent, Transcript, TurnInput
+    from conformance.findings.finding import Level
     from mockserver.conversation import Entry
     from mockserver.dialects import Inbound
     from mockserver.scenario.model import Scenario, Turn
@@ -369,7 +369,9 @@ def request_defect(
     level: Level | None = None,
 ) -> Defect:
     """A defect of a request; later defects that need ``request`` are consequences of it."""
-    return Defect(message, right, about, level=level, needs=needs, invalidates=topics("request"))
+    return prose_defect(
+        message, right, about, level=level, needs=needs, invalidates=topics("request")
+    )
 
 
 def encrypted_reasoning(dialect: str, sent: Sequence[SentEvent]) -> list[str]:

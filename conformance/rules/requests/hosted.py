@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.finding import Rule, topics
+from conformance.findings.finding import Rule, topics
 from conformance.rules.requests.differences import (
     NOT_SENT,
     differences_in_lists,
@@ -17,7 +17,7 @@ from mockserver.conversation import ApprovalRequest, ApprovalResponse, ToolResul
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from conformance.contract.finding import Defect
+    from conformance.findings.finding import Defect
     from conformance.rules.requests.evidence import SentBack
 
 # The field that tells apart two tools of the same type.

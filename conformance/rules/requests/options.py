@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
-from conformance.contract.finding import Rule, topics
+from conformance.findings.finding import Rule, topics
 from conformance.rules.requests.differences import NOT_SENT, differences, shown
 from conformance.rules.requests.evidence import no_conversation, request_defect
 from mockserver.dialects.json_fields import mapping
@@ -15,7 +15,7 @@ from mockserver.wire.slots import dump
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.contract.finding import Defect
+    from conformance.findings.finding import Defect
     from conformance.rules.requests.evidence import SentBack
 
 

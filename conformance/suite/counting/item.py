@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.results import Result
+from conformance.report.results import Result
 from conformance.rules.counting.counts import COUNT_ANSWERED
 from conformance.rules.engine import judge
 from conformance.suite.counting.play import play
@@ -13,7 +13,7 @@ from conformance.suite.counting.usage_report import usage_report_for
 
 if TYPE_CHECKING:
     from conformance.contract.adapter import Description
-    from conformance.contract.finding import Finding
+    from conformance.findings.finding import Finding
     from conformance.rules.counting.evidence import Evidence
     from conformance.suite.counting.script import Sequence
     from conformance.suite.play import Session

@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from conformance.contract.finding import Rule
+    from conformance.findings.finding import Rule
     from conformance.rules.counting.evidence import Evidence
 
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from conformance.contract.finding import Defect, Rule
 from conformance.dialects import KitDialect, departures, wire
 from conformance.dialects.dialect import Documents, Ending, Endings, Legality, Recognition, Usages
 from conformance.dialects.entry import Entry, OnTheWire, Piece
 from conformance.dialects.json_search import usage_by_side
 from conformance.dialects.wire import Streamed
+from conformance.findings.finding import Defect, Rule
 from mockserver.contract import validator
 from mockserver.dialects.json_fields import mapping, text
 from tests.dialects.made_up.mock import LAST, SCHEMAS

@@ -1,6 +1,5 @@
 """The legality rules of chat completions, in the order in which they are checked."""
 
-from conformance.contract.finding import Rule
 from conformance.dialects.chat.legality.calls import ARGUMENTS_PARSE, CALL_FRAGMENTS
 from conformance.dialects.chat.legality.choices import (
     CHUNK_STABLE,
@@ -10,6 +9,7 @@ from conformance.dialects.chat.legality.choices import (
 )
 from conformance.dialects.chat.legality.wire import CHUNK_TYPES, ERROR_LAST, FRAMING
 from conformance.dialects.chat.stream import Chat
+from conformance.findings.finding import Rule
 
 CHAT_RULES: tuple[Rule[Chat], ...] = (
     FRAMING,

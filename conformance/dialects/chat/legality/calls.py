@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Level, Rule, topics
 from conformance.dialects.arguments import shortened
+from conformance.findings.finding import Defect, Level, Rule, prose_defect, topics
 from mockserver.call_arguments import read_arguments
 from mockserver.dialects.json_fields import text
 
@@ -78,7 +78,7 @@ def _wrong_fragment(
     counted: bool = False,
     level: Level | None = None,
 ) -> Defect:
-    return Defect(
+    return prose_defect(
         f"a fragment in {choice} {words}",
         right=right,
         # After one wrong index, all later ones are wrong too.
@@ -110,7 +110,7 @@ def _arguments_parse(chat: Chat) -> Iterator[Defect]:
         for at, (n, arguments) in _arguments(choice).items():
             # Blank arguments mean an empty object.
             if read_arguments(arguments).kind == "not JSON":
-                yield Defect(
+                yield prose_defect(
                     f"the arguments of call {at} in {choice} are not JSON: "
                     f"{shortened(arguments)!r}",
                     right="fragments that joined are JSON, where the answer finishes with calls",

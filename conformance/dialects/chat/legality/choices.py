@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Level, Rule, topics
 from conformance.dialects import wire
+from conformance.findings.finding import Defect, Level, Rule, prose_defect, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +18,7 @@ def _finish_once(chat: Chat) -> Iterator[Defect]:
     last = next((one.n for one in reversed(chat.sent) if one.kind in ("event", "raw")), None)
     broken = frozenset({"lost"}) | topics(f"data:{last}")
     if not chat.choices and not chat.failures:
-        yield Defect(
+        yield prose_defect(
             "the stream ends, and no choice of it ever began",
             right="at least one choice, and its finish",
             about=topics("end"),
@@ -27,7 +27,7 @@ def _finish_once(chat: Chat) -> Iterator[Defect]:
         )
     for choice in chat.choices.values():
         if choice.finish is None and not chat.failures:
-            yield Defect(
+            yield prose_defect(
                 f"the stream ends, but {choice} does not",
                 right="a finish_reason in the last chunk of a choice",
                 about=topics("end", f"finish:{choice.index}"),
@@ -68,7 +68,7 @@ def _chunk_stable(chat: Chat) -> Iterator[Defect]:
         others = [(n, value) for n, value in found if value != found[0][1]]
         if others:
             n, value = others[0]
-            yield Defect(
+            yield prose_defect(
                 f"the {name} is {value!r} here and {found[0][1]!r} at first",
                 right=f"the same {name} in every chunk",
                 about=topics(f"stable:{name}"),
@@ -91,7 +91,7 @@ def _role_first(chat: Chat) -> Iterator[Defect]:
     for choice in chat.choices.values():
         first = choice.steps[0]
         if first.delta.get("role") != "assistant":
-            yield Defect(
+            yield prose_defect(
                 f"{choice} begins without its role",
                 right="role: assistant in the first delta of a choice",
                 about=topics(f"role:{choice.index}"),
@@ -115,7 +115,7 @@ def _usage_once(chat: Chat) -> Iterator[Defect]:
     if wrong := [(chunk, why) for chunk in found if (why := _misplaced(chat, chunk, found))]:
         chunk, why = wrong[0]
         more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
-        yield Defect(
+        yield prose_defect(
             f"usage {why}{more}",
             right="usage in the last chunk, whose choices are empty, and null or nothing elsewhere",
             about=topics("usage"),

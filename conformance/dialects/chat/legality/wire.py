@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects import wire
 from conformance.dialects.departures import defects, departure_from
+from conformance.findings.finding import Defect, Rule, topics
 from mockserver.contract import validator
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ Specific rules come before general ones, because a finding claims the topics tha
 add a rule, write it in the file of its subject and list it here.
 """
 
-from conformance.contract.finding import Rule
 from conformance.dialects.openresponses.legality.calls import (
     ARGUMENTS_PARSE,
     ARGUMENTS_SUM,
@@ -47,6 +46,7 @@ from conformance.dialects.openresponses.legality.response import (
 )
 from conformance.dialects.openresponses.legality.wire import EXTENSIONS, FRAMING, STREAM_TYPES
 from conformance.dialects.openresponses.stream import Stream
+from conformance.findings.finding import Rule
 
 RESPONSES_RULES: tuple[Rule[Stream], ...] = (
     FRAMING,

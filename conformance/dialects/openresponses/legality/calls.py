@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.arguments import shortened
 from conformance.dialects.openresponses.lifecycles import CALL, ROLES, walk
 from conformance.dialects.openresponses.text_versions import TextVersion, first_difference, joined
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from mockserver.call_arguments import read_arguments
 from mockserver.dialects.openresponses.events import ITEM_TYPES
 
@@ -29,7 +29,7 @@ def _call_lifecycle(stream: Stream) -> Iterator[Defect]:
             yield from _parts(item)
             yield from _arguments(item, arguments)
         elif item.type in ITEM_TYPES and arguments:
-            yield Defect(
+            yield prose_defect(
                 f"{arguments[0].type} is about {item}, which is no call",
                 right=f"the index of a {_CALL}",
                 about=topics(f"call:{item.index}"),
@@ -41,7 +41,7 @@ def _call_lifecycle(stream: Stream) -> Iterator[Defect]:
 def _parts(item: Item) -> Iterator[Defect]:
     part = next((event for event in item.events if event.type in ROLES), None)
     if part:
-        yield Defect(
+        yield prose_defect(
             f"{part.type} is about {item}, which has no parts",
             right="only events of its arguments between a call's beginning and its end",
             about=topics(f"parts:{item.index}", *_all_parts(item)),
@@ -61,7 +61,7 @@ def _arguments(item: Item, arguments: list[Event]) -> Iterator[Defect]:
     ]
     walked = walk(CALL, steps)
     if walked.breach:
-        yield Defect(
+        yield prose_defect(
             f"{walked.breach.event.type} of {item} comes after the arguments were done",
             right=f"{_ARGUMENTS_DONE} once, behind the last delta",
             about=topics(f"call:{item.index}"),
@@ -69,7 +69,7 @@ def _arguments(item: Item, arguments: list[Event]) -> Iterator[Defect]:
             needs=needs,
         )
     elif walked.state != "complete" and item.done and not item.cut_short:
-        yield Defect(
+        yield prose_defect(
             f"{item.done.type} comes when the arguments of {item} were never said to be done",
             right=f"{_ARGUMENTS_DONE} before the item is done",
             about=topics(f"call:{item.index}"),
@@ -98,7 +98,7 @@ def _arguments_sum(stream: Stream) -> Iterator[Defect]:
         wrong = first_difference(list(_text_versions(stream, item)))
         if wrong:
             version, how = wrong
-            yield Defect(
+            yield prose_defect(
                 f"the arguments of {item}: {how}",
                 right="the same arguments everywhere: the deltas joined",
                 about=topics(f"call:{item.index}"),
@@ -152,7 +152,7 @@ def _call_ids(stream: Stream) -> Iterator[Defect]:
                 continue
             owner = owners.setdefault(call_id, item.index)
             if wrong := _wrong_id(call_id, event, None if owner == item.index else owner):
-                yield Defect(
+                yield prose_defect(
                     f"{item} {wrong}",
                     right="a call_id that no other call has, and that is not the item's id",
                     about=topics(f"call-id:{item.index}"),
@@ -191,7 +191,7 @@ def _arguments_parse(stream: Stream) -> Iterator[Defect]:
             continue
         arguments = item.done.item.get("arguments")
         if isinstance(arguments, str) and read_arguments(arguments).kind in _NOT_JSON:
-            yield Defect(
+            yield prose_defect(
                 f"the arguments of {item} are not JSON: {shortened(arguments)!r}",
                 right="arguments that parse as JSON",
                 about=topics(f"call:{item.index}"),

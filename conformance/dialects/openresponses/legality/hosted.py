@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.openresponses.lifecycles import HOSTED, walk
 from conformance.dialects.openresponses.text_versions import TextVersion, first_difference, joined
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from mockserver.contract import deepest, errors_of, validator
 from mockserver.dialects.json_fields import listed, mapping
 from mockserver.dialects.openresponses.openai_types import (
@@ -37,7 +37,7 @@ def _own_type(item: Item) -> str:
 def _lifecycle(stream: Stream) -> Iterator[Defect]:
     """The events of an item come in the order of its lifecycle, after it was added."""
     for event in stream.unplaced:
-        yield Defect(
+        yield prose_defect(
             f"{event.type} is about the item at index {event.data.get('output_index')!r}, where "
             "none was added before",
             right="response.output_item.added before the events of an item",
@@ -57,7 +57,7 @@ def _lifecycle(stream: Stream) -> Iterator[Defect]:
 
 def _of_another_item(item: Item, event: Event) -> Defect:
     assert event.own
-    return Defect(
+    return prose_defect(
         f"{event.type} is about {item}",
         right=f"an item of the type {event.own.item!r}",
         about=topics(f"hosted:{item.index}"),
@@ -78,7 +78,7 @@ def _out_of_order(item: Item, events: list[Event]) -> Iterator[Defect]:
     for steps in by_command.values():
         if breach := walk(machine, steps).breach:
             where = f"after {breach.state.replace('|', ' or ')!r}" if breach.state else "at first"
-            yield Defect(
+            yield prose_defect(
                 f"{breach.event.type} of {item} comes {where}",
                 right="the steps " + ", ".join(name for name in machine if name),
                 about=topics(f"hosted:{item.index}"),
@@ -92,7 +92,7 @@ def _partial_images(item: Item, events: list[Event]) -> Iterator[Defect]:
     partial = [event for event in events if event.own and event.own.step == "partial"]
     for n, event in enumerate(partial):
         if (index := event.index("partial_image_index")) is not None and index != n:
-            yield Defect(
+            yield prose_defect(
                 f"partial image number {n + 1} of {item} has the index {index}",
                 right="the indexes 0, 1, 2, …",
                 about=topics(f"partial:{item.index}"),
@@ -118,7 +118,7 @@ def _sums(stream: Stream) -> Iterator[Defect]:
         for name, versions in _texts(stream, item):
             if wrong := first_difference(versions):
                 version, how = wrong
-                yield Defect(
+                yield prose_defect(
                     f"the {name} of {item}: {how}",
                     right=f"the same {name} everywhere: the deltas joined",
                     about=topics(f"hosted-text:{item.index}"),
@@ -214,7 +214,7 @@ def _types(stream: Stream) -> Iterator[Defect]:
             found[type_] = first, said, times + 1
     for type_, (event, message, times) in found.items():
         more = f" (and in {times - 1} more)" if times > 1 else ""
-        yield Defect(
+        yield prose_defect(
             f"{type_}: {message}{more}",
             right="the fields of its type at OpenAI",
             about=topics(f"hosted-type:{type_}"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.openresponses.stream import ADDED
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,7 @@ def _reused_index(item: Item) -> Iterator[Defect]:
         (event for event in added[1:] if _type_and_id(event) != _type_and_id(added[0])), None
     )
     if other:
-        yield Defect(
+        yield prose_defect(
             f"index {item.index} is given to a second item, the {other.item.get('type')} "
             f"{other.item.get('id')!r}; it is that of {item}",
             right="an index of its own for each item",
@@ -44,7 +44,7 @@ def _type_and_id(event: Event) -> tuple[object, object]:
 
 def _wrong_index(stream: Stream) -> Iterator[Defect]:
     for event, item in stream.misindexed:
-        yield Defect(
+        yield prose_defect(
             f"{event.type} says output_index {event.data.get('output_index')!r}, but it is "
             f"about {item}",
             right=f"output_index {item.index} in every event of that item",
@@ -68,7 +68,7 @@ def _missing_from_output(stream: Stream) -> Iterator[Defect]:
     missing = [item for item in items if stream.final(item) is None and item.snapshots]
     if missing:
         more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
-        yield Defect(
+        yield prose_defect(
             f"the output of {end.type} ({len(stream.output)} items) does not hold "
             f"{missing[0]} there{more}",
             right="every item in the final output, each at its index",
@@ -85,7 +85,7 @@ def _output(end: Event) -> object:
 def _order(stream: Stream) -> Iterator[Defect]:
     for place, item in enumerate(stream.items.values()):
         if item.index != place:
-            yield Defect(
+            yield prose_defect(
                 f"item number {place + 1} has the index {item.index}",
                 right="indexes 0, 1, 2, … in the order in which items are added",
                 about=topics("order"),
@@ -122,7 +122,7 @@ def _changed_id(stream: Stream, item: Item, id_: str) -> Iterator[Defect]:
     if other:
         event, said = other[0]
         more = f" ({len(other)} events with {len({s for _, s in other})} ids)"
-        yield Defect(
+        yield prose_defect(
             f"{event.type} calls {item} {said!r}{more if len(other) > 1 else ''}",
             right=f"the id {id_!r} throughout",
             about=topics(f"id:{item.index}"),
@@ -145,7 +145,7 @@ def _shared_id(stream: Stream) -> Iterator[Defect]:
             continue
         owner = owners.setdefault(id_, item)
         if owner is not item:
-            yield Defect(
+            yield prose_defect(
                 f"{ADDED} gives the item at index {item.index} the id {id_!r}, which is that of "
                 f"the item at index {owner.index}",
                 right="an id of its own for each item",
@@ -175,7 +175,7 @@ def _item_identity(stream: Stream) -> Iterator[Defect]:
         changed = [name for name in _CONSTANT_FIELDS if before.get(name) != after.get(name)]
         if changed:
             name = changed[0]
-            yield Defect(
+            yield prose_defect(
                 f"{item} was added with {name} {before.get(name)!r} and is done with "
                 f"{after.get(name)!r}",
                 right="type, call_id and name as they were when the item was added",

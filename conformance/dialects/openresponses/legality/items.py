@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.openresponses.lifecycles import ITEM, walk
 from conformance.dialects.openresponses.stream import ADDED, DONE
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +36,7 @@ def _item_announced(stream: Stream) -> Iterator[Defect]:
 
 def _unannounced(item: Item, first: Event) -> Defect:
     when = "before" if item.added else "and never"
-    return Defect(
+    return prose_defect(
         f"{first.type} speaks of the item at index {item.index} {when} {ADDED}",
         right=f"{ADDED} as the first event of every item",
         about=topics(f"item:{item.index}"),
@@ -46,7 +46,7 @@ def _unannounced(item: Item, first: Event) -> Defect:
 
 
 def _null(item: Item, first: Event) -> Defect:
-    return Defect(
+    return prose_defect(
         f"the item that is added at index {item.index} is null",
         right="the item, with every field that cannot be null",
         about=topics(f"item:{item.index}"),
@@ -58,7 +58,7 @@ def _null(item: Item, first: Event) -> Defect:
 def _unnamed(item: Item, first: Event) -> Iterator[Defect]:
     name = _NAMED.get(item.type, "")
     if first.item.get(name) == "":
-        yield Defect(
+        yield prose_defect(
             f"{item} is added with an empty {name}",
             right=f"the {name} when the item is added",
             about=topics(f"identity:{item.index}"),
@@ -72,7 +72,7 @@ def _begun(item: Item, first: Event) -> Iterator[Defect]:
     early = [name for name in _GROWING if first.item.get(name)]
     if item.type in _NAMED and (status != "in_progress" or early):
         state = [f"status {status!r}"] if status != "in_progress" else []
-        yield Defect(
+        yield prose_defect(
             f"{item} is added with {' and '.join(state + early)}",
             right="status 'in_progress' and nothing in it yet",
             about=topics(f"begun:{item.index}"),
@@ -91,7 +91,7 @@ def _only_at_the_end(stream: Stream) -> Iterator[Defect]:
     if new and stream.terminal:
         index, held = new[0]
         more = f" (and {len(new) - 1} more)" if len(new) > 1 else ""
-        yield Defect(
+        yield prose_defect(
             f"{stream.terminal.type} holds an item that no event spoke of: the "
             f"{held.get('type')} {held.get('id')!r} at index {index}{more}",
             right=f"{ADDED} as the first event of every item",
@@ -123,7 +123,7 @@ def _item_lifecycle(stream: Stream) -> Iterator[Defect]:
         if breach is None:
             continue
         when = "is done" if breach.state == "closed" else "was added"
-        yield Defect(
+        yield prose_defect(
             f"{breach.event.type} comes when {item} {when}",
             right=f"{ADDED} once, {DONE} once, and nothing after it",
             about=topics(f"item:{item.index}"),
@@ -151,7 +151,7 @@ def _items_finished(stream: Stream) -> Iterator[Defect]:
 
 
 def _unfinished(item: Item, end: Event) -> Defect:
-    return Defect(
+    return prose_defect(
         f"{end.type} comes when {item} is not done",
         right=f"{DONE} for every item before {end.type}",
         about=topics(f"item:{item.index}", f"output:{item.index}"),
@@ -167,7 +167,7 @@ def _cut_short(stream: Stream, end: Event) -> Iterator[Defect]:
         if not item.cut_short or item.done is None:
             continue
         if end.type != "response.incomplete":
-            yield Defect(
+            yield prose_defect(
                 f"{item} is incomplete, but the response ends with {end.type}",
                 right="response.incomplete when an item is incomplete",
                 about=topics("cut"),
@@ -175,7 +175,7 @@ def _cut_short(stream: Stream, end: Event) -> Iterator[Defect]:
                 needs=topics(f"item:{item.index}"),
             )
         elif item is not items[-1]:
-            yield Defect(
+            yield prose_defect(
                 f"{item} is incomplete, but it is not the last item",
                 right="nothing after an item that was cut short",
                 about=topics("cut"),

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.openresponses.lifecycles import RESPONSE, walk
 from conformance.dialects.openresponses.stream import DONE
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from mockserver.dialects.openresponses.events import TERMINAL
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def _stream_sequence(stream: Stream) -> Iterator[Defect]:
     pairs = list(_pairs(stream))
     for pair in pairs[:1]:
         if pair.number != pair.between:
-            yield Defect(
+            yield prose_defect(
                 f"the first event has the number {pair.number}",
                 right=_COUNTED,
                 about=topics("numbers:first"),
@@ -65,7 +65,7 @@ def _not_growing(pairs: list[_Pair]) -> Iterator[Defect]:
     # The specification says that the numbers grow where it speaks of extension events.
     pairs.sort(key=lambda pair: not pair.event.is_extension)
     for pair in pairs[:1]:
-        yield Defect(
+        yield prose_defect(
             f"{pair.event.type} has the number {pair.number}, behind {pair.before}{_more(pairs)}",
             right=_COUNTED,
             about=topics("numbers"),
@@ -76,7 +76,7 @@ def _not_growing(pairs: list[_Pair]) -> Iterator[Defect]:
 
 def _gaps(pairs: list[_Pair]) -> Iterator[Defect]:
     for pair in pairs[:1]:
-        yield Defect(
+        yield prose_defect(
             f"the numbers jump from {pair.before} to {pair.number}{_more(pairs)}",
             right=_COUNTED,
             about=topics("numbers"),
@@ -94,7 +94,7 @@ def _out_of_order(stream: Stream) -> Iterator[Defect]:
     numbered = [(event, event.number) for event in wire if event.number is not None]
     for (before, first), (event, number) in pairwise(numbered):
         if number < first:
-            yield Defect(
+            yield prose_defect(
                 f"the events came out of order: {event.type} has the number {number} and came "
                 f"behind {before.type}, which has {first}",
                 right="the events in the order of their sequence numbers",
@@ -125,14 +125,14 @@ def _error_followed(stream: Stream) -> Iterator[Defect]:
     after = [e for e in stream.events[errors[0] + 1 :] if not e.is_extension and e.type != "error"]
     if stream.terminal is None or stream.terminal.type != _FAILED:
         end = stream.terminal.type if stream.terminal else "the end of the stream"
-        yield Defect(
+        yield prose_defect(
             f"after the error comes {end}, not {_FAILED}",
             right=f"{_FAILED} after an error",
             about=topics("end"),
             event=error.n,
         )
     elif after[0].type != _FAILED:
-        yield Defect(
+        yield prose_defect(
             f"after the error comes {after[0].type}, and only later {_FAILED}",
             right=f"{_FAILED} right after an error",
             about=topics("end"),
@@ -156,7 +156,7 @@ def _terminal_once(stream: Stream) -> Iterator[Defect]:
     """There is one terminal event, and nothing follows it."""
     if stream.terminal is None:
         last = [one.n for one in stream.sent if one.kind in ("event", "raw")][-1:]
-        yield Defect(
+        yield prose_defect(
             "the stream ends, but the response does not",
             right=f"{_TERMINAL} as the last event",
             about=topics("end"),
@@ -169,7 +169,7 @@ def _terminal_once(stream: Stream) -> Iterator[Defect]:
     if late:
         again = next((event for event in late if event.type in TERMINAL), late[0])
         more = f" (and {len(late) - 1} more)" if len(late) > 1 else ""
-        yield Defect(
+        yield prose_defect(
             f"{again.type} comes after {stream.terminal.type}{more}",
             right="nothing after the terminal event but [DONE]",
             about=topics(*(topic for event in late for topic in _late_topics(event))),
@@ -233,7 +233,7 @@ def _step(event: Event) -> str:
 def _out_of_turn(state: str, step: str, event: Event) -> Defect:
     # The prose says that queued comes before in_progress; the rest is in the diagram, or observed.
     back = state == "working" and step == "queued"
-    return Defect(
+    return prose_defect(
         f"{event.type} comes {_WHEN[state]}",
         right="response.created, then response.queued or not, then response.in_progress, then "
         "the items",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.arguments import shortened
 from conformance.dialects.openresponses.lifecycles import ROLES
 from conformance.dialects.openresponses.parts import (
@@ -15,6 +14,7 @@ from conformance.dialects.openresponses.parts import (
     unstreamed_parts,
 )
 from conformance.dialects.openresponses.text_versions import TextVersion, first_difference, joined
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +38,7 @@ def _as_content(item: Item) -> Iterator[Defect]:
     for (where, place), events in item.parts.items():
         opened = next((event for event in events if type_of(event) == "summary_text"), None)
         if where != _SUMMARY and opened:
-            yield Defect(
+            yield prose_defect(
                 f"{opened.type} opens a summary of {item} as its content",
                 right="response.reasoning_summary_part.added and a summary_index",
                 about=topics(f"part:{item.index}:{where}:{place}", f"summary:{item.index}"),
@@ -93,7 +93,7 @@ def _part_deltas(stream: Stream) -> Iterator[Defect]:
 
 
 def _without_delta(item: Item, where: str, place: int, version: TextVersion) -> Defect:
-    return Defect(
+    return prose_defect(
         f"{version.source} has the text {shortened(version.text)!r} for part {place} in the "
         f"{where} of {item}, of which no delta came",
         right="the text of the part in one delta or more, before it is done",
@@ -126,7 +126,7 @@ def _order(item: Item, where: str) -> Iterator[Defect]:
     parts = [(place, events[0]) for (kind, place), events in item.parts.items() if kind == where]
     for right, (place, first) in enumerate(parts):
         if place != right:
-            yield Defect(
+            yield prose_defect(
                 f"part number {right + 1} in the {where} of {item} has the index {place}",
                 right="indexes 0, 1, 2, … in the order in which parts are added",
                 about=topics(f"places:{item.index}:{where}"),
@@ -151,7 +151,7 @@ def _delta_sums(stream: Stream) -> Iterator[Defect]:
             wrong = first_difference(list(_text_versions(stream, item, where, place, events)))
             if wrong:
                 version, how = wrong
-                yield Defect(
+                yield prose_defect(
                     f"part {place} in the {where} of {item}: {how}",
                     right="the same text everywhere: the deltas joined",
                     about=topics(topic(item, where, place)),
@@ -218,7 +218,7 @@ def _annotations(stream: Stream) -> Iterator[Defect]:
             cited = [k for k, step in enumerate(steps) if step == "cited"]
             unread = (f"event:{event.n}" for event in events)
             for message, event in _wrong_citations(events, steps, cited):
-                yield Defect(
+                yield prose_defect(
                     f"{message}, at part {place} of {item}",
                     right="citations 0, 1, 2, … of an open part, all of them in the part at its "
                     "end",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from mockserver.dialects.openresponses.events import TERMINAL
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def _status_honest(stream: Stream) -> Iterator[Defect]:
 def _status(event: Event) -> Iterator[Defect]:
     status, right = event.response.get("status"), _STATUS[event.type]
     if isinstance(status, str) and status not in right:
-        yield Defect(
+        yield prose_defect(
             f"{event.type} carries a response whose status is {status!r}",
             right=f"the status {' or '.join(map(repr, right))}",
             about=topics(f"status:{event.n}"),
@@ -59,7 +59,7 @@ def _begun(event: Event) -> Iterator[Defect]:
     """A response object that has output or usage before the end."""
     early = [name for name in ("output", "usage") if event.response.get(name)]
     if event.type not in TERMINAL and early:
-        yield Defect(
+        yield prose_defect(
             f"{event.type} carries a response that already has {' and '.join(early)}",
             right="an empty output and no usage before the end",
             about=topics(f"status:{event.n}"),
@@ -77,7 +77,7 @@ def _outcome_fields(event: Event) -> Iterator[Defect]:
         if name in event.response and (event.response[name] is not None) != wanted
     ]
     if wrong:
-        yield Defect(
+        yield prose_defect(
             f"{event.type} carries a response whose {', '.join(wrong)}",
             right="; ".join(
                 f"{name} {'set' if wanted else 'null'}" for name, wanted in fields.items()
@@ -107,7 +107,7 @@ def _response_stable(stream: Stream) -> Iterator[Defect]:
     ]
     for event, id_ in ids:
         if id_ != ids[0][1]:
-            yield Defect(
+            yield prose_defect(
                 f"{event.type} calls the response {id_!r}; it was {ids[0][1]!r}",
                 right="the id that the first event gave",
                 about=topics("response-id"),
@@ -133,7 +133,7 @@ def _output_final(stream: Stream) -> Iterator[Defect]:
         done = item.done.item
         changed = sorted(k for k in done.keys() | held.keys() if done.get(k) != held.get(k))
         if changed:
-            yield Defect(
+            yield prose_defect(
                 f"{stream.terminal.type} has {item} with another {', '.join(changed)}",
                 right=f"the item as {item.done.type} had it",
                 about=topics(f"output:{item.index}"),

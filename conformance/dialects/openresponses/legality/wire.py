@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects import wire
 from conformance.dialects.departures import Departure, defects, departure
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from mockserver.contract import errors_of, validator
 from mockserver.dialects.openresponses.events import ITEM_TYPES, is_extension
 from mockserver.shipped import schema
@@ -34,7 +34,7 @@ def _names(stream: Stream, framing: Framing) -> Iterator[Defect]:
     wrong = [e for e in typed if e.n in framing.names and framing.names[e.n] != e.type]
     if wrong:
         first = wrong[0]
-        yield Defect(
+        yield prose_defect(
             f"the event line says {framing.names[first.n]!r}, the data {first.type!r}"
             + wire.more(wrong),
             right="an event: line that is the type in the data",
@@ -43,7 +43,7 @@ def _names(stream: Stream, framing: Framing) -> Iterator[Defect]:
         )
     if unnamed:
         # The field "MUST match the type" where it is; no clause says that it must be there.
-        yield Defect(
+        yield prose_defect(
             f"no event: line stands before the data of {unnamed[0].type}" + wire.more(unnamed),
             right="an event: line that is the type in the data",
             about=topics("names"),
@@ -54,7 +54,7 @@ def _names(stream: Stream, framing: Framing) -> Iterator[Defect]:
 
 def _done(stream: Stream) -> Iterator[Defect]:
     if stream.terminal and not wire.is_done(stream.sent):
-        yield Defect(
+        yield prose_defect(
             "the stream ends without [DONE]",
             right="data: [DONE] behind the terminal event",
             about=topics("done"),
@@ -143,7 +143,7 @@ def _prefixed(type_: str) -> str:
 
 def _foreign(what: str, events: list[Event], right: str) -> Defect:
     more = f" ({len(events)} times)" if len(events) > 1 else ""
-    return Defect(
+    return prose_defect(
         f"{what} is not one of OpenResponses and carries no vendor's prefix{more}",
         right=right,
         about=topics(f"foreign:{what}"),

@@ -1,6 +1,5 @@
 """The legality rules of the AI SDK's three dialects, in the order in which they are checked."""
 
-from conformance.contract.finding import Rule
 from conformance.dialects.vercel.legality.calls import (
     ARGUMENTS_PARSE,
     ARGUMENTS_SUM,
@@ -20,6 +19,7 @@ from conformance.dialects.vercel.legality.wire import (
     PART_TYPES,
 )
 from conformance.dialects.vercel.stream import Parts
+from conformance.findings.finding import Rule
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
 
 VERCEL_RULES: dict[str, tuple[Rule[Parts], ...]] = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.arguments import shortened
 from conformance.dialects.openresponses.lifecycles import Machine, walk
 from conformance.dialects.openresponses.text_versions import joined
 from conformance.dialects.vercel.stream import CALLS, event_topics
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from mockserver.call_arguments import is_blank, read_arguments, same_json
 from mockserver.dialects.json_fields import text
 from mockserver.dialects.vercel.parts import GATEWAY, UI
@@ -69,7 +69,7 @@ def _is_unended(several: Sequence[Part]) -> bool:
 
 def _breach(id_: str, breach: Breach[Part]) -> Defect:
     part = breach.event
-    return Defect(
+    return prose_defect(
         f"{part.type} of the call {id_!r} comes when {_WHEN[breach.state]}",
         right=_RIGHT,
         about=_about(part),
@@ -80,7 +80,7 @@ def _breach(id_: str, breach: Breach[Part]) -> Defect:
 
 def _changed_name(id_: str, several: Sequence[Part], names: Sequence[str]) -> Defect:
     other = next(part for part in several if part.tool == names[1])
-    return Defect(
+    return prose_defect(
         f"the call {id_!r} is of {names[1]!r} here, and its input was streamed for {names[0]!r}",
         right="the same name wherever the call is told",
         about=_about(other),
@@ -90,7 +90,7 @@ def _changed_name(id_: str, several: Sequence[Part], names: Sequence[str]) -> De
 
 
 def _unfinished(message: str, several: Sequence[Part]) -> Defect:
-    return Defect(
+    return prose_defect(
         message,
         right=_RIGHT,
         about=_about(several[-1]),
@@ -123,7 +123,7 @@ def _arguments_parse(stream: Parts) -> Iterator[Defect]:
         input_ = text(part.input) if part.type == "tool-call" else ""
         # A blank input means an empty object.
         if read_arguments(input_).kind == "not JSON":
-            yield Defect(
+            yield prose_defect(
                 f"the input of the call {part.call!r} is not JSON: {shortened(input_)!r}",
                 right="a JSON object as text, or an empty text",
                 about=topics(f"input:{part.n}"),
@@ -152,7 +152,7 @@ def _arguments_sum(stream: Parts) -> Iterator[Defect]:
         before = several[: several.index(call)] if call else []
         sum_ = joined([part.delta for part in before if part.delta is not None])
         if call and not is_blank(sum_) and not _same(sum_, call.input):
-            yield Defect(
+            yield prose_defect(
                 f"the input of the call {id_!r} is {shortened(_as_text(call.input))}, and streamed "
                 f"before was {shortened(sum_)}",
                 right="the deltas joined as the input of the call",
@@ -218,7 +218,7 @@ def _announces_call(stream: Parts, part: Part) -> bool:
 
 def _uncalled(stream: Parts, part: Part) -> Defect:
     deferred = stream.dialect == GATEWAY or part.data.get("providerExecuted") is True
-    return Defect(
+    return prose_defect(
         f"{part.type} is about {part.call!r}, which nobody has called",
         right="the call before what became of it, under the same id",
         about=topics(f"result:{part.n}"),

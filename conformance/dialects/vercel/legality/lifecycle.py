@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects.openresponses.lifecycles import Machine, walk
 from conformance.dialects.vercel.grammar import (
     ANSWER,
@@ -15,6 +14,7 @@ from conformance.dialects.vercel.grammar import (
     order_defects,
 )
 from conformance.dialects.vercel.stream import BLOCKS, event_topics
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -114,7 +114,7 @@ def _block_lifecycle(stream: Parts) -> Iterator[Defect]:
 
 def _left_open(kind: str, id_: str, several: Sequence[Part]) -> Defect:
     """A block that never ends; an end under another id is a defect of that other block."""
-    return Defect(
+    return prose_defect(
         f"the block of {kind} {id_!r} never ends",
         right=f"{kind}-end with the id of the block",
         about=topics(f"block:{several[-1].n}"),
@@ -125,7 +125,7 @@ def _left_open(kind: str, id_: str, several: Sequence[Part]) -> Defect:
 
 
 def _breach(kind: str, id_: str, breach: Breach[Part]) -> Defect:
-    return Defect(
+    return prose_defect(
         f"{breach.event.type} comes when the block of {kind} {id_!r} {_WHEN[breach.state]}",
         right=f"{kind}-start, deltas, {kind}-end, all with the id of the block",
         about=topics(f"block:{breach.event.n}", breach.event.type),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.contract.finding import Defect, Rule, topics
 from conformance.dialects import wire
 from conformance.dialects.departures import defects, departure_from
 from conformance.dialects.vercel.generations import RELEASES, Sign, signs
 from conformance.dialects.vercel.stream import event_topics
+from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from mockserver.contract import validator
 from mockserver.dialects.vercel.parts import UI
 
@@ -66,7 +66,7 @@ def _extensions(stream: Parts) -> Iterator[Defect]:
     for type_ in dict.fromkeys(one.type for one in stream.extensions):
         events = [one for one in stream.extensions if one.type == type_]
         more = f" (and {len(events) - 1} more)" if len(events) > 1 else ""
-        yield Defect(
+        yield prose_defect(
             f"the type {type_!r} is none of the SDK's{more}: its client ends the stream here",
             right="types of the SDK, and data-* in a stream of UI messages",
             about=topics(*(f"event:{one.n}" for one in events)),
@@ -107,7 +107,7 @@ def _blend(stream: Parts, foreign: list[tuple[Part, Sign, Releases]]) -> Defect:
     whose = f"of {_listed(sign.releases)}" if sign.releases else "as no release has it"
     before = "" if left == RELEASES[stream.dialect] else f", and the rest is of {_listed(left)}"
     more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
-    return Defect(
+    return prose_defect(
         f"{what} {whose}{before}{more}",
         right="parts that one release of the SDK streams, and no blend of several",
         about=topics("generation", *(f"event:{one.n}" for one, _, _ in foreign)),

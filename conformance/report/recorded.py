@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from cattrs import BaseValidationError
 
 from conformance.contract.json_values import errors_in
-from conformance.contract.results import FORMAT, Result, result_from_json
 from conformance.contract.traits import Traits, parse_traits
 from conformance.contract.transcript import Transcript, from_json
+from conformance.findings.words import message_of
+from conformance.report.results import FORMAT, Result, result_from_json
 from mockserver.faults import Place, Problem, UserError
 from mockserver.json_text import parse
 from mockserver.scenario.shape import departures
@@ -138,7 +139,7 @@ def _runs(recording: Recording) -> Iterator[Run]:
     for recorded in recording.results:
         result = recorded.result
         place = JsonPlace(recording.file, recorded.line, path="$.transcript")
-        reason = "; ".join(finding.message for finding in result.findings) or result.why
+        reason = "; ".join(message_of(finding) for finding in result.findings) or result.why
         why = "" if result.transcript else f"{result.case}: {result.status}: {reason}"
         yield Run(place, result.transcript, recording.traits.get(result.adapter), why)
 

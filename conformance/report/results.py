@@ -7,17 +7,22 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import IO, TYPE_CHECKING, Any, Literal
 
-from conformance.contract.finding import Finding
+from cattrs import BaseValidationError
+
 from conformance.contract.json_values import structure
 from conformance.contract.transcript import Transcript
+from conformance.findings.finding import Finding, Kind, Level, Recorded
+from conformance.findings.words import finding_json
+from conformance.rules.tables import KINDS
 from mockserver.faults import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator
     from pathlib import Path
 
 FORMAT = 1
@@ -52,14 +57,73 @@ class Result:
             "status": self.status,
             "verdict": self.transcript.verdict if self.transcript else "not-run",
             "why": self.why,
-            "findings": [finding.to_json() for finding in self.findings],
+            "findings": [finding_json(finding) for finding in self.findings],
             "transcript": self.transcript.to_json() if self.transcript else None,
         }
 
 
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A finding as ``finding_json`` writes it."""
+
+    rule: str
+    kind: str
+    level: Level
+    message: str
+    right: str
+    values: Mapping[str, Any]
+    source: str
+    event: int | None
+    part: int | None
+    turn: int = 0
+    explains: tuple[_Written, ...] = ()
+
+    def read(self) -> Finding:
+        explains = tuple(each.read() for each in self.explains)
+        place = self.event, self.part, self.turn
+        recorded = Recorded(self.kind, self.values, self.message, self.right)
+        finding = Finding(self.rule, self.level, recorded, self.source, *place, explains)
+        known = (replace(finding, kind=kind) for kind in _known_kinds(self))
+        return next(
+            (each for each in known if finding_json(each) == finding_json(finding)), finding
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A result as ``Result.to_json`` writes it."""
+
+    case: str
+    adapter: str
+    status: Status
+    findings: tuple[_Written, ...]
+    transcript: Transcript | None = None
+    why: str = ""
+    implementation: str = ""
+
+
+def _known_kinds(written: _Written) -> Iterator[Kind]:
+    """The kinds of a rule with this name, with the values that were written."""
+    for kind in KINDS.get((written.rule, written.kind), ()):
+        with suppress(BaseValidationError):
+            yield structure(written.values, kind)
+
+
 def result_from_json(value: Mapping[str, Any]) -> Result:
-    """A result from the JSON object that ``to_json`` returns."""
-    return structure({n: value[n] for n in value if n not in ("kind", "verdict")}, Result)
+    """A result from the JSON object that ``to_json`` returns.
+
+    A finding whose kind the kit does not have, or words differently, keeps the words of the file.
+    """
+    line = structure({n: value[n] for n in value if n not in ("kind", "verdict")}, _Line)
+    return Result(
+        line.case,
+        line.adapter,
+        line.status,
+        tuple(each.read() for each in line.findings),
+        line.transcript,
+        line.why,
+        line.implementation,
+    )
 
 
 @dataclass

@@ -1,0 +1,207 @@
+"""Rules, the defects that their checks find, and findings, which are values without sentences.
+
+A *kind* is what can be wrong by one rule. It is a frozen dataclass that stands beside the rule: its
+fields are what was seen, as values, and its words are templates over these fields. Only the edges
+(terminal, page, results, APIs) make sentences of them: see ``conformance.findings.words``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any, ClassVar, Generic, Literal, TypeVar
+
+Level = Literal["must", "should"]
+
+E = TypeVar("E")
+
+
+class Kind:
+    """What is wrong at one place, as values: the base of the frozen dataclasses beside each rule.
+
+    The fields of a kind are JSON values, or tuples and frozen dataclasses of such. Its words are
+    templates (``conformance.findings.words`` has their language): ``message`` says what was
+    observed, ``right`` what would have been right, ``headline`` is a shorter message, if the
+    message does not fit in one line. ``phrases`` has words for the values of a field.
+
+    ``same_by`` are the names of the fields that tell causes apart, such as a status or the class of
+    an exception; never an id, a text or a place. ``name`` is made from the name of the class.
+    """
+
+    __slots__ = ()
+
+    name: ClassVar[str]
+    message: ClassVar[str] = ""
+    right: ClassVar[str] = ""
+    headline: ClassVar[str] = ""
+    same_by: ClassVar[tuple[str, ...]] = ()
+    phrases: ClassVar[Mapping[str, Mapping[Any, str]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        cls.name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", cls.__name__).lower()
+
+    def values(self) -> dict[str, Any]:
+        """The fields as a JSON object; long texts and lists are cut."""
+        return {each.name: _bounded(getattr(self, each.name)) for each in _fields(type(self))}
+
+    def same(self) -> tuple[str, ...]:
+        """What tells causes of this kind apart: the values of ``same_by``, as text."""
+        return tuple(str(getattr(self, name)) for name in self.same_by)
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A kind that was read from a file, with its values and words as they were written."""
+
+    name: str
+    recorded: Mapping[str, Any]
+    message: str
+    right: str
+
+    def values(self) -> dict[str, Any]:
+        """The values as they were written."""
+        return dict(self.recorded)
+
+    def same(self) -> tuple[str, ...]:
+        """Nothing tells its causes apart: only a known kind says which values do."""
+        return ()
+
+
+_MOST_CHARACTERS = 2000
+_MOST_ENTRIES = 50
+
+
+def _fields(type_: type) -> tuple[Any, ...]:
+    return fields(type_) if is_dataclass(type_) else ()
+
+
+def _bounded(value: Any) -> Any:
+    """A value as JSON, in which long texts and long lists are cut at their ends."""
+    if isinstance(value, str):
+        return value if len(value) <= _MOST_CHARACTERS else value[: _MOST_CHARACTERS - 1] + "…"
+    if isinstance(value, Mapping):
+        return {str(key): _bounded(each) for key, each in list(value.items())[:_MOST_ENTRIES]}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_bounded(each) for each in list(value)[:_MOST_ENTRIES]]
+    if is_dataclass(value):
+        return {each.name: _bounded(getattr(value, each.name)) for each in fields(value)}
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Defect:
+    """One place at which a rule is broken.
+
+    ``about`` names the pieces of the evidence that are wrong (``text``, ``thinking``, ``end``,
+    ``calls``, ``call:<id>``, ``part:<n>``). A later defect about one of them is a consequence of
+    this one. ``needs`` names pieces that must be right for this defect to be one of its own: if an
+    earlier defect is about one of them, this one is its consequence. ``invalidates`` names further
+    pieces that cannot be judged because of this defect: later defects that are about them or need
+    them are consequences of it. ``event`` is the number of the upstream event, ``part`` the number
+    of the emitted part. ``source`` is what the dialect has in place of the source of the rule.
+    """
+
+    kind: Kind
+    about: frozenset[str]
+    event: int | None = None
+    part: int | None = None
+    level: Level | None = None
+    needs: frozenset[str] = frozenset()
+    invalidates: frozenset[str] = frozenset()
+    source: str = ""
+
+
+def _always_applicable(_evidence: object) -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule(Generic[E]):
+    """A requirement, and the check that finds its defects in the evidence.
+
+    ``holds`` is the requirement in words, ``source`` the section of the document that has it.
+    ``check`` is a pure function; ``kinds`` are what it finds. A defect may have another level than
+    its rule. ``not_applicable`` gives the reason why the rule cannot be checked against an
+    evidence; an empty text if it can.
+    """
+
+    id: str
+    holds: str
+    source: str
+    check: Callable[[E], Iterable[Defect]]
+    level: Level = "must"
+    not_applicable: Callable[[E], str] = _always_applicable
+    kinds: tuple[type[Kind], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One broken rule at one place: what was seen, as values.
+
+    ``turn`` is the number of the conversation's turn. ``explains`` holds the findings that are
+    consequences of this one; none of them has a higher level.
+    """
+
+    rule: str
+    level: Level
+    kind: Kind | Recorded = field(hash=False)
+    source: str
+    event: int | None = None
+    part: int | None = None
+    turn: int = 0
+    explains: tuple[Finding, ...] = ()
+
+    def in_turn(self, turn: int) -> Finding:
+        """The finding and its consequences with the number of a turn."""
+        explained = tuple(finding.in_turn(turn) for finding in self.explains)
+        return replace(self, turn=turn, explains=explained)
+
+
+def level_of(rule: Rule[Any], defect: Defect) -> Level:
+    """The level of a defect; the level of its rule if the defect has none."""
+    return defect.level or rule.level
+
+
+def as_finding(rule: Rule[Any], defect: Defect) -> Finding:
+    """The finding that reports a defect of a rule."""
+    return Finding(
+        rule=rule.id,
+        level=level_of(rule, defect),
+        kind=defect.kind,
+        source=defect.source or rule.source,
+        event=defect.event,
+        part=defect.part,
+    )
+
+
+def topics(*names: str) -> frozenset[str]:
+    """Names of pieces of the evidence, as a set for the fields of a ``Defect``."""
+    return frozenset(names)
+
+
+@dataclass(frozen=True, slots=True)
+class Prose(Kind):
+    """A finding whose values are not told apart yet."""
+
+    said: str
+    meant: str
+
+    message = "{said}"
+    right = "{meant}"
+
+
+def prose_defect(
+    message: str,
+    right: str,
+    about: frozenset[str],
+    event: int | None = None,
+    part: int | None = None,
+    level: Level | None = None,
+    needs: frozenset[str] = frozenset(),
+    invalidates: frozenset[str] = frozenset(),
+    source: str = "",
+) -> Defect:
+    """A defect whose kind is a sentence."""
+    kind = Prose(message, right)
+    return Defect(kind, about, event, part, level, needs, invalidates, source)

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+
+from conformance.findings.finding import Kind
+from conformance.findings.formats import FORMATS
+from conformance.findings.words import fields_of
+from conformance.rules.tables import KINDS, TABLES
+
+ALL = sorted({kind for kinds in KINDS.values() for kind in kinds}, key=lambda each: each.name)
+PLAIN = {"plain", "quoted", "if"}
+
+
+@pytest.mark.parametrize("kind", ALL, ids=lambda kind: f"{kind.__module__}.{kind.__name__}")
+def test_a_kind_is_frozen_and_its_words_name_its_values(kind: type[Kind]) -> None:
+    assert issubclass(kind, Kind)
+    assert kind.__doc__
+    assert not kind.__doc__.startswith(f"{kind.__name__}(")
+    assert kind.message
+    named = {each.name for each in fields(kind)}  # type: ignore[arg-type]
+    for template in (kind.message, kind.right, kind.headline):
+        for path, spec in fields_of(template):
+            assert path.partition(".")[0] in named | {"event", "part", "turn"}, path
+            assert "|" in spec or spec == "phrase" or spec in PLAIN | FORMATS.keys(), spec
+            assert spec != "phrase" or path in kind.phrases
+    assert set(kind.same_by) <= named
+
+
+def test_the_kinds_of_a_rule_have_different_names() -> None:
+    for rules in TABLES.values():
+        for rule in rules:
+            names = [kind.name for kind in rule.kinds]
+            assert len(names) == len(set(names)), rule.id
