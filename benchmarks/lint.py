@@ -15,8 +15,9 @@ from pathlib import Path
 import yaml
 from click.testing import CliRunner
 
-from mockserver.render import Case, render
-from mockserver.scenario import catalogue
+from mockserver.cases import catalogue
+from mockserver.cases.case import Case
+from mockserver.cases.render import render
 from streamproof._commands.lint import lint
 
 EVENTS = 5_000

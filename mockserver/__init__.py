@@ -1,3 +1,5 @@
 """A mock upstream that streams scenarios over HTTP. It does not depend on the conformance kit."""
 
-__version__ = "0.1.0"
+from mockserver.foundation import __version__
+
+__all__ = ["__version__"]

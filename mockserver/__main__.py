@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from mockserver import __version__
-from mockserver.faults import Fault
+from mockserver.foundation.faults import Fault
+from mockserver.foundation.visible import log_to_stderr, say, say_usage_error
 from mockserver.server.foreground import serve
 from mockserver.server.options import Options, serving_options
-from mockserver.visible import log_to_stderr, say, say_usage_error
 
 _USAGE_EXIT = 4
 _INTERRUPTED_EXIT = 2

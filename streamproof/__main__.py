@@ -12,10 +12,10 @@ from streamproof import _displaced as displaced
 from streamproof._commands.lazy import Command, Commands
 
 try:
+    from conformance.drivers.proxies import LOCAL, exempting
     from mockserver import __version__
-    from mockserver.faults import Fault
-    from mockserver.proxies import LOCAL, exempting
-    from mockserver.visible import log_to_stderr, say, say_usage_error
+    from mockserver.foundation.faults import Fault
+    from mockserver.foundation.visible import log_to_stderr, say, say_usage_error
 except ImportError as error:
     click.echo(displaced.explained(error), err=True)
     sys.exit(displaced.EXIT)

@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 import pytest
 
 from conformance.expectation.turn_content import expected_contents
-from mockserver.identity import Same
-from mockserver.render import Case, render
+from mockserver.cases.case import Case
+from mockserver.cases.render import render
+from mockserver.foundation.identity import Same
 from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Answer, Close
 

@@ -27,7 +27,7 @@ from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
 from conformance.suite.upstream import Upstream
-from mockserver.render import Renderings
+from mockserver.cases.render import Renderings
 from mockserver.server.app import build
 from mockserver.server.intake import MAX_BODY_BYTES
 from mockserver.server.runs import Run
@@ -35,8 +35,8 @@ from mockserver.server.state import State
 from tests.virtual_time import virtual_time
 
 if TYPE_CHECKING:
-    from mockserver.render import Case
-    from mockserver.scenario.catalogue import Catalogue
+    from mockserver.cases.case import Case
+    from mockserver.cases.catalogue import Catalogue
     from mockserver.wire.playback import Gatekeeper
 
 ORIGIN = "http://mock.invalid"

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from conformance.expectation.content import ExpectedContent
 from conformance.expectation.turn_content import expected_contents
+from mockserver.cases.catalogue import Catalogue, Entry
 from mockserver.dialects import DIALECTS
-from mockserver.scenario.catalogue import Catalogue, Entry
-from mockserver.shipped import folder
+from mockserver.foundation.shipped import folder
 from website.scenario_words import plain
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.suite.workbench import Workbench
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
 from tests.counting import test_broken_adapters as counting
 from tests.counting.broken_adapters import BROKEN
 from tests.drivers import test_claims as claiming

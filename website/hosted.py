@@ -14,7 +14,7 @@ from website.linked_sources import linked
 from website.scenario_words import plain
 
 if TYPE_CHECKING:
-    from mockserver.render import Case
+    from mockserver.cases.case import Case
 
 
 _HEAD = """\

@@ -20,8 +20,8 @@ from conformance.rules.streams import judge_stream
 from conformance.suite.checkpoints import LONGEST_WAIT
 from conformance.suite.play import Session
 from conformance.suite.workbench import run, skip_reason
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
 from tests.rules import test_broken_adapters as emitting
 from tests.rules.broken import BROKEN_ADAPTERS
 from tests.rules.broken.shown_by import showing

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from conformance.expectation.turn_content import expected_contents
 from conformance.report.outline import host_says, outline_rows
 from conformance.vocabularies import VSCODE
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
 from mockserver.dialects import DIALECTS
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
-from mockserver.shipped import folder
-from mockserver.visible import visible
+from mockserver.foundation.shipped import folder
+from mockserver.foundation.visible import visible
 from website import found_in
 from website.catalogue import CONDUCTS
 from website.linked_sources import linked

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from mockserver.shipped import schema
+from mockserver.foundation.shipped import schema
 from website.scenario_words import code, plain, prose
 from website.start import anchor
 

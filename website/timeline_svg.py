@@ -16,7 +16,7 @@ from rich.text import Text
 
 from conformance.findings.words import right_of
 from conformance.report import summary
-from mockserver.visible import visible
+from mockserver.foundation.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,7 +10,7 @@ from conformance.contract.sources import link
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mockserver.faults import Place
+    from mockserver.foundation.faults import Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mockserver.call_arguments import doubles
-from mockserver.call_arguments import same_json as same_json
+from mockserver.foundation.call_arguments import doubles
+from mockserver.foundation.call_arguments import same_json as same_json
 
 if TYPE_CHECKING:
     from conformance.contract.transcript import ReportedError

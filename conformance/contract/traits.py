@@ -9,8 +9,8 @@ from typing import Any, Literal
 from jsonschema import Draft202012Validator
 
 from conformance.contract.json_values import structure
-from mockserver.faults import Problem, UserError, did_you_mean
-from mockserver.shipped import schema
+from mockserver.foundation.faults import Problem, UserError, did_you_mean
+from mockserver.foundation.shipped import schema
 
 THINKING_PREFIX = "[Thinking] "
 """What each text part of reasoning begins with if the trait ``reasoning`` is ``prefixed``."""

@@ -15,7 +15,7 @@ from conformance.dialects import KIT
 from conformance.dialects.profile_exception import ProfileException
 from mockserver.dialects.profile import Profile
 from mockserver.dialects.profiles import PROFILES
-from mockserver.faults import Problem, UserError, nearest
+from mockserver.foundation.faults import Problem, UserError, nearest
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.wire import more
 from conformance.findings.finding import Defect, prose_defect, topics
-from mockserver.contract import errors_of
+from mockserver.foundation.schemas import errors_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

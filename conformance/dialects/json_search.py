@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.json_fields import listed, mapping
+from mockserver.foundation.json_fields import listed, mapping
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.dialects.recording import read_dump
+from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
-from mockserver.render import render
 from mockserver.scenario.script import Answer
 from mockserver.wire.slots import fill
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.dialects.recording import Dump
-    from mockserver.render import Case
+    from mockserver.cases.case import Case
     from mockserver.wire.frames import Plan
 
 

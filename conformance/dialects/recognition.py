@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.dialects import KIT
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.json_fields import mapping
+from mockserver.foundation.json_fields import mapping
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from conformance.contract.framing import Framing
 from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
-from mockserver.faults import InputError, Place, Problem
-from mockserver.json_text import parse
+from mockserver.foundation.faults import InputError, Place, Problem
+from mockserver.foundation.json_text import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.json_fields import text
-from mockserver.visible import visible
+from mockserver.foundation.json_fields import text
+from mockserver.foundation.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -30,8 +30,8 @@ from conformance.drivers.escaped import (
     new_mark,
     processes,
 )
-from mockserver.faults import AdapterError, Problem
-from mockserver.proxies import LOCAL, exempting
+from conformance.drivers.proxies import LOCAL, exempting
+from mockserver.foundation.faults import AdapterError, Problem
 
 GRACE = 0.5
 """Seconds between asking a process to end (SIGTERM) and killing it."""

@@ -24,7 +24,7 @@ from conformance.drivers.lines import Lines
 from conformance.drivers.messages import MAX_LINE, decode_line, json_type
 from conformance.drivers.recorder import describe
 from conformance.drivers.settling import wait_until_handled
-from mockserver.faults import AdapterError
+from mockserver.foundation.faults import AdapterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -8,7 +8,7 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mockserver.faults import AdapterError, Problem
+from mockserver.foundation.faults import AdapterError, Problem
 
 if TYPE_CHECKING:
     from types import ModuleType

@@ -10,9 +10,9 @@ from typing import Any
 from conformance.dialects.short_text import clip, quoted
 from conformance.drivers.lines import Overlong
 from conformance.drivers.recorder import describe
-from mockserver.contract import errors_of, validator
-from mockserver.faults import KitError
-from mockserver.json_text import is_deeper
+from mockserver.foundation.faults import KitError
+from mockserver.foundation.json_text import is_deeper
+from mockserver.foundation.schemas import errors_of, validator
 
 MAX_LINE = 1 << 20
 """The most bytes of a line that are accepted."""

@@ -18,7 +18,7 @@ from conformance.drivers.messages import LOGS, MAX_LINE, decode_line, encode_lin
 from conformance.drivers.recorder import Recorder
 from conformance.drivers.settling import settle
 from mockserver import __version__
-from mockserver.faults import AdapterError, Problem
+from mockserver.foundation.faults import AdapterError, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -23,7 +23,7 @@ from conformance.drivers.limit import Limit, grace_of
 from conformance.drivers.loading import why
 from conformance.drivers.loop_thread import GRACE, LoopThread
 from conformance.drivers.messages import ENDINGS, why_invalid, why_no_answer
-from mockserver.faults import AdapterError
+from mockserver.foundation.faults import AdapterError
 
 if TYPE_CHECKING:
     from conformance.drivers.recorder import Recorder

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from conformance.contract.transcript import Cancelled, Emitted
-from mockserver.json_text import is_deeper
+from mockserver.foundation.json_text import is_deeper
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from conformance.drivers.client_runs import ClientRuns, listens
 from conformance.drivers.driver import CLOSED, Outcome, close_run, hello_of_program
-from mockserver.faults import AdapterError, Problem
+from mockserver.foundation.faults import AdapterError, Problem
 from mockserver.server.address import model_of_run
 from mockserver.server.listen_address import url_of
 

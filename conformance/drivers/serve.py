@@ -30,7 +30,7 @@ from conformance.drivers.driver import (
     escape_messages,
     hello_of_program,
 )
-from mockserver.faults import AdapterError
+from mockserver.foundation.faults import AdapterError
 from mockserver.server.address import of_server
 
 if TYPE_CHECKING:

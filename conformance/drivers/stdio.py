@@ -32,7 +32,7 @@ from conformance.drivers.process import UNUSABLE_AFTER, AdapterProcess, Program
 from conformance.drivers.recorder import Recorder
 from conformance.drivers.settling import wait_until_handled
 from conformance.drivers.sharing import Sharing
-from mockserver.faults import AdapterError
+from mockserver.foundation.faults import AdapterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

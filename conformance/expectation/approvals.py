@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.vocabularies.stream_parts import stream_parts
-from mockserver.dialects.json_fields import text
+from mockserver.foundation.json_fields import text
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -29,10 +29,11 @@ from conformance.contract.traits import Traits
 from conformance.expectation.capabilities import as_rendered
 from conformance.expectation.delivered import Delivered, failed, without_calls
 from conformance.expectation.turn_content import expected_contents
-from mockserver.call_arguments import read_arguments
+from mockserver.cases.case import Case
+from mockserver.cases.render import broken, render
 from mockserver.dialects import DIALECTS
-from mockserver.identity import Same
-from mockserver.render import Case, broken, render
+from mockserver.foundation.call_arguments import read_arguments
+from mockserver.foundation.identity import Same
 from mockserver.scenario.expected import ExpectError
 from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Answer, Delta, Says, Sends, Start
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from conformance.expectation.content import ExpectedContent, Kind, Segment
-    from mockserver.wire.breaks import Break
+    from mockserver.wire.variation import Break
 
 _MAX_CACHED = 4096
 

@@ -16,9 +16,9 @@ from conformance.dialects import KIT
 from conformance.dialects.entry import DATA_KINDS, Entry
 from conformance.dialects.ledger import ledger
 from conformance.expectation.content import Kind
-from mockserver.call_arguments import read_arguments, same_json
 from mockserver.dialects import CALL_ENDS, DIALECTS
-from mockserver.dialects.json_fields import mapping
+from mockserver.foundation.call_arguments import read_arguments, same_json
+from mockserver.foundation.json_fields import mapping
 from mockserver.wire.frames import Sent
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mockserver.call_arguments import read_arguments
+from mockserver.foundation.call_arguments import read_arguments
 from mockserver.scenario.expected import ExpectData
 from mockserver.scenario.hosted import (
     ApplyPatch,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.vocabularies import VOCABULARIES
-from mockserver.call_arguments import same_json
+from mockserver.foundation.call_arguments import same_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conformance.expectation.match import MAX_SPACE, Match
-from mockserver.call_arguments import same_json
+from mockserver.foundation.call_arguments import same_json
 from mockserver.scenario.expected import ExpectError
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from conformance.contract.citations import IDENTITY
 from conformance.expectation.incomplete import DENIALS, SAYS_INCOMPLETE
 from conformance.expectation.projection import MAX_INPUT_DEPTH
 from conformance.expectation.refusals import IN_PLACE_OF_THE_LIBRARY
-from mockserver.call_arguments import doubles
+from mockserver.foundation.call_arguments import doubles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.expectation.cancellation import as_cancelled
-from mockserver.render import broken
+from mockserver.cases.render import broken
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from conformance.contract.traits import Traits
     from conformance.expectation.content import ExpectedContent
     from conformance.expectation.projection import Expected
-    from mockserver.render import Case
+    from mockserver.cases.case import Case
 
 REFUSED = ("failed", "error")
 """How a run that refuses a stream ends, unless it waits until the kit stops it."""

@@ -16,7 +16,7 @@ from conformance.expectation.content import (
 )
 from conformance.expectation.hosted import Hosted as HostedContent
 from conformance.expectation.hosted import hosted_content, image_of, passed_on
-from mockserver.call_arguments import read_arguments
+from mockserver.foundation.call_arguments import read_arguments
 from mockserver.scenario.expected import ExpectAt, ExpectData, ExpectError, Outcome
 from mockserver.scenario.hosted import CustomCall, Tool, id_of, runs_at_host
 from mockserver.scenario.script import (

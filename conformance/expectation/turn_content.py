@@ -20,8 +20,8 @@ from conformance.expectation.content import (
     citation_segment,
 )
 from conformance.expectation.script_content import content_of_script, contents_of_script
-from mockserver.faults import Problem, ScenarioError
-from mockserver.identity import Same
+from mockserver.foundation.faults import Problem, ScenarioError
+from mockserver.foundation.identity import Same
 from mockserver.scenario.expected import (
     Expect,
     ExpectCall,

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from conformance.findings.words import message_of
 from conformance.report import summary
 from conformance.report.by_adapter import gather_by_adapter, unfinished
-from mockserver.faults import Place
-from mockserver.visible import visible_lines
+from mockserver.foundation.faults import Place
+from mockserver.foundation.visible import visible_lines
 
 if TYPE_CHECKING:
     from conformance.findings.finding import Finding

@@ -18,7 +18,7 @@ from conformance.report.wire_text import ENDS
 from conformance.rules.hosted.uses import shown_in
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import CALL_ENDS, DIALECTS
-from mockserver.dialects.json_fields import mapping
+from mockserver.foundation.json_fields import mapping
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from mockserver.faults import Problem, UserError
+from mockserver.foundation.faults import Problem, UserError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -12,7 +12,7 @@ from conformance.report.columns import draw_text
 from conformance.report.failure import conduct_of
 from conformance.report.semantics import paragraphs
 from conformance.report.sent_bytes import Answers
-from mockserver.faults import Fault
+from mockserver.foundation.faults import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from conformance.report.by_adapter import AdapterResults, Cell
     from conformance.report.results import Result, Status
     from conformance.report.sent_bytes import Reply, Sent
-    from mockserver.render import Case, Renderings
+    from mockserver.cases.case import Case
+    from mockserver.cases.render import Renderings
 
 WORDS: dict[Status, str] = {
     "passed": "pass",

@@ -17,7 +17,7 @@ from conformance.contract.sources import with_links
 from conformance.findings.words import right_of
 from conformance.report import summary
 from conformance.report.answer_rows import NOTHING_CAME
-from mockserver.visible import visible
+from mockserver.foundation.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

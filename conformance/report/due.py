@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from conformance.expectation.projection import Expected
     from conformance.report.placement import Placed
     from conformance.vocabularies import Vocabulary
-    from mockserver.render import Case
+    from mockserver.cases.case import Case
 
 
 @dataclass(frozen=True, slots=True)

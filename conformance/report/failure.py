@@ -11,13 +11,13 @@ from conformance.findings.words import message_of, right_of
 from conformance.report.columns import WIDTH
 from conformance.report.finding_places import ELSEWHERE, numbered
 from conformance.report.shortening import shortened
-from mockserver.visible import visible
+from mockserver.foundation.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.findings.finding import Finding
-    from mockserver.render import Case
+    from mockserver.cases.case import Case
     from mockserver.scenario.model import Conduct
 
 _MOST = 99

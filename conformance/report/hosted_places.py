@@ -22,8 +22,8 @@ from conformance.rules.hosted.uses import uses_of
 from conformance.rules.hosted.values import missing_from, texts_in
 from conformance.vocabularies.stream import input_of
 from conformance.vocabularies.stream_parts import stream_parts
-from mockserver.call_arguments import read_arguments
-from mockserver.dialects.json_fields import text
+from mockserver.foundation.call_arguments import read_arguments
+from mockserver.foundation.json_fields import text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,7 @@ from conformance.contract.sources import anchor_of, clauses, link
 from conformance.findings.words import message_of, right_of
 from conformance.report.reproduction import how_to_run, were_sent
 from conformance.report.semantics import cited
-from mockserver.visible import visible
+from mockserver.foundation.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from conformance.findings.finding import Finding
     from conformance.report.reproduction import Binding, Files
     from conformance.report.results import Result
-    from mockserver.render import Case
+    from mockserver.cases.case import Case
 
     Reports = Sequence[tuple[Finding, Proof | None]]
 

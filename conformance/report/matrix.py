@@ -26,15 +26,15 @@ from conformance.report.failures import failures_of
 from conformance.report.page import Inline, packed, rendered
 from conformance.report.table import groups_of_cases
 from mockserver import __version__
-from mockserver.faults import Fault
-from mockserver.render import Renderings
+from mockserver.cases.render import Renderings
+from mockserver.foundation.faults import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from conformance.report.recorded import Recording
     from conformance.report.results import Result, Status
-    from mockserver.render import Case
+    from mockserver.cases.case import Case
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,15 @@ from conformance.report import summary, timeline
 from conformance.report.timeline import CancelPoint, Row
 from conformance.rules.judge import expectations
 from conformance.vocabularies import VSCODE
+from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
-from mockserver.render import render
 from mockserver.server.journal import answer_to_json
 from mockserver.wire.frames import Gate
 from mockserver.wire.slots import filled
 
 if TYPE_CHECKING:
     from conformance.expectation.projection import Expected
-    from mockserver.render import Case
+    from mockserver.cases.case import Case
     from mockserver.scenario.model import Scenario
     from mockserver.wire.frames import Plan
 

@@ -15,7 +15,7 @@ from hashlib import sha256
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from mockserver.visible import visible
+from mockserver.foundation.visible import visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment

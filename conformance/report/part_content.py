@@ -13,8 +13,8 @@ from conformance.expectation.own_ids import upstream_ids
 from conformance.report.hosted_places import HostedPlaces
 from conformance.report.part_framing import BEFORE, Framing, Place
 from conformance.report.text_alignment import SentText
-from mockserver.call_arguments import read_arguments, same_json
-from mockserver.dialects.json_fields import text
+from mockserver.foundation.call_arguments import read_arguments, same_json
+from mockserver.foundation.json_fields import text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

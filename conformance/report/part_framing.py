@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from conformance.dialects.entry import BUFFERING
 from conformance.report.raw_events import data_of
 from conformance.vocabularies.fold import objects_in
-from mockserver.call_arguments import read_arguments
-from mockserver.dialects.json_fields import mapping, text
+from mockserver.foundation.call_arguments import read_arguments
+from mockserver.foundation.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -19,8 +19,8 @@ from conformance.contract.traits import Traits, parse_traits
 from conformance.contract.transcript import Transcript, from_json
 from conformance.findings.words import message_of
 from conformance.report.results import FORMAT, Result, result_from_json
-from mockserver.faults import Place, Problem, UserError
-from mockserver.json_text import parse
+from mockserver.foundation.faults import Place, Problem, UserError
+from mockserver.foundation.json_text import parse
 from mockserver.scenario.shape import departures
 from mockserver.scenario.source import Tree
 

@@ -15,9 +15,9 @@ from conformance.contract.sources import anchor_of, clauses, link
 from conformance.findings.words import message_of, right_of
 from conformance.report.failure import conduct_of
 from conformance.report.semantics import cited
+from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
-from mockserver.render import render
-from mockserver.visible import visible
+from mockserver.foundation.visible import visible
 from mockserver.wire.frames import EVENT_STREAM
 from mockserver.wire.slots import fill
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from conformance.contract.transcript import Request, Transcript
     from conformance.findings.finding import Finding
     from conformance.report.results import Result
-    from mockserver.render import Case
+    from mockserver.cases.case import Case
     from mockserver.scenario.model import Scenario, Turn
     from mockserver.scenario.script import Answer
     from mockserver.wire.frames import Plan

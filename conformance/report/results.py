@@ -19,7 +19,7 @@ from conformance.contract.transcript import Transcript
 from conformance.findings.finding import Finding, Kind, Level, Recorded
 from conformance.findings.words import finding_json
 from conformance.rules.tables import KINDS
-from mockserver.faults import UserError
+from mockserver.foundation.faults import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

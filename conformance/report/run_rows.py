@@ -15,7 +15,7 @@ from conformance.rules.single_ending import END_ONCE
 from conformance.rules.usage import USAGE_LAST
 from conformance.vocabularies import reported_end
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.json_fields import text
+from mockserver.foundation.json_fields import text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from conformance.contract.sources import anchor_of, clauses, link
-from mockserver.shipped import folder
+from mockserver.foundation.shipped import folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING
 from conformance.report import summary
 from conformance.report.wire import Key, render_again
 from conformance.report.wire_text import Span, of_body, of_plan, visible
-from mockserver.faults import Fault
+from mockserver.foundation.faults import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from conformance.contract.transcript import Request, SentEvent
     from conformance.report.wire import AnsweredWith
-    from mockserver.render import Case, Rendered, Renderings
+    from mockserver.cases.case import Case
+    from mockserver.cases.render import Rendered, Renderings
 
 _MOST_EVENTS = 20_000
 _MOST_VALUE = 300

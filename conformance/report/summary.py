@@ -11,7 +11,7 @@ from conformance.dialects.entry import DATA_KINDS
 from conformance.dialects.short_text import clip, compact, quoted
 from conformance.findings.words import message_of, right_of
 from conformance.report.raw_events import DONE, ends_stream, read_raw
-from mockserver.conversation import (
+from mockserver.dialects.conversation import (
     ApprovalRequest,
     ApprovalResponse,
     Message,
@@ -19,7 +19,7 @@ from mockserver.conversation import (
     ToolCall,
     ToolResult,
 )
-from mockserver.dialects.json_fields import mapping, text
+from mockserver.foundation.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from conformance.contract.transcript import (
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from conformance.dialects.entry import Entry as LedgerEntry
     from conformance.dialects.entry import Piece
     from conformance.findings.finding import Finding
-    from mockserver.conversation import Entry
+    from mockserver.dialects.conversation import Entry
 
 __all__ = [
     "clip",

@@ -34,9 +34,9 @@ from conformance.report.run_rows import (
     with_stop,
 )
 from conformance.vocabularies import ended
-from mockserver.conversation import is_from_model
+from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
-from mockserver.render import render
+from mockserver.dialects.conversation import is_from_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from conformance.contract.transcript import Emitted, Request, SentEvent, Transcript
     from conformance.expectation.projection import Expected
     from conformance.findings.finding import Finding
-    from mockserver.render import Case
+    from mockserver.cases.case import Case
     from mockserver.scenario.script import CloseHow
 
 __all__ = ["CancelPoint", "Row", "of_run", "of_scenario", "turn_heading"]

@@ -16,14 +16,15 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.transcript import BodyDigest
 from mockserver.dialects import DIALECTS
-from mockserver.faults import UserError
+from mockserver.foundation.faults import UserError
 from mockserver.wire import slots
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.contract.transcript import Request, SentEvent
-    from mockserver.render import Case, Rendered, Renderings
+    from mockserver.cases.case import Case
+    from mockserver.cases.render import Rendered, Renderings
     from mockserver.wire.frames import Plan, Write
     from mockserver.wire.slots import Values
 

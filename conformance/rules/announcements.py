@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.vocabularies.announced_calls import Step, steps
-from mockserver.call_arguments import same_arguments
 from mockserver.dialects import CALL_ENDS, DIALECTS
+from mockserver.foundation.call_arguments import same_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

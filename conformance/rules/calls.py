@@ -9,8 +9,8 @@ from conformance.dialects.short_text import as_json
 from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.after_the_end import end_before_call
 from conformance.rules.alternatives import call_in_words, or_a_failure, without_id
-from mockserver.call_arguments import read_arguments
-from mockserver.dialects.json_fields import mapping, text
+from mockserver.foundation.call_arguments import read_arguments
+from mockserver.foundation.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.short_text import first_line, quoted
-from mockserver.dialects.json_fields import mapping, text
+from mockserver.foundation.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -23,10 +23,10 @@ from conformance.rules.engine import weight
 from conformance.rules.evidence import Evidence
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.requests.evidence import last_request
+from mockserver.cases.render import render
+from mockserver.cases.variations import variation
 from mockserver.dialects import CALL_ENDS, DIALECTS
-from mockserver.render import render
 from mockserver.scenario.host import tool_name
-from mockserver.variations import variation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from conformance.contract.transcript import Transcript
     from conformance.expectation.content import ExpectedContent
     from conformance.findings.finding import Finding, Rule
-    from mockserver.render import Case
+    from mockserver.cases.case import Case
 
 
 def expectations(

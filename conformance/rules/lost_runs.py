@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.notes import exception_in, first_seen
 from conformance.dialects.short_text import clip
-from mockserver.visible import visible
+from mockserver.foundation.visible import visible
 
 if TYPE_CHECKING:
     from conformance.contract.transcript import Transcript

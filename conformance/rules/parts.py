@@ -9,7 +9,7 @@ from conformance.dialects.entry import DATA_KINDS
 from conformance.dialects.short_text import counted
 from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.vocabularies import VOCABULARIES
-from mockserver.dialects.json_fields import mapping, text
+from mockserver.foundation.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from conformance.dialects import KIT
 from conformance.dialects.short_text import clip, failure, quoted
-from mockserver.dialects.json_fields import mapping
-from mockserver.visible import visible
+from mockserver.foundation.json_fields import mapping
+from mockserver.foundation.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from conformance.dialects import KIT
 from conformance.findings.finding import Defect, Rule, prose_defect, topics
-from mockserver.dialects.json_fields import mapping
+from mockserver.foundation.json_fields import mapping
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

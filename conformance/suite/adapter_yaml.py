@@ -10,12 +10,19 @@ from conformance.contract.json_values import structure
 from conformance.contract.traits import Traits
 from conformance.dialects import CLIENTS
 from conformance.vocabularies import VOCABULARIES
+from mockserver.cases.variations import variation
 from mockserver.dialects import DIALECTS
-from mockserver.faults import AdapterError, Place, Problem, ScenarioError, UserError, did_you_mean
+from mockserver.foundation.faults import (
+    AdapterError,
+    Place,
+    Problem,
+    ScenarioError,
+    UserError,
+    did_you_mean,
+)
 from mockserver.scenario.shape import departures
 from mockserver.scenario.source import MAX_BYTES, Tree, read
 from mockserver.server.listen_address import DEFAULT_PORT, LOOPBACK
-from mockserver.variations import variation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from conformance.contract.transcript import Part
     from conformance.drivers.driver import Outcome
     from conformance.suite.play import Session
-    from mockserver.render import Case
+    from mockserver.cases.case import Case
 
 
 @dataclass(frozen=True, slots=True)

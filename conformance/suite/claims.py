@@ -30,8 +30,9 @@ from conformance.suite.storage import storage_for
 from conformance.suite.tries import LONGER
 from conformance.suite.varied_cases import case_for
 from conformance.vocabularies import VOCABULARIES
-from mockserver.render import Case, render
-from mockserver.scenario.load import load
+from mockserver.cases.case import Case
+from mockserver.cases.load import load
+from mockserver.cases.render import render
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

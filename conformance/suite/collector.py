@@ -13,8 +13,8 @@ import pytest
 from conformance.report.results import result_from_json
 from conformance.suite.known_failures import classify, rewording_message, stale_messages, write_list
 from mockserver import __version__
-from mockserver.faults import UserError
-from mockserver.visible import visible
+from mockserver.foundation.faults import UserError
+from mockserver.foundation.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

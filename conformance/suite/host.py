@@ -14,8 +14,8 @@ from conformance.contract.transcript import TurnInput
 from conformance.expectation.approvals import approval_ids
 from conformance.expectation.own_ids import own_ids_in
 from conformance.vocabularies import VOCABULARIES
+from mockserver.foundation.json_text import dump
 from mockserver.scenario.model import Host
-from mockserver.wire.slots import dump
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from conformance.contract.traits import Traits
     from conformance.contract.transcript import Transcript
     from conformance.expectation.content import ContentCall
-    from mockserver.render import Case
+    from mockserver.cases.case import Case
     from mockserver.scenario.model import Then
 
 _DEFAULT_PROMPT = "Please answer, with the tools if they help."

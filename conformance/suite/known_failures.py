@@ -18,8 +18,8 @@ import yaml
 from conformance.expectation.match import common_prefix_length
 from conformance.findings.words import message_of
 from conformance.suite.adapter_yaml import read_yaml
-from mockserver.atomic_files import write_file
-from mockserver.faults import AdapterError
+from mockserver.foundation.atomic_files import write_file
+from mockserver.foundation.faults import AdapterError
 from mockserver.scenario.shape import departures
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.findings.finding import Finding
-    from mockserver.faults import Place
+    from mockserver.foundation.faults import Place
 
 _MAX_BECAUSE = 80
 

@@ -24,8 +24,8 @@ from conformance.suite.offered_tools import tools_of
 from conformance.suite.pace import Pace
 from conformance.suite.storage import storage_for
 from conformance.vocabularies import VOCABULARIES
+from mockserver.cases.render import cancel as cancel_of
 from mockserver.dialects import DIALECTS
-from mockserver.render import cancel as cancel_of
 from mockserver.scenario.model import Cancel
 from mockserver.server.journal import answer_to_json
 
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from conformance.contract.transcript import TurnInput
     from conformance.drivers.driver import Driver
     from conformance.suite.upstream import Upstream
+    from mockserver.cases.case import Case
     from mockserver.dialects import Dialect
-    from mockserver.render import Case
     from mockserver.scenario.model import Turn
     from mockserver.server.journal import Exchange
     from mockserver.server.runs import Run

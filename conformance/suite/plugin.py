@@ -16,6 +16,7 @@ import pytest
 
 from conformance.contract.adapter import Description
 from conformance.drivers.driver import START_SECONDS
+from conformance.drivers.proxies import LOCAL, exempting
 from conformance.report.results import Result, Writer
 from conformance.suite import known_failures
 from conformance.suite.adapter_yaml import read_description
@@ -28,12 +29,11 @@ from conformance.suite.terminal import Totals, summarize, width_of
 from conformance.suite.varied_cases import asked_variations
 from conformance.suite.workbench import Item, Workbench, items, reference_adapters, with_claims
 from mockserver import __version__
-from mockserver.faults import AdapterError, Fault, Problem, UserError
-from mockserver.proxies import LOCAL, exempting
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.variations import GROUPS
+from mockserver.foundation.faults import AdapterError, Fault, Problem, UserError
+from mockserver.foundation.visible import visible, visible_lines
 from mockserver.server.open_files import raise_limit
-from mockserver.variations import GROUPS
-from mockserver.visible import visible, visible_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator

@@ -26,17 +26,17 @@ from conformance.suite.offered_tools import tools_of, type_of
 from conformance.suite.play import requests_of
 from conformance.suite.posted_ending import ending
 from conformance.vocabularies import VSCODE, vocabulary_named
-from mockserver.contract import deepest
 from mockserver.dialects import DIALECTS
-from mockserver.faults import Problem, UserError, did_you_mean
-from mockserver.shipped import schema
+from mockserver.foundation.faults import Problem, UserError, did_you_mean
+from mockserver.foundation.schemas import deepest
+from mockserver.foundation.shipped import schema
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from conformance.findings.finding import Finding
     from conformance.vocabularies import Vocabulary
-    from mockserver.render import Case
+    from mockserver.cases.case import Case
     from mockserver.server.runs import Run
 
 

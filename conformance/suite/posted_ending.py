@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator
 
 from conformance.contract.transcript import end_of
-from mockserver.contract import deepest
-from mockserver.faults import Problem, UserError, did_you_mean
-from mockserver.shipped import schema
+from mockserver.foundation.faults import Problem, UserError, did_you_mean
+from mockserver.foundation.schemas import deepest
+from mockserver.foundation.shipped import schema
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.contract.proof import Proof, Shown
 from conformance.contract.sources import link
 from conformance.suite.adapter_yaml import read_yaml
-from mockserver.faults import AdapterError, Place, Problem
+from mockserver.foundation.faults import AdapterError, Place, Problem
 from mockserver.scenario.shape import departures
 
 if TYPE_CHECKING:

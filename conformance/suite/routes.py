@@ -21,14 +21,14 @@ from conformance.expectation.turn_content import expected_contents
 from conformance.rules.judge import expectations
 from conformance.suite.posted import read_posted, turn_number, verdict_of
 from conformance.vocabularies import VOCABULARIES
-from mockserver.faults import Problem, UserError
+from mockserver.foundation.faults import Problem, UserError
 from mockserver.server import intake
 from mockserver.server.answers import answer
 from mockserver.server.control import case_named, run_named
 from mockserver.server.state import STATE
 
 if TYPE_CHECKING:
-    from mockserver.render import Case
+    from mockserver.cases.case import Case
     from mockserver.server.runs import Run
 
 

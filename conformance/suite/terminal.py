@@ -13,7 +13,7 @@ from _pytest._code.code import ExceptionRepr
 
 from conformance.report.columns import WIDTH
 from conformance.suite.known_failures import classify
-from mockserver.visible import visible
+from mockserver.foundation.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence

@@ -17,7 +17,7 @@ from conformance.suite.play import Place, Session, play
 
 if TYPE_CHECKING:
     from conformance.contract.transcript import Transcript
-    from mockserver.render import Case
+    from mockserver.cases.case import Case
 
 LONGER = 4
 """How many times longer the limit of a run is when it is played again."""

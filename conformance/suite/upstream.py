@@ -10,8 +10,8 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
-from mockserver.faults import KitError, UserError
-from mockserver.render import Renderings
+from mockserver.cases.render import Renderings
+from mockserver.foundation.faults import KitError, UserError
 from mockserver.server.journal import Journal
 from mockserver.server.listen_address import LOOPBACK
 from mockserver.server.runs import Runs
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from aiohttp.web import RouteDef
 
-    from mockserver.render import Case
-    from mockserver.scenario.catalogue import Catalogue
+    from mockserver.cases.case import Case
+    from mockserver.cases.catalogue import Catalogue
     from mockserver.server.runs import Run
     from mockserver.wire.playback import Gatekeeper
 

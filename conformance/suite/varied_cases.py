@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from conformance.expectation.broken_answers import is_certain
+from mockserver.cases.case import misfit
+from mockserver.cases.render import cancel, differs
+from mockserver.cases.variations import FAULTS, variations
 from mockserver.dialects import DIALECTS
-from mockserver.render import cancel, differs, misfit
-from mockserver.variations import FAULTS, variations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.contract.adapter import Description
-    from mockserver.render import Case
+    from mockserver.cases.case import Case
 
 _SAMPLED = "faults"
 _ANY_PLACE, _SEEDS = "seed-1", 1000

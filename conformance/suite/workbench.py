@@ -23,9 +23,9 @@ from conformance.suite.offered_tools import tools_of, type_of
 from conformance.suite.play import DEADLINE_MS, Session
 from conformance.suite.tries import play_until_certain
 from conformance.suite.varied_cases import case_for, claims_generation, varied
+from mockserver.cases.case import Case
 from mockserver.dialects import DIALECTS
-from mockserver.faults import AdapterError, Fault
-from mockserver.render import Case
+from mockserver.foundation.faults import AdapterError, Fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from conformance.drivers.driver import Driver
     from conformance.report.results import Status
     from conformance.suite.upstream import Upstream
-    from mockserver.scenario.catalogue import Catalogue
+    from mockserver.cases.catalogue import Catalogue
     from mockserver.scenario.model import Scenario
 
 

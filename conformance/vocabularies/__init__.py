@@ -13,7 +13,7 @@ from conformance.vocabularies.fullstream import FULLSTREAM
 from conformance.vocabularies.stream import STREAM
 from conformance.vocabularies.vocabulary import CallNotRun, Vocabulary
 from conformance.vocabularies.vscode import VSCODE
-from mockserver.faults import Problem, UserError, did_you_mean
+from mockserver.foundation.faults import Problem, UserError, did_you_mean
 
 VOCABULARIES: dict[str, Vocabulary] = {
     words.name: words for words in (VSCODE, STREAM, FULLSTREAM, COPILOT)

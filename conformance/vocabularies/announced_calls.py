@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from conformance.vocabularies.fold import objects_in
-from mockserver.dialects.json_fields import text
+from mockserver.foundation.json_fields import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

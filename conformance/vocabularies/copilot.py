@@ -31,8 +31,8 @@ from conformance.vocabularies.vocabulary import (
     CallNotRun,
     call_not_run,
 )
-from mockserver.call_arguments import read_arguments
-from mockserver.dialects.json_fields import mapping, text
+from mockserver.foundation.call_arguments import read_arguments
+from mockserver.foundation.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from conformance.contract.traits import Traits

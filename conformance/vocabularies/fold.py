@@ -19,8 +19,8 @@ from conformance.contract.reading import (
 from conformance.contract.transcript import End, ReportedError
 from conformance.dialects.short_text import compact
 from conformance.vocabularies.vocabulary import ANYTHING, BadPart, canonical_base64
-from mockserver.contract import deepest, errors_of, validator
-from mockserver.dialects.json_fields import listed
+from mockserver.foundation.json_fields import listed
+from mockserver.foundation.schemas import deepest, errors_of, validator
 from mockserver.scenario.script import Citation
 
 PiecesByType = Mapping[str, frozenset[str]]

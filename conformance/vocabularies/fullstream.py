@@ -22,7 +22,7 @@ from conformance.contract.transcript import End, ReportedError
 from conformance.vocabularies.fold import bad_part, merge_end, pieces_by_type
 from conformance.vocabularies.stream import PIECES, STREAM
 from conformance.vocabularies.vocabulary import BadPart, CallNotRun
-from mockserver.dialects.json_fields import mapping, text
+from mockserver.foundation.json_fields import mapping, text
 from mockserver.scenario.script import Citation
 
 if TYPE_CHECKING:

@@ -38,8 +38,8 @@ from conformance.vocabularies.vocabulary import (
     CallNotRun,
     call_not_run,
 )
-from mockserver.call_arguments import Arguments, read_arguments, read_value
-from mockserver.dialects.json_fields import text
+from mockserver.foundation.call_arguments import Arguments, read_arguments, read_value
+from mockserver.foundation.json_fields import text
 from mockserver.scenario.script import Citation
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.vocabularies.fullstream import FULLSTREAM, provider_part
-from mockserver.dialects.json_fields import text
+from mockserver.foundation.json_fields import text
 
 if TYPE_CHECKING:
     from conformance.contract.transcript import Emitted

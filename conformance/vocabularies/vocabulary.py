@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from conformance.contract.reading import Reading
 from conformance.contract.transcript import End
 from conformance.dialects.short_text import clip, compact
-from mockserver.call_arguments import Arguments
-from mockserver.dialects.json_fields import text
+from mockserver.foundation.call_arguments import Arguments
+from mockserver.foundation.json_fields import text
 from mockserver.scenario.script import Citation
 
 if TYPE_CHECKING:

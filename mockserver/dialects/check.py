@@ -5,14 +5,14 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from mockserver.faults import Problem, nearest
+from mockserver.foundation.faults import Problem, nearest
+from mockserver.foundation.shipped import schema
 from mockserver.scenario.script import Checkpoint, Send
-from mockserver.shipped import schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from mockserver.faults import Place
+    from mockserver.foundation.faults import Place
     from mockserver.scenario.script import Sends, SendStep
 
 MAX_PROBLEMS = 50

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from mockserver.shipped import schema
+from mockserver.foundation.shipped import schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

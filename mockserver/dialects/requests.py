@@ -9,8 +9,8 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from mockserver.contract import deepest, errors_of
-from mockserver.conversation import Entry
+from mockserver.dialects.conversation import Entry
+from mockserver.foundation.schemas import deepest, errors_of
 
 _MAX_PROBLEMS = 5
 _MAX_LENGTH = 200

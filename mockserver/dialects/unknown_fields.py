@@ -15,8 +15,8 @@ from jsonschema import Draft202012Validator
 
 from mockserver.dialects.misspelt import nearest_field
 from mockserver.dialects.writing import LintWarning
-from mockserver.faults import did_you_mean
-from mockserver.shipped import schema
+from mockserver.foundation.faults import did_you_mean
+from mockserver.foundation.shipped import schema
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from mockserver.faults import Problem
+from mockserver.foundation.faults import Problem
 from mockserver.scenario.script import Says, Send, Sends, SendStep
 from mockserver.wire.event import Event, Step
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mockserver.faults import Problem, ScenarioError
+from mockserver.foundation.faults import Problem, ScenarioError
+from mockserver.foundation.json_text import dump, encoded
 from mockserver.scenario.script import Answer
-from mockserver.wire.slots import dump, encoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mockserver.faults import did_you_mean
+from mockserver.foundation.faults import did_you_mean
 from mockserver.scenario.expected import Expect, ExpectCall, ExpectCite, ExpectData, ExpectPart
 from mockserver.scenario.model import Cancel
 from mockserver.scenario.script import Answer, Checkpoint, Citation, Cite, Delta, Says, Sends, Start

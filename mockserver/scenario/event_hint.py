@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mockserver.shipped import schema
+from mockserver.foundation.shipped import schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

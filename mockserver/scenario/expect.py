@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from mockserver.faults import Problem, ScenarioError, did_you_mean
+from mockserver.foundation.faults import Problem, ScenarioError, did_you_mean
 from mockserver.scenario.expected import (
     Expect,
     ExpectAt,

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator, SchemaError
 
-from mockserver.faults import Problem, did_you_mean
+from mockserver.foundation.faults import Problem, did_you_mean
+from mockserver.foundation.json_text import dump
 from mockserver.scenario.expected import ExpectCall
 from mockserver.scenario.hosted import McpApproval, id_of, runs_at_host
 from mockserver.scenario.model import Host, Model, Then
 from mockserver.scenario.script import Answer, End, Hosted, Says, Send, Sends, Start
 from mockserver.scenario.steps import refuse
-from mockserver.wire.slots import dump
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mockserver.faults import Place
+    from mockserver.foundation.faults import Place
     from mockserver.scenario.model import Turn
     from mockserver.scenario.source import Path, Tree
 

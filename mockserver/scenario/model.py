@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from mockserver.faults import Place
+from mockserver.foundation.faults import Place
 from mockserver.scenario.expected import Expect
 from mockserver.scenario.script import Answer, Json, Says, Sends
 

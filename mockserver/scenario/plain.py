@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mockserver.faults import Place, Problem, ScenarioError
+from mockserver.foundation.faults import Place, Problem, ScenarioError
 from mockserver.scenario.source import Tree
 from mockserver.scenario.yaml_nodes import MAX_CHARACTERS, MAX_DEPTH, MAX_VALUES
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from mockserver.call_arguments import MOST_DEPTH, read_arguments
+from mockserver.foundation.call_arguments import MOST_DEPTH, read_arguments
 from mockserver.scenario import hosted_steps
 from mockserver.scenario.hosted import id_of, runs_at_host, streamed_text
 from mockserver.scenario.script import (
@@ -48,7 +48,7 @@ from mockserver.scenario.steps import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mockserver.faults import Place
+    from mockserver.foundation.faults import Place
     from mockserver.scenario.source import Path, Tree
 
 _KINDS: tuple[BlockKind, ...] = get_args(BlockKind)

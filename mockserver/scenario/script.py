@@ -13,12 +13,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from mockserver.faults import Place
+from mockserver.foundation.faults import Place
+from mockserver.foundation.json_fields import FieldPath
 from mockserver.scenario.hosted import Tool
 
 Json = Any
-FieldPath = tuple[str, ...]
-"""The names on the path to a field of an event, the outermost first."""
 
 _CHARACTERS_A_TOKEN = 4
 _INPUT_TOKENS = 16

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mockserver.faults import Problem, ScenarioError
+from mockserver.foundation.faults import Problem, ScenarioError
 from mockserver.scenario.script import Checkpoint, Send, Sends, SendStep
 from mockserver.scenario.shape import kind
 from mockserver.scenario.steps import COMMON, add_checkpoint, refuse, require_open, require_room
@@ -12,8 +12,8 @@ from mockserver.scenario.steps import COMMON, add_checkpoint, refuse, require_op
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mockserver.faults import Place
-    from mockserver.scenario.script import FieldPath
+    from mockserver.foundation.faults import Place
+    from mockserver.foundation.json_fields import FieldPath
     from mockserver.scenario.source import Path, Tree
 
 

@@ -11,10 +11,10 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
-from mockserver.contract import deepest, errors_of
-from mockserver.faults import Problem, did_you_mean
+from mockserver.foundation.faults import Problem, did_you_mean
+from mockserver.foundation.schemas import deepest, errors_of
+from mockserver.foundation.shipped import schema
 from mockserver.scenario import event_hint
-from mockserver.shipped import schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

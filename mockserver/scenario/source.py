@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 import yaml
 
-from mockserver.faults import Place, Problem, ScenarioError
+from mockserver.foundation.faults import Place, Problem, ScenarioError
 from mockserver.scenario.yaml_hint import hint
 from mockserver.scenario.yaml_nodes import (
     MAX_DEPTH,

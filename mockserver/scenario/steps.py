@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
-from mockserver.faults import Problem, ScenarioError
+from mockserver.foundation.faults import Problem, ScenarioError
 from mockserver.scenario.script import Checkpoint, Close, CloseHow, Comment, Common, Pause, Raw
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mockserver.faults import Place
+    from mockserver.foundation.faults import Place
 
 _MILLISECONDS = 1000
 

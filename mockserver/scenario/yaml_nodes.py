@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
-from mockserver.faults import Place, Problem, ScenarioError
+from mockserver.foundation.faults import Place, Problem, ScenarioError
 
 MAX_DEPTH = 40
 MAX_VALUES = 200_000

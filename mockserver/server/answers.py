@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
-from mockserver import __version__
 from mockserver.dialects import DIALECTS
-from mockserver.faults import Fault, KitError
+from mockserver.foundation import __version__
+from mockserver.foundation.faults import Fault, KitError
+from mockserver.foundation.json_text import dump, encoded
 from mockserver.server.refusals import Missing, Refused
-from mockserver.wire.slots import dump, encoded
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping

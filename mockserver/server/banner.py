@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 from typing import TYPE_CHECKING
 
-from mockserver import __version__
+from mockserver.foundation import __version__
 
 if TYPE_CHECKING:
     from mockserver.server.store.redis_url import RedisUrl

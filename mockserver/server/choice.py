@@ -10,11 +10,10 @@ import logging
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from mockserver.faults import Fault
-from mockserver.identity import Same
-from mockserver.render import case
-from mockserver.scenario.case import parse
-from mockserver.scenario.search import named, near_ids
+from mockserver.cases.case import case, parse
+from mockserver.cases.search import named, near_ids
+from mockserver.foundation.faults import Fault
+from mockserver.foundation.identity import Same
 from mockserver.server.offers import offered
 from mockserver.server.refusals import Refused
 from mockserver.server.turns import NoTurnLeft, turn_of
@@ -22,9 +21,9 @@ from mockserver.server.turns import NoTurnLeft, turn_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from mockserver.cases.case import Case
+    from mockserver.cases.catalogue import Catalogue, Entry
     from mockserver.dialects import Dialect, Inbound
-    from mockserver.render import Case
-    from mockserver.scenario.catalogue import Catalogue, Entry
     from mockserver.scenario.model import Scenario
     from mockserver.server.address import Address
     from mockserver.server.runs import Run

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
-from mockserver import __version__
-from mockserver.faults import Problem, UserError, did_you_mean
-from mockserver.files import ROUTE, file_at
-from mockserver.render import case
-from mockserver.scenario.case import parse
-from mockserver.scenario.search import near_ids
+from mockserver.cases.case import case, parse
+from mockserver.cases.search import near_ids
+from mockserver.foundation import __version__
+from mockserver.foundation.faults import Problem, UserError, did_you_mean
 from mockserver.server import descriptions as facts
 from mockserver.server import intake
 from mockserver.server.answers import answer
@@ -22,10 +20,11 @@ from mockserver.server.guard import PREFIX
 from mockserver.server.offers import offers_of
 from mockserver.server.refusals import Missing
 from mockserver.server.state import STATE
+from mockserver.wire.files import ROUTE, file_at
 
 if TYPE_CHECKING:
-    from mockserver.render import Case
-    from mockserver.scenario.catalogue import Catalogue, Entry
+    from mockserver.cases.case import Case
+    from mockserver.cases.catalogue import Catalogue, Entry
     from mockserver.server.journal import Exchange
     from mockserver.server.runs import Run
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from mockserver.cases.case import Case
 from mockserver.dialects import DIALECTS
-from mockserver.render import Case
 from mockserver.scenario.expected import (
     ExpectCall,
     ExpectCite,
@@ -20,9 +20,9 @@ from mockserver.server.journal import answer_to_json
 from mockserver.wire.slots import filled
 
 if TYPE_CHECKING:
-    from mockserver.faults import Problem
-    from mockserver.render import Rendered, Renderings
-    from mockserver.scenario.catalogue import Entry
+    from mockserver.cases.catalogue import Entry
+    from mockserver.cases.render import Rendered, Renderings
+    from mockserver.foundation.faults import Problem
     from mockserver.scenario.expected import Expect
     from mockserver.scenario.model import Scenario
 

@@ -14,9 +14,10 @@ from pathlib import Path
 
 from aiohttp import web
 
-from mockserver.atomic_files import write_file
-from mockserver.faults import Problem, UserError
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
+from mockserver.foundation.atomic_files import write_file
+from mockserver.foundation.faults import Problem, UserError
+from mockserver.foundation.visible import say
 from mockserver.server.banner import banner
 from mockserver.server.collector import collecting_when_idle
 from mockserver.server.listen_address import url_of
@@ -27,7 +28,6 @@ from mockserver.server.serving import Server, listening
 from mockserver.server.sharing import Sharing, shared_by_workers
 from mockserver.server.state import State
 from mockserver.server.store.redis_url import RedisUrl, parse_url
-from mockserver.visible import say
 
 _STDIN = 0
 _READ_BYTES = 4096

@@ -11,12 +11,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mockserver.conversation import Message, ToolCall, ends_with_tool_result, last_user_text
-from mockserver.render import Case
+from mockserver.cases.case import Case
+from mockserver.dialects.conversation import (
+    Message,
+    ToolCall,
+    ends_with_tool_result,
+    last_user_text,
+)
+from mockserver.foundation.json_text import dump
 from mockserver.scenario.model import Scenario, Turn
 from mockserver.scenario.script import Close, Delta, End, Finish, Says, SayStep, Start
 from mockserver.server.example import NoExample, example
-from mockserver.wire.slots import dump
 
 if TYPE_CHECKING:
     from mockserver.dialects import Inbound

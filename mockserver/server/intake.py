@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
-from mockserver.json_text import TooDeep, parse
+from mockserver.foundation.json_text import TooDeep, parse
 from mockserver.server.refusals import Refused
 
 if TYPE_CHECKING:

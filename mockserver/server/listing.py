@@ -13,13 +13,13 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mockserver.faults import Fault
-from mockserver.scenario.case import parse
+from mockserver.cases.case import parse
+from mockserver.foundation.faults import Fault
 from mockserver.scenario.model import Model
 from mockserver.server.choice import MODEL_PREFIX
 
 if TYPE_CHECKING:
-    from mockserver.scenario.catalogue import Catalogue
+    from mockserver.cases.catalogue import Catalogue
     from mockserver.scenario.model import Scenario
     from mockserver.server.address import Address
     from mockserver.server.runs import Run

@@ -11,19 +11,18 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from mockserver.conversation import last_user_text
-from mockserver.faults import Fault, Problem, UserError, did_you_mean
-from mockserver.render import case
-from mockserver.scenario.case import parse
-from mockserver.scenario.load import load, scenario_of
+from mockserver.cases.case import case, parse
+from mockserver.cases.load import load, scenario_of
+from mockserver.dialects.conversation import last_user_text
+from mockserver.foundation.faults import Fault, Problem, UserError, did_you_mean
 from mockserver.scenario.plain import plain_tree
 from mockserver.server.refusals import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from mockserver.cases.case import Case
     from mockserver.dialects import Dialect, Inbound
-    from mockserver.render import Case
 
 _MOST = 64
 _LONGEST = 200

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 from yarl import URL
 
 from mockserver.dialects import DIALECTS
+from mockserver.foundation.json_text import dump, encoded
 from mockserver.server.intake import parse_json
 from mockserver.server.refusals import Refused
-from mockserver.wire.slots import dump, encoded, values
+from mockserver.wire.slots import values
 
 if TYPE_CHECKING:
     from aiohttp import web

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mockserver.faults import UserError
+from mockserver.foundation.faults import UserError
 
 
 class Refused(Exception):

@@ -15,7 +15,7 @@ from mockserver.wire.frames import Write
 from mockserver.wire.slots import fill_some
 
 if TYPE_CHECKING:
-    from mockserver.render import Rendered
+    from mockserver.cases.render import Rendered
     from mockserver.server.address import Address
     from mockserver.server.choice import Choice
     from mockserver.server.parsed import Parsed

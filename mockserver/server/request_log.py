@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mockserver.visible import visible
+from mockserver.foundation.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

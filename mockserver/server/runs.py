@@ -8,13 +8,13 @@ from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mockserver.faults import Problem, UserError
-from mockserver.scenario.case import parse
+from mockserver.cases.case import parse
+from mockserver.foundation.faults import Problem, UserError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from mockserver.render import Case
+    from mockserver.cases.case import Case
     from mockserver.server.journal import Exchange
     from mockserver.server.offers import Offer
     from mockserver.wire.playback import Gatekeeper

@@ -14,7 +14,7 @@ from typing import Any, Self
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from mockserver.faults import Problem, UserError
+from mockserver.foundation.faults import Problem, UserError
 from mockserver.server.app import build
 from mockserver.server.connection import Connection
 from mockserver.server.listen_address import LOOPBACK, url_of

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mockserver.render import Renderings
+from mockserver.cases.render import Renderings
 from mockserver.server.state import State
 from mockserver.server.store.keys import EXPIRY, Keys
 from mockserver.server.store.redis_url import clear, prepare
@@ -21,7 +21,7 @@ from mockserver.server.store.run_ids import RunIds
 from mockserver.server.store.unshared import UnsharedStore
 
 if TYPE_CHECKING:
-    from mockserver.scenario.catalogue import Catalogue
+    from mockserver.cases.catalogue import Catalogue
     from mockserver.server.store.redis_url import RedisUrl
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from aiohttp import web
 
-from mockserver.render import Renderings
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.render import Renderings
 from mockserver.server.journal import Exchange, Journal
 from mockserver.server.repeated import Repeated
 from mockserver.server.responses import Responses

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from aiohttp import web
 
-from mockserver.faults import Fault
+from mockserver.foundation.faults import Fault
 from mockserver.server import intake
 from mockserver.server.answers import SERVER, internal_error, raw_answer
 from mockserver.server.attempts import HEADER as RETRIES
@@ -22,8 +22,8 @@ from mockserver.server.stream import closings, response_for, stream
 from mockserver.wire.slots import fill
 
 if TYPE_CHECKING:
+    from mockserver.cases.render import Rendered
     from mockserver.dialects import Dialect
-    from mockserver.render import Rendered
     from mockserver.scenario.script import Answer
     from mockserver.server.call import Call
     from mockserver.server.choice import Choice

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mockserver.conversation import (
+from mockserver.dialects.conversation import (
     ApprovalResponse,
     Message,
     ToolCall,
@@ -19,8 +19,8 @@ from mockserver.conversation import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mockserver.conversation import Entry
     from mockserver.dialects import Inbound
+    from mockserver.dialects.conversation import Entry
     from mockserver.scenario.model import Then, Turn
 
 _ONLY = "turn 0 is its only one"

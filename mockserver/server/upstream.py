@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 
 from mockserver.dialects import DIALECTS
-from mockserver.faults import did_you_mean
+from mockserver.foundation.faults import did_you_mean
 from mockserver.server.answers import SERVER, answer, no_route, wrong_method
 from mockserver.server.call import (
     ROUTES,

@@ -15,7 +15,7 @@ from aiohttp.worker import GunicornUVLoopWebWorker, GunicornWebWorker
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 
-from mockserver.faults import Fault, KitError
+from mockserver.foundation.faults import Fault, KitError
 from mockserver.server.collector import collecting_when_idle
 
 if TYPE_CHECKING:

@@ -14,12 +14,11 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 
 from mockserver.dialects.dialect import AnswerAtOnce, Dialect
+from mockserver.foundation.json_text import dump, encoded
 from mockserver.scenario.script import Answer
-from mockserver.wire.breaks import Break
 from mockserver.wire.event import Step
-from mockserver.wire.family import Family
-from mockserver.wire.slots import dump, encoded, fill, pieces
-from mockserver.wire.variation import Variation
+from mockserver.wire.slots import fill, pieces
+from mockserver.wire.variation import Break, Family, Variation
 
 _STATUSES = ("400", "401", "429", "429:retry-1", "500", "503:retry-1")
 _FIRST, _LAST = 400, 599

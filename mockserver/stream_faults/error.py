@@ -18,10 +18,8 @@ from mockserver.stream_faults.place import (
     misfit_of,
     place,
 )
-from mockserver.wire.breaks import Break
 from mockserver.wire.event import Event, Step
-from mockserver.wire.family import Family
-from mockserver.wire.variation import Variation
+from mockserver.wire.variation import Break, Family, Variation
 
 _NAMED = ("first", "terminal", "seed-1")
 

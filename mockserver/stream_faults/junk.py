@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mockserver.dialects.dialect import Dialect
+from mockserver.foundation.json_text import dump
 from mockserver.scenario.script import Raw
 from mockserver.stream_faults.place import (
     PLACES_BEFORE_ITEMS,
@@ -15,11 +16,8 @@ from mockserver.stream_faults.place import (
     misfit_of,
     place,
 )
-from mockserver.wire.breaks import Break
 from mockserver.wire.event import Event, Step
-from mockserver.wire.family import Family
-from mockserver.wire.slots import dump
-from mockserver.wire.variation import Variation
+from mockserver.wire.variation import Break, Family, Variation
 
 _NAMED = ("first", "terminal", "seed-1")
 

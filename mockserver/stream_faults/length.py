@@ -13,10 +13,8 @@ import re
 from dataclasses import replace
 
 from mockserver.stream_faults.place import items_of
-from mockserver.wire.breaks import Break
-from mockserver.wire.family import Family
 from mockserver.wire.frames import Plan
-from mockserver.wire.variation import Variation
+from mockserver.wire.variation import Break, Family, Variation
 
 
 def _made(parameter: str) -> Variation | None:

@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from mockserver.foundation.json_text import dump
 from mockserver.scenario.script import Comment, Raw
 from mockserver.wire.event import Event, Step
-from mockserver.wire.slots import dump
 from mockserver.wire.variation import Misfit
 
 IsTerminal = Callable[[str, Any], bool]

@@ -22,11 +22,9 @@ from mockserver.stream_faults.place import (
     misfit_of,
     place,
 )
-from mockserver.wire.breaks import Break
 from mockserver.wire.event import Event, Step, Torn
-from mockserver.wire.family import Family
 from mockserver.wire.framing import Framing
-from mockserver.wire.variation import Variation
+from mockserver.wire.variation import Break, Family, Variation
 
 STALLED = "the upstream is silent"
 """The name of the checkpoint at which the host cancels a run whose upstream has stalled."""

@@ -18,11 +18,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from mockserver.scenario.script import Checkpoint, Pause
-from mockserver.wire.data_lines import SPLIT_DATA
-from mockserver.wire.family import Family
 from mockserver.wire.frames import MIN_GAP, Gate, Plan, Write
-from mockserver.wire.framing import Framing
-from mockserver.wire.variation import Variation, same_framing
+from mockserver.wire.framing import SPLIT_DATA, Framing
+from mockserver.wire.variation import Family, Variation, same_framing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,11 +1,25 @@
-"""``Event``, a protocol event before it is encoded, and ``Step``, what a turn consists of."""
+"""``Event``, a protocol event before it is encoded, and ``Step``, what a turn consists of.
+
+Also filters and maps over the steps of a turn, and bounds: events that repeat what came before may
+grow with each other event.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from mockserver.scenario.script import Common
+from mockserver.foundation.faults import Problem, ScenarioError
+from mockserver.scenario.script import Checkpoint, Common
+
+MAX_VALUES = 2_000_000
+"""The most JSON values in the events of a turn."""
+
+MAX_CHARACTERS = 64 << 20
+"""The most characters of a stream."""
+
+_HINT = "shorten its texts, or send fewer events that repeat them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +54,66 @@ class Torn:
 
 Step = Event | Torn | Common
 """An event of the dialect, or a step that all dialects share, such as a pause or a checkpoint."""
+
+Change = Callable[[Sequence[Step]], Sequence[Step]]
+"""A change of the steps of a turn."""
+
+Data = dict[str, Any]
+
+
+def events_in(steps: Sequence[Step]) -> Iterator[Event]:
+    """The events among the steps."""
+    return (step for step in steps if isinstance(step, Event))
+
+
+def map_events(change: Callable[[int, Data], Data]) -> Change:
+    """A change of steps that applies ``change`` to each event's step number and data."""
+
+    def changed(steps: Sequence[Step]) -> Sequence[Step]:
+        return [
+            replace(step, data=change(n, step.data)) if isinstance(step, Event) else step
+            for n, step in enumerate(steps)
+        ]
+
+    return changed
+
+
+def without_declinable(steps: Sequence[Step]) -> list[Step]:
+    """The steps without the fields that a client may decline."""
+    return [
+        replace(step, data={k: v for k, v in step.data.items() if k not in step.declinable})
+        if isinstance(step, Event) and step.declinable
+        else step
+        for step in steps
+    ]
+
+
+def without_checkpoints(steps: Sequence[Step]) -> Sequence[Step]:
+    """The steps without their checkpoints."""
+    return [step for step in steps if not isinstance(step, Checkpoint)]
+
+
+def bounded(steps: Iterable[Step]) -> Iterator[Step]:
+    """The same steps, one by one. Raises ScenarioError once their events have too many values."""
+    count = 0
+    for step in steps:
+        if isinstance(step, Event):
+            count += _size(step.data)
+            if count > MAX_VALUES:
+                message = f"the events of a turn have more than {MAX_VALUES:,} values"
+                raise ScenarioError(Problem(message, hint=_HINT))
+        yield step
+
+
+def require_short(characters: int) -> None:
+    """Raise ScenarioError if a stream of this many characters is too long."""
+    if characters > MAX_CHARACTERS:
+        message = f"the events of a turn have more than {MAX_CHARACTERS:,} characters"
+        raise ScenarioError(Problem(message, hint=_HINT))
+
+
+def _size(value: Any) -> int:
+    """The number of values in a JSON value, itself included."""
+    if isinstance(value, dict):
+        return 1 + sum(map(_size, value.values()))
+    return 1 + sum(map(_size, value)) if isinstance(value, list) else 1

@@ -16,8 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mockserver.scenario.script import Checkpoint, Close, CloseHow, Comment, Pause, Raw
-from mockserver.wire.bounds import require_short
-from mockserver.wire.event import Event, Torn
+from mockserver.wire.event import Event, Torn, require_short
 from mockserver.wire.slots import Piece, fill, has_marks, pieces
 from mockserver.wire.transfer import PLAIN, Transfer
 

@@ -12,9 +12,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from mockserver.scenario.script import Comment, Pause
-from mockserver.wire.family import Family
 from mockserver.wire.frames import Plan, Write
-from mockserver.wire.variation import EVERYWHERE, Variation
+from mockserver.wire.variation import EVERYWHERE, Family, Variation
 
 if TYPE_CHECKING:
     from mockserver.wire.event import Step

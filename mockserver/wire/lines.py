@@ -16,9 +16,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mockserver.scenario.script import Close
-from mockserver.wire.data_lines import SPLIT_DATA, change_data
-from mockserver.wire.framing import BLANK, Field
-from mockserver.wire.steps import without_checkpoints
+from mockserver.wire.event import without_checkpoints
+from mockserver.wire.framing import BLANK, SPLIT_DATA, Field, change_data
 from mockserver.wire.variation import EVERYWHERE, Variation
 
 if TYPE_CHECKING:

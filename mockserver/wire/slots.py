@@ -14,14 +14,14 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mockserver.foundation.json_text import dump, encoded
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
 # Random, so that no text of a scenario can be mistaken for a mark.
 _MARK = f"slot.{secrets.token_hex(8)}."
 _MARKED = re.compile(rf'"{re.escape(_MARK)}([a-z_]+(?:"|(?=/)))')
-
-_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +48,6 @@ def slot_of(value: Any) -> str:
     """The name of the slot that fills a whole JSON value; empty if it is no mark."""
     is_mark = isinstance(value, str) and value.startswith(_MARK) and "/" not in value
     return value[len(_MARK) :] if is_mark else ""
-
-
-def dump(value: Any) -> str:
-    """Compact JSON with its marks; non-ASCII text is not escaped, as real upstreams send it."""
-    return _ENCODER.encode(value)
-
-
-def encoded(text: str) -> bytes:
-    """JSON text as UTF-8; a lone surrogate, which UTF-8 cannot encode, becomes ``\\uXXXX``."""
-    return text.encode("utf-8", "backslashreplace")
 
 
 def has_marks(text: str) -> bool:

@@ -11,14 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from mockserver.scenario.script import Answer
-from mockserver.wire.breaks import FindBreak
-from mockserver.wire.event import Step
+from mockserver.scenario.script import Answer, CloseHow
+from mockserver.wire.event import Change, Step
 from mockserver.wire.frames import ChangePlan, same_plan
 from mockserver.wire.framing import Framing
 from mockserver.wire.transfer import Transfer
 
-Change = Callable[[Sequence[Step]], Sequence[Step]]
 Misfit = Callable[[Sequence[Step]], str]
 Layer = Literal["events", "lines", "cuts", "http", "faults"]
 EVERYWHERE = ("every dialect",)
@@ -43,6 +41,40 @@ def same_transfer(transfer: Transfer) -> Transfer:
 def always_fits(_steps: Sequence[Step]) -> str:
     """Default of ``misfit``: the variation fits all steps."""
     return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """Where an answer breaks, in items of its stream, which are numbered from 0.
+
+    - ``after`` is the number of items that arrive as they are.
+    - ``close`` is how the stream closes then.
+    - With ``readable``, only the empty line is missing that ends the next event, and some decoders
+      read it.
+    - With ``resumes``, the next item is damaged, and those after it arrive.
+    - With ``whole``, all of the answer arrives in another form, which an adapter may accept.
+    - ``message`` and ``code`` are those of an error that follows; empty if the upstream does not
+      say what failed.
+    - With ``incomplete``, the upstream says that the response is too long.
+    """
+
+    after: int
+    close: CloseHow = "clean"
+    readable: bool = False
+    resumes: bool = False
+    whole: bool = False
+    message: str = ""
+    code: str = ""
+    incomplete: bool = False
+
+    @property
+    def reports(self) -> bool:
+        """Whether the upstream says that the answer is not whole."""
+        return bool(self.message) or self.incomplete
+
+
+FindBreak = Callable[[Sequence[Step]], Break]
+"""Finds the place in the steps of a turn, before the fault has changed them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +132,20 @@ class Variation:
     def in_dialect(self, dialect: str) -> Variation:
         """The variation to apply in a dialect; a bundle may differ by dialect."""
         return dict(self.by_dialect).get(dialect, self)
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The variations that are called ``name:PARAMETER``.
+
+    ``parameters`` says in words which there are. ``named`` are those that are listed, and ``make``
+    makes any other from its parameter, or returns None if it does not know it.
+    """
+
+    name: str
+    parameters: str
+    named: tuple[Variation, ...]
+    make: Callable[[str], Variation | None]
 
 
 def bundle(name: str, about: str, *members: Variation) -> Variation:

@@ -4,7 +4,7 @@ Their classes are the kit's own. A traceback names a class by its ``__module__``
 import, and catch, is the name in this package.
 """
 
-from mockserver.faults import (
+from mockserver.foundation.faults import (
     AdapterError,
     Fault,
     InputError,

@@ -219,7 +219,7 @@ _ONE = "one test: name one case, or make it a function"
 
 def _several(mark: pytest.Mark, test: str) -> str:
     """The option or the pattern of a mark that stands for several cases; else empty."""
-    from mockserver.variations import GROUPS
+    from mockserver.cases.variations import GROUPS
 
     vary = _options(mark, test).get("vary", "")
     patterns = (repr(each) for each in _ids(mark) if "*" in each)

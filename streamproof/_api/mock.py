@@ -111,7 +111,7 @@ def serve(
         return Mock(url, judging, stop)
     from conformance.suite.routes import routes
     from conformance.suite.upstream import Upstream
-    from mockserver.scenario.catalogue import Catalogue
+    from mockserver.cases.catalogue import Catalogue
 
     upstream = Upstream(Catalogue.shipped(*folders), routes())
     upstream.__enter__()

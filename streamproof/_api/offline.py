@@ -17,7 +17,7 @@ from streamproof._api.wanted import own_of
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from mockserver.render import Case
+    from mockserver.cases.case import Case
     from mockserver.scenario.model import Scenario
     from mockserver.server.journal import Exchange
     from mockserver.server.runs import Run as KitRun
@@ -86,7 +86,7 @@ class Played:
 
 def load(file: str | Path) -> Scenario:
     """The scenario in a YAML file. Raises Fault with each of its problems and their places."""
-    from mockserver.scenario.catalogue import read_file
+    from mockserver.cases.catalogue import read_file
     from streamproof._commands.cases import id_of
 
     path = Path(file)
@@ -98,7 +98,7 @@ def lint(*paths: str | Path) -> list[Problem]:
 
     Raises Fault if a path does not exist.
     """
-    from mockserver.shipped import folder
+    from mockserver.foundation.shipped import folder
     from streamproof._commands import lint as command
 
     found = command.files(tuple(map(Path, paths)) or (folder("scenarios"),))
@@ -174,8 +174,8 @@ def _stream(stream: bytes | str | Path) -> tuple[bytes, str]:
 
 def _answered(case: Case, turn: int, attempt: int) -> Exchange:
     """The entry of the journal for a turn, as if it had been sent in full, every write in time."""
+    from mockserver.cases.render import render
     from mockserver.dialects import DIALECTS
-    from mockserver.render import render
     from mockserver.server.journal import Exchange
     from mockserver.wire.playback import WriteRecord
 
@@ -203,7 +203,7 @@ def _answered(case: Case, turn: int, attempt: int) -> Exchange:
 
 
 def _case(wanted: Wanted, vary: str) -> Case:
-    from mockserver.scenario.catalogue import Catalogue
+    from mockserver.cases.catalogue import Catalogue
     from mockserver.server.offers import own_case
     from streamproof._commands.cases import case_of_name
 

@@ -8,15 +8,16 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mockserver.render import Case, broken, differs, misfit
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.case import Case, misfit
+from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.render import broken, differs
+from mockserver.cases.search import near_ids
+from mockserver.cases.variations import GROUPS, variations
 from mockserver.scenario.script import Answer, Close
-from mockserver.scenario.search import near_ids
-from mockserver.variations import GROUPS, variations
 from streamproof._api.faults import Problem, UserError
 
 if TYPE_CHECKING:
-    from mockserver.scenario.catalogue import Entry
+    from mockserver.cases.catalogue import Entry
 
 
 def selected(pattern: str, folders: Sequence[Path] = (), *, cancel: bool = False) -> list[Case]:

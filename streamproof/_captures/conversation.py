@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.dialects import KIT
 from conformance.dialects.recognition import dialect_of, responses_in
-from mockserver.conversation import (
+from mockserver.dialects import DIALECTS
+from mockserver.dialects.conversation import (
     ApprovalResponse,
     Message,
     ToolResult,
     is_from_model,
     model_turns,
 )
-from mockserver.dialects import DIALECTS
-from mockserver.dialects.json_fields import listed, mapping, text
-from mockserver.shipped import schema
+from mockserver.foundation.json_fields import listed, mapping, text
+from mockserver.foundation.shipped import schema
 from streamproof._captures.yaml_text import can_write
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from mockserver.conversation import Entry
+    from mockserver.dialects.conversation import Entry
     from mockserver.dialects.requests import Inbound
     from streamproof._captures.exchange import Exchange
 

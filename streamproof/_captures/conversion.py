@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from conformance.rules.streams import judge_stream
+from mockserver.cases.case import Case
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.profiles import profile
-from mockserver.faults import InputError, Place, Problem
-from mockserver.render import Case
+from mockserver.foundation.faults import InputError, Place, Problem
 from mockserver.scenario.script import Close, Sends
 from mockserver.scenario.source import MAX_BYTES
 from streamproof._captures.conversation import host_of, then_of

@@ -8,7 +8,7 @@ from dataclasses import replace
 from shlex import quote
 
 from conformance.dialects.recording import MAX_LINES, Dump, read_dump
-from mockserver.faults import InputError, Place, Problem
+from mockserver.foundation.faults import InputError, Place, Problem
 from streamproof._captures.decoding import Unreadable, decompressed
 from streamproof._captures.exchange import Exchange
 

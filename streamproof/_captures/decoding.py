@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from mockserver.faults import InputError, Place, Problem
+from mockserver.foundation.faults import InputError, Place, Problem
 
 MOST_DECOMPRESSED = 64 << 20
 """The bytes that are read of compressed data."""

@@ -14,9 +14,9 @@ from conformance.contract.citations import link
 from conformance.dialects import KIT
 from conformance.dialects.entry import BUFFERING, DATA_KINDS
 from conformance.dialects.ledger import ledger
-from mockserver.call_arguments import read_arguments
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.json_fields import mapping, text
+from mockserver.foundation.call_arguments import read_arguments
+from mockserver.foundation.json_fields import mapping, text
 from mockserver.scenario.script import Citation
 
 if TYPE_CHECKING:

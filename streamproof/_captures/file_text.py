@@ -7,7 +7,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from conformance.findings.words import message_of
-from mockserver.visible import visible
+from mockserver.foundation.visible import visible
 from streamproof._captures.script import in_yaml
 from streamproof._captures.yaml_text import WIDTH, entry, item, scalar
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.recording import MAX_BYTES, MAX_DEPTH, read_dump
 from conformance.report.recorded import parse_runs
-from mockserver.dialects.json_fields import mapping, text
-from mockserver.faults import InputError, Place, Problem
-from mockserver.json_text import is_deeper, parse
+from mockserver.foundation.faults import InputError, Place, Problem
+from mockserver.foundation.json_fields import mapping, text
+from mockserver.foundation.json_text import is_deeper, parse
 from streamproof._captures import har, runs
 from streamproof._captures.curl_output import of_curl
 from streamproof._captures.decoding import decoded_file

@@ -14,7 +14,7 @@ from urllib.request import getproxies, proxy_bypass
 from multidict import CIMultiDict
 from yarl import URL
 
-from mockserver.faults import Problem, UserError
+from mockserver.foundation.faults import Problem, UserError
 from mockserver.scenario.answer import CONNECTION_HEADERS
 from streamproof._captures.decoding import readable_encodings
 

@@ -13,9 +13,9 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.recording import Dump, read_dump
-from mockserver.dialects.json_fields import listed, mapping, text
-from mockserver.faults import InputError, Place, UserError
-from mockserver.wire.slots import encoded
+from mockserver.foundation.faults import InputError, Place, UserError
+from mockserver.foundation.json_fields import listed, mapping, text
+from mockserver.foundation.json_text import encoded
 from streamproof._captures.exchange import NOTHING, Exchange
 from streamproof._captures.whole_answer import api_of_body, no_stream
 

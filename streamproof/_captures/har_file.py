@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 
 from conformance.dialects.recording import read_dump
 from mockserver import __version__
-from mockserver.faults import UserError
-from mockserver.json_text import is_deeper
+from mockserver.foundation.faults import UserError
+from mockserver.foundation.json_text import dump as compact_json
+from mockserver.foundation.json_text import is_deeper
 from mockserver.server.journal import REDACTED, redacted
-from mockserver.wire.slots import dump as compact_json
 from streamproof._captures.decoding import Unreadable, decompressed
 from streamproof._captures.har import CREATOR
 from streamproof._captures.redaction import MAX_DEPTH, Redaction

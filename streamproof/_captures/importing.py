@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from conformance.dialects import KIT
 from mockserver.dialects import DIALECTS
-from mockserver.faults import InputError, Place, Problem, UserError, did_you_mean
+from mockserver.foundation.faults import InputError, Place, Problem, UserError, did_you_mean
 from streamproof._captures.conversation import (
     CapturedTurn,
     Conversation,

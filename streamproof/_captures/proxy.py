@@ -26,11 +26,11 @@ from aiohttp import (
 )
 from yarl import URL
 
-from mockserver.faults import Problem, UserError
+from mockserver.foundation.faults import Problem, UserError
+from mockserver.foundation.visible import visible
 from mockserver.server.guard import trusted
 from mockserver.server.listen_address import url_of
 from mockserver.server.serving import listening
-from mockserver.visible import visible
 from streamproof._captures.forwarding import (
     headers_for_upstream,
     is_local,

@@ -7,9 +7,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mockserver.atomic_files import write_file
-from mockserver.faults import Fault, UserError
-from mockserver.wire.slots import encoded
+from mockserver.foundation.atomic_files import write_file
+from mockserver.foundation.faults import Fault, UserError
+from mockserver.foundation.json_text import encoded
 from streamproof._captures.conversation import conversations_in
 from streamproof._captures.formats import exchanges_in
 from streamproof._captures.har_file import har_of

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from conformance.suite.play import play
 from conformance.suite.workbench import Workbench, reference_adapters, run, skip_reason
 from conformance.vocabularies import VOCABULARIES
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
 from mockserver.scenario.expected import Expect
 from mockserver.scenario.model import Scenario, Turn
 

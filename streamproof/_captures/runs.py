@@ -10,10 +10,10 @@ from conformance.dialects import KIT
 from conformance.dialects.recording import Dump, read_dump
 from conformance.report.recorded import parse_runs
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.json_fields import listed, mapping, text
-from mockserver.faults import InputError, Place, Problem
-from mockserver.wire.slots import dump as compact_json
-from mockserver.wire.slots import encoded
+from mockserver.foundation.faults import InputError, Place, Problem
+from mockserver.foundation.json_fields import listed, mapping, text
+from mockserver.foundation.json_text import dump as compact_json
+from mockserver.foundation.json_text import encoded
 from streamproof._captures.exchange import Exchange
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.findings.words import message_of
-from mockserver.faults import InputError, KitError, Place, Problem, ScenarioError
-from mockserver.scenario.load import load
+from mockserver.cases.load import load
+from mockserver.foundation.faults import InputError, KitError, Place, Problem, ScenarioError
 from mockserver.scenario.source import MAX_BYTES, read
 from mockserver.scenario.steps import MAX_STEPS
 from streamproof._captures.conversion import TOO_LONG, Conversion

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from mockserver.faults import Place
-from mockserver.files import as_written
+from mockserver.foundation.faults import Place
+from mockserver.foundation.json_text import dump
 from mockserver.scenario.script import Close, Comment, Raw, Send, Sends
 from mockserver.wire.event import Event
-from mockserver.wire.slots import dump
+from mockserver.wire.files import as_written
 from streamproof._captures.shortest import shortest_send
 from streamproof._captures.slots import SlotValues
 from streamproof._captures.yaml_text import can_write, inline

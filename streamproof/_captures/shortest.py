@@ -11,13 +11,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.json_fields import mapping, merged, without
+from mockserver.foundation.json_fields import mapping, merged, without
 from mockserver.scenario.script import Send
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mockserver.scenario.script import FieldPath
+    from mockserver.foundation.json_fields import FieldPath
     from streamproof._captures.slots import SlotValues
 
     Fields = Mapping[str, Any]

@@ -12,7 +12,7 @@ import json
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
-from mockserver.files import SLOT, as_written
+from mockserver.wire.files import SLOT, as_written
 from mockserver.wire.slots import decoded, mark, slot_of
 
 if TYPE_CHECKING:

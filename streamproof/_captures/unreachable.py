@@ -20,7 +20,7 @@ from aiohttp import (
 )
 from yarl import URL
 
-from mockserver.faults import Problem
+from mockserver.foundation.faults import Problem
 
 _PROXY = "HTTPS_PROXY and HTTP_PROXY name the proxy, NO_PROXY the hosts that need none"
 _STARTED = "is it running there? --upstream has its URL"

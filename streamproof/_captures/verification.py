@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.dialects.recording import read_dump
+from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
-from mockserver.render import render
 from mockserver.wire.slots import fill
 from streamproof._captures.script import as_scenarios_write
 from streamproof._captures.slots import SlotValues
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.contract.transcript import SentEvent
-    from mockserver.render import Case
+    from mockserver.cases.case import Case
     from mockserver.wire.frames import Plan, Sent
 
 # With headers, a recording may have nothing that is JSON.

@@ -6,11 +6,11 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.dialects import KIT
-from mockserver.dialects.json_fields import mapping
-from mockserver.faults import Problem
+from mockserver.foundation.faults import Problem
+from mockserver.foundation.json_fields import mapping
 
 if TYPE_CHECKING:
-    from mockserver.faults import Place
+    from mockserver.foundation.faults import Place
 
 
 class Api(NamedTuple):

@@ -15,9 +15,9 @@ from conformance.report.summary import clip
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.play import DEADLINE_MS
 from conformance.suite.workbench import Workbench
-from mockserver.faults import AdapterError
-from mockserver.scenario.catalogue import Catalogue
-from mockserver.visible import visible
+from mockserver.cases.catalogue import Catalogue
+from mockserver.foundation.faults import AdapterError
+from mockserver.foundation.visible import visible
 from streamproof._commands.checkup import Checkup, ProbeResult
 from streamproof._commands.drive_log import LinePrinter, LoggingDriver, without_secrets
 from streamproof._commands.options import width_option

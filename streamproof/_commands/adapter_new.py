@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
-from mockserver.atomic_files import write_folder
-from mockserver.faults import Problem, UserError
-from mockserver.visible import say
+from mockserver.foundation.atomic_files import write_folder
+from mockserver.foundation.faults import Problem, UserError
+from mockserver.foundation.visible import say
 
 _SKELETONS = Path(__file__).resolve().parent / "skeletons"
 # Files that installing or trying out a skeleton leaves in its folder.

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from conformance.dialects.recording import MAX_BYTES
-from mockserver.atomic_files import write_file
-from mockserver.faults import Place, Problem, ScenarioError, UserError
-from mockserver.scenario.catalogue import checked_id
-from mockserver.visible import say
-from mockserver.wire.slots import encoded
+from mockserver.cases.catalogue import checked_id
+from mockserver.foundation.atomic_files import write_file
+from mockserver.foundation.faults import Place, Problem, ScenarioError, UserError
+from mockserver.foundation.json_text import encoded
+from mockserver.foundation.visible import say
 from streamproof._captures.importing import conversations_of, event_count, without_secrets
 from streamproof._captures.redaction import Redaction
 from streamproof._captures.reference import reference_for

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 
-from mockserver.faults import UserError
+from mockserver.foundation.faults import UserError
+from mockserver.foundation.visible import say
 from mockserver.server.banner import warning
 from mockserver.server.foreground import stop_signal
 from mockserver.server.listen_address import DEFAULT_PORT, LOOPBACK
-from mockserver.visible import say
 from streamproof._captures.proxy import Proxy
 from streamproof._captures.recorder import Recorder
 from streamproof._commands.status import log, status

@@ -11,12 +11,11 @@ from pathlib import Path
 from conformance.contract.adapter import Description
 from conformance.suite.claims import CLAIMS
 from conformance.suite.workbench import skip_reason
-from mockserver.faults import Problem, UserError
-from mockserver.render import Case, case
-from mockserver.scenario.case import CaseId, parse
-from mockserver.scenario.catalogue import Catalogue, read_file
+from mockserver.cases.case import Case, CaseId, case, parse
+from mockserver.cases.catalogue import Catalogue, read_file
+from mockserver.cases.search import about, near_ids, words_in
+from mockserver.foundation.faults import Problem, UserError
 from mockserver.scenario.model import Scenario
-from mockserver.scenario.search import about, near_ids, words_in
 
 _MOST = 3
 _LONGEST_NAME = 250

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from conformance.suite.workbench import run
 from conformance.vocabularies import VOCABULARIES
-from mockserver.render import Case
+from mockserver.cases.case import Case
 from streamproof._commands.cases import case_of_id
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from conformance.contract.transcript import Part
     from conformance.report.results import Result
     from conformance.suite.play import Session
-    from mockserver.scenario.catalogue import Catalogue
+    from mockserver.cases.catalogue import Catalogue
 
 Status = Literal["ok", "failed", "not asked"]
 

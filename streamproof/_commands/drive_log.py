@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from mockserver.foundation.visible import visible
 from mockserver.server.journal import REDACTED
-from mockserver.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

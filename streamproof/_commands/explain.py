@@ -16,8 +16,8 @@ from conformance.report.remedies import remedies
 from conformance.report.semantics import Paragraph, paragraphs
 from conformance.rules.tables import TABLES
 from conformance.suite.claims import RULE
-from mockserver.faults import Problem, UserError, did_you_mean
-from mockserver.visible import say
+from mockserver.foundation.faults import Problem, UserError, did_you_mean
+from mockserver.foundation.visible import say
 from streamproof._commands.options import width_option
 from streamproof._commands.printing import console_of, print_paragraph
 

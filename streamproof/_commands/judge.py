@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 import click
 
-from mockserver.faults import Problem, UserError
+from mockserver.foundation.faults import Problem, UserError
 from streamproof._commands.judge_runs import of_runs
 from streamproof._commands.judge_stream import of_stream
 from streamproof._commands.judging import Judging

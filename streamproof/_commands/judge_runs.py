@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from conformance.contract.traits import Traits
 from conformance.report.recorded import MAX_BYTES, parse_runs
-from mockserver.faults import Place, UserError
-from mockserver.visible import say, visible
+from mockserver.foundation.faults import Place, UserError
+from mockserver.foundation.visible import say, visible
 from streamproof._commands.printing import (
     EXIT_FINDINGS,
     console_of,

@@ -17,8 +17,8 @@ from conformance.report.columns import draw
 from conformance.report.timeline import Row
 from conformance.rules.accepting_profiles import AcceptingProfile, accepting_profiles
 from conformance.rules.streams import judge_stream
-from mockserver.faults import Place, Problem, UserError, did_you_mean
-from mockserver.visible import say, visible
+from mockserver.foundation.faults import Place, Problem, UserError, did_you_mean
+from mockserver.foundation.visible import say, visible
 from streamproof._commands.printing import EXIT_FINDINGS, console_of, count_findings, has_must
 
 if TYPE_CHECKING:

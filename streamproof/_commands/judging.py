@@ -11,8 +11,8 @@ from conformance.report.recorded import JsonPlace
 from conformance.rules.judge import judge_case
 from conformance.suite.adapter_yaml import read_description
 from conformance.vocabularies import VOCABULARIES
-from mockserver.faults import Problem, UserError, did_you_mean
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
+from mockserver.foundation.faults import Problem, UserError, did_you_mean
 from streamproof._commands.cases import case_of_id
 from streamproof._commands.printing import has_must
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from conformance.contract.transcript import Transcript
     from conformance.findings.finding import Finding
     from conformance.report.recorded import Run
-    from mockserver.render import Case
+    from mockserver.cases.case import Case
 
 
 @dataclass(frozen=True, slots=True)

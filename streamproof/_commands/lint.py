@@ -10,12 +10,12 @@ from pathlib import Path
 import click
 
 from conformance.expectation.turn_content import expected_contents
-from mockserver.faults import Fault, Place, Problem, ScenarioError, UserError
-from mockserver.scenario.catalogue import Catalogue, read_file
+from mockserver.cases.catalogue import Catalogue, read_file
+from mockserver.foundation.faults import Fault, Place, Problem, ScenarioError, UserError
+from mockserver.foundation.shipped import folder
+from mockserver.foundation.visible import say
 from mockserver.scenario.model import Scenario
 from mockserver.scenario.source import read
-from mockserver.shipped import folder
-from mockserver.visible import say
 from streamproof._commands.cases import id_of
 from streamproof._commands.lint_doubts import (
     absent_warnings,

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.writing import LintWarning
-from mockserver.faults import Problem, ScenarioError
-from mockserver.scenario.load import scripts
+from mockserver.foundation.faults import Problem, ScenarioError
 from mockserver.scenario.script import Raw, Send, Sends
 from mockserver.scenario.sends import ABSENT
+from mockserver.scenario.turns import scripts
 from mockserver.wire.event import Event
 from mockserver.wire.slots import filled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from mockserver.foundation.json_fields import FieldPath
     from mockserver.scenario.model import Scenario
-    from mockserver.scenario.script import FieldPath
     from mockserver.scenario.source import Path, Tree
     from mockserver.wire.event import Step
     from mockserver.wire.slots import Values

@@ -13,9 +13,10 @@ from conformance.dialects.contracts import contract
 from conformance.dialects.own_stream import recorded_plan
 from conformance.findings.words import message_of, right_of
 from conformance.rules.streams import STREAM_RULES, judge_stream
-from mockserver.contract import deepest, errors_of, validator
-from mockserver.faults import Fault, Problem, ScenarioError, UserError
-from mockserver.render import Case, Rendered, render
+from mockserver.cases.case import Case
+from mockserver.cases.render import Rendered, render
+from mockserver.foundation.faults import Fault, Problem, ScenarioError, UserError
+from mockserver.foundation.schemas import deepest, errors_of, validator
 from mockserver.scenario.script import Comment, Raw, Send, Sends
 from mockserver.scenario.sends import ABSENT
 from mockserver.scenario.source import read
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path as File
 
-    from mockserver.faults import Place
+    from mockserver.foundation.faults import Place
     from mockserver.scenario.model import Scenario
     from mockserver.scenario.source import Path, Tree
 

@@ -11,12 +11,12 @@ from rich.table import Table
 
 from conformance.contract.sources import clauses
 from conformance.rules.tables import TABLES
+from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.search import about, is_about, near_ids, words_in
+from mockserver.cases.variations import VARIATIONS
 from mockserver.dialects import DIALECTS
-from mockserver.faults import Problem, UserError, did_you_mean
-from mockserver.scenario.catalogue import Catalogue
-from mockserver.scenario.search import about, is_about, near_ids, words_in
-from mockserver.variations import VARIATIONS
-from mockserver.visible import say, visible
+from mockserver.foundation.faults import Problem, UserError, did_you_mean
+from mockserver.foundation.visible import say, visible
 from streamproof._commands.options import scenarios_option
 from streamproof._commands.printing import console_of
 

@@ -10,7 +10,7 @@ from rich.text import Text
 from conformance.report import timeline
 from conformance.report.columns import WIDTH, draw
 from conformance.report.notes_text import notes_text
-from mockserver.visible import visible, visible_lines
+from mockserver.foundation.visible import visible, visible_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from conformance.contract.traits import Traits
     from conformance.contract.transcript import Transcript
     from conformance.findings.finding import Finding
-    from mockserver.render import Case
+    from mockserver.cases.case import Case
 
 EXIT_FINDINGS = 1
 

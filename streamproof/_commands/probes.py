@@ -24,7 +24,7 @@ from conformance.drivers.stdio import StdioDriver
 from conformance.findings.words import message_of
 from conformance.suite import claims
 from conformance.suite.barrier import play_concurrently
-from mockserver.faults import AdapterError
+from mockserver.foundation.faults import AdapterError
 from streamproof._commands.checkup import Checkup, ProbeResult
 
 if TYPE_CHECKING:

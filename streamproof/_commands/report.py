@@ -14,10 +14,10 @@ from conformance.report.by_adapter import differences, gather_by_adapter, unfini
 from conformance.report.junit import junit
 from conformance.report.matrix import badge, matrix
 from conformance.report.recorded import read_results
-from mockserver.atomic_files import write_file
-from mockserver.faults import Problem, UserError
-from mockserver.scenario.catalogue import Catalogue
-from mockserver.visible import say
+from mockserver.cases.catalogue import Catalogue
+from mockserver.foundation.atomic_files import write_file
+from mockserver.foundation.faults import Problem, UserError
+from mockserver.foundation.visible import say
 from streamproof._commands.cases import case_of_id
 from streamproof._commands.options import scenarios_option
 from streamproof._commands.report_annotations import annotated
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from conformance.report.recorded import Recording
-    from mockserver.render import Case
+    from mockserver.cases.case import Case
 
 _HELP = """Render results files, as `pytest conformance --results FILE` writes them.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.report.annotations import Annotation, annotations_of, relative
 from conformance.suite.adapter_yaml import read_yaml
-from mockserver.faults import AdapterError, Place
+from mockserver.foundation.faults import AdapterError, Place
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

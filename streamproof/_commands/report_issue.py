@@ -9,8 +9,8 @@ from conformance.suite.adapter_yaml import read_description
 from conformance.suite.known_failures import read_list
 from conformance.suite.proofs import proofs_of
 from conformance.suite.workbench import Workbench
-from mockserver.faults import Problem, UserError
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
+from mockserver.foundation.faults import Problem, UserError
 from streamproof._commands.cases import adapter_for, case_of_name
 from streamproof._commands.repro import binding_of, reproduce
 

@@ -15,10 +15,10 @@ from conformance.report.reproduction import Binding, Checkout, Files, files_of
 from conformance.suite.adapter_yaml import PROGRAM, PROGRAM_SUFFIXES, program_of, read_description
 from conformance.suite.proofs import proofs_of
 from conformance.suite.workbench import Workbench, run
-from mockserver.atomic_files import write_folder
-from mockserver.faults import Problem, UserError
-from mockserver.scenario.catalogue import Catalogue
-from mockserver.visible import say
+from mockserver.cases.catalogue import Catalogue
+from mockserver.foundation.atomic_files import write_folder
+from mockserver.foundation.faults import Problem, UserError
+from mockserver.foundation.visible import say
 from streamproof._commands.cases import adapter_for, case_of_name
 from streamproof._commands.options import scenarios_option
 from streamproof._commands.printing import EXIT_FINDINGS, count_findings, has_must
@@ -26,7 +26,7 @@ from streamproof._commands.printing import EXIT_FINDINGS, count_findings, has_mu
 if TYPE_CHECKING:
     from conformance.report.results import Result
     from conformance.suite.play import Session
-    from mockserver.render import Case
+    from mockserver.cases.case import Case
 
 _SERVER = Path(__file__).resolve().parent / "reproduction" / "server.py"
 

@@ -16,8 +16,8 @@ import pytest
 import conformance
 from conformance.suite.plugin import pytest_addoption
 from conformance.suite.progress import Progress
-from mockserver.faults import Problem, UserError
-from mockserver.visible import say
+from mockserver.foundation.faults import Problem, UserError
+from mockserver.foundation.visible import say
 
 _ABOUT = "Plays the catalogue to adapters, by default to the reference adapters, and judges them."
 _ALSO = (

@@ -7,11 +7,11 @@ from shlex import join
 
 import click
 
-from mockserver.atomic_files import write_file
-from mockserver.faults import Problem, ScenarioError, UserError
-from mockserver.scenario.catalogue import read_file
-from mockserver.shipped import folder
-from mockserver.visible import say
+from mockserver.cases.catalogue import read_file
+from mockserver.foundation.atomic_files import write_file
+from mockserver.foundation.faults import Problem, ScenarioError, UserError
+from mockserver.foundation.shipped import folder
+from mockserver.foundation.visible import say
 from streamproof._commands.cases import id_of
 
 _SKELETONS = Path(__file__).resolve().parent / "scenario_skeletons"

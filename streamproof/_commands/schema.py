@@ -10,10 +10,10 @@ from pathlib import Path
 
 import click
 
-from mockserver.atomic_files import write_file
-from mockserver.faults import Problem, UserError, did_you_mean
-from mockserver.shipped import folder
-from mockserver.visible import say
+from mockserver.foundation.atomic_files import write_file
+from mockserver.foundation.faults import Problem, UserError, did_you_mean
+from mockserver.foundation.shipped import folder
+from mockserver.foundation.visible import say
 from streamproof._commands.editor_settings import SETTINGS, pasted, with_schemas
 
 _FOLDER = "my-scenarios"

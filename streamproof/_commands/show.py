@@ -29,10 +29,10 @@ from conformance.suite.workbench import (
 )
 from conformance.vocabularies import VSCODE
 from mockserver import __version__
+from mockserver.cases.catalogue import Catalogue
 from mockserver.dialects import DIALECTS
-from mockserver.faults import Fault, Problem, UserError, did_you_mean
-from mockserver.scenario.catalogue import Catalogue
-from mockserver.visible import say
+from mockserver.foundation.faults import Fault, Problem, UserError, did_you_mean
+from mockserver.foundation.visible import say
 from streamproof._commands.cases import adapter_for, case_of_id, case_of_name
 from streamproof._commands.options import scenarios_option, width_option
 from streamproof._commands.printing import (
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from conformance.findings.finding import Finding
     from conformance.report.recorded import Recording
     from conformance.report.timeline import Row
-    from mockserver.render import Case
+    from mockserver.cases.case import Case
 
 
 @click.command()

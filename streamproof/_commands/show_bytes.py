@@ -8,9 +8,9 @@ from rich.text import Text
 
 from conformance.report.wire import render_again
 from conformance.report.wire_text import of_body, of_plan
+from mockserver.cases.render import Renderings, render
 from mockserver.dialects import DIALECTS
-from mockserver.faults import Fault
-from mockserver.render import Renderings, render
+from mockserver.foundation.faults import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from conformance.contract.transcript import Transcript
     from conformance.report.wire_text import Span
-    from mockserver.render import Case, Rendered
+    from mockserver.cases.case import Case
+    from mockserver.cases.render import Rendered
 
 _STYLES = {"text": "", "escape": "magenta", "slot": "cyan", "mark": "dim"}
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from mockserver.visible import say, visible, visible_lines
+from mockserver.foundation.visible import say, visible, visible_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,7 +10,7 @@ import pytest
 
 from conformance.drivers.recorder import Recorder
 from conformance.drivers.stdio import StdioDriver
-from mockserver.faults import AdapterError
+from mockserver.foundation.faults import AdapterError
 from tests.docs.pages import ROOT
 from tests.drivers import Played, message, values
 

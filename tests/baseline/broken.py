@@ -17,8 +17,8 @@ from conformance.findings.finding import Finding
 from conformance.findings.words import finding_json
 from conformance.rules.streams import judge_stream
 from conformance.suite.workbench import Workbench, run
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
 from tests.baseline.line import line_of
 from tests.counting import test_broken_adapters as counting
 from tests.counting.broken_adapters import BROKEN as MISCOUNTING

@@ -9,8 +9,9 @@ from conformance.dialects.own_stream import recorded_turn
 from conformance.drivers.kinds import driver_of
 from conformance.suite.play import Session
 from conformance.suite.workbench import reference_adapters
-from mockserver.render import Case, render
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.render import render
 from mockserver.scenario.script import Answer
 from streamproof._captures.conversation import (
     CapturedTurn,

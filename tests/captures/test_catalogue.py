@@ -13,8 +13,9 @@ import pytest
 from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
 from conformance.dialects.own_stream import recorded_turn
+from mockserver.cases.case import Case
+from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
-from mockserver.render import Case, render
 from mockserver.scenario.script import Answer, Checkpoint, Pause, Sends
 from streamproof._captures.conversation import recognised
 from streamproof._captures.scenario import scenario_of

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.faults import UserError
+from mockserver.foundation.faults import UserError
 from streamproof._captures.conversation import conversations_in
 from streamproof._captures.formats import exchanges_in
 from streamproof._captures.importing import in_dialects

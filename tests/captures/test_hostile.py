@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from mockserver.cases.case import Case
 from mockserver.dialects import DIALECTS
-from mockserver.faults import KitError, UserError
-from mockserver.render import Case
+from mockserver.foundation.faults import KitError, UserError
 from streamproof._captures.importing import conversations_of, without_secrets
 from streamproof._captures.redaction import Redaction
 from streamproof._captures.scenario import scenario_of

@@ -18,7 +18,7 @@ from aiohttp.client_reqrep import ConnectionKey
 from aiohttp.test_utils import TestServer
 from yarl import URL
 
-from mockserver.faults import UserError
+from mockserver.foundation.faults import UserError
 from streamproof._captures import forwarding
 from streamproof._captures import proxy as proxy_module
 from streamproof._captures.forwarding import parse_upstream, proxy_for

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.scenario.catalogue import read_file
+from mockserver.cases.catalogue import read_file
 from streamproof._captures.proxy import Seen
 from streamproof._captures.recorder import Recorder
 
@@ -252,7 +252,7 @@ def test_a_disk_that_is_full_is_said_once(tmp_path: Path, monkeypatch: pytest.Mo
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("mockserver.atomic_files.os.open", full)
+    monkeypatch.setattr("mockserver.foundation.atomic_files.os.open", full)
     for _ in range(2):
         kept.recorder.keep(_seen(_said("Hi"), [USER]))
     assert list((tmp_path / "captures").iterdir()) == []

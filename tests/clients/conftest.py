@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 
 from conformance.suite.upstream import Upstream
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
 from tests.clients.node_client import NodeClient
 from tests.clients.npm import PROJECT, install, needs_node
 

@@ -12,7 +12,7 @@ import pytest
 
 from conformance.suite.offered_tools import tools_of
 from conformance.suite.upstream import Upstream
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
 from mockserver.wire.lines import LINES
 from tests.clients.ai_client import VERSIONS, AiClient, Answer, How
 from tests.clients.node_process import PATIENCE

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
+from mockserver.cases.catalogue import Catalogue
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.vercel.parts import GATEWAY, UI
-from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.script import Says, Sends
 from mockserver.wire.event import Event
 from mockserver.wire.slots import filled

@@ -20,7 +20,7 @@ import openai
 from conformance.expectation.content import ExpectedContent
 from conformance.expectation.turn_content import expected_contents
 from conformance.suite.upstream import Upstream
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
 from mockserver.scenario.model import Scenario
 
 Json = dict[str, Any]

@@ -12,7 +12,7 @@ pytest.importorskip("openai", reason="openai is not installed (pip install -e '.
 import openai
 
 from conformance.suite.upstream import Upstream
-from mockserver.render import Case
+from mockserver.cases.case import Case
 from tests.clients.reading import Reader, expect_read
 from tests.clients.truth import RESPONSES
 

@@ -9,8 +9,8 @@ import aiohttp
 import pytest
 
 from conformance.dialects.client.sse import Decoder
+from mockserver.cases.catalogue import Catalogue
 from mockserver.dialects.chat import chunks
-from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Close, Says
 from tests.clients.chunks import REASONING, is_invalid, unpublished_fields

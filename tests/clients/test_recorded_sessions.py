@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from conformance.suite.upstream import Upstream
-from mockserver.render import Case
-from mockserver.scenario.catalogue import read_file
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import read_file
 from tests.captures.record_process import recording
 from tests.clients.node_client import Api, NodeClient
 

@@ -16,8 +16,8 @@ import pytest
 
 from conformance.expectation.content import ExpectedContent
 from conformance.expectation.turn_content import expected_contents
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
 from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Answer, Delta, End, Says, Sends, Start
 from tests.representative import Feature, covering, event_fields

@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 import pytest
 
-from mockserver.atomic_files import write_file
+from mockserver.foundation.atomic_files import write_file
 from tests.commands import call
 from tests.suite import (
     DOUBLING,

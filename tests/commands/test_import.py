@@ -12,9 +12,8 @@ import pytest
 from aiohttp import ClientSession
 
 from conformance.suite.upstream import Upstream
-from mockserver.render import case
-from mockserver.scenario.case import parse
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.case import case, parse
+from mockserver.cases.catalogue import Catalogue
 from tests.commands import call
 from tests.data import DATA, needs_data
 from tests.suite.recordings import RIGHT, footer, header, result, written

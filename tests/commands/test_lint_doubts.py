@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import pytest
 
+from mockserver.cases.load import load
 from mockserver.dialects import DIALECTS
-from mockserver.faults import Place, Problem, ScenarioError
-from mockserver.scenario.load import load
+from mockserver.foundation.faults import Place, Problem, ScenarioError
 from mockserver.scenario.script import Send, Sends
 from mockserver.scenario.source import read
 from streamproof._commands.lint_doubts import doubt_warnings, doubts_of

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from mockserver.cases.catalogue import Catalogue
 from mockserver.dialects import DIALECTS
-from mockserver.scenario.catalogue import Catalogue
-from mockserver.shipped import folder
+from mockserver.foundation.shipped import folder
 from streamproof.__main__ import START
 from streamproof._commands.scenario_new import where
 from tests.commands import call

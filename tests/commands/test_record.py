@@ -9,8 +9,8 @@ from openai import OpenAI
 from openai.types.responses import ResponseCompletedEvent
 
 from conformance.suite.upstream import Upstream
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue, read_file
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue, read_file
 from tests.captures.record_process import recording
 from tests.commands import call
 

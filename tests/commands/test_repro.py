@@ -19,8 +19,8 @@ from conformance.contract.transcript import Request, Transcript
 from conformance.dialects.own_stream import recorded_streams
 from conformance.report.reproduction import played
 from conformance.suite.proofs import read_proofs
-from mockserver.render import render
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.render import render
 from streamproof._commands.cases import case_of_id, case_of_name
 from tests.adapters.reproductions import last_request
 from tests.commands import call

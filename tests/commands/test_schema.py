@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.shipped import folder
+from mockserver.foundation.shipped import folder
 from tests.clients.npm import install, needs_node
 from tests.commands import call
 from tests.commands.language_server import LanguageServer, language_server

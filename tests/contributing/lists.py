@@ -18,10 +18,11 @@ from conformance.rules.framing import FRAMING_RULES
 from conformance.rules.hosted import HOSTED_RULES
 from conformance.rules.requests import TURN_RULES
 from conformance.vocabularies import VOCABULARIES
+from mockserver.cases.case import Case, misfit
+from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.render import differs
+from mockserver.cases.variations import FAULT_FAMILIES, VARIATIONS
 from mockserver.dialects import DIALECTS
-from mockserver.render import Case, differs, misfit
-from mockserver.scenario.catalogue import Catalogue
-from mockserver.variations import FAULT_FAMILIES, VARIATIONS
 from tests.contributing.piece import Condition, Entry, Needed, Piece
 from tests.docs.pages import ROOT
 from tests.stream import musts
@@ -200,7 +201,7 @@ def variation(name: str) -> list[Needed]:
     dialects = [d for d in DIALECTS if name in VARIATIONS and VARIATIONS[name].applies_to(d)]
     changes = any(True for dialect in dialects for _ in _changed(name, dialect))
     pieces: list[Needed] = [
-        Entry("mockserver/variations.py", VARIATIONS, name),
+        Entry("mockserver/cases/variations.py", VARIATIONS, name),
         Piece("docs/server.md", rf"^\| `{name}` \|", "no row"),
         Condition("scenarios", changes, f"none that {name} changes"),
     ]
@@ -227,7 +228,7 @@ def _changed(name: str, dialect: str) -> Iterator[Case]:
 def fault(family: str) -> list[Needed]:
     """What a family of faults requires."""
     return [
-        Entry("mockserver/variations.py", FAULT_FAMILIES, family),
+        Entry("mockserver/cases/variations.py", FAULT_FAMILIES, family),
         Piece("mockserver/stream_faults/*.py", rf'Family\(\s*"{family}",', f"no family {family}"),
         Piece("docs/server.md", rf"^\| `{family}:\S+` \|", f"no row for {family}"),
     ]

@@ -21,7 +21,7 @@ from conformance.suite.counting.item import check
 from conformance.suite.counting.sequences import SEQUENCES
 from conformance.suite.counting.usage_report import usage_report_for
 from conformance.suite.workbench import Workbench
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
 from tests.counting.broken_adapters import BROKEN, GOOD, ReportsNoCounts, TotalOnly
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from conformance.drivers.python import PythonDriver
 from conformance.suite.claims import CLAIMS, LIVE
 from conformance.suite.counting.item import check
 from conformance.suite.workbench import Workbench, run
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
 from tests.counting.counting_adapter import CountingAdapter
 from tests.suite import PYTEST, STREAMPROOF, run_all
 

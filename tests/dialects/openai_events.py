@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from mockserver.cases.variations import VARIATIONS
 from mockserver.dialects.openresponses import OPENRESPONSES
 from mockserver.scenario.script import Send, Sends, SendStep
-from mockserver.variations import VARIATIONS
 from mockserver.wire.event import Event
 from mockserver.wire.slots import Values, filled
 

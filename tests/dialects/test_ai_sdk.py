@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from mockserver.cases.catalogue import Catalogue
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.vercel.parts import FULLSTREAM, UI, USUAL, V5, V6, V7
-from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Sends
 from mockserver.wire.event import Event

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+from mockserver.cases.case import Case
+from mockserver.cases.load import load
+from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.chat.request import WITH_USAGE
 from mockserver.dialects.dialect import UNPADDED, NonStreamingAnswer
-from mockserver.faults import ScenarioError
-from mockserver.render import Case, render
-from mockserver.scenario.load import load
+from mockserver.foundation.faults import ScenarioError
 from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Says
 from mockserver.wire.event import Event

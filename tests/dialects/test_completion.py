@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from mockserver.cases.catalogue import Catalogue
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.chat.fields import misspelt
-from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.script import Send, Sends
 from mockserver.wire.event import Step
 

@@ -6,7 +6,7 @@ import pytest
 
 from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI, V4, V6, generations
-from mockserver.shipped import schema
+from mockserver.foundation.shipped import schema
 
 # The types of the parts that have a field, in any layer and generation.
 PARTS = {

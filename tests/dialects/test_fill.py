@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.dialects.json_fields import merged
 from mockserver.dialects.openresponses import OPENRESPONSES
 from mockserver.dialects.openresponses.events import GROUPS
+from mockserver.foundation.json_fields import merged
 from mockserver.scenario.script import Send, Sends
 from mockserver.wire.event import Event
 from mockserver.wire.slots import filled

@@ -14,10 +14,11 @@ from conformance.expectation.turn_content import expected_contents
 from conformance.findings.finding import Finding
 from conformance.rules.streams import judge_stream
 from conformance.suite.offered_tools import tools_of
+from mockserver.cases.case import Case
+from mockserver.cases.load import load
+from mockserver.cases.render import render
 from mockserver.dialects.openresponses import OPENRESPONSES
-from mockserver.faults import ScenarioError
-from mockserver.render import Case, render
-from mockserver.scenario.load import load
+from mockserver.foundation.faults import ScenarioError
 from mockserver.scenario.model import Scenario
 from mockserver.wire.slots import filled
 

@@ -22,13 +22,13 @@ from conformance.suite.adapter_yaml import read_description
 from conformance.suite.claims import CLAIMS, CONCURRENCY
 from conformance.suite.play import Session
 from conformance.suite.workbench import Item, Workbench, items, run, with_claims
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.variations import VARIATIONS
 from mockserver.dialects import DIALECTS
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.foundation.shipped import folder
 from mockserver.server.serving import Server
 from mockserver.server.state import State
-from mockserver.shipped import folder
-from mockserver.variations import VARIATIONS
 from mockserver.wire.cuts import CUTS
 from mockserver.wire.lines import LINES
 from tests.contributing.lists import KIT_REGISTRY, MOCK_REGISTRY, adapters, registered

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from mockserver.contract import errors_of, validator
+from mockserver.cases.catalogue import Catalogue
 from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import ITEM_TYPES
 from mockserver.dialects.openresponses.response import echo
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.foundation.schemas import errors_of, validator
 from mockserver.scenario.script import Send, Sends
 from mockserver.wire.slots import values
 from tests.dialects.openai_events import END, SAMPLE, SCRIPTS, Json, added, all_events, events, send

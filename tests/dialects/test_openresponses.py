@@ -10,10 +10,11 @@ from hypothesis import given
 
 from conformance.contract.transcript import SentEvent
 from conformance.rules.streams import judge_stream
-from mockserver.dialects.json_fields import merged, without
+from mockserver.cases.case import Case
+from mockserver.cases.load import load
+from mockserver.cases.render import render
 from mockserver.dialects.openresponses import OPENRESPONSES
-from mockserver.render import Case, render
-from mockserver.scenario.load import load
+from mockserver.foundation.json_fields import merged, without
 from mockserver.scenario.script import Send, Sends
 from mockserver.wire.event import Event
 from mockserver.wire.slots import filled

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.dialects.openresponses import OPENRESPONSES
+from mockserver.foundation.json_text import dump
 from mockserver.scenario.script import (
     Close,
     Comment,
@@ -27,7 +28,7 @@ from mockserver.scenario.script import (
     Usage,
 )
 from mockserver.wire.event import Event
-from mockserver.wire.slots import dump, filled, pieces
+from mockserver.wire.slots import filled, pieces
 from tests.clients.judges import SCHEMA
 from tests.data import needs_data
 from tests.dialects.order import breaches

@@ -12,7 +12,7 @@ from conformance.dialects.own_stream import recorded_turn
 from conformance.dialects.sent_items import SentTool
 from conformance.expectation.hosted import ApprovalRequest, HostedCall
 from conformance.expectation.turn_content import expected_contents
-from mockserver.render import Case
+from mockserver.cases.case import Case
 from tests.dialects.test_hosted_script import SENT
 from tests.rules.hosted_parts import case_of
 

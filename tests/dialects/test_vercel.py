@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 
 from conformance.dialects.vercel.events import is_valid_part
+from mockserver.cases.case import Case
+from mockserver.cases.load import load
+from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.dialect import NonStreamingAnswer
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, KNOWN, UI
-from mockserver.faults import ScenarioError
-from mockserver.render import Case, render
-from mockserver.scenario.load import load
+from mockserver.foundation.faults import ScenarioError
 from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Sends
 from mockserver.wire.event import Event

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.conversation import Message, Reasoning, ToolCall, ToolResult, model_turns
+from mockserver.dialects.conversation import Message, Reasoning, ToolCall, ToolResult, model_turns
 from mockserver.dialects.requests import Inbound
 from mockserver.dialects.vercel.requests import fullstream, gateway, ui
 from mockserver.dialects.vercel.requests.refusal import plain, refusal

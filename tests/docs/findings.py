@@ -20,7 +20,7 @@ from conformance.rules import RULES
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.known_failures import Investigation, KnownFailure, read_list
 from conformance.suite.proofs import proofs_of
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
 from mockserver.scenario.model import Scenario
 from streamproof._commands.repro import binding_of
 from tests.baseline.suites import DESCRIPTIONS

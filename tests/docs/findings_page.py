@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from conformance.contract.traits import Traits
-from mockserver.visible import visible
+from mockserver.foundation.visible import visible
 from tests.docs.findings import described, findings, libraries, seen_in_host_alone
 from tests.docs.pages import ROOT
 from website.linked_sources import linked

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
-from mockserver.shipped import schema
+from mockserver.foundation.shipped import schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

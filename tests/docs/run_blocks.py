@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.known_failures import read_list
 from conformance.suite.proofs import read_proofs
-from mockserver.scenario.load import load
+from mockserver.cases.load import load
 from mockserver.scenario.source import read
 from tests.clients.npm import install
 from tests.docs.ci_blocks import check_container, check_workflow, of_few_cases, run_pipeline

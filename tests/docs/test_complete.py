@@ -16,11 +16,11 @@ from conformance.suite import plugin
 from conformance.suite.routes import routes as kit_routes
 from conformance.suite.workbench import reference_adapters
 from conformance.vocabularies import VOCABULARIES, Vocabulary
+from mockserver.cases.variations import FAULT_FAMILIES, VARIATIONS
 from mockserver.dialects import DIALECTS, Dialect
+from mockserver.foundation.shipped import schema
 from mockserver.server.control import routes
-from mockserver.shipped import schema
 from mockserver.stream_faults.place import PLACE_NAMES
-from mockserver.variations import FAULT_FAMILIES, VARIATIONS
 from streamproof._commands.adapter_check import check
 from streamproof._commands.adapter_new import LANGUAGES, new
 from streamproof._commands.judge import judge

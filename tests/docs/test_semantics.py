@@ -15,7 +15,7 @@ from conformance.dialects import KIT
 from conformance.report.semantics import Paragraph, cited, paragraphs, read
 from conformance.rules.tables import TABLES
 from conformance.suite.claims import RULE
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
 from tests.data import DATA, needs_data
 from tests.docs.pages import ROOT
 

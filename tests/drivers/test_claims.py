@@ -23,7 +23,7 @@ from conformance.suite.claims import (
 )
 from conformance.suite.counting.sequences import SEQUENCES
 from conformance.suite.workbench import Workbench, claim_item, items, run_item, with_claims
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
 from mockserver.server.journal import Exchange
 from mockserver.server.runs import Run
 from tests.drivers.test_driven import GATEWAY, OVER_STDIO, PROGRAMS

@@ -13,7 +13,7 @@ from conformance.drivers.python import PythonDriver
 from conformance.drivers.recorder import Recorder
 from conformance.drivers.stdio import StdioDriver
 from conformance.suite.adapter_yaml import read_description
-from mockserver.faults import AdapterError
+from mockserver.foundation.faults import AdapterError
 from tests.drivers import HAS_PROC, alive, message, question
 from tests.suite.misbehaving import HELLO
 

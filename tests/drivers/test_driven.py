@@ -23,9 +23,9 @@ from conformance.suite.claims import DIALECT, LIVE
 from conformance.suite.offered_tools import tools_of
 from conformance.suite.play import DEADLINE_MS
 from conformance.suite.workbench import Workbench, items, with_claims
-from mockserver.faults import AdapterError
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
+from mockserver.foundation.faults import AdapterError
 from tests.drivers import PYTHON, message
 from tests.drivers.misbehaving import PRELUDE
 from tests.suite import PYTEST, TRACEBACK, run_all

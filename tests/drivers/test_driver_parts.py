@@ -18,8 +18,8 @@ from conformance.drivers.lifecycle import RUN_TABLE, RunEvent, State
 from conformance.drivers.lines import Lines, Overlong
 from conformance.drivers.messages import decode_line, encode_line, why_invalid
 from conformance.drivers.outcome_words import describe_outcome
-from mockserver.faults import KitError
-from mockserver.shipped import schema
+from mockserver.foundation.faults import KitError
+from mockserver.foundation.shipped import schema
 from tests.drivers import message
 
 

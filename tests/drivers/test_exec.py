@@ -10,7 +10,7 @@ import pytest
 from conformance.contract.transcript import ReportedError, Verdict
 from conformance.drivers.exec import ExecDriver
 from conformance.drivers.recorder import Recorder
-from mockserver.faults import AdapterError
+from mockserver.foundation.faults import AdapterError
 from tests.drivers import PATIENCE, PYTHON, Played, message, values
 
 Start = Callable[[str], ExecDriver]

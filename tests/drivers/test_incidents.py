@@ -14,8 +14,8 @@ from conformance.report.results import Result, result_from_json
 from conformance.rules.judge import judge_case
 from conformance.suite.incidents import Incidents
 from conformance.suite.workbench import Workbench, items
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
 from tests.drivers.test_driven import PREFIXED, PROGRAMS, Bench
 
 CATALOGUE = Catalogue.shipped()

@@ -19,8 +19,8 @@ from conformance.drivers.recorder import Recorder
 from conformance.drivers.running import RunningDriver
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.workbench import Workbench
-from mockserver.faults import AdapterError, UserError
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
+from mockserver.foundation.faults import AdapterError, UserError
 from tests.commands import streamproof
 from tests.drivers import PYTHON, message
 from tests.drivers.test_driven import Bench, failures, rules

@@ -15,7 +15,7 @@ from conformance.drivers.driver import Outcome
 from conformance.drivers.escaped import processes
 from conformance.drivers.recorder import Recorder
 from conformance.drivers.stdio import StdioDriver
-from mockserver.faults import AdapterError
+from mockserver.foundation.faults import AdapterError
 from tests.drivers import HAS_PROC, PATIENCE, PYTHON, Played, alive, happens, message, values
 from tests.drivers.misbehaving import PRELUDE, PROGRAMS, REFUSED, SOON, Program
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.json_fields import mapping
-from mockserver.shipped import schema
+from mockserver.foundation.json_fields import mapping
+from mockserver.foundation.shipped import schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -15,11 +15,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mockserver.atomic_files import write_file
+from mockserver.cases.variations import VARIATIONS
 from mockserver.dialects import DIALECTS
+from mockserver.foundation.atomic_files import write_file
+from mockserver.foundation.shipped import folder
 from mockserver.scenario.steps import COMMON
-from mockserver.shipped import folder
-from mockserver.variations import VARIATIONS
 from tests.events.fields import kinds_of
 from tests.events.sent import events_of
 

@@ -12,7 +12,7 @@ from mockserver.dialects.chat import chunks
 from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import GROUPS
 from mockserver.dialects.vercel import parts
-from mockserver.faults import Place
+from mockserver.foundation.faults import Place
 from mockserver.scenario.script import Send, Sends
 from mockserver.wire.event import Event
 from tests.events.fields import Contract, Field

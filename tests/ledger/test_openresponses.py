@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from conformance.contract.transcript import SentEvent
 from conformance.dialects.ledger import Entry, ledger
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
-from mockserver.render import Case, render
-from mockserver.scenario.catalogue import Catalogue
 from mockserver.wire.slots import filled
 
 Data = dict[str, Any]

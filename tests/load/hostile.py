@@ -8,8 +8,8 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from mockserver.foundation.shipped import folder
 from mockserver.scenario.source import MAX_BYTES
-from mockserver.shipped import folder
 
 REAL = [path.read_text("utf-8") for path in sorted(folder("scenarios").rglob("*.yaml"))]
 HEAD = "title: Too much\nturns:\n  - says:\n"

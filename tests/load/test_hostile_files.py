@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
 from tests.load.hostile import Hostile, hostile
 
 PATIENCE = 120.0

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
 from mockserver.server.intake import MAX_BODY_BYTES
 from mockserver.server.serving import Server
 from mockserver.server.state import State

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
 from mockserver.server.journal import Exchange
 from mockserver.server.serving import Server
 from mockserver.server.state import State

@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from mockserver.faults import Place, Problem, UserError
+from mockserver.foundation.faults import Place, Problem, UserError
 from tests.mutation.mutant import ROOT, Mutant
 
 PATH = ROOT / "benchmarks" / "equivalents.yaml"

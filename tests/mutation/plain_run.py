@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from mockserver.faults import KitError
+from mockserver.foundation.faults import KitError
 from tests.mutation.adapters import shipped
 from tests.mutation.modules import counting_lines
 from tests.mutation.mutant import ROOT, Mutant

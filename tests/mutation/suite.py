@@ -16,7 +16,7 @@ from conformance.contract.transcript import Transcript
 from conformance.report.results import Result
 from conformance.suite.play import Session
 from conformance.suite.workbench import Item, Workbench, items, run, run_item, with_claims
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
 from tests.mutation.adapters import Judged, others, shipped
 from tests.mutation.mutant import ROOT
 from tests.wireless import Wireless

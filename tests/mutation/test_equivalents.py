@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.faults import UserError
+from mockserver.foundation.faults import UserError
 from tests.mutation.equivalents import Equivalent, read, reason
 from tests.mutation.making import mutants_of
 from tests.mutation.mutant import ROOT, Mutant

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
 from tests.mutation import judging
 from tests.mutation.judging import Verdict, judge
 from tests.mutation.modules import counting_lines

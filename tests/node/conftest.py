@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 
 from conformance.suite.upstream import Upstream
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
 from tests.clients.npm import needs_node
 from tests.docs.pages import ROOT
 from tests.node.adapter import NodeAdapter

@@ -21,9 +21,10 @@ from conformance.expectation.reading_schema import compile_schema
 from conformance.expectation.turn_content import expected_contents
 from conformance.rules.judge import expectations
 from conformance.vocabularies import VSCODE
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
-from mockserver.render import Case, render
-from mockserver.scenario.catalogue import Catalogue
 from mockserver.wire.slots import filled
 from tests.clients.npm import install, needs_node
 from tests.docs.pages import ROOT

@@ -13,8 +13,8 @@ import pytest_asyncio
 
 from conformance.contract.transcript import end_of
 from conformance.vocabularies import VSCODE
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
 from tests.docs.pages import ROOT
 from tests.node.adapter import RUN, NodeAdapter, parts
 

@@ -16,7 +16,7 @@ from conformance.contract.citations import MEDIA_TYPE
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import end_of
 from conformance.vocabularies import VOCABULARIES
-from mockserver.call_arguments import doubles
+from mockserver.foundation.call_arguments import doubles
 from tests.clients.npm import needs_node
 from tests.docs.pages import ROOT
 

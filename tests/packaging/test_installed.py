@@ -9,7 +9,7 @@ import pytest
 
 from conformance.suite.claims import CLAIMS
 from conformance.suite.workbench import claim_item, items, reference_adapters
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
 from tests.docs.background import Background
 from tests.docs.pages import ROOT
 from tests.packaging.environment import clean

@@ -6,11 +6,12 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from mockserver.cases.case import Case
+from mockserver.cases.load import load
+from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.chat import chunks
-from mockserver.dialects.json_fields import mapping
-from mockserver.render import Case, render
-from mockserver.scenario.load import load
+from mockserver.foundation.json_fields import mapping
 from mockserver.wire.slots import filled
 from tests.stream import Json
 

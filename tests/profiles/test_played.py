@@ -8,11 +8,11 @@ from conformance.dialects.contracts import CONTRACTS, Contract
 from conformance.dialects.own_stream import recorded_streams, recorded_turn
 from conformance.dialects.recording import read_dump
 from conformance.rules.streams import judge_stream
+from mockserver.cases.case import Case, case, misfit, parse
+from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.render import differs
+from mockserver.cases.variations import VARIATIONS
 from mockserver.dialects.profiles import PROFILES, profile
-from mockserver.render import Case, case, differs, misfit
-from mockserver.scenario.case import parse
-from mockserver.scenario.catalogue import Catalogue
-from mockserver.variations import VARIATIONS
 from tests.stream import lines_of
 
 CATALOGUE = Catalogue.shipped()

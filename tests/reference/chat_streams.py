@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from conformance.dialects.chat.reference.machine import Chat
 from conformance.dialects.chat.reference.to_copilot import CopilotEmitter
 from conformance.dialects.chat.reference.vscode_emitter import VscodeEmitter
-from mockserver.shipped import schema
+from mockserver.foundation.shipped import schema
 
 Json = dict[str, Any]
 

@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 from conformance.dialects.vercel.reference.fields import FULL_STREAM, Layer
 from conformance.dialects.vercel.reference.machine import FullStream
-from mockserver.shipped import schema
+from mockserver.foundation.shipped import schema
 
 Json = dict[str, Any]
 

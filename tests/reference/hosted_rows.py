@@ -35,8 +35,8 @@ from conformance.dialects.openresponses.reference.openai_stream.kinds import (
 from conformance.dialects.openresponses.reference.openai_stream.machine import ResponsesToStream
 from conformance.dialects.openresponses.reference.openai_stream.texts import ANNOTATION
 from conformance.dialects.openresponses.reference.openai_stream.tools import call, to_json
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
 
 DIFF = "response.apply_patch_call_operation_diff"
 CUSTOM = "response.custom_tool_call_input.delta"

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from conformance.dialects.openresponses.reference.openai_stream.block import Tables
 from conformance.dialects.openresponses.reference.openai_stream.kinds import TABLES
 from conformance.dialects.openresponses.reference.openai_stream.machine import ResponsesToStream
-from mockserver.shipped import schema
+from mockserver.foundation.shipped import schema
 
 Json = dict[str, Any]
 

@@ -10,8 +10,8 @@ from conformance.drivers.python import Adapter, PythonDriver
 from conformance.findings.finding import Finding
 from conformance.suite.play import Session
 from conformance.suite.workbench import reference_adapters, run
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
 from tests.reference.hosted_rows import ROWS, Row, case_of, complete, deaf
 from tests.wireless import Wireless
 

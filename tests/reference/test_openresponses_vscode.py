@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator
 from conformance.dialects.client.sse import Decoder
 from conformance.dialects.openresponses.reference.machine import HANDLERS, ResponsesToVscode
 from conformance.dialects.openresponses.reference.vscode import adapter
-from mockserver.shipped import schema
+from mockserver.foundation.shipped import schema
 from tests.data import DATA, needs_data
 from tests.reference.served import (
     Script,

@@ -10,8 +10,8 @@ from conformance.contract.traits import Traits
 from conformance.contract.transcript import VERDICTS, Emitted, End, Request, Transcript
 from conformance.dialects.own_stream import recorded_turn
 from conformance.rules.judge import judge_case
-from mockserver.render import Case
-from mockserver.scenario.load import load
+from mockserver.cases.case import Case
+from mockserver.cases.load import load
 from tests.reference.openai_events import machine, play
 
 Json = dict[str, Any]

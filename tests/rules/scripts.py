@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from mockserver.render import Case
+from mockserver.cases.case import Case
 from mockserver.scenario.model import Scenario, Turn
 from mockserver.scenario.script import (
     BlockKind,

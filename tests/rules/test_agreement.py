@@ -36,9 +36,10 @@ from conformance.findings.finding import Finding
 from conformance.findings.words import message_of
 from conformance.rules.judge import expectations, judge
 from conformance.vocabularies import VSCODE
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
-from mockserver.render import Case, render
-from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.script import Citation
 from mockserver.wire.slots import filled
 from tests.rules.scripts import cases

@@ -13,7 +13,7 @@ from conformance.expectation.turn_content import expected_contents
 from conformance.findings.finding import Rule
 from conformance.rules import RULES
 from conformance.rules.evidence import Evidence
-from mockserver.scenario.load import load
+from mockserver.cases.load import load
 
 SOURCE = b"""
 title: A call

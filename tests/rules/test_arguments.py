@@ -11,7 +11,7 @@ import pytest
 
 from conformance.findings.finding import Rule
 from conformance.rules.requests import TURN_RULES
-from mockserver.conversation import ToolCall, ToolResult
+from mockserver.dialects.conversation import ToolCall, ToolResult
 from tests.stream import Events, added, call, child, done, json_lines, judged, lifecycle, numbered
 from tests.stream.chat import begun, finish, grown
 from tests.stream.vercel import V3_FINISH, called, part, streamed

@@ -23,9 +23,10 @@ from conformance.expectation.turn_content import expected_contents
 from conformance.findings.finding import Finding
 from conformance.findings.words import message_of
 from conformance.rules.judge import expectations, judge
+from mockserver.cases.case import Case
+from mockserver.cases.load import load
+from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
-from mockserver.render import Case, render
-from mockserver.scenario.load import load
 from mockserver.wire.slots import filled
 
 FAILS = {"parts": [], "outcome": "failed"}

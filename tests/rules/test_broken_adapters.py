@@ -27,8 +27,8 @@ from conformance.rules import RULES
 from conformance.suite.checkpoints import LONGEST_WAIT
 from conformance.suite.play import Session
 from conformance.suite.workbench import Workbench, run, skip_reason
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
 from tests.representative import REACHES, situation, split
 from tests.rules.broken import BROKEN_ADAPTERS, own_ids
 from tests.rules.broken.broken_adapter import DECLARED, BrokenAdapter, Data, Wrapped

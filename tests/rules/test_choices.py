@@ -11,8 +11,8 @@ from conformance.expectation.projection import Expected
 from conformance.expectation.reading_schema import compile_schema
 from conformance.expectation.turn_content import expected_contents
 from conformance.rules.judge import expectations
-from mockserver.render import Case
-from mockserver.scenario.load import load
+from mockserver.cases.case import Case
+from mockserver.cases.load import load
 
 SPLIT = """
 title: Text and a call come in two choices

@@ -22,9 +22,9 @@ from conformance.findings.finding import Finding
 from conformance.findings.words import message_of
 from conformance.rules.judge import judge
 from conformance.vocabularies import VSCODE
-from mockserver.faults import ScenarioError
-from mockserver.scenario.catalogue import Catalogue
-from mockserver.scenario.load import load
+from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.load import load
+from mockserver.foundation.faults import ScenarioError
 from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Citation
 

@@ -16,7 +16,7 @@ from conformance.expectation.turn_content import expected_contents
 from conformance.findings.words import message_of, right_of
 from conformance.rules.differences import around, difference
 from conformance.rules.judge import judge_case
-from mockserver.render import render
+from mockserver.cases.render import render
 from tests.rules.test_ending_messages import GOOD, IN_PARTS, case_of, ended, messages, transcript_of
 
 COMPLETED = End(9.0, "completed", finish="stop")

@@ -31,8 +31,9 @@ from conformance.findings.words import message_of, right_of
 from conformance.report.failure import headline
 from conformance.report.run_rows import ending
 from conformance.rules.judge import judge_case
-from mockserver.render import Case, render
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.render import render
 from mockserver.server.journal import answer_to_json
 
 CATALOGUE = Catalogue.shipped()

@@ -12,10 +12,10 @@ from conformance.contract.traits import Traits
 from conformance.contract.transcript import VERDICTS, Emitted, End, Request, SentEvent, Transcript
 from conformance.dialects.own_stream import recorded_turn
 from conformance.rules.judge import judge_case
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.load import load
 from mockserver.dialects.vercel.requests.gateway import VERSION
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
-from mockserver.scenario.load import load
 from mockserver.scenario.model import Conduct
 
 Part = dict[str, Any]

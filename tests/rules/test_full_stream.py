@@ -15,8 +15,8 @@ from conformance.drivers.python import Emit, PythonDriver
 from conformance.rules.judge import judge_case
 from conformance.suite.play import Session
 from conformance.suite.workbench import run as play
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
 from tests.rules import test_attempts as attempts
 from tests.rules import test_framing as framing
 from tests.rules.broken.framing import in_a_step

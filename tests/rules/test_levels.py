@@ -8,8 +8,8 @@ from conformance.contract.traits import Traits
 from conformance.contract.transcript import VERDICTS, Emitted, End, Part, ReportedError, Transcript
 from conformance.findings.words import message_of
 from conformance.rules.judge import judge_case
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
 from tests.rules.test_attempts import request
 
 _TEXT: Part = {"type": "text-delta", "id": "t", "delta": "The capital of France is"}

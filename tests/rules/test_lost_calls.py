@@ -8,7 +8,7 @@ import pytest
 
 from conformance.contract.traits import Traits
 from conformance.expectation.turn_content import expected_contents
-from mockserver.render import Case
+from mockserver.cases.case import Case
 from tests.rules.test_agreement import CASES, Subject, judged_both_ways, right_draft
 
 

@@ -9,8 +9,8 @@ import pytest
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import VERDICTS, Emitted, End, Part, ReportedError, Transcript
 from conformance.rules.judge import judge_case
-from mockserver.render import Case
-from mockserver.scenario.load import load
+from mockserver.cases.case import Case
+from mockserver.cases.load import load
 from tests.rules.test_attempts import request
 
 SCENARIO = {

@@ -17,9 +17,9 @@ from conformance.dialects.vercel.reference import ui
 from conformance.dialects.vercel.reference.machine import FullStream
 from conformance.drivers.python import PythonDriver
 from conformance.suite.workbench import Workbench, run
-from mockserver.files import File, file_at
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
+from mockserver.wire.files import File, file_at
 
 IMAGE = "vercel/message-with-a-file-by-url"
 DOCUMENT = "vercel/message-with-a-document-by-url"

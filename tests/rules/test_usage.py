@@ -13,7 +13,7 @@ from conformance.dialects.vercel.reference import fullstream
 from conformance.drivers.python import Emit, PythonDriver
 from conformance.findings.words import message_of
 from conformance.suite.workbench import Workbench, run
-from mockserver.render import Case
+from mockserver.cases.case import Case
 from tests.rules.broken.broken_adapter import Data, Part, Wrapped
 from tests.rules.test_broken_adapters import described, workbench
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from conformance.expectation.turn_content import expected_contents
+from mockserver.cases.load import load
 from mockserver.dialects import DIALECTS
-from mockserver.scenario.load import load
 from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Answer, Says
 

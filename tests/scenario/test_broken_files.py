@@ -6,8 +6,8 @@ from textwrap import dedent
 
 import pytest
 
-from mockserver.faults import ScenarioError
-from mockserver.scenario.load import load
+from mockserver.cases.load import load
+from mockserver.foundation.faults import ScenarioError
 
 HEAD = "title: Broken\nsource: [x]\ndialects: [openresponses]\n"
 SAYS = HEAD + "turns:\n  - says:\n"

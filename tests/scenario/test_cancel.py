@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mockserver.scenario.load import load
+from mockserver.cases.load import load
 from mockserver.scenario.model import Cancel
 
 SAYS = """

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.faults import UserError
-from mockserver.scenario.case import CaseId, parse
+from mockserver.cases.case import CaseId, parse
+from mockserver.foundation.faults import UserError
 
 CASES = {
     "any/parallel-calls": CaseId("any/parallel-calls"),

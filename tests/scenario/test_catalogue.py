@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.faults import ScenarioError, UserError
-from mockserver.scenario.catalogue import Catalogue, read_file
-from mockserver.shipped import folder
+from mockserver.cases.catalogue import Catalogue, read_file
+from mockserver.foundation.faults import ScenarioError, UserError
+from mockserver.foundation.shipped import folder
 
 GOOD = "title: A greeting\nturns: [{says: [{text: Hello}]}]\n"
 OTHER = "title: A farewell\nturns: [{says: [{text: Hello}]}]\n"

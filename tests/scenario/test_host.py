@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from mockserver.faults import ScenarioError
-from mockserver.scenario.load import load
+from mockserver.cases.load import load
+from mockserver.foundation.faults import ScenarioError
 from mockserver.scenario.model import Host, Model, Scenario, Then
 
 CALL = {"call": {"id": "c1", "name": "f", "input": {}}}

@@ -12,13 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.faults import ScenarioError
-from mockserver.render import Case, render
-from mockserver.scenario.load import load
+from mockserver.cases.case import Case
+from mockserver.cases.load import load
+from mockserver.cases.render import render
+from mockserver.cases.variations import VARIATIONS
+from mockserver.foundation.faults import ScenarioError
+from mockserver.foundation.shipped import folder
 from mockserver.scenario.model import Scenario
 from mockserver.scenario.source import MAX_BYTES, read
-from mockserver.shipped import folder
-from mockserver.variations import VARIATIONS
 
 Json = Any
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from mockserver.cases.load import load
 from mockserver.dialects import DIALECTS
-from mockserver.faults import ScenarioError
-from mockserver.scenario.load import load
+from mockserver.foundation.faults import ScenarioError
+from mockserver.foundation.shipped import folder
 from mockserver.scenario.model import Scenario
 from mockserver.scenario.needs import NEEDS, needs
-from mockserver.shipped import folder
 
 CITED = [{"start": {"text": "t"}}, {"delta": {"t": "a"}},
          {"cite": {"block": "t", "url": "http://a", "title": "A"}}, {"end": "t"}]  # fmt: skip
@@ -61,7 +61,7 @@ def test_a_named_dialect_must_be_able_to_carry_the_script(fields: Any) -> None:
 
 def test_a_script_that_no_dialect_can_carry_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     only = {"chat": DIALECTS["chat"]}
-    monkeypatch.setattr("mockserver.scenario.load.DIALECTS", only)
+    monkeypatch.setattr("mockserver.cases.load.DIALECTS", only)
     with pytest.raises(ScenarioError, match="no dialect can carry this: chat has no chunk"):
         scenario(CITED)
 

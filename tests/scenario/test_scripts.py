@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mockserver.cases.load import load
 from mockserver.scenario.expected import (
     Expect,
     ExpectAt,
@@ -21,7 +22,6 @@ from mockserver.scenario.expected import (
     ExpectRefusal,
     ExpectText,
 )
-from mockserver.scenario.load import load
 from mockserver.scenario.model import Scenario, Turn
 from mockserver.scenario.says import cut
 from mockserver.scenario.script import (

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mockserver.scenario.load import scenario_of
+from mockserver.cases.load import scenario_of
+from mockserver.cases.search import about, near_ids
 from mockserver.scenario.plain import plain_tree
-from mockserver.scenario.search import about, near_ids
 
 if TYPE_CHECKING:
     from mockserver.scenario.model import Scenario

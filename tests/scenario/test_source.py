@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.faults import ScenarioError
-from mockserver.scenario.load import load
+from mockserver.cases.load import load
+from mockserver.foundation.faults import ScenarioError
+from mockserver.foundation.shipped import folder
 from mockserver.scenario.source import MAX_BYTES, Tree, read
 from mockserver.scenario.yaml_nodes import MAX_DEPTH, MAX_VALUES
-from mockserver.shipped import folder
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 JSON = st.recursive(

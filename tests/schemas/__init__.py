@@ -10,8 +10,8 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from mockserver.contract import errors_of
-from mockserver.shipped import schema
+from mockserver.foundation.schemas import errors_of
+from mockserver.foundation.shipped import schema
 from tests.data import DATA
 
 Json = Any

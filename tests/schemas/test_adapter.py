@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from conformance.vocabularies import VOCABULARIES
-from mockserver.shipped import schema
+from mockserver.foundation.shipped import schema
 from tests.schemas import ours, problems
 
 ADAPTER: dict[str, Any] = {

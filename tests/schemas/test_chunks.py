@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.contract import accepts
+from mockserver.foundation.schemas import accepts
 from tests.clients.chunks import is_invalid
 from tests.data import DATA, needs_data
 from tests.schemas import Path, changed, ours, places, problems

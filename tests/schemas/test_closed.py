@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from conformance.findings.words import finding_json
-from mockserver.contract import accepts
+from mockserver.foundation.schemas import accepts
 from tests.schemas import VALUES, Path, at, dotted, ours, places, problems, replaced
 from tests.schemas import test_driver as driver
 from tests.schemas.test_adapter import FULL as ADAPTER

@@ -15,13 +15,14 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from conformance.suite.workbench import reference_adapters
-from mockserver import contract
-from mockserver.contract import accepts, errors_of
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
-from mockserver.render import Case, render
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.foundation import schemas as contract
+from mockserver.foundation.schemas import accepts, errors_of
+from mockserver.foundation.shipped import folder, schema
 from mockserver.scenario.source import read
-from mockserver.shipped import folder, schema
 from mockserver.wire.slots import decoded, filled_with
 from tests.data import needs_data
 from tests.schemas import VALUES, changed, places, published

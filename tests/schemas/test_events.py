@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.shipped import schema
+from mockserver.foundation.shipped import schema
 from tests.schemas import ours, problems
 
 EVENTS = "events/openresponses"

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.contract import accepts
+from mockserver.foundation.schemas import accepts
 from tests.data import DATA, needs_data
 from tests.schemas import (
     Path,

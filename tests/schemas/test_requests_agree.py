@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.contract import accepts
+from mockserver.foundation.schemas import accepts
 from tests.data import needs_data
 from tests.schemas import changed, dotted, ours, places, published
 from tests.schemas.test_requests import ACCEPTED, PUBLISHED, REQUEST, ask, item, with_message

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from mockserver.contract import accepts, validator
+from mockserver.cases.catalogue import Catalogue
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.openresponses.events import is_extension
-from mockserver.scenario.catalogue import Catalogue
-from mockserver.scenario.load import scripts
+from mockserver.foundation.schemas import accepts, validator
+from mockserver.foundation.shipped import schema
 from mockserver.scenario.script import Send, Sends
 from mockserver.scenario.steps import COMMON
-from mockserver.shipped import schema
+from mockserver.scenario.turns import scripts
 from tests.events.fields import Field
 from tests.events.scenario_schema import FOLDERS, PLACE, texts
 from tests.events.sent import SentEvent, events_of

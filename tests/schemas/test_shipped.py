@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from mockserver.contract import errors_of
-from mockserver.shipped import folder, schema
+from mockserver.foundation.schemas import errors_of
+from mockserver.foundation.shipped import folder, schema
 
 META = Draft202012Validator(Draft202012Validator.META_SCHEMA)
 NAMES = sorted(

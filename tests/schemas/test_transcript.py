@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.shipped import schema
+from mockserver.foundation.shipped import schema
 from tests.schemas import Path, ours, problems, removed
 
 EMPTY: dict[str, Any] = {

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from mockserver.contract import accepts
 from mockserver.dialects.vercel.parts import DATA, FULLSTREAM, GATEWAY, KNOWN, SEED, UI, generations
-from mockserver.shipped import schema
+from mockserver.foundation.schemas import accepts
+from mockserver.foundation.shipped import schema
 from tests.schemas import ours, problems
 from tests.stream.vercel import STREAMS
 

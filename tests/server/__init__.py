@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from mockserver.render import Case, case
-from mockserver.scenario.case import CaseId
+from mockserver.cases.case import Case, CaseId, case
 from mockserver.server.state import State
 
 PATIENCE = 10.0

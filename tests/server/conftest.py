@@ -6,7 +6,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from tests.server import SCENARIOS, write

@@ -9,10 +9,10 @@ from typing import Any
 import aiohttp
 import pytest
 
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
+from mockserver.foundation.shipped import folder as shipped
 from mockserver.server.serving import Server
 from mockserver.server.state import State
-from mockserver.shipped import folder as shipped
 from tests.server import events
 
 Json = dict[str, Any]

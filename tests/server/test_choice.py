@@ -9,14 +9,13 @@ from typing import Any
 import aiohttp
 import pytest
 
+from mockserver.cases.case import CaseId, case
+from mockserver.cases.catalogue import Catalogue
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.chat import CHAT
 from mockserver.dialects.openresponses import OPENRESPONSES
 from mockserver.dialects.requests import Inbound
-from mockserver.faults import Place
-from mockserver.render import case
-from mockserver.scenario.case import CaseId
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.foundation.faults import Place
 from mockserver.scenario.model import Scenario
 from mockserver.server.address import Address
 from mockserver.server.choice import Request, _log_once, choose

@@ -13,7 +13,7 @@ import pytest
 from aiohttp import web
 
 from mockserver import __version__
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
 from mockserver.server.guard import trusted
 from mockserver.server.serving import Server
 from mockserver.server.state import State

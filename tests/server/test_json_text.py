@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mockserver.json_text import TooDeep, is_deeper, parse
+from mockserver.foundation.json_text import TooDeep, is_deeper, parse
 
 
 @pytest.mark.parametrize("text", ["NaN", "[Infinity]", "-Infinity", "1e400", "9" * 5000, "{", ""])

@@ -17,7 +17,7 @@ import aiohttp
 import pytest
 
 import mockserver
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from tests.server import PATIENCE, REQUEST, SCENARIOS, answer_text, connection, is_log, write

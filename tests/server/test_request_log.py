@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.render import render
+from mockserver.cases.render import render
 from mockserver.server.journal import Exchange
 from mockserver.server.request_log import RequestLog, lines_of
 from mockserver.server.state import State

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.faults import UserError
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
+from mockserver.foundation.faults import UserError
 from mockserver.server.offers import Condition, Offer
 from mockserver.server.refusals import Refused
 from mockserver.server.state import State

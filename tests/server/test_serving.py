@@ -10,7 +10,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from mockserver.faults import UserError
+from mockserver.foundation.faults import UserError
 from mockserver.server.banner import banner
 from mockserver.server.serving import Server
 from mockserver.server.state import State

@@ -14,7 +14,7 @@ import pytest
 from redis.asyncio import Redis
 
 from conformance.suite.routes import routes
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
 from mockserver.server.serving import Server
 from mockserver.server.sharing import Sharing
 from mockserver.server.store import writer

@@ -11,7 +11,7 @@ import aiohttp
 import pytest
 
 from conformance.suite.routes import routes
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
 from mockserver.server.serving import Server
 from mockserver.server.sharing import Sharing
 from tests.server import REQUEST, answer_text, write

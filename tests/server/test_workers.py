@@ -17,7 +17,7 @@ from typing import Any, cast
 import aiohttp
 import pytest
 
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
 from mockserver.server.banner import banner
 from mockserver.server.serving import Server
 from mockserver.server.state import State

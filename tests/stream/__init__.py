@@ -18,7 +18,7 @@ from conformance.dialects.recording import read_dump
 from conformance.findings.finding import Finding
 from conformance.findings.words import message_of
 from conformance.rules.streams import judge_stream
-from mockserver.render import Case
+from mockserver.cases.case import Case
 from tests.schemas.test_events import CITATION, RESPONSE, USAGE
 
 Json = dict[str, Any]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from conformance.contract.framing import Framing
 from conformance.dialects import recording as module
 from conformance.dialects.recording import read_dump
-from mockserver.faults import UserError
+from mockserver.foundation.faults import UserError
 from tests.stream import LEGAL, WIRE, Wire, json_lines, numbered
 
 

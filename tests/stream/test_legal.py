@@ -11,10 +11,11 @@ from hypothesis import given
 
 from conformance.dialects.own_stream import recorded_streams, recorded_turn
 from conformance.rules.streams import STREAM_RULES, judge_stream
-from mockserver.render import Case, differs, misfit
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.case import Case, misfit
+from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.render import differs
+from mockserver.cases.variations import VARIATIONS
 from mockserver.scenario.model import Scenario
-from mockserver.variations import VARIATIONS
 from tests.data import needs_data
 from tests.representative import delivery, features, split
 from tests.rules.scripts import cases

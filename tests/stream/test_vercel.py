@@ -16,10 +16,10 @@ from conformance.dialects.recognition import dialect_of
 from conformance.dialects.recording import Dump, read_dump
 from conformance.findings.words import message_of
 from conformance.rules.streams import STREAM_RULES, judge_stream
+from mockserver.cases.case import Case, misfit
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, KNOWN, SEED, UI
 from mockserver.dialects.vercel.variations.generations import GENERATIONS
-from mockserver.render import Case, misfit
 from mockserver.wire.variation import Variation
 from tests.dialects.ai_sdk.recording import RELEASES, recorded
 from tests.rules.scripts import cases

@@ -8,8 +8,9 @@ from typing import get_args
 from zlib import crc32
 
 from conformance.expectation.broken_answers import is_certain
+from mockserver.cases.case import Case, misfit
+from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
-from mockserver.render import Case, misfit, render
 from mockserver.scenario.script import CloseHow
 from tests.variations.test_readings import CATALOGUE, SCENARIOS
 

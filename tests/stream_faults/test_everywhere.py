@@ -9,9 +9,9 @@ import pytest
 from conformance.expectation.broken_answers import is_certain
 from conformance.suite.play import Session
 from conformance.suite.workbench import run
-from mockserver.render import Case
-from mockserver.scenario import case as case_ids
-from mockserver.variations import FAULTS
+from mockserver.cases import case as case_ids
+from mockserver.cases.case import Case
+from mockserver.cases.variations import FAULTS
 from tests.stream_faults.places import TELLING, every_place, one_place
 from tests.variations.test_readings import SCENARIOS, adapter_for, changed, of, sessions
 

@@ -12,8 +12,8 @@ from conformance.contract.adapter import Claims
 from conformance.drivers.python import PythonDriver
 from conformance.suite.play import Session
 from conformance.suite.workbench import run, skip_reason
-from mockserver.render import Case
-from mockserver.scenario import case as case_ids
+from mockserver.cases import case as case_ids
+from mockserver.cases.case import Case
 from tests.representative import REACHES, situation, split
 from tests.rules.broken.broken_adapter import DECLARED
 from tests.rules.broken.faults import FAULTY, Faulty

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from mockserver.cases import case as case_ids
+from mockserver.cases.case import Case, case, misfit
+from mockserver.cases.load import load
+from mockserver.cases.render import broken, cancel, render
+from mockserver.cases.variations import variation
 from mockserver.dialects import DIALECTS
-from mockserver.faults import UserError
-from mockserver.render import Case, broken, cancel, case, misfit, render
-from mockserver.scenario import case as case_ids
-from mockserver.scenario.load import load
+from mockserver.foundation.faults import UserError
 from mockserver.scenario.model import Scenario
 from mockserver.stream_faults.stop import STALLED
-from mockserver.variations import variation
 from mockserver.wire.frames import Gate
 from mockserver.wire.slots import fill
 

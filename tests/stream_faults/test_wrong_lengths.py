@@ -9,7 +9,7 @@ import pytest
 from conformance.suite.play import Session
 from conformance.suite.upstream import Upstream
 from conformance.suite.workbench import run
-from mockserver.render import Case, misfit
+from mockserver.cases.case import Case, misfit
 from tests.variations.test_readings import CATALOGUE, adapter_for, driven
 
 

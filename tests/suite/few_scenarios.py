@@ -16,8 +16,8 @@ from unittest.mock import patch
 
 import pytest
 
-from mockserver.scenario.catalogue import Catalogue, Entry
-from mockserver.shipped import folder
+from mockserver.cases.catalogue import Catalogue, Entry
+from mockserver.foundation.shipped import folder
 
 FEW = (
     "any/annex",

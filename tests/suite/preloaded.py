@@ -12,7 +12,7 @@ from contextlib import chdir
 from importlib import import_module
 from tempfile import TemporaryDirectory
 
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
 
 # The option of the process that started the fork server; what counts is the environment.
 sys.dont_write_bytecode = bool(os.environ.get("PYTHONDONTWRITEBYTECODE"))

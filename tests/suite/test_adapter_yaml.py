@@ -10,8 +10,8 @@ from conformance.contract.adapter import Claims
 from conformance.contract.traits import Traits
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.workbench import items, reference_adapters
-from mockserver.faults import AdapterError
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
+from mockserver.foundation.faults import AdapterError
 from tests.suite import own_scenarios, scenario
 
 MINIMAL = """name: mine

@@ -19,8 +19,8 @@ from conformance.drivers.recorder import Recorder
 from conformance.findings.words import message_of, right_of
 from conformance.report.results import Result
 from conformance.suite.workbench import Item, Workbench, items, run, run_item
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue, read_file
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue, read_file
 from tests.suite import scenario
 from tests.suite.misbehaving import Adapter, Emit, Json, done
 from tests.suite.misbehaving import well as says_hello

@@ -20,8 +20,9 @@ from conformance.suite.adapter_yaml import read_description
 from conformance.suite.checkpoints import CancelAt, Checkpoints
 from conformance.suite.workbench import Workbench, run
 from conformance.vocabularies import VSCODE
-from mockserver.render import Case, render
-from mockserver.scenario.catalogue import Catalogue, read_file
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue, read_file
+from mockserver.cases.render import render
 from mockserver.wire.frames import Gate
 from tests.suite import scenario, spoilt
 from tests.suite.misbehaving import Emit, Json

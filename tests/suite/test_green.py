@@ -8,7 +8,7 @@ import pytest
 
 from conformance.suite.claims import CLAIMS
 from conformance.suite.workbench import claim_item, reference_adapters
-from mockserver.variations import VARIATIONS
+from mockserver.cases.variations import VARIATIONS
 from tests.suite import FEW, PYTEST, Ran, run, run_all
 
 ONLY = ("--only", "any/refusal")

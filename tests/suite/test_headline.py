@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from conformance.findings.finding import Finding
 from conformance.findings.words import message_of
 from conformance.report.failure import alike, context, headline
-from mockserver.render import Case
-from mockserver.scenario.load import load
+from mockserver.cases.case import Case
+from mockserver.cases.load import load
 from tests.findings.made import altered, found
 
 FINDING = found("call-complete", "must", "the input is {}", "the input", "a source")

@@ -14,7 +14,7 @@ import pytest
 
 from conformance.report.junit import Report, junit
 from conformance.report.recorded import parse_results
-from mockserver.faults import UserError
+from mockserver.foundation.faults import UserError
 from tests.findings.made import found
 from tests.suite.recordings import CASE, RIGHT, changed, footer, header, result, written
 

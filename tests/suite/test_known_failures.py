@@ -24,7 +24,7 @@ from conformance.suite.known_failures import (
     write_list,
 )
 from conformance.suite.workbench import Item
-from mockserver.faults import AdapterError, Place
+from mockserver.foundation.faults import AdapterError, Place
 from tests.findings.made import found
 from tests.suite import (
     DOUBLED_CASE,

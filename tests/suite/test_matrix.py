@@ -15,8 +15,8 @@ from conformance.report.by_rule import totals_by_rule
 from conformance.report.matrix import badge, matrix
 from conformance.report.recorded import parse_results
 from conformance.report.results import Result, Status
-from mockserver.faults import UserError
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
+from mockserver.foundation.faults import UserError
 from streamproof._commands.cases import case_of_id
 from tests.findings.made import altered, found
 from tests.suite.pages import sections, unpacked

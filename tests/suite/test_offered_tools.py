@@ -12,10 +12,10 @@ from jsonschema import Draft202012Validator
 from conformance.contract.adapter import Claims
 from conformance.suite.offered_tools import tools_of
 from conformance.suite.workbench import reference_adapters, skip_reason
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
-from mockserver.scenario.load import load
-from mockserver.shipped import schema
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.load import load
+from mockserver.foundation.shipped import schema
 
 if TYPE_CHECKING:
     from mockserver.scenario.model import Scenario

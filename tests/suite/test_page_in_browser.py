@@ -16,7 +16,7 @@ from conformance.findings.finding import Finding
 from conformance.report.matrix import matrix
 from conformance.report.recorded import parse_results
 from conformance.report.results import Status
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
 from streamproof._commands.cases import case_of_id
 from tests.clients.npm import install, needs_node
 from tests.findings.made import found

@@ -24,8 +24,9 @@ from conformance.findings.finding import Finding
 from conformance.report import summary, timeline
 from conformance.report.columns import draw_text
 from conformance.report.timeline import Row
-from mockserver.render import Case, render
-from mockserver.scenario.load import load
+from mockserver.cases.case import Case
+from mockserver.cases.load import load
+from mockserver.cases.render import render
 from tests.findings.made import found
 from tests.suite.test_timeline import event, text, transcript
 

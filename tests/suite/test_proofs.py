@@ -11,7 +11,7 @@ import yaml
 from conformance.contract.proof import Proof, Shown
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.proofs import proofs_of, read_proofs
-from mockserver.faults import AdapterError, Place
+from mockserver.foundation.faults import AdapterError, Place
 from tests.schemas.test_proofs import FULL, PROOF
 
 ADAPTER = "name: a\ndrive: {stdio: [./a]}\ndialects: [chat]\nvocabulary: stream\n"

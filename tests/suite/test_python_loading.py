@@ -13,7 +13,7 @@ import pytest
 from conformance.drivers.driver import START_SECONDS
 from conformance.drivers.loading import load
 from conformance.drivers.python import PythonDriver
-from mockserver.faults import AdapterError
+from mockserver.foundation.faults import AdapterError
 from tests.suite.misbehaving import HELLO, ME, Adapter, threads, well
 
 

@@ -21,9 +21,9 @@ from conformance.report import recorded, timeline
 from conformance.report.recorded import parse_results, parse_runs, read_results
 from conformance.report.results import Result, Writer
 from conformance.rules.judge import expectations, judge
-from mockserver.faults import UserError
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
+from mockserver.foundation.faults import UserError
 from tests.findings.made import found
 from tests.suite.recordings import (
     CASE,

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from conformance.findings.finding import Finding
 from conformance.report.recorded import read_results
 from conformance.report.results import Result, result_from_json
-from mockserver.shipped import schema
+from mockserver.foundation.shipped import schema
 from tests.findings.made import found
 from tests.suite import (
     DOUBLING,

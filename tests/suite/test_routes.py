@@ -16,7 +16,7 @@ from urllib.request import Request, urlopen
 import pytest
 from jsonschema import Draft202012Validator
 
-from mockserver.shipped import schema
+from mockserver.foundation.shipped import schema
 from tests.suite import ROOT, STREAMPROOF, run_all
 
 Json = dict[str, Any]

@@ -6,7 +6,7 @@ from conformance.findings.finding import Finding
 from conformance.report.results import Result, Status
 from conformance.suite.known_failures import KnownFailure
 from conformance.suite.terminal import Totals
-from mockserver.faults import Place
+from mockserver.foundation.faults import Place
 from tests.findings.made import found
 
 MUST = found("end-honest", "must", "it ended as 'completed'", "failed", "a source")

@@ -30,7 +30,7 @@ from conformance.contract.transcript import (
     from_json,
 )
 from conformance.report.wire import wire_of
-from mockserver.shipped import schema
+from mockserver.foundation.shipped import schema
 
 CONTRACT = Draft202012Validator(schema("transcript"))
 

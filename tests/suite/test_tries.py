@@ -21,8 +21,8 @@ from conformance.suite.collector import Collector
 from conformance.suite.pace import Pace
 from conformance.suite.play import Session
 from conformance.suite.workbench import run
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue, read_file
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue, read_file
 from tests.suite import scenario, spoilt
 from tests.suite.misbehaving import Emit, Json
 from tests.suite.run_by import Run, RunBy

@@ -8,11 +8,11 @@ import pytest
 
 from conformance.suite.varied_cases import asked_variations, sampled_faults, varied
 from conformance.suite.workbench import reference_adapters
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.variations import FAULTS
 from mockserver.dialects import DIALECTS
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
 from mockserver.scenario.model import Scenario
-from mockserver.variations import FAULTS
 
 KINDS = (
     r"stop:.*:clean",

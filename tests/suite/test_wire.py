@@ -21,10 +21,10 @@ from conformance.report.recorded import parse_results
 from conformance.report.wire_text import Span, of_body, visible
 from conformance.suite.play import requests_of
 from conformance.suite.upstream import Upstream
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue, read_file
 from mockserver.dialects import DIALECTS
-from mockserver.faults import Problem, UserError
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue, read_file
+from mockserver.foundation.faults import Problem, UserError
 from mockserver.server.runs import Run
 from streamproof._commands.cases import case_of_id
 from tests.suite import scenario

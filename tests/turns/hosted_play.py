@@ -11,8 +11,8 @@ from conformance.contract.traits import Traits
 from conformance.drivers.python import PythonDriver
 from conformance.suite.play import Session
 from conformance.suite.workbench import run
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
 
 if TYPE_CHECKING:
     from conformance.findings.finding import Finding

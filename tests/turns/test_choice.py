@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from mockserver.conversation import (
+from mockserver.cases.load import load
+from mockserver.dialects import DIALECTS, Inbound
+from mockserver.dialects.conversation import (
     ApprovalRequest,
     ApprovalResponse,
     Entry,
@@ -16,8 +18,6 @@ from mockserver.conversation import (
     ToolCall,
     ToolResult,
 )
-from mockserver.dialects import DIALECTS, Inbound
-from mockserver.scenario.load import load
 from mockserver.server.turns import NoTurnLeft, turn_of
 
 TURNS = load(

@@ -21,10 +21,10 @@ from conformance.report.results import Result
 from conformance.rules.judge import judge_case
 from conformance.suite.host import ConversationEnded, next_request
 from conformance.suite.workbench import Workbench, items, run
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
+from mockserver.foundation.shipped import schema
 from mockserver.scenario.model import Then
-from mockserver.shipped import schema
 from tests.turns.broken_adapters import DECLARED, BrokenAdapter, adapter, provider, results
 
 ROUNDS = "any/conversation-two-rounds"

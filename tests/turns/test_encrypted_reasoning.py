@@ -23,9 +23,9 @@ from conformance.findings.finding import Finding
 from conformance.rules.requests.conversation import TURN_OPAQUE
 from conformance.rules.requests.evidence import encrypted_reasoning
 from conformance.suite.workbench import Workbench, run
-from mockserver.conversation import Reasoning
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
+from mockserver.dialects.conversation import Reasoning
 from tests.findings.made import words_of
 
 MODULES: dict[str, Any] = {

@@ -9,7 +9,7 @@ import pytest
 
 from conformance.contract.traits import Traits
 from conformance.rules.requests.conversation import TURN_HISTORY
-from mockserver.conversation import Message
+from mockserver.dialects.conversation import Message
 from tests.findings.made import words_of
 
 ONE, TWO = (Message("user", said) for said in ("One.", "Two."))

@@ -18,12 +18,12 @@ from conformance.findings.words import message_of
 from conformance.suite.offered_tools import tools_of
 from conformance.suite.play import Session, play
 from conformance.suite.workbench import skip_reason
+from mockserver.cases.case import Case
+from mockserver.cases.load import load
 from mockserver.dialects import DIALECTS
-from mockserver.faults import ScenarioError
-from mockserver.render import Case
-from mockserver.scenario.load import load
+from mockserver.foundation.faults import ScenarioError
+from mockserver.foundation.shipped import schema
 from mockserver.scenario.model import Scenario
-from mockserver.shipped import schema
 from tests.representative import REACHES
 from tests.turns.hosted_adapter import (
     SPOILT,

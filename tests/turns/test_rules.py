@@ -25,10 +25,10 @@ from conformance.findings.words import message_of
 from conformance.rules.requests import TURN_RULES
 from conformance.suite.play import Session
 from conformance.suite.workbench import Workbench, run
-from mockserver.conversation import Entry, ToolCall, ToolResult
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
-from mockserver.scenario.load import load
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.load import load
+from mockserver.dialects.conversation import Entry, ToolCall, ToolResult
 from mockserver.scenario.model import Scenario
 from tests.representative import REACHES, split
 from tests.turns.broken_adapters import (

@@ -19,9 +19,9 @@ from conformance.drivers.python import Adapter, Emit, PythonDriver
 from conformance.findings.words import message_of, right_of
 from conformance.report.results import Result
 from conformance.suite.workbench import Workbench, run
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
-from mockserver.shipped import schema
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
+from mockserver.foundation.shipped import schema
 from tests.turns.broken_adapters import DECLARED, Body, BrokenAdapter, GivesUp, Run, adapter
 from tests.turns.test_rules import OPTIONS, with_all_options
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
+from mockserver.cases.case import Case, case, parse
+from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.load import load
+from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.chat import chunks
 from mockserver.dialects.chat.request import WITH_USAGE
-from mockserver.faults import UserError
-from mockserver.render import Case, case, render
-from mockserver.scenario.case import parse
-from mockserver.scenario.catalogue import Catalogue
-from mockserver.scenario.load import load
+from mockserver.foundation.faults import UserError
 from mockserver.scenario.model import Scenario
 from mockserver.wire.slots import filled
 

@@ -20,10 +20,10 @@ from conformance.dialects.client.sse import Decoder, Message
 from conformance.drivers.kinds import driver_of
 from conformance.suite.play import Session
 from conformance.suite.workbench import items, reference_adapters, run
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.variations import VARIATIONS
 from mockserver.dialects import DIALECTS
-from mockserver.render import Case
-from mockserver.scenario.catalogue import Catalogue
-from mockserver.variations import VARIATIONS
 from mockserver.wire.frames import Write
 from mockserver.wire.slots import fill
 from tests.variations.decoders import DECODERS

@@ -18,10 +18,11 @@ from conformance.dialects.client.sse import Decoder, Message
 from conformance.drivers.kinds import driver_of
 from conformance.suite.play import Session
 from conformance.suite.workbench import run
+from mockserver.cases.case import Case, misfit
+from mockserver.cases.render import differs, render
+from mockserver.cases.variations import VARIATIONS
 from mockserver.dialects import DIALECTS
-from mockserver.render import Case, differs, misfit, render
 from mockserver.scenario.script import Answer
-from mockserver.variations import VARIATIONS
 from mockserver.wire.frames import Plan, Write
 from mockserver.wire.slots import fill
 from tests.representative import REACHES, split

@@ -9,8 +9,8 @@ import pytest
 from conformance.suite.play import Session
 from conformance.suite.upstream import Upstream
 from conformance.suite.workbench import run
-from mockserver.render import Case
-from mockserver.variations import VARIATIONS
+from mockserver.cases.case import Case
+from mockserver.cases.variations import VARIATIONS
 from tests.variations.test_readings import CATALOGUE, SCENARIOS, adapter_for, changed, driven
 
 TELLING = (

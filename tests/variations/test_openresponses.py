@@ -12,12 +12,12 @@ from conformance.contract.traits import Traits
 from conformance.expectation.turn_content import expected_contents
 from conformance.rules.judge import expectations
 from conformance.suite.workbench import items, reference_adapters
+from mockserver.cases.case import Case, case, misfit, parse
+from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.render import render
+from mockserver.cases.variations import VARIATIONS
 from mockserver.dialects import DIALECTS
-from mockserver.faults import UserError
-from mockserver.render import Case, case, misfit, render
-from mockserver.scenario.case import parse
-from mockserver.scenario.catalogue import Catalogue
-from mockserver.variations import VARIATIONS
+from mockserver.foundation.faults import UserError
 from mockserver.wire.frames import Gate
 from mockserver.wire.slots import filled
 

@@ -13,10 +13,11 @@ from conformance.drivers.kinds import driver_of
 from conformance.suite.play import Session
 from conformance.suite.upstream import Upstream
 from conformance.suite.workbench import reference_adapters, run, skip_reason
+from mockserver.cases.case import Case, misfit
+from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.render import differs
+from mockserver.cases.variations import VARIATIONS
 from mockserver.dialects import DIALECTS
-from mockserver.render import Case, differs, misfit
-from mockserver.scenario.catalogue import Catalogue
-from mockserver.variations import VARIATIONS
 from tests.representative import REACHES, delivery, features, split
 from tests.wire.test_render import with_placeholders
 from tests.wireless import RENDERINGS, Wireless

@@ -11,7 +11,13 @@ import pytest
 
 from conformance.contract.transcript import End
 from conformance.vocabularies import VOCABULARIES
-from mockserver.call_arguments import doubles, read_arguments, read_value, same_arguments, same_json
+from mockserver.foundation.call_arguments import (
+    doubles,
+    read_arguments,
+    read_value,
+    same_arguments,
+    same_json,
+)
 from tests.docs.pages import ROOT
 
 VECTORS = json.loads(Path(ROOT, "tests/vectors/call-arguments.json").read_text("utf-8"))

@@ -15,7 +15,7 @@ from conformance.contract.transcript import Emitted, End
 from conformance.suite.adapter_yaml import read_description
 from conformance.vocabularies import COPILOT
 from conformance.vocabularies.announced_calls import steps
-from mockserver.faults import AdapterError
+from mockserver.foundation.faults import AdapterError
 
 Json = dict[str, Any]
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mockserver.faults import ScenarioError
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
+from mockserver.foundation.faults import ScenarioError
 from tests.suite import scenario
 from website.catalogue import page
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.shipped import schema
+from mockserver.foundation.shipped import schema
 from streamproof.__main__ import TABLE
 from website import command_pages, schema_pages
 

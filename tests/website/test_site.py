@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.report.remedies import remedies
-from mockserver.scenario.catalogue import Catalogue
+from mockserver.cases.catalogue import Catalogue
 from tests.clients.npm import install, needs_node
 from tests.docs.pages import ROOT
 from tests.suite.browser import BROWSER, browsing

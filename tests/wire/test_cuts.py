@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mockserver.faults import UserError
+from mockserver.cases.variations import variation
+from mockserver.foundation.faults import UserError
 from mockserver.scenario.script import Checkpoint, Comment, Pause
-from mockserver.variations import variation
 from mockserver.wire.event import Event
 from mockserver.wire.frames import MIN_GAP, Gate, Plan, Write, plan
 from mockserver.wire.framing import Framing

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from mockserver.cases.variations import variation
 from mockserver.dialects.openresponses.events import TERMINAL
 from mockserver.scenario.script import Checkpoint, Close, CloseHow, Comment, Pause, Raw
-from mockserver.variations import variation
 from mockserver.wire.event import Event, Step
 from mockserver.wire.frames import MIN_GAP, Gate, Plan, Sent, Write, plan
 from mockserver.wire.framing import Framing

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from mockserver.cases.variations import VARIATIONS, combined, variation
 from mockserver.dialects.openresponses.events import TERMINAL
 from mockserver.scenario.script import Checkpoint, Close, Comment
-from mockserver.variations import VARIATIONS, combined, variation
 from mockserver.wire.event import Event, Step
 from mockserver.wire.frames import Write, plan
 from mockserver.wire.framing import Framing

@@ -6,12 +6,12 @@ import json
 
 import pytest
 
+from mockserver.cases.case import Case, case, parse
+from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.load import load
+from mockserver.cases.render import Rendered, Renderings, render
 from mockserver.dialects import DIALECTS
-from mockserver.faults import UserError
-from mockserver.render import Case, Rendered, Renderings, case, render
-from mockserver.scenario.case import parse
-from mockserver.scenario.catalogue import Catalogue
-from mockserver.scenario.load import load
+from mockserver.foundation.faults import UserError
 from mockserver.scenario.model import Scenario
 from mockserver.wire.frames import Write
 from mockserver.wire.slots import fill, mark

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from mockserver.render import Case
-from mockserver.scenario.load import load
+from mockserver.cases.case import Case
+from mockserver.cases.load import load
 from mockserver.server.journal import Exchange
 from mockserver.server.runs import Run, Runs
 

@@ -9,17 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.wire.slots import (
-    Slot,
-    dump,
-    encoded,
-    fill,
-    filled,
-    mark,
-    pieces,
-    slot_values,
-    values,
-)
+from mockserver.foundation.json_text import dump, encoded
+from mockserver.wire.slots import Slot, fill, filled, mark, pieces, slot_values, values
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text() | st.sampled_from(["\ud83d", '"\\', "…"]),

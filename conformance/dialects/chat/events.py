@@ -9,7 +9,7 @@ from conformance.dialects.json_search import fields_of_text, usage_by_side
 from conformance.dialects.short_text import compact, failure, quoted
 from mockserver.dialects.chat import chunks
 from mockserver.dialects.chat.chunks import CHUNK, ERROR, choices, finish_reasons
-from mockserver.dialects.json_fields import mapping, text
+from mockserver.foundation.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.entry import BUFFERING, Entry, Piece
 from mockserver.dialects.chat import chunks
-from mockserver.dialects.json_fields import mapping, text
+from mockserver.foundation.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -10,7 +10,7 @@ from typing import Any
 from conformance.contract.transcript import SentEvent
 from conformance.dialects.profile_exception import Json, Undo, rewritten
 from mockserver.dialects.chat import chunks
-from mockserver.dialects.json_fields import integer, listed, mapping, text
+from mockserver.foundation.json_fields import integer, listed, mapping, text
 
 _OBJECT = "chat.completion.chunk"
 _UNKNOWN = "unknown"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.json_search import fields_of_text, usage_by_side
 from conformance.dialects.short_text import clip, compact, failure, quoted
-from mockserver.dialects.json_fields import mapping, text
+from mockserver.foundation.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

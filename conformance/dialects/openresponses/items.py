@@ -18,9 +18,9 @@ from conformance.dialects.sent_items import (
     SentReasoning,
     SentTool,
 )
-from mockserver.call_arguments import read_arguments
-from mockserver.dialects.json_fields import listed, mapping, merged, text
 from mockserver.dialects.openresponses.openai_types import STREAMED, own_event, unprefixed
+from mockserver.foundation.call_arguments import read_arguments
+from mockserver.foundation.json_fields import listed, mapping, merged, text
 
 if TYPE_CHECKING:
     from conformance.contract.transcript import SentEvent

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from conformance.contract.citations import citation_from, link
 from conformance.dialects.entry import BUFFERING, Entry, Piece
 from conformance.dialects.openresponses.tool_ledger import ToolReader, is_of_tool, silence
-from mockserver.dialects.json_fields import listed, mapping, text
 from mockserver.dialects.openresponses.events import GROUPS, ITEM_TYPES, TERMINAL
+from mockserver.foundation.json_fields import listed, mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -10,7 +10,6 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.entry import ToolPiece
-from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.openresponses.openai_types import (
     ITEMS,
     STREAMED,
@@ -18,6 +17,7 @@ from mockserver.dialects.openresponses.openai_types import (
     own_event,
     unprefixed,
 )
+from mockserver.foundation.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

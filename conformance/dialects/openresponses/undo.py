@@ -7,8 +7,8 @@ from typing import Any
 
 from conformance.contract.transcript import SentEvent
 from conformance.dialects.profile_exception import Json, Undo, each, rewritten
-from mockserver.dialects.json_fields import integer, listed, mapping, text
 from mockserver.dialects.openresponses.events import PREAMBLE, TERMINAL
+from mockserver.foundation.json_fields import integer, listed, mapping, text
 
 _ADDED = "response.output_item.added"
 LIFECYCLE = PREAMBLE | TERMINAL

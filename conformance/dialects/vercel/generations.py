@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from conformance.dialects.vercel.stream import Part
-from mockserver.dialects.json_fields import mapping
 from mockserver.dialects.vercel import parts
 from mockserver.dialects.vercel.field_names import NAMES, names
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
+from mockserver.foundation.json_fields import mapping
 
 Releases = frozenset[str]
 

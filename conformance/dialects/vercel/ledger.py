@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.contract.citations import citation_of_source_part, link
 from conformance.dialects.entry import BUFFERING, Entry, Piece
-from mockserver.call_arguments import read_arguments
-from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.vercel.field_names import names
 from mockserver.dialects.vercel.parts import DATA, FINISHES, UI, USUAL, V4, is_last, reason
-from mockserver.files import file_at
+from mockserver.foundation.call_arguments import read_arguments
+from mockserver.foundation.json_fields import mapping, text
+from mockserver.wire.files import file_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

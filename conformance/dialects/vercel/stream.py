@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.vercel import parts
 from mockserver.dialects.vercel.field_names import NAMES, names
+from mockserver.foundation.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from conformance.contract.framing import Framing

@@ -9,8 +9,8 @@ from conformance.dialects.arguments import shortened
 from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.framing.judged import framing_is_not_judged, is_finished
 from conformance.vocabularies.stream import input_of
-from mockserver.call_arguments import is_blank, read_arguments, same_json
-from mockserver.dialects.json_fields import text
+from mockserver.foundation.call_arguments import is_blank, read_arguments, same_json
+from mockserver.foundation.json_fields import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -8,7 +8,7 @@ from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.framing.judged import framing_is_not_judged, is_finished
 from conformance.vocabularies import FULLSTREAM
 from conformance.vocabularies.stream_parts import stream_parts
-from mockserver.dialects.json_fields import text
+from mockserver.foundation.json_fields import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.hosted.uses import Use, uses, without_hosted_parts
-from mockserver.dialects.json_fields import text
+from mockserver.foundation.json_fields import text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

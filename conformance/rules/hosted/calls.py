@@ -11,8 +11,8 @@ from conformance.rules.framing.judged import is_finished
 from conformance.rules.hosted.uses import Use, not_judged, uses, without_hosted_parts
 from conformance.rules.hosted.values import inexact, joined, texts_in
 from conformance.vocabularies.stream import input_of
-from mockserver.call_arguments import is_blank, read_arguments, same_json
-from mockserver.dialects.json_fields import text
+from mockserver.foundation.call_arguments import is_blank, read_arguments, same_json
+from mockserver.foundation.json_fields import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

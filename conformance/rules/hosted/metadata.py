@@ -10,8 +10,8 @@ from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from conformance.rules.framing.judged import is_finished
 from conformance.rules.hosted.uses import not_judged
 from conformance.rules.hosted.values import joined, texts_in, values_in
-from mockserver.call_arguments import same_json
-from mockserver.dialects.json_fields import mapping, text
+from mockserver.foundation.call_arguments import same_json
+from mockserver.foundation.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from conformance.rules.framing.judged import is_finished
 from conformance.rules.hosted.uses import Use, not_judged, uses
 from conformance.rules.hosted.values import missing_from, texts_in
 from conformance.vocabularies import FULLSTREAM
-from mockserver.call_arguments import is_blank
+from mockserver.foundation.call_arguments import is_blank
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ from conformance.rules.framing.judged import framing_is_not_judged, is_finished
 from conformance.rules.hosted.uses import not_judged
 from conformance.rules.hosted.values import joined, texts_in
 from conformance.vocabularies import STREAM
-from mockserver.dialects.json_fields import text
+from mockserver.foundation.json_fields import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

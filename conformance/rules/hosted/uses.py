@@ -11,7 +11,7 @@ from conformance.findings.finding import Defect, topics
 from conformance.rules.framing.judged import excused_by_upstream
 from conformance.vocabularies import FULLSTREAM, STREAM
 from conformance.vocabularies.stream_parts import StreamPart, stream_parts
-from mockserver.dialects.json_fields import text
+from mockserver.foundation.json_fields import text
 
 if TYPE_CHECKING:
     from conformance.contract.transcript import Transcript

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mockserver.call_arguments import read_arguments, same_json
+from mockserver.foundation.call_arguments import read_arguments, same_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

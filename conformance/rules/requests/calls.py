@@ -13,8 +13,8 @@ from conformance.rules.requests.differences import (
     shown,
 )
 from conformance.rules.requests.evidence import no_conversation, request_defect
-from mockserver.call_arguments import same_arguments
-from mockserver.conversation import ToolCall, ToolResult
+from mockserver.dialects.conversation import ToolCall, ToolResult
+from mockserver.foundation.call_arguments import same_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ from conformance.rules.requests.evidence import (
     sealed_reasoning_in,
     texts,
 )
-from mockserver.conversation import ToolCall
+from mockserver.dialects.conversation import ToolCall
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

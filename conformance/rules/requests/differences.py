@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mockserver.call_arguments import read_arguments, same_json
-from mockserver.dialects.json_fields import listed, mapping, text
-from mockserver.wire.slots import dump
+from mockserver.foundation.call_arguments import read_arguments, same_json
+from mockserver.foundation.json_fields import listed, mapping, text
+from mockserver.foundation.json_text import dump
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,7 +1,8 @@
 """The evidence of rules about requests: the input from the host, and the request upstream.
 
-Both are conversations in the form of ``mockserver.conversation``. Calls have the upstream's ids,
-without the prefix that the adapter adds for its host, since these ids must go back upstream.
+Both are conversations in the form of ``mockserver.dialects.conversation``. Calls have the
+upstream's ids, without the prefix that the adapter adds for its host, since these ids must go back
+upstream.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from conformance.expectation.own_ids import own_ids_in
 from conformance.expectation.turn_content import calls_of
 from conformance.findings.finding import Defect, prose_defect, topics
 from conformance.vocabularies import VOCABULARIES
-from mockserver.conversation import (
+from mockserver.dialects import DIALECTS
+from mockserver.dialects.conversation import (
     ApprovalRequest,
     ApprovalResponse,
     Message,
@@ -30,9 +32,8 @@ from mockserver.conversation import (
     ToolResult,
     is_from_model,
 )
-from mockserver.dialects import DIALECTS
-from mockserver.dialects.json_fields import mapping, text
-from mockserver.wire.slots import dump
+from mockserver.foundation.json_fields import mapping, text
+from mockserver.foundation.json_text import dump
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
     from conformance.contract.traits import Traits
     from conformance.contract.transcript import Request, SentEvent, Transcript, TurnInput
     from conformance.findings.finding import Level
-    from mockserver.conversation import Entry
     from mockserver.dialects import Inbound
+    from mockserver.dialects.conversation import Entry
     from mockserver.scenario.model import Scenario, Turn
 
 

@@ -12,7 +12,7 @@ from conformance.rules.requests.differences import (
     shown,
 )
 from conformance.rules.requests.evidence import no_conversation, request_defect
-from mockserver.conversation import ApprovalRequest, ApprovalResponse, ToolResult
+from mockserver.dialects.conversation import ApprovalRequest, ApprovalResponse, ToolResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

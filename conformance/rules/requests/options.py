@@ -9,8 +9,8 @@ from jsonschema import Draft202012Validator
 from conformance.findings.finding import Rule, topics
 from conformance.rules.requests.differences import NOT_SENT, differences, shown
 from conformance.rules.requests.evidence import no_conversation, request_defect
-from mockserver.dialects.json_fields import mapping
-from mockserver.wire.slots import dump
+from mockserver.foundation.json_fields import mapping
+from mockserver.foundation.json_text import dump
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -34,7 +34,7 @@ from conformance.suite.play import requests_of, run_message
 from conformance.suite.storage import storage_for
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
-from mockserver.faults import KitError
+from mockserver.foundation.faults import KitError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from conformance.suite.counting.script import Sequence
     from conformance.suite.counting.usage_report import UsageReport
     from conformance.suite.play import Session
-    from mockserver.render import Case
+    from mockserver.cases.case import Case
     from mockserver.server.runs import Run
 
 _MODELS_SECONDS = 10

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.suite.counting.script import REPLY, TOOL
+from mockserver.cases.case import Case
+from mockserver.cases.load import load
+from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
-from mockserver.render import Case, render
-from mockserver.scenario.load import load
 
 if TYPE_CHECKING:
     from conformance.contract.adapter import Description

@@ -29,10 +29,8 @@ from mockserver.dialects.dialect import (
 from mockserver.dialects.requests import Requests
 from mockserver.dialects.writing import Script, Writing
 from mockserver.scenario.script import NoUsage, Says
-from mockserver.wire.bounds import bounded
-from mockserver.wire.event import Event, Step
+from mockserver.wire.event import Event, Step, bounded, without_declinable
 from mockserver.wire.framing import Framing
-from mockserver.wire.steps import without_declinable
 
 _LACKS = {
     "citations": "chat has no chunk that carries a citation",

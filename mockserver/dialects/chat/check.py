@@ -9,15 +9,15 @@ from mockserver.dialects.chat.chunks import CHUNK, DELTA, DONE, KINDS, choices, 
 from mockserver.dialects.chat.complete import complete
 from mockserver.dialects.chat.fields import misspelt
 from mockserver.dialects.check import MAX_PROBLEMS, instead_of, misspelt_problem, problems_of_sends
-from mockserver.dialects.json_fields import mapping, with_nulls
-from mockserver.faults import Problem
+from mockserver.foundation.faults import Problem
+from mockserver.foundation.json_fields import mapping, with_nulls
 from mockserver.scenario.script import Says, Send, Sends
 from mockserver.wire.event import Event
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Set
 
-    from mockserver.faults import Place
+    from mockserver.foundation.faults import Place
 
 LEGAL_REASONS = frozenset({"stop", "length", "tool_calls", "content_filter", "function_call"})
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.json_fields import listed, mapping, text
+from mockserver.foundation.json_fields import listed, mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.chat.chunks import CHUNK, DELTA, ERROR, FINISH, USAGE, choices
-from mockserver.dialects.json_fields import merged, without
 from mockserver.dialects.writing import complete_sends
+from mockserver.foundation.json_fields import merged, without
 from mockserver.scenario.script import Send
 from mockserver.wire.event import Event
 from mockserver.wire.slots import mark

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from mockserver.conversation import (
+from mockserver.dialects.chat.chunks import ENCRYPTED_FIELDS, REASONING_FIELDS, calls
+from mockserver.dialects.conversation import (
     Entry,
     Message,
     Reasoning,
@@ -14,8 +15,7 @@ from mockserver.conversation import (
     calls_without_result,
     results_without_call,
 )
-from mockserver.dialects.chat.chunks import ENCRYPTED_FIELDS, REASONING_FIELDS, calls
-from mockserver.dialects.json_fields import listed, mapping, text
+from mockserver.foundation.json_fields import listed, mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -12,10 +12,10 @@ from mockserver.dialects.chat.check import LEGAL_REASONS
 from mockserver.dialects.chat.chunks import CHUNK, DELTA, ERROR, FINISH, USAGE
 from mockserver.dialects.chat.fields import CONTRACT, KINDS, OWN, misspelt
 from mockserver.dialects.chat.profiles import PROFILES
-from mockserver.dialects.json_fields import listed, mapping, text, with_nulls
 from mockserver.dialects.misspelt import known_fields
 from mockserver.dialects.unknown_fields import doubts_about_unknown
 from mockserver.dialects.writing import LintWarning
+from mockserver.foundation.json_fields import listed, mapping, text, with_nulls
 from mockserver.scenario.script import Send
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from mockserver.dialects.chat.chunks import CHUNK, ERROR, FINISH
 from mockserver.dialects.dialect import CODE, MESSAGE, ErrorShape
+from mockserver.foundation.json_text import dump
 from mockserver.scenario.script import Raw, Send
-from mockserver.wire.slots import dump
 
 _ERROR = {"message": MESSAGE, "code": CODE}
 _ENVELOPE = (("id",), ("object",), ("created",), ("model",), ("choices",))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects import misspelt as contract
 from mockserver.dialects.chat.chunks import CHUNK, DELTA, ERROR, FINISH, USAGE
-from mockserver.dialects.json_fields import listed, mapping
+from mockserver.foundation.json_fields import listed, mapping
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.chat import chunks
 from mockserver.dialects.dialect import NonStreamingAnswer
-from mockserver.dialects.json_fields import mapping, text
+from mockserver.foundation.json_fields import mapping, text
 from mockserver.wire.event import Event
 
 if TYPE_CHECKING:

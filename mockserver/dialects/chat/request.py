@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mockserver.contract import validator
 from mockserver.dialects.chat.conversation import callable_tools, conversation, mismatches
 from mockserver.dialects.dialect import UNPADDED
-from mockserver.dialects.json_fields import integer, mapping, text
 from mockserver.dialects.requests import ANY_OBJECT, Inbound, problems_of
+from mockserver.foundation.json_fields import integer, mapping, text
+from mockserver.foundation.schemas import validator
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

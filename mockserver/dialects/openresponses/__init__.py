@@ -29,10 +29,8 @@ from mockserver.dialects.openresponses.variations import VARIATIONS
 from mockserver.dialects.requests import Requests
 from mockserver.dialects.writing import Script, Writing
 from mockserver.scenario.script import Says
-from mockserver.wire.bounds import bounded
-from mockserver.wire.event import Step
+from mockserver.wire.event import Step, bounded, without_declinable
 from mockserver.wire.framing import Framing
-from mockserver.wire.steps import without_declinable
 
 
 def _steps(script: Script, turn: int) -> tuple[Step, ...]:

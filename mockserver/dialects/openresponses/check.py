@@ -11,17 +11,17 @@ from mockserver.dialects.check import (
     misspelt_problem,
     problems_of_sends,
 )
-from mockserver.dialects.json_fields import listed, mapping, text, with_nulls
 from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import GROUPS, ITEM_TYPES, is_extension
 from mockserver.dialects.openresponses.fields import misspelt
-from mockserver.faults import Problem, did_you_mean
+from mockserver.foundation.faults import Problem, did_you_mean
+from mockserver.foundation.json_fields import listed, mapping, text, with_nulls
 from mockserver.scenario.script import Cite, Hosted, Says, Send, Sends
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Set
 
-    from mockserver.faults import Place
+    from mockserver.foundation.faults import Place
 
 # Event types that some servers use, but that are not in the specification.
 _OTHER_SPELLINGS = frozenset(

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.json_fields import merged, with_nulls, without
 from mockserver.dialects.openresponses import openai_complete
 from mockserver.dialects.openresponses.events import GROUPS, is_extension
 from mockserver.dialects.openresponses.items import Items
@@ -25,6 +24,7 @@ from mockserver.dialects.openresponses.parts import (
 )
 from mockserver.dialects.openresponses.response import snapshot
 from mockserver.dialects.writing import complete_sends
+from mockserver.foundation.json_fields import merged, with_nulls, without
 from mockserver.wire.event import Event
 
 if TYPE_CHECKING:

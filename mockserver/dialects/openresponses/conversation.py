@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, cast
 
-from mockserver.conversation import (
+from mockserver.dialects.conversation import (
     ApprovalRequest,
     ApprovalResponse,
     Entry,
@@ -19,7 +19,7 @@ from mockserver.conversation import (
     calls_without_result,
     results_without_call,
 )
-from mockserver.dialects.json_fields import listed, mapping, text
+from mockserver.foundation.json_fields import listed, mapping, text
 
 _OUTPUT = "_output"
 _CALL = "_call"

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.json_fields import integer, mapping, with_nulls
 from mockserver.dialects.misspelt import known_fields
 from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import GROUPS, ITEM_TYPES
@@ -17,6 +16,7 @@ from mockserver.dialects.openresponses.fields import misspelt
 from mockserver.dialects.openresponses.profiles import PROFILES
 from mockserver.dialects.unknown_fields import doubts_about_unknown
 from mockserver.dialects.writing import LintWarning
+from mockserver.foundation.json_fields import integer, mapping, with_nulls
 from mockserver.scenario.script import Send
 from mockserver.wire.event import Event
 

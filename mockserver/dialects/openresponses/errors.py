@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from mockserver.dialects.dialect import CODE, MESSAGE, ErrorShape
 from mockserver.scenario.script import Send
-from mockserver.wire.event import Event, Step
-from mockserver.wire.steps import events_in
+from mockserver.wire.event import Event, Step, events_in
 
 _ERROR = {"message": MESSAGE, "code": CODE}
 _NESTED = Send("error", {"error": _ERROR})

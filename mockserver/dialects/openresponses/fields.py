@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects import misspelt as contract
-from mockserver.dialects.json_fields import text
 from mockserver.dialects.openresponses import openai_types
+from mockserver.foundation.json_fields import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import ITEM_TYPES
+from mockserver.foundation.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

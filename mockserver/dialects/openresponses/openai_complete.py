@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mockserver.dialects.json_fields import listed, mapping, merged, text
 from mockserver.dialects.openresponses.items import Item, Items
 from mockserver.dialects.openresponses.openai_types import STATUS_STEPS, STREAMED, StreamedText
+from mockserver.foundation.json_fields import listed, mapping, merged, text
 
 Default = Callable[[Items, Mapping[str, Any]], dict[str, Any]]
 Update = Callable[[Items, Mapping[str, Any]], None]

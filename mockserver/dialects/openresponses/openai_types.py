@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mockserver.dialects.json_fields import mapping
+from mockserver.foundation.json_fields import mapping
 
 
 @dataclass(frozen=True, slots=True)

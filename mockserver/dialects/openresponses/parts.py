@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.openresponses.items import Item, Items
+from mockserver.foundation.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mockserver.contract import validator
 from mockserver.dialects.dialect import UNPADDED
-from mockserver.dialects.json_fields import integer, mapping, text
 from mockserver.dialects.openresponses.conversation import (
     callable_tools,
     conversation,
@@ -16,6 +14,8 @@ from mockserver.dialects.openresponses.conversation import (
 )
 from mockserver.dialects.openresponses.response import echo
 from mockserver.dialects.requests import ANY_OBJECT, Inbound, problems_of
+from mockserver.foundation.json_fields import integer, mapping, text
+from mockserver.foundation.schemas import validator
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.json_fields import listed, mapping, text
+from mockserver.foundation.json_fields import listed, mapping, text
 from mockserver.scenario.script import Usage
 from mockserver.wire.slots import mark
 

@@ -34,7 +34,7 @@ from mockserver.dialects.vercel.specifications import FORMS, apply_form
 from mockserver.dialects.vercel.variations import VARIATIONS
 from mockserver.dialects.writing import Script, Writing
 from mockserver.scenario.script import Says
-from mockserver.wire.bounds import bounded
+from mockserver.wire.event import bounded
 from mockserver.wire.framing import Framing
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mockserver.dialects.check import instead_of, misspelt_problem, problems_of_sends
-from mockserver.dialects.json_fields import with_nulls
 from mockserver.dialects.vercel.fields import misspelt, of_others
 from mockserver.dialects.vercel.parts import (
     FULLSTREAM,
@@ -17,13 +16,14 @@ from mockserver.dialects.vercel.parts import (
     generations,
     is_known,
 )
-from mockserver.faults import Problem
+from mockserver.foundation.faults import Problem
+from mockserver.foundation.json_fields import with_nulls
 from mockserver.scenario.script import Says, Send, Sends
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Set
 
-    from mockserver.faults import Place
+    from mockserver.foundation.faults import Place
 
 # By dialect: the parts that other dialects of the AI SDK have for the same.
 _OTHER_NAMES = {

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.json_fields import mapping, merged, without
 from mockserver.dialects.vercel import parts, provider, usage
 from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
 from mockserver.dialects.vercel.performance import Timings
 from mockserver.dialects.writing import complete_sends
+from mockserver.foundation.json_fields import mapping, merged, without
 from mockserver.scenario.script import Send, Usage
 from mockserver.wire.event import Event
 from mockserver.wire.slots import mark

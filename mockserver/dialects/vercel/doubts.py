@@ -9,19 +9,20 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.json_fields import mapping, text, with_nulls
 from mockserver.dialects.unknown_fields import doubts_about_unknown
 from mockserver.dialects.vercel.field_names import FieldNames, names
 from mockserver.dialects.vercel.fields import misspelt, of_others
 from mockserver.dialects.vercel.parts import FINISHES, FULLSTREAM, SEED, USUAL
 from mockserver.dialects.writing import LintWarning
+from mockserver.foundation.json_fields import mapping, text, with_nulls
 from mockserver.scenario.script import Send
 from mockserver.wire.event import Event
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mockserver.scenario.script import FieldPath, Sends
+    from mockserver.foundation.json_fields import FieldPath
+    from mockserver.scenario.script import Sends
     from mockserver.wire.event import Step
 
 _REASONS = ("stop", "length", "content-filter", "tool-calls", "error", "other", "unknown")

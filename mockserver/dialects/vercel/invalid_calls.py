@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mockserver.wire.slots import dump
+from mockserver.foundation.json_text import dump
 
 if TYPE_CHECKING:
     from mockserver.dialects.vercel.layer import Call

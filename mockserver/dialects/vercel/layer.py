@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from mockserver.call_arguments import Arguments
+from mockserver.foundation.call_arguments import Arguments
 from mockserver.scenario.script import Send
 
 if TYPE_CHECKING:

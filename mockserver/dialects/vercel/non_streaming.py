@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.dialect import NonStreamingAnswer
-from mockserver.dialects.json_fields import text
 from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.parts import GATEWAY
+from mockserver.foundation.json_fields import text
 from mockserver.wire.event import Event
 
 if TYPE_CHECKING:

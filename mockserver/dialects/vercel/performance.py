@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.parts import V7
+from mockserver.foundation.json_fields import mapping, text
 from mockserver.wire.event import Event
 
 if TYPE_CHECKING:

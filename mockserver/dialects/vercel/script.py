@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mockserver.call_arguments import read_arguments
 from mockserver.dialects.vercel.layer import Call, Ending, Layer
+from mockserver.foundation.call_arguments import read_arguments
 from mockserver.scenario.script import (
     Cite,
     Common,

@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.json_fields import mapping
 from mockserver.dialects.vercel import parts
 from mockserver.dialects.vercel.field_names import NAMES
+from mockserver.foundation.json_fields import mapping
 from mockserver.wire.event import Event
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.json_fields import mapping
 from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.parts import V4, V6
+from mockserver.foundation.json_fields import mapping
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

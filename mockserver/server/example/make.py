@@ -15,10 +15,10 @@ from urllib.parse import unquote
 
 from referencing.exceptions import Unresolvable
 
+from mockserver.foundation.json_text import dump
 from mockserver.server.example.check import checker, problem, short
 from mockserver.server.example.limits import MAX_ITEMS, Budget, NoExample
 from mockserver.server.example.scalars import booleans, integers, nulls, numbers, strings
-from mockserver.wire.slots import dump
 
 Schema = Mapping[str, Any]
 

@@ -32,7 +32,7 @@ from mockserver.server.store.writer import Writer
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from mockserver.render import Renderings
+    from mockserver.cases.render import Renderings
     from mockserver.server.offers import Offer
     from mockserver.server.store.keys import Keys
     from mockserver.server.store.redis_url import RedisUrl

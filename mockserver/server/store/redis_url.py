@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from mockserver.faults import Problem, UserError
+from mockserver.foundation.faults import Problem, UserError
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis

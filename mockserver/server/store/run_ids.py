@@ -17,16 +17,15 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from mockserver.faults import Problem, UserError
-from mockserver.render import case
-from mockserver.scenario.case import parse
+from mockserver.cases.case import case, parse
+from mockserver.foundation.faults import Problem, UserError
 from mockserver.server.offers import Condition, Offer
 from mockserver.server.refusals import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mockserver.scenario.catalogue import Catalogue, Entry
+    from mockserver.cases.catalogue import Catalogue, Entry
 
 _MAX_BYTES = 600
 _NONCE_BYTES = 6

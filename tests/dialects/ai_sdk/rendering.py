@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from mockserver.cases.load import load
+from mockserver.cases.variations import VARIATIONS
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.vercel.parts import FULLSTREAM, UI, USUAL
-from mockserver.scenario.load import load
 from mockserver.scenario.script import Says, Sends
-from mockserver.variations import VARIATIONS
 from mockserver.wire.event import Event
 from mockserver.wire.slots import filled
 from tests.dialects.ai_sdk.recording import Json

@@ -7,7 +7,7 @@ from conformance.dialects.client.fields import Event, Part, object_, objects, st
 from conformance.dialects.client.machine import Machine
 from conformance.dialects.client.requests import options, without_host_fields
 from conformance.dialects.client.transport import Adapter, Traits, Upstream
-from mockserver.call_arguments import read_arguments
+from mockserver.foundation.call_arguments import read_arguments
 
 
 class _Machine(Machine):

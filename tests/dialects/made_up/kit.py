@@ -12,8 +12,8 @@ from conformance.dialects.entry import Entry, OnTheWire, Piece
 from conformance.dialects.json_search import usage_by_side
 from conformance.dialects.wire import Streamed
 from conformance.findings.finding import Defect, Rule
-from mockserver.contract import validator
-from mockserver.dialects.json_fields import mapping, text
+from mockserver.foundation.json_fields import mapping, text
+from mockserver.foundation.schemas import validator
 from tests.dialects.made_up.mock import LAST, SCHEMAS
 
 _TYPES = ("say", "call", "usage", *LAST)

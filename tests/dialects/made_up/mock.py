@@ -6,17 +6,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from mockserver import conversation as neutral
-from mockserver.contract import validator
 from mockserver.dialects import CALL_ENDS, CODES, Answers, Dialect, Ending, Inbound, Requests
-from mockserver.dialects.json_fields import integer
+from mockserver.dialects import conversation as neutral
 from mockserver.dialects.requests import problems_of
 from mockserver.dialects.writing import Script
+from mockserver.foundation.json_fields import integer
+from mockserver.foundation.json_text import dump
+from mockserver.foundation.schemas import validator
 from mockserver.scenario import needs
 from mockserver.scenario import script as scripts
 from mockserver.wire.event import Event, Step
 from mockserver.wire.framing import Framing
-from mockserver.wire.slots import dump
 
 SCHEMAS = Path(__file__).parent / "schemas"
 LAST = ("end", "fail")

@@ -19,7 +19,7 @@ from conformance.dialects.chat.reference.machine import Chat
 from conformance.dialects.chat.reference.release import release_calls
 from conformance.dialects.chat.reference.to_copilot import CopilotEmitter
 from conformance.dialects.client.fields import objects
-from mockserver.call_arguments import read_arguments
+from mockserver.foundation.call_arguments import read_arguments
 from tests.rules.broken.broken_adapter import BrokenAdapter, Data, Part
 
 DECLARED = Traits(errors="part")

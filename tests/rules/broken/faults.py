@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from conformance.dialects.openresponses.reference.machine import ResponsesToVscode
 from conformance.drivers.python import Adapter, Emit
-from mockserver.call_arguments import read_arguments
+from mockserver.foundation.call_arguments import read_arguments
 from tests.rules.broken.broken_adapter import PREFIX, Data, Part, Wrapped, adapter
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from conformance.contract.traits import Traits
 from conformance.dialects.vercel.reference.machine import FullStream
-from mockserver.call_arguments import read_arguments
+from mockserver.foundation.call_arguments import read_arguments
 from tests.rules.broken.broken_adapter import Data, Part
 from tests.rules.broken.vercel import ChangedParts, WithMemory, of_full_stream
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from conformance.dialects.arguments import shortened
 from conformance.findings.finding import Defect, Level, Rule, prose_defect, topics
-from mockserver.call_arguments import read_arguments
-from mockserver.dialects.json_fields import text
+from mockserver.foundation.call_arguments import read_arguments
+from mockserver.foundation.json_fields import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

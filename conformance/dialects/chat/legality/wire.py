@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from conformance.dialects import wire
 from conformance.dialects.departures import defects, departure_from
 from conformance.findings.finding import Defect, Rule, topics
-from mockserver.contract import validator
+from mockserver.foundation.schemas import validator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,7 @@ import json
 from dataclasses import dataclass, field
 
 from conformance.dialects.openresponses.reference.response_state import blank, join_surrogates
-from mockserver.call_arguments import read_arguments
+from mockserver.foundation.call_arguments import read_arguments
 
 _PLACEHOLDER = "{}"
 

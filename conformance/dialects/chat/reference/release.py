@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from conformance.dialects.chat.reference.calls import Call
 from conformance.dialects.chat.reference.emitter import ReleasedCall
-from mockserver.call_arguments import read_arguments
+from mockserver.foundation.call_arguments import read_arguments
 
 FINISHES = {
     "stop": "stop",

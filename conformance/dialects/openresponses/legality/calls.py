@@ -8,8 +8,8 @@ from conformance.dialects.arguments import shortened
 from conformance.dialects.openresponses.lifecycles import CALL, ROLES, walk
 from conformance.dialects.openresponses.text_versions import TextVersion, first_difference, joined
 from conformance.findings.finding import Defect, Rule, prose_defect, topics
-from mockserver.call_arguments import read_arguments
 from mockserver.dialects.openresponses.events import ITEM_TYPES
+from mockserver.foundation.call_arguments import read_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

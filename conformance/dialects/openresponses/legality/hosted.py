@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 from conformance.dialects.openresponses.lifecycles import HOSTED, walk
 from conformance.dialects.openresponses.text_versions import TextVersion, first_difference, joined
 from conformance.findings.finding import Defect, Rule, prose_defect, topics
-from mockserver.contract import deepest, errors_of, validator
-from mockserver.dialects.json_fields import listed, mapping
 from mockserver.dialects.openresponses.openai_types import (
     EVENTS,
     ITEMS,
@@ -21,6 +19,8 @@ from mockserver.dialects.openresponses.openai_types import (
     StreamedText,
     unprefixed,
 )
+from mockserver.foundation.json_fields import listed, mapping
+from mockserver.foundation.schemas import deepest, errors_of, validator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

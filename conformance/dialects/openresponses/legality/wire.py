@@ -9,9 +9,9 @@ from jsonschema import Draft202012Validator
 from conformance.dialects import wire
 from conformance.dialects.departures import Departure, defects, departure
 from conformance.findings.finding import Defect, Rule, prose_defect, topics
-from mockserver.contract import errors_of, validator
 from mockserver.dialects.openresponses.events import ITEM_TYPES, is_extension
-from mockserver.shipped import schema
+from mockserver.foundation.schemas import errors_of, validator
+from mockserver.foundation.shipped import schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

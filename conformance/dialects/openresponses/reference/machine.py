@@ -52,7 +52,7 @@ from conformance.dialects.openresponses.reference.contents import (
 )
 from conformance.dialects.openresponses.reference.emitter import TRAITS, Emitter, VscodeEmitter
 from conformance.dialects.openresponses.reference.response_state import Call, Item, blank
-from mockserver.call_arguments import read_arguments
+from mockserver.foundation.call_arguments import read_arguments
 
 OPEN, FAILING, ENDED = "open", "failing", "ended"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from conformance.dialects.client.fields import Event, string
 from conformance.dialects.openresponses.reference.attachments import EmittedCitations
-from mockserver.call_arguments import is_blank
+from mockserver.foundation.call_arguments import is_blank
 
 
 @dataclass(slots=True)

@@ -10,9 +10,9 @@ from conformance.dialects.openresponses.lifecycles import Machine, walk
 from conformance.dialects.openresponses.text_versions import joined
 from conformance.dialects.vercel.stream import CALLS, event_topics
 from conformance.findings.finding import Defect, Rule, prose_defect, topics
-from mockserver.call_arguments import is_blank, read_arguments, same_json
-from mockserver.dialects.json_fields import text
 from mockserver.dialects.vercel.parts import GATEWAY, UI
+from mockserver.foundation.call_arguments import is_blank, read_arguments, same_json
+from mockserver.foundation.json_fields import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,8 +10,8 @@ from conformance.dialects.departures import defects, departure_from
 from conformance.dialects.vercel.generations import RELEASES, Sign, signs
 from conformance.dialects.vercel.stream import event_topics
 from conformance.findings.finding import Defect, Rule, prose_defect, topics
-from mockserver.contract import validator
 from mockserver.dialects.vercel.parts import UI
+from mockserver.foundation.schemas import validator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

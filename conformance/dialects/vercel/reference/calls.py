@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 
 from conformance.dialects.client.fields import Part
 from conformance.dialects.openresponses.reference.response_state import join_surrogates
-from mockserver.call_arguments import read_arguments
+from mockserver.foundation.call_arguments import read_arguments
 
 WITHOUT_END = "tool-call-delta"
 """The type of deltas that no end part follows (ai 4)."""

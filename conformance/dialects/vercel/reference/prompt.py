@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mockserver.call_arguments import read_arguments
+from mockserver.foundation.call_arguments import read_arguments
 
 Message = dict[str, Any]
 _BLOCK_TYPES = {"text-delta": "text", "reasoning-delta": "reasoning"}

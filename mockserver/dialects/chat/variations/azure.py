@@ -10,9 +10,8 @@ from typing import Any
 
 from mockserver.dialects.chat.variations.extras import UNFILTERED
 from mockserver.dialects.chat.variations.steps import SPOKEN, each_choice, each_chunk
-from mockserver.dialects.json_fields import listed, mapping
-from mockserver.wire.event import Step
-from mockserver.wire.steps import Data
+from mockserver.foundation.json_fields import listed, mapping
+from mockserver.wire.event import Data, Step
 from mockserver.wire.variation import Variation
 
 _JAILBREAK: Data = {"jailbreak": {"filtered": False, "detected": False}}

@@ -13,11 +13,10 @@ from typing import Any
 
 from mockserver.dialects.chat.chunks import calls, choices, index
 from mockserver.dialects.chat.variations.steps import SPOKEN, each_chunk, each_delta, is_chunk
-from mockserver.dialects.json_fields import mapping, text
+from mockserver.foundation.json_fields import mapping, text
 from mockserver.scenario.script import Raw
-from mockserver.wire.event import Event, Step
-from mockserver.wire.steps import Data, events_in
-from mockserver.wire.variation import Change, Variation
+from mockserver.wire.event import Change, Data, Event, Step, events_in
+from mockserver.wire.variation import Variation
 
 _NAMES = ("id", "type")
 _Key = tuple[int, Any]

@@ -9,10 +9,9 @@ from typing import Any
 from mockserver.dialects.chat.chunks import CHUNK, DELTA, finish_reasons
 from mockserver.dialects.chat.variations.extras import UNFILTERED
 from mockserver.dialects.chat.variations.steps import SPOKEN, each_choice, is_chunk
-from mockserver.dialects.json_fields import mapping
+from mockserver.foundation.json_fields import mapping
 from mockserver.scenario.script import Checkpoint
-from mockserver.wire.event import Event, Step
-from mockserver.wire.steps import Data
+from mockserver.wire.event import Data, Event, Step
 from mockserver.wire.variation import Variation
 
 # Azure's filter packets have an empty envelope.

@@ -17,9 +17,8 @@ from mockserver.dialects.chat.variations.envelopes import flagged
 from mockserver.dialects.chat.variations.extras import UNFILTERED
 from mockserver.dialects.chat.variations.openai import first_delta
 from mockserver.dialects.chat.variations.steps import SPOKEN, each_choice, each_chunk
-from mockserver.dialects.json_fields import mapping
-from mockserver.wire.event import Event, Step
-from mockserver.wire.steps import Data, events_in
+from mockserver.foundation.json_fields import mapping
+from mockserver.wire.event import Data, Event, Step, events_in
 from mockserver.wire.variation import Variation
 
 _FILTERED: Data = {

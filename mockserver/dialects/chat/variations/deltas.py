@@ -8,9 +8,8 @@ from typing import Any
 
 from mockserver.dialects.chat.chunks import ENCRYPTED_FIELDS, REASONING_FIELDS
 from mockserver.dialects.chat.variations.steps import SPOKEN, each_delta, is_chunk
-from mockserver.wire.event import Event, Step
-from mockserver.wire.steps import Data
-from mockserver.wire.variation import Change, Variation
+from mockserver.wire.event import Change, Data, Event, Step
+from mockserver.wire.variation import Variation
 
 
 def _beside_text(**fields: Any) -> Change:

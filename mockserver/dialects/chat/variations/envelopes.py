@@ -7,8 +7,7 @@ from dataclasses import replace
 from itertools import count
 
 from mockserver.dialects.chat.variations.steps import SPOKEN, each_chunk, each_delta, is_chunk
-from mockserver.wire.event import Event, Step
-from mockserver.wire.steps import Data
+from mockserver.wire.event import Data, Event, Step
 from mockserver.wire.variation import Variation
 
 _EPOCH = 1_770_774_064

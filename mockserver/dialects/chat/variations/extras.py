@@ -8,9 +8,8 @@ from typing import Any
 
 from mockserver.dialects.chat.chunks import CHUNK, finish_reasons
 from mockserver.dialects.chat.variations.steps import SPOKEN, each_choice, each_chunk, is_chunk
-from mockserver.wire.event import Event, Step
+from mockserver.wire.event import Data, Event, Step
 from mockserver.wire.slots import mark
-from mockserver.wire.steps import Data
 from mockserver.wire.variation import Variation
 
 _SAFE = {"filtered": False, "severity": "safe"}

@@ -16,9 +16,8 @@ from typing import Any
 
 from mockserver.dialects.chat.chunks import calls, choices
 from mockserver.dialects.chat.variations.steps import SPOKEN, is_chunk
-from mockserver.dialects.json_fields import mapping
-from mockserver.wire.event import Event, Step
-from mockserver.wire.steps import Data, events_in
+from mockserver.foundation.json_fields import mapping
+from mockserver.wire.event import Data, Event, Step, events_in
 from mockserver.wire.variation import Variation
 
 _BEGINS: Data = {"role": "assistant", "content": ""}

@@ -6,9 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from mockserver.wire.event import Event, Step
-from mockserver.wire.steps import Data
-from mockserver.wire.variation import Change
+from mockserver.wire.event import Change, Data, Event, Step
 
 SPOKEN = ("chat",)
 

@@ -9,9 +9,8 @@ from typing import Any
 
 from mockserver.dialects.chat.chunks import finish_reasons
 from mockserver.dialects.chat.variations.steps import SPOKEN, each_chunk, is_chunk
-from mockserver.dialects.json_fields import mapping
-from mockserver.wire.event import Event, Step
-from mockserver.wire.steps import Data
+from mockserver.foundation.json_fields import mapping
+from mockserver.wire.event import Data, Event, Step
 from mockserver.wire.variation import Variation
 
 _TOKENS = ("prompt_tokens", "completion_tokens", "total_tokens")

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.openresponses.events import TERMINAL
 from mockserver.dialects.openresponses.variations.steps import (
     SPOKEN,
@@ -20,8 +19,8 @@ from mockserver.dialects.openresponses.variations.steps import (
     output_of,
     without,
 )
-from mockserver.wire.event import Event, Step
-from mockserver.wire.steps import Data, events_in, without_checkpoints
+from mockserver.foundation.json_fields import mapping, text
+from mockserver.wire.event import Data, Event, Step, events_in, without_checkpoints
 from mockserver.wire.variation import Variation
 
 _DELTA = "response.function_call_arguments.delta"

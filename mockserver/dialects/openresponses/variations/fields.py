@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.variations.steps import (
     SPOKEN,
@@ -16,8 +15,8 @@ from mockserver.dialects.openresponses.variations.steps import (
     output_of,
     with_output,
 )
-from mockserver.wire.event import Event, Step
-from mockserver.wire.steps import Data, events_in, map_events
+from mockserver.foundation.json_fields import mapping, text
+from mockserver.wire.event import Data, Event, Step, events_in, map_events
 from mockserver.wire.variation import Variation
 
 _OBFUSCATED = frozenset(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from mockserver.dialects.json_fields import mapping
 from mockserver.dialects.openresponses.events import PREAMBLE
 from mockserver.dialects.openresponses.variations.steps import SPOKEN
-from mockserver.wire.steps import Data, map_events
+from mockserver.foundation.json_fields import mapping
+from mockserver.wire.event import Data, map_events
 from mockserver.wire.variation import Variation
 
 _LEFT_OUT = frozenset(

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from mockserver.dialects.openresponses.events import PREAMBLE
 from mockserver.dialects.openresponses.variations.steps import SPOKEN, without
-from mockserver.wire.event import Event, Step
-from mockserver.wire.variation import Change, Variation
+from mockserver.wire.event import Change, Event, Step
+from mockserver.wire.variation import Variation
 
 
 def _renamed(names: Mapping[str, str]) -> Change:

@@ -19,9 +19,8 @@ from mockserver.dialects.openresponses.variations.steps import (
     with_output,
 )
 from mockserver.scenario.script import Raw
-from mockserver.wire.event import Event, Step
-from mockserver.wire.steps import Data, events_in
-from mockserver.wire.variation import Change, Variation
+from mockserver.wire.event import Change, Data, Event, Step, events_in
+from mockserver.wire.variation import Variation
 
 _POINTS_AT = ("item_id", "output_index", "content_index", "summary_index")
 _NOT_FOR_YOU = {"delta": "not for you", "text": "not for you"}

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.openresponses.events import TERMINAL
 from mockserver.dialects.openresponses.variations.steps import (
     SPOKEN,
@@ -21,9 +20,9 @@ from mockserver.dialects.openresponses.variations.steps import (
     output_of,
     with_output,
 )
-from mockserver.wire.event import Event, Step
+from mockserver.foundation.json_fields import mapping, text
+from mockserver.wire.event import Data, Event, Step, events_in, map_events
 from mockserver.wire.slots import mark
-from mockserver.wire.steps import Data, events_in, map_events
 from mockserver.wire.variation import Variation
 
 _IMAGE_TOKENS: Data = {"image_tokens": 0, "text_tokens": 0}

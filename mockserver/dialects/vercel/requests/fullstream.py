@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mockserver.contract import validator
-from mockserver.dialects.json_fields import integer, listed, mapping, text
 from mockserver.dialects.requests import Inbound, problems_of
 from mockserver.dialects.vercel.requests.messages import callable_tools, conversation, mismatches
+from mockserver.foundation.json_fields import integer, listed, mapping, text
+from mockserver.foundation.schemas import validator
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,11 +10,11 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mockserver.contract import validator
-from mockserver.dialects.json_fields import integer, listed, mapping, text
 from mockserver.dialects.requests import ANY_OBJECT, Inbound, problems_of
 from mockserver.dialects.vercel.requests.messages import callable_tools, conversation, mismatches
 from mockserver.dialects.vercel.specifications import FORMS
+from mockserver.foundation.json_fields import integer, listed, mapping, text
+from mockserver.foundation.schemas import validator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

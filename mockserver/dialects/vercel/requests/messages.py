@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from mockserver.conversation import (
+from mockserver.dialects.conversation import (
     Entry,
     Message,
     Reasoning,
@@ -19,8 +19,8 @@ from mockserver.conversation import (
     calls_without_result,
     results_without_call,
 )
-from mockserver.dialects.json_fields import listed, mapping, text
-from mockserver.wire.slots import dump
+from mockserver.foundation.json_fields import listed, mapping, text
+from mockserver.foundation.json_text import dump
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from mockserver.contract import validator
-from mockserver.conversation import Entry, Message, Role, ToolCall, ToolResult
-from mockserver.dialects.json_fields import integer, listed, mapping, text
+from mockserver.dialects.conversation import Entry, Message, Role, ToolCall, ToolResult
 from mockserver.dialects.requests import Inbound, problems_of
 from mockserver.dialects.vercel.requests.messages import mismatches, reasoning
-from mockserver.wire.slots import dump
+from mockserver.foundation.json_fields import integer, listed, mapping, text
+from mockserver.foundation.json_text import dump
+from mockserver.foundation.schemas import validator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.vercel import usage
 from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.parts import V4, V6
 from mockserver.dialects.vercel.variations.part_mappings import Table, dropped
-from mockserver.wire.event import Event, Step
-from mockserver.wire.steps import Data
+from mockserver.foundation.json_fields import mapping, text
+from mockserver.wire.event import Data, Event, Step
 
 _OLD, _NEW = NAMES[V4], NAMES[V6]
 _REPEATED = ("response", "providerMetadata")

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.json_fields import mapping
 from mockserver.dialects.vercel import usage
 from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.parts import V7
+from mockserver.foundation.json_fields import mapping
 
 if TYPE_CHECKING:
     from mockserver.dialects.vercel.variations.part_mappings import PartMapping, Table
-    from mockserver.wire.steps import Data
+    from mockserver.wire.event import Data
 
 _STATUS = ("statusCode", "status_code", "status", "code")
 _RETRYABLE = frozenset({408, 409, 429})

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from mockserver.dialects.json_fields import mapping, text
 from mockserver.dialects.vercel import parts, usage
 from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.parts import FULLSTREAM
@@ -24,10 +23,10 @@ from mockserver.dialects.vercel.variations.part_mappings import (
     with_copies,
     without,
 )
+from mockserver.foundation.json_fields import mapping, text
 from mockserver.scenario.script import Raw
-from mockserver.wire.event import Event, Step
-from mockserver.wire.steps import Data, events_in
-from mockserver.wire.variation import Change, Variation
+from mockserver.wire.event import Change, Data, Event, Step, events_in
+from mockserver.wire.variation import Variation
 
 _V6 = NAMES[parts.V6]
 

@@ -10,9 +10,8 @@ from collections.abc import Callable, Sequence
 from mockserver.dialects.vercel.field_names import NAMES, names
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI, USUAL, generations
 from mockserver.scenario.script import Comment
-from mockserver.wire.event import Event, Step
-from mockserver.wire.steps import events_in, map_events
-from mockserver.wire.variation import Change, Variation
+from mockserver.wire.event import Change, Event, Step, events_in, map_events
+from mockserver.wire.variation import Variation
 
 _STARTS = frozenset({"start", "start-step", "text-start", "reasoning-start"})
 _ENDS = frozenset({"text-end", "tool-input-end", "finish-step"})

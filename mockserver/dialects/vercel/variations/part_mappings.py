@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from mockserver.wire.steps import Data
+from mockserver.wire.event import Data
 
 PartMapping = Callable[[Data, Mapping[str, str]], list[Data]]
 """Maps a part to the parts that replace it; takes the part, and tool names by call id."""

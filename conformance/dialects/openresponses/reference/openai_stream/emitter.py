@@ -33,7 +33,7 @@ from conformance.dialects.openresponses.reference.openai_stream.tools import (
     to_json,
 )
 from conformance.dialects.openresponses.reference.response_state import Call, Item, blank
-from mockserver.call_arguments import read_arguments
+from mockserver.foundation.call_arguments import read_arguments
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from conformance.dialects.client.fields import Event, object_, string
-from mockserver.call_arguments import read_arguments
+from mockserver.foundation.call_arguments import read_arguments
 
 Item = dict[str, object]
 

@@ -1,7 +1,8 @@
 """The scenarios in some folders; files are read when they are first used, and when they change.
 
 The id of a scenario is the path of its file below its folder. If an edited file is invalid, its
-last valid version stays in use, and its problems are reported.
+last valid version stays in use, and its problems are reported. A folder of scenarios is untrusted:
+what a link leads to outside of it is not read.
 """
 
 from __future__ import annotations
@@ -13,12 +14,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mockserver.faults import Place, Problem, ScenarioError, UserError
-from mockserver.scenario.case import CaseId, parse
-from mockserver.scenario.folders import is_file_inside, scenario_files, warnings
-from mockserver.scenario.load import load
+from mockserver.cases.case import CaseId, parse
+from mockserver.cases.load import load
+from mockserver.foundation.faults import Place, Problem, ScenarioError, UserError
+from mockserver.foundation.shipped import folder
 from mockserver.scenario.source import MAX_BYTES
-from mockserver.shipped import folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,6 +33,12 @@ _Stamp = tuple[int, int]
 # several paths, since a path is shown as seen from the working directory.
 _MAX_LOADED = 4096
 _loaded = lru_cache(_MAX_LOADED)(load)
+
+
+_SUFFIXES = (".yaml", ".yml")
+# A link without a suffix that leads nowhere was probably a folder of scenarios.
+_LINK_SUFFIXES = (*_SUFFIXES, "")
+_MOST_NAMED = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +78,7 @@ class Catalogue:
 
     def warnings(self) -> list[str]:
         """What a user has to know about the folders: links that are not followed, empty folders."""
-        return [line for root in self._folders for line in warnings(root)]
+        return [line for root in self._folders for line in _warnings(root)]
 
     def entry(self, id_: str) -> Entry | None:
         """The entry of a scenario, read again if its file has changed; None if there is no file."""
@@ -184,3 +190,64 @@ def _shown(path: Path) -> str:
     """The path for messages: relative to the working directory if it is below that."""
     relative = os.path.relpath(path)
     return str(path) if relative.startswith("..") else relative
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The scenario files below a folder, sorted, and the links that are skipped."""
+
+    files: tuple[Path, ...]
+    skipped: tuple[Path, ...]
+
+
+def scenario_files(root: Path) -> Found:
+    """The YAML files below a folder; hidden files and folders are ignored."""
+    files, skipped = [], []
+    for inside, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        # The walk does not follow links to folders.
+        skipped += [path for name in folders if (path := Path(inside, name)).is_symlink()]
+        for path in (Path(inside, name) for name in names if not name.startswith(".")):
+            if path.is_symlink() and not is_file_inside(path, root):
+                if path.suffix in _LINK_SUFFIXES:
+                    skipped.append(path)
+            elif path.suffix in _SUFFIXES and path.is_file():
+                files.append(path)
+    return Found(tuple(sorted(files)), tuple(sorted(skipped)))
+
+
+def is_file_inside(path: Path, root: Path) -> bool:
+    """Whether a path is a file inside of the folder once symbolic links are resolved."""
+    return path.is_file() and path.resolve().is_relative_to(root.resolve())
+
+
+def _warnings(root: Path) -> list[str]:
+    """What a user has to know about a folder: links that are skipped (20, and a count), or nothing.
+
+    A folder without scenarios is one line, with the name of a file that looks like one.
+    """
+    found = scenario_files(root)
+    if not found.files and not found.skipped:
+        return [f"{root} has no scenarios: no file in it or below ends in .yaml{_like(root)}"]
+    skipped = found.skipped
+    lines = [f"{path} is skipped: {_reason(path, root)}" for path in skipped[:_MOST_NAMED]]
+    if (more := len(skipped) - _MOST_NAMED) > 0:
+        lines.append(f"{more} more links in {root} are skipped")
+    return lines
+
+
+def _like(root: Path) -> str:
+    """The clause that names a file which may be meant as a scenario."""
+    files = (Path(inside, name) for inside, _, names in os.walk(root) for name in sorted(names))
+    like = next((path for path in files if ".y" in path.name.lower()), None)
+    return f", but there is {like.relative_to(root)}" if like else ""
+
+
+def _reason(path: Path, root: Path) -> str:
+    try:
+        target = path.resolve(strict=True)
+    except (OSError, RuntimeError):
+        return "the link leads nowhere"
+    if not target.is_relative_to(root.resolve()):
+        return f"the link leads out of {root}"
+    return "links to folders are not followed"

@@ -1,10 +1,12 @@
-"""Parses untrusted JSON text strictly: RFC 8259, finite numbers, bounded depth."""
+"""JSON text: strict parsing (RFC 8259, finite numbers, bounded depth), and compact writing."""
 
 from __future__ import annotations
 
 import json
 import math
 from typing import Any, NoReturn
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 class TooDeep(ValueError):
@@ -61,3 +63,13 @@ def is_deeper(value: Any, most: int) -> bool:
             for inner in (outer.values() if isinstance(outer, dict) else outer)
         ]
     return True
+
+
+def dump(value: Any) -> str:
+    """Compact JSON; non-ASCII text is not escaped, as real upstreams send it."""
+    return _ENCODER.encode(value)
+
+
+def encoded(text: str) -> bytes:
+    """JSON text as UTF-8; a lone surrogate, which UTF-8 cannot encode, becomes ``\\uXXXX``."""
+    return text.encode("utf-8", "backslashreplace")

@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal
 
-from mockserver.json_text import is_deeper, may_be_deeper, reject_constant
+from mockserver.foundation.json_text import is_deeper, may_be_deeper, reject_constant
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

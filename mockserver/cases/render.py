@@ -5,143 +5,44 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from mockserver.cases.case import Case, steps_of, streams_of, variations_of
+from mockserver.cases.variations import variation
 from mockserver.dialects import DIALECTS
-from mockserver.faults import Problem, ScenarioError, UserError, nearest
-from mockserver.files import with_marks
-from mockserver.identity import Same
+from mockserver.foundation.faults import ScenarioError
+from mockserver.foundation.json_text import dump
 from mockserver.scenario.model import Cancel
 from mockserver.scenario.script import Answer, Checkpoint
 from mockserver.stream_faults.stop import STALLED
-from mockserver.variations import variation
 from mockserver.wire.event import Event, Torn
 from mockserver.wire.frames import Plan, plan, same_plan
 from mockserver.wire.framing import Framing
-from mockserver.wire.slots import Piece, dump, pieces
+from mockserver.wire.slots import Piece, pieces
 from mockserver.wire.transfer import PLAIN
-from mockserver.wire.variation import always_fits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from mockserver.dialects import Dialect
-    from mockserver.scenario.case import CaseId
-    from mockserver.scenario.model import Scenario, Turn
-    from mockserver.scenario.script import Says, Sends
-    from mockserver.wire.breaks import Break
+    from mockserver.scenario.model import Turn
     from mockserver.wire.event import Step
     from mockserver.wire.frames import ChangePlan
     from mockserver.wire.transfer import Transfer
-    from mockserver.wire.variation import Variation
+    from mockserver.wire.variation import Break
 
 _NOTHING_SENT = Plan((), (), "clean", 0.0)
-_MAX_CACHED_STEPS = 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A scenario in one dialect under zero or more variations."""
-
-    scenario: Scenario
-    dialect: str
-    variations: tuple[str, ...] = ()
-
-    @property
-    def departures(self) -> tuple[str, ...]:
-        """Its variations whose streams depart from the specification of the dialect."""
-        return tuple(v for v in self.variations if variation(v).departs_from(self.dialect))
-
-    @property
-    def fault(self) -> str:
-        """The name of its fault; empty if it has none."""
-        return next((v for v in self.variations if variation(v).is_fault), "")
-
-    def __str__(self) -> str:
-        return f"{self.scenario.id}@{self.dialect}" + "".join(f"+{v}" for v in self.variations)
-
-
-def case(scenario: Scenario, id_: CaseId, dialect: str = "") -> Case:
-    """The case with this id; ``dialect`` is used if the id has none, else the scenario's first.
-
-    Raises UserError if the scenario is not played in the dialect, or if a variation is unknown or
-    does not fit the scenario.
-    """
-    dialect = id_.dialect or dialect or scenario.dialects[0]
-    if dialect not in scenario.dialects:
-        speaks = f"it speaks {', '.join(scenario.dialects)}"
-        why = scenario.unable.get(dialect, speaks)
-        near = "" if dialect in DIALECTS else " or ".join(nearest(dialect, scenario.dialects, 1))
-        hint = f"did you mean {near!r}?" if near else ""
-        raise UserError(Problem(f"{scenario.id} is not played in {dialect!r} ({why})", hint=hint))
-    for name in id_.variations:
-        variation(name)
-    found = Case(scenario, dialect, id_.variations)
-    if why := misfit(found):
-        raise UserError(why)
-    return found
-
-
-def misfit(case: Case) -> str:
-    """Why one of the variations cannot be applied to the scenario; empty if all can be."""
-    last = case.scenario.turns[-1]
-    for name in case.variations:
-        if variation(name).is_fault and isinstance(last.script, Answer):
-            return f"the fault {name!r} breaks a stream, and {case.scenario.id} ends without one"
-        if not variation(name).applies_to(case.dialect):
-            speaks = ", ".join(variation(name).dialects)
-            return f"the variation {name!r} is one of {speaks}, not of {case.dialect!r}"
-        if not case.scenario.streams:
-            return f"the variation {name!r} changes a stream, and {case.scenario.id} has none"
-    if len(faults := [name for name in case.variations if variation(name).is_fault]) > 1:
-        return f"{' and '.join(map(repr, faults))} are two faults; an answer breaks once"
-    if any(each.misfit is not always_fits for each in _variations(case)) or _cancels(case):
-        return next(filter(None, (_misfit(case, n, turn) for n, turn in _streams(case))), "")
-    return ""
-
-
-def _misfit(case: Case, n: int, turn: Turn) -> str:
-    steps = _steps(case, n, turn)
-    for each in _variations(case, turn):
-        name = each.name
-        if why := each.misfit(steps):
-            return f"the variation {name!r} makes no sense for {case.scenario.id}: {why}"
-        steps = tuple(each.change_steps(steps))
-        if turn.cancel and turn.cancel.at not in ("", *_checkpoints(steps)):
-            return f"the variation {name!r} takes away the checkpoint at which the host cancels"
-    return ""
-
-
-def _cancels(case: Case) -> bool:
-    """Whether the host cancels at a checkpoint."""
-    return any(turn.cancel and turn.cancel.at for turn in case.scenario.turns)
-
-
-def _variations(case: Case, turn: Turn | None = None) -> list[Variation]:
-    """The variations of a case, in the form for its dialect; a fault is the last.
-
-    Those of one answer of a ``turn`` have a fault only if it is the last answer of the case.
-    """
-    found = [variation(name).in_dialect(case.dialect) for name in case.variations]
-    may_break = turn is None or turn is case.scenario.turns[-1]
-    faults = [each for each in found if each.is_fault and may_break]
-    return [each for each in found if not each.is_fault] + faults
-
-
-def _checkpoints(steps: tuple[Step, ...]) -> list[str]:
-    return [step.name for step in steps if isinstance(step, Checkpoint)]
 
 
 def differs(case: Case) -> bool:
     """Whether its variations change anything that is sent."""
-    if any(each.is_fault for each in _variations(case)):
+    if any(each.is_fault for each in variations_of(case)):
         return True
     return any(
-        _varied(case, n, turn) != (_steps(case, n, turn), DIALECTS[case.dialect].framing)
+        _varied(case, n, turn) != (steps_of(case, n, turn), DIALECTS[case.dialect].framing)
         or _differs_in_writes(case, n, turn)
         or _transfer(case) != PLAIN
-        for n, turn in _streams(case)
+        for n, turn in streams_of(case)
     )
 
 
@@ -156,27 +57,10 @@ def _differs_in_writes(case: Case, n: int, turn: Turn) -> bool:
     return replace(laid_out, changes=changes).filled(sample) != before
 
 
-def _streams(case: Case) -> Iterator[tuple[int, Turn]]:
-    """Every attempt of every turn that is a stream, with the number of its turn."""
-    for n, turn in enumerate(case.scenario.turns):
-        yield from ((n, each) for each in turn.attempts if not isinstance(each.script, Answer))
-
-
-def _steps(case: Case, n: int, turn: Turn) -> tuple[Step, ...]:
-    assert not isinstance(turn.script, Answer)
-    return _cached_steps(Same(turn.script), case.dialect, n)
-
-
-# A suite renders the same turn under many variations.
-@lru_cache(maxsize=_MAX_CACHED_STEPS)
-def _cached_steps(script: Same[Says | Sends], dialect: str, n: int) -> tuple[Step, ...]:
-    return tuple(map(with_marks, DIALECTS[dialect].steps(script.value, n)))
-
-
 def _varied(case: Case, n: int, turn: Turn) -> tuple[tuple[Step, ...], Framing]:
     """The steps of a turn and their framing, with the variations of the case applied."""
-    steps, framing = _steps(case, n, turn), DIALECTS[case.dialect].framing
-    for each in _variations(case, turn):
+    steps, framing = steps_of(case, n, turn), DIALECTS[case.dialect].framing
+    for each in variations_of(case, turn):
         framing = each.change_framing(framing)
         steps = tuple(each.change_steps(steps))
     return steps, framing
@@ -184,7 +68,7 @@ def _varied(case: Case, n: int, turn: Turn) -> tuple[tuple[Step, ...], Framing]:
 
 def _changes(case: Case, turn: Turn) -> tuple[ChangePlan, ...]:
     """The changes that its variations make to the writes of an answer."""
-    return tuple(each.change_plan for each in _variations(case, turn) if each.changes_plan)
+    return tuple(each.change_plan for each in variations_of(case, turn) if each.changes_plan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +82,7 @@ class Broken:
 def broken(case: Case, n: int, attempt: int) -> Broken | None:
     """How the answer to an attempt (from 1) at a turn (from 0) breaks; None if it does not."""
     turn = case.scenario.turns[n].attempt(attempt)
-    fault = next((each for each in _variations(case, turn) if each.find_break), None)
+    fault = next((each for each in variations_of(case, turn) if each.find_break), None)
     if fault is None or fault.find_break is None:
         return None
     kept = tuple(name for name in case.variations if not variation(name).is_fault)
@@ -224,7 +108,7 @@ def cancel(case: Case, n: int) -> Cancel | None:
 def _transfer(case: Case) -> Transfer:
     """The HTTP response around a stream of a case."""
     transfer = PLAIN
-    for each in _variations(case):
+    for each in variations_of(case):
         transfer = each.change_transfer(transfer)
     return transfer
 
@@ -268,7 +152,7 @@ def render(case: Case, turn: int, attempt: int = 1, form: str | None = None) -> 
 def _rendered(case: Case, turn: int, written: Turn, form: str | None) -> Rendered:
     dialect = DIALECTS[case.dialect]
     steps, framing = _varied(case, turn, written)
-    for each in _variations(case, written):
+    for each in variations_of(case, written):
         if each.instead:
             return Rendered(_NOTHING_SENT, None, each.instead(steps))
     form = dialect.forms.default if form is None else form

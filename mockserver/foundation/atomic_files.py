@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
-from mockserver.faults import UserError
+from mockserver.foundation.faults import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, ClassVar
 
-from mockserver.visible import visible_lines
+from mockserver.foundation.visible import visible_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -1,7 +1,7 @@
 """Finds the shipped folders ``schemas/``, ``scenarios/`` and ``docs/``.
 
-In a clone they are beside this package, in a wheel inside it. Of ``docs/``, a wheel has only
-``semantics.md``.
+In a clone they are beside the package ``mockserver``, in a wheel inside it. Of ``docs/``, a wheel
+has only ``semantics.md``.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from mockserver.faults import KitError, Problem
+from mockserver.foundation.faults import KitError, Problem
 
-_PACKAGE = Path(__file__).resolve().parent
+_PACKAGE = Path(__file__).resolve().parents[1]
 
 
 @cache

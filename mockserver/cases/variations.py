@@ -14,17 +14,16 @@ from functools import lru_cache
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.profile import Profile
 from mockserver.dialects.profiles import PROFILES
-from mockserver.faults import Problem, UserError, did_you_mean
+from mockserver.foundation.faults import Problem, UserError, did_you_mean
 from mockserver.stream_faults.answer import bodies, statuses
 from mockserver.stream_faults.error import errors
 from mockserver.stream_faults.junk import junk
 from mockserver.stream_faults.length import LENGTH
 from mockserver.stream_faults.stop import stops
 from mockserver.wire.cuts import CUT, CUTS
-from mockserver.wire.family import Family
 from mockserver.wire.http import HTTP, LONG
 from mockserver.wire.lines import LINES
-from mockserver.wire.variation import Layer, Variation, bundle
+from mockserver.wire.variation import Family, Layer, Variation, bundle
 
 __all__ = ["GROUPS", "VARIATIONS", "Variation", "combined", "variation", "variations"]
 

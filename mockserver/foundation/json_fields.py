@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from mockserver.scenario.script import FieldPath
+FieldPath = tuple[str, ...]
+"""The names on the path to a field of an object, the outermost first."""
 
 
 def merged(default: Any, fields: Any) -> Any:

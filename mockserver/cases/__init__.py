@@ -1,0 +1,1 @@
+"""Cases: scenarios of the catalogue, each in a dialect under variations, and their rendering."""
