@@ -21,7 +21,8 @@ from mockserver.dialects.conversation import (
 from mockserver.foundation.json_text import dump
 from mockserver.scenario.model import Scenario, Turn
 from mockserver.scenario.script import Close, Delta, End, Finish, Says, SayStep, Start
-from mockserver.server.example import NoExample, example
+from mockserver.server.example import example
+from mockserver.server.pattern import NoExample
 
 if TYPE_CHECKING:
     from mockserver.dialects import Inbound
