@@ -30,10 +30,9 @@ if TYPE_CHECKING:
         UserError,
     )
     from streamproof._api.fixture import AsyncStreamproof, Streamproof
-    from streamproof._api.in_asyncio import AsyncMock, AsyncRun
-    from streamproof._api.mock import Mock, connect, serve
+    from streamproof._api.mock import AsyncMock, Mock, connect, serve
     from streamproof._api.offline import Played, cases, judge, lint, load, play
-    from streamproof._api.run import Run
+    from streamproof._api.run import AsyncRun, Run
     from streamproof._api.verdict import Finding, Request, Verdict
     from streamproof._api.wanted import When
 
@@ -80,10 +79,9 @@ _HOMES = {
         "UserError",
     ),
     "streamproof._api.fixture": ("AsyncStreamproof", "Streamproof"),
-    "streamproof._api.in_asyncio": ("AsyncMock", "AsyncRun"),
-    "streamproof._api.mock": ("Mock", "connect", "serve"),
+    "streamproof._api.mock": ("AsyncMock", "Mock", "connect", "serve"),
     "streamproof._api.offline": ("Played", "cases", "judge", "lint", "load", "play"),
-    "streamproof._api.run": ("Run",),
+    "streamproof._api.run": ("AsyncRun", "Run"),
     "streamproof._api.verdict": ("Finding", "Request", "Verdict"),
     "streamproof._api.wanted": ("When",),
 }

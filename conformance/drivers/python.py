@@ -20,7 +20,6 @@ from conformance.drivers.driver import START_SECONDS, Outcome, close_run
 from conformance.drivers.flight import UNANSWERED
 from conformance.drivers.incidents import IncidentLog, describe_incident
 from conformance.drivers.limit import Limit, grace_of
-from conformance.drivers.loading import why
 from conformance.drivers.loop_thread import GRACE, LoopThread
 from conformance.drivers.messages import ENDINGS, why_invalid, why_no_answer
 from mockserver.foundation.faults import AdapterError
@@ -62,6 +61,11 @@ def _trace(error: BaseException) -> str:
     return "".join(traceback.format_exception(type(error), error, own))[-_MAX_TRACE:].rstrip()
 
 
+def describe_exception(error: BaseException) -> str:
+    """An exception's type and message, in one line."""
+    return traceback.format_exception_only(error)[-1].strip()
+
+
 class PythonDriver:
     """Drives an adapter in Python, one run after the other."""
 
@@ -89,7 +93,7 @@ class PythonDriver:
                 "(--start-deadline allows more)"
             )
         if error := future.exception():
-            raise AdapterError(f"its hello() raised {why(error)}") from error
+            raise AdapterError(f"its hello() raised {describe_exception(error)}") from error
         if wrong := why_invalid(answer := future.result(), "hello"):
             raise AdapterError(f"its hello() returned {wrong}")
         return answer
@@ -269,7 +273,7 @@ async def _call_count(adapter: Counting, message: dict[str, Any]) -> Outcome:
 
 
 def _outcome_of_error(error: BaseException, at: float) -> Outcome:
-    end = end_of({"type": "error", "message": why(error)}, at)
+    end = end_of({"type": "error", "message": describe_exception(error)}, at)
     return Outcome("crashed", (end,), (_trace(error),))
 
 

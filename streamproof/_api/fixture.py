@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from streamproof._api.in_asyncio import AsyncRun, in_thread
+from streamproof._api.run import AsyncRun, in_thread
 
 if TYPE_CHECKING:
     from pathlib import Path

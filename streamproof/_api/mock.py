@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from streamproof._api.connection import Connection
 from streamproof._api.environ import variables
 from streamproof._api.faults import Problem, UserError
-from streamproof._api.run import Judging, Run
+from streamproof._api.run import AsyncRun, Judging, Run, in_thread
 from streamproof._api.wanted import entry_of
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from typing import Self
 
     from streamproof._api.ending import Vocabulary
-    from streamproof._api.in_asyncio import AsyncRun
     from streamproof._api.wanted import Wanted, When
 
 
@@ -87,6 +86,25 @@ class Mock:
 
     def __repr__(self) -> str:
         return f"<Mock at {self.url}>"
+
+
+class AsyncMock:
+    """A mock server in asyncio: as ``Mock``, with runs whose methods are coroutines."""
+
+    def __init__(self, mock: Mock) -> None:
+        self._mock = mock
+        self.url: str = mock.url
+        self.base_url: str = mock.base_url
+
+    async def run(self, *cases: Wanted | When, vary: str = "", default: bool = False) -> AsyncRun:
+        """Open a run; see ``Mock.run``."""
+        __tracebackhide__ = True
+        run = await in_thread(self._mock.run, *cases, vary=vary, default=default)
+        return AsyncRun(run)
+
+    def environ(self, run: AsyncRun | None = None) -> dict[str, str]:
+        """The environment variables that point SDKs at a run, or at ``base_url``."""
+        return self._mock.environ(run)
 
 
 def serve(

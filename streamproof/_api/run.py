@@ -1,21 +1,29 @@
-"""Runs: one or several cases at a base URL of their own, with what they received and a verdict."""
+"""Runs: one or several cases at a base URL of their own, with what they received and a verdict.
+
+In asyncio, coroutines take the place of what asks the server.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from streamproof._api.ending import cancelled_after, ending_of
-from streamproof._api.parts import collected
+from streamproof._api.faults import Fault
+from streamproof._api.parts import collected, collected_async
 from streamproof._api.verdict import Request, Verdict, only
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Unpack
 
     from streamproof._api.connection import Connection
     from streamproof._api.ending import Ending, Error, Finish, Outcome, Vocabulary
-    from streamproof._api.parts import Parts
+    from streamproof._api.parts import AsyncParts, Parts
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,3 +129,74 @@ class Run:
 
     def __repr__(self) -> str:
         return f"<Run at {self.base_url}>"
+
+
+async def in_thread(call: Callable[..., _T], *args: Any, **options: Any) -> _T:
+    """Await a call that asks the server. A Fault is raised without the frames of the thread."""
+    __tracebackhide__ = True
+    try:
+        return await asyncio.to_thread(call, *args, **options)
+    except Fault as fault:
+        raise fault.with_traceback(None) from fault.__cause__
+
+
+class AsyncRun:
+    """An open run in asyncio: as ``Run``, with coroutines in place of what asks the server."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self.id: str = run.id
+        self.base_url: str = run.base_url
+        self.model: str = run.model
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        """The verdicts so far."""
+        return self._run.verdicts
+
+    async def requests(self) -> tuple[Request, ...]:
+        """The requests so far, oldest first, at most 64."""
+        __tracebackhide__ = True
+        return await in_thread(lambda: self._run.requests)
+
+    async def request(self) -> Request:
+        """The one request so far. Raises AssertionError if there is none, or another one."""
+        __tracebackhide__ = True
+        return only(await self.requests(), self.base_url)
+
+    async def verdict(
+        self,
+        parts: AsyncParts,
+        outcome: Outcome | None = None,
+        **ending: Unpack[Ending],
+    ) -> Verdict:
+        """The verdict on the parts that the adapter emitted; see ``Run.verdict``.
+
+        The parts may be an async generator or an awaitable, whose exception is the ``error``.
+        """
+        __tracebackhide__ = True
+        emitted = await collected_async(parts)
+        return await in_thread(self._run.verdict, emitted, outcome, **ending)
+
+    async def check(
+        self,
+        parts: AsyncParts,
+        outcome: Outcome | None = None,
+        **ending: Unpack[Ending],
+    ) -> None:
+        """Raises AssertionError with the timeline if the verdict on the parts is ``failed``."""
+        __tracebackhide__ = True
+        (await self.verdict(parts, outcome, **ending)).check()
+
+    async def close(self) -> None:
+        """Close the run."""
+        await in_thread(self._run.close)
+
+    async def __aenter__(self) -> AsyncRun:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"<AsyncRun at {self.base_url}>"

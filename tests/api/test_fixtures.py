@@ -121,7 +121,7 @@ def test_a_project_uses_them(tmp_path: Path) -> None:
     ]
     # At the line of the test, without those of a thread.
     assert re.search("^test_mine.py:[0-9]+: UserError", said, re.MULTILINE)
-    assert not any(frame in said for frame in ("threads.py", "in_asyncio.py", "mock.py"))
+    assert not any(frame in said for frame in ("threads.py", "run.py", "mock.py"))
     # Once for each of the two failures that have one; a summary in CI repeats whole messages.
     assert said.partition("short test summary")[0].count("the upstream sent") == 2
     passed = re.search("4 failed, ([0-9]+) passed", said)

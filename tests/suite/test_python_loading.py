@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from conformance.drivers.driver import START_SECONDS
-from conformance.drivers.loading import load
+from conformance.drivers.kinds import load
 from conformance.drivers.python import PythonDriver
 from mockserver.foundation.faults import AdapterError
 from tests.suite.misbehaving import HELLO, ME, Adapter, threads, well
