@@ -9,7 +9,18 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from conformance.findings.values import (
+    CallValue,
+    Declared,
+    FailureInstead,
+    OtherEnding,
+    RightEndings,
+    TextPlace,
+)
+
 _MOST_LISTED = 3
+_SHOWN = 24
+_AROUND = 20
 
 
 def clip(text: str, most: int | None = None) -> str:
@@ -69,11 +80,80 @@ def _join(texts: list[str], word: str) -> str:
     return f" {word} ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
 
 
+def quote_start(text: str, most: int | None = None) -> str:
+    """The beginning of a text, in quotes."""
+    most = min(_SHOWN, most or _SHOWN)
+    return repr(text if len(text) <= most else text[:most] + "…")
+
+
+def quote_around(place: TextPlace, most: int | None = None) -> str:
+    """A text in quotes; only the characters around its place if it is long."""
+    text, at = place.text, place.at
+    start = max(0, at - _AROUND)
+    if len(text) <= _SHOWN or not start:
+        return quote_start(text, most)
+    more = "…" if at + _AROUND < len(text) else ""
+    quoted = repr(f"…{text[start : at + _AROUND]}{more}")
+    if at >= len(text):
+        return quoted
+    return f"{quoted} ({text[at]!r} is character {at} of the whole, counted from 0)"
+
+
+def write_call(call: CallValue, most: int | None = None) -> str:
+    """A call as ``name(input)``, with its id if it has one."""
+    id_ = f" with id {call.id!r}" if call.id else ""
+    return f"{write_input(call, most)}{id_}"
+
+
+def write_input(call: CallValue, most: int | None = None) -> str:
+    """A call as ``name(input)``."""
+    return f"{call.name}({write_json(call.input, most)})"
+
+
+def write_declared(declared: Declared, most: int | None = None) -> str:
+    """The value of a trait as a clause, which says whether it was declared or is the default."""
+    value = f"{declared.trait}: {declared.value}"
+    if not declared.is_default:
+        return f"the trait {value} is declared"
+    return (
+        f"default: {value}" if most else f"no trait {declared.trait} is declared, so {value} holds"
+    )
+
+
+_FAILURE_INSTEAD: dict[FailureInstead, str] = {
+    "": "",
+    "ending": ", or an ending that says failed",
+    "text": ", or a text that reports a failure",
+}
+
+
+def write_endings(right: RightEndings, _most: int | None = None) -> str:
+    """The endings that are right for the parts of a run, and those that are right with others."""
+    also = "".join(f", or {each.outcome}{_with_parts(each)}" for each in right.others)
+    return f"an ending that says {join_or(right.outcomes)}{also}"
+
+
+def _with_parts(ending: OtherEnding) -> str:
+    lacks = ["the text"] if ending.with_text else []
+    if calls := ", ".join(repr(call.id) if call.id else call.name for call in ending.with_calls):
+        lacks.append(f"the call{'s' if len(ending.with_calls) > 1 else ''} {calls}")
+    if lacks:
+        return f" with {' and '.join(lacks)}"
+    return " with other parts" if ending.with_others else ""
+
+
 FORMATS: dict[str, Callable[[Any, int | None], str]] = {
     "json": write_json,
     "middle": clip_middle,
     "events": list_events,
     "and": join_and,
     "or": join_or,
+    "start": quote_start,
+    "around": quote_around,
+    "call": write_call,
+    "input": write_input,
+    "declared": write_declared,
+    "or-failure": lambda instead, _most: _FAILURE_INSTEAD[instead],
+    "endings": write_endings,
 }
 """The formatters by the names that templates have for them."""
