@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
 from mockserver.dialects.conversation import Entry
+from mockserver.foundation.json_fields import listed, mapping, text
 from mockserver.foundation.schemas import deepest, errors_of
 
 _MAX_PROBLEMS = 5
@@ -94,6 +95,11 @@ class Requests:
         return {
             low: value for name, value in headers.items() if (low := name.lower()) in self.headers
         }
+
+
+def joined_text(content: Any) -> str:
+    """The text of a message's content, which is a string or an array of parts."""
+    return text(content) or "".join(text(mapping(part).get("text")) for part in listed(content))
 
 
 def problems_of(validator: Draft202012Validator, body: Any) -> tuple[str, ...]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from mockserver.foundation.faults import Problem
 from mockserver.scenario.script import Says, Send, Sends, SendStep
-from mockserver.wire.event import Event, Step
+from mockserver.wire.event import Event, Step, bounded
 
 Script = Says | Sends
 
@@ -46,10 +46,13 @@ class AsWritten:
     event = preview
 
 
-def complete_sends(completion: Completion, steps: Iterable[SendStep]) -> Iterator[Step]:
-    """Turn the sends of a script into complete events; other steps are passed through."""
-    for step in steps:
-        yield completion.event(step) if isinstance(step, Send) else step
+def complete(completion: Completion, steps: Iterable[SendStep]) -> tuple[Step, ...]:
+    """Turn the sends of a script into complete events; other steps are passed through.
+
+    Raises ScenarioError if the events have too many values.
+    """
+    events = (completion.event(step) if isinstance(step, Send) else step for step in steps)
+    return tuple(bounded(events))
 
 
 def no_problems(_script: Script, _conduct: str, _types: Set[str]) -> list[Problem]:

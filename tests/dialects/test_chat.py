@@ -11,7 +11,7 @@ from mockserver.cases.case import Case
 from mockserver.cases.load import load
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.chat.request import WITH_USAGE
+from mockserver.dialects.chat.requests import WITH_USAGE
 from mockserver.dialects.dialect import UNPADDED, NonStreamingAnswer
 from mockserver.foundation.faults import ScenarioError
 from mockserver.scenario.model import Scenario

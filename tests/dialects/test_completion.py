@@ -6,7 +6,7 @@ import pytest
 
 from mockserver.cases.catalogue import Catalogue
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.chat.fields import misspelt
+from mockserver.dialects.chat.checks import find_misspelt_fields
 from mockserver.scenario.script import Send, Sends
 from mockserver.wire.event import Step
 
@@ -38,5 +38,7 @@ def test_a_preview_is_the_next_event_and_is_not_remembered(dialect: str) -> None
 
 def test_a_field_is_misspelt_only_in_place_of_the_one_that_is_meant() -> None:
     spelt = {"prompt_tokens": 1, "prompt_token": 2}
-    assert list(misspelt("usage", spelt)) == []
-    assert list(misspelt("usage", {"prompt_token": 2})) == [(("prompt_token",), "prompt_tokens")]
+    assert list(find_misspelt_fields("usage", spelt)) == []
+    assert list(find_misspelt_fields("usage", {"prompt_token": 2})) == [
+        (("prompt_token",), "prompt_tokens")
+    ]

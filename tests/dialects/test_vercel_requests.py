@@ -12,15 +12,14 @@ import pytest
 
 from mockserver.dialects.conversation import Message, Reasoning, ToolCall, ToolResult, model_turns
 from mockserver.dialects.requests import Inbound
-from mockserver.dialects.vercel.requests import fullstream, gateway, ui
-from mockserver.dialects.vercel.requests.refusal import plain, refusal
+from mockserver.dialects.vercel import gateway, messages, ui
 
 Json = dict[str, Any]
 
 READ = {
-    "vercel-gateway": gateway.inbound,
-    "vercel-fullstream": fullstream.inbound,
-    "vercel-ui": ui.inbound,
+    "vercel-gateway": gateway.read_request,
+    "vercel-fullstream": messages.read_request,
+    "vercel-ui": ui.read_request,
 }
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 OPTIONS = {"anthropic": {"contextManagement": {"enabled": True}}, "gateway": {"order": ["a"]}}
@@ -215,32 +214,32 @@ def test_the_model_has_replied_once_per_step(name: str) -> None:
 
 
 def test_the_prompt_of_a_completion_is_a_message_of_the_user() -> None:
-    read = ui.inbound({"prompt": "Hello", "maxOutputTokens": 9}, {})
+    read = ui.read_request({"prompt": "Hello", "maxOutputTokens": 9}, {})
     assert (read.problems, read.stream, read.limit) == ((), True, 9)
     assert read.conversation == (Message("user", "Hello"),)
 
 
 @pytest.mark.parametrize("body", [{"prompt": 3}, {}, {"prompt": "Hello", "messages": []}])
 def test_a_body_that_is_neither_a_completion_nor_a_chat_is_refused(body: Json) -> None:
-    assert ui.inbound(body, {}).problems
+    assert ui.read_request(body, {}).problems
 
 
 def test_a_chat_may_have_a_field_prompt_of_its_application() -> None:
-    read = ui.inbound({**CHAT, "prompt": {"style": "brief"}}, {})
+    read = ui.read_request({**CHAT, "prompt": {"style": "brief"}}, {})
     assert read.problems == ()
     assert Message("user", "And now?") in read.conversation
 
 
 def test_model_and_streaming_of_a_gateway_request_are_in_headers() -> None:
     for version in ("2", "3", "4"):
-        read = gateway.inbound(options(), headers(version))
+        read = gateway.read_request(options(), headers(version))
         assert (read.model, read.form) == ("mock/x", version)
-    assert not gateway.inbound(options(), headers(streaming="false")).stream
+    assert not gateway.read_request(options(), headers(streaming="false")).stream
 
 
 def test_a_gateway_request_without_a_specification_is_answered_with_v3() -> None:
     received = {"ai-language-model-id": "m", "ai-language-model-streaming": "true"}
-    read = gateway.inbound(options(), received)
+    read = gateway.read_request(options(), received)
     assert (read.problems, read.form) == ((), "3")
 
 
@@ -255,7 +254,7 @@ def test_a_gateway_request_without_a_specification_is_answered_with_v3() -> None
     ],
 )
 def test_an_invalid_header_is_a_problem(wrong: dict[str, str], problem: str) -> None:
-    (found,) = gateway.inbound(options(), wrong).problems
+    (found,) = gateway.read_request(options(), wrong).problems
     assert found.startswith(problem)
 
 
@@ -296,12 +295,12 @@ def test_a_chat_has_no_tools() -> None:
 )
 def test_the_system_message_is_read_in_every_form_of_stream_text(fields: Json) -> None:
     body = {name: value for name, value in {**STREAM_TEXT, **fields}.items() if value is not None}
-    read = fullstream.inbound(body, {})
+    read = messages.read_request(body, {})
     assert (read.problems, read.conversation[0]) == ((), Message("system", "Be brief"))
 
 
 def test_a_prompt_is_a_user_message() -> None:
-    read = fullstream.inbound({"model": "m", "prompt": "Hi"}, {})
+    read = messages.read_request({"model": "m", "prompt": "Hi"}, {})
     assert (read.problems, read.conversation) == ((), (Message("user", "Hi"),))
 
 
@@ -312,7 +311,7 @@ def test_provider_executed_tools_are_read() -> None:
         *texts("Found it."),
     ]
     body = {"prompt": [{"role": "assistant", "content": ran}]}
-    read = gateway.inbound(body, headers())
+    read = gateway.read_request(body, headers())
     assert (read.problems, read.conversation) == ((), (Message("assistant", "Found it."),))
 
 
@@ -327,12 +326,12 @@ def test_an_answer_continues_the_message_of_the_assistant_that_a_chat_ends_with(
     last: Json, id_: str
 ) -> None:
     first = {"id": "m0", "role": "assistant", "parts": texts("Hi")}
-    assert ui.inbound({"messages": [first, last]}, {}).response_id == id_
+    assert ui.read_request({"messages": [first, last]}, {}).response_id == id_
 
 
 def test_a_call_whose_input_is_incomplete_is_ignored() -> None:
     parts = [*texts("Hm"), tool("c1", "input-streaming", input={"pa": 1})]
-    read = ui.inbound({"messages": [{"id": "m", "role": "assistant", "parts": parts}]}, {})
+    read = ui.read_request({"messages": [{"id": "m", "role": "assistant", "parts": parts}]}, {})
     assert (read.problems, read.conversation) == ((), (Message("assistant", "Hm"),))
 
 
@@ -447,7 +446,7 @@ def test_a_result_is_read_by_its_type_and_without_one_is_shown_verbatim(
     part: Json, output: Any
 ) -> None:
     message = {"role": "tool", "content": [{"type": "tool-result", "toolCallId": "c1", **part}]}
-    read = gateway.inbound({"prompt": [message]}, headers())
+    read = gateway.read_request({"prompt": [message]}, headers())
     assert read.conversation == (ToolResult("c1", output, ""),)
 
 
@@ -469,8 +468,8 @@ def test_an_error_has_the_type_that_the_gateway_client_maps_to_a_class(
     status: int, param: str | None, type_: str
 ) -> None:
     error = {"message": "No.", "type": type_, "param": param, "code": None}
-    assert refusal(status, "No.", param) == {"error": error}
+    assert messages.refuse(status, "No.", param) == {"error": error}
 
 
 def test_a_chat_server_refuses_in_plain_text() -> None:
-    assert plain(400, "No.", None) == "No."
+    assert ui.refuse(400, "No.", None) == "No."

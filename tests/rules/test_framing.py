@@ -15,7 +15,7 @@ from conformance.rules.judge import judge_case
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.load import load
-from mockserver.dialects.vercel.requests.gateway import VERSION
+from mockserver.dialects.vercel.gateway import VERSION
 from mockserver.scenario.model import Conduct
 
 Part = dict[str, Any]

@@ -10,7 +10,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from mockserver.dialects.openresponses import request as openresponses_request
+from mockserver.dialects.openresponses import requests as openresponses_requests
 from mockserver.server.intake import MAX_BODY_BYTES, MAX_RECORDED_BYTES
 from mockserver.server.journal import Exchange
 from mockserver.server.serving import Server
@@ -161,7 +161,7 @@ async def test_an_unexpected_exception_is_reported_as_streamproofs_fault_without
     def broken(_name: str) -> Any:
         raise KeyError("a bug of ours")
 
-    monkeypatch.setattr(openresponses_request, "validator", broken)
+    monkeypatch.setattr(openresponses_requests, "validator", broken)
     never_seen = {**REQUEST, "metadata": {"a request": "that was not understood before"}}
     error = await refused(client, json.dumps(never_seen).encode())
     assert (error["status"], error["type"]) == (500, "server_error")

@@ -12,7 +12,7 @@ from mockserver.cases.load import load
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.chat import chunks
-from mockserver.dialects.chat.request import WITH_USAGE
+from mockserver.dialects.chat.requests import WITH_USAGE
 from mockserver.foundation.faults import UserError
 from mockserver.scenario.model import Scenario
 from mockserver.wire.slots import filled

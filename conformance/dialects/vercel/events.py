@@ -12,8 +12,8 @@ from conformance.dialects.json_search import usage_by_side
 from conformance.dialects.short_text import clip, compact, failure, quoted
 from mockserver.dialects.vercel import parts
 from mockserver.dialects.vercel.field_names import NAMES, names
-from mockserver.dialects.vercel.requests.gateway import VERSION
-from mockserver.dialects.vercel.requests.messages import reasoning
+from mockserver.dialects.vercel.gateway import VERSION
+from mockserver.dialects.vercel.messages import reasoning
 from mockserver.foundation.json_fields import mapping, text
 from mockserver.foundation.schemas import accepts, validator
 

@@ -7,14 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from mockserver.dialects.chat import chunks
-from mockserver.dialects.chat.check import check
-from mockserver.dialects.chat.complete import Chunks, complete, shared_fields, written
-from mockserver.dialects.chat.doubts import doubts
-from mockserver.dialects.chat.errors import ERRORS
-from mockserver.dialects.chat.non_streaming import non_streaming_answer
+from mockserver.dialects.chat.answers import ERRORS, non_streaming_answer
+from mockserver.dialects.chat.checks import check, warn
+from mockserver.dialects.chat.chunks import ChunkCompletion, shared_fields, spell
 from mockserver.dialects.chat.profiles import PROFILES
-from mockserver.dialects.chat.request import FORMS, WITH_USAGE, inbound, refusal
-from mockserver.dialects.chat.script import translate
+from mockserver.dialects.chat.requests import FORMS, WITH_USAGE, read_request, refuse
+from mockserver.dialects.chat.script import ChunkTranslator
 from mockserver.dialects.chat.variations import VARIATIONS
 from mockserver.dialects.dialect import (
     CODES,
@@ -27,9 +25,9 @@ from mockserver.dialects.dialect import (
     StreamErrors,
 )
 from mockserver.dialects.requests import Requests
-from mockserver.dialects.writing import Script, Writing
+from mockserver.dialects.writing import Script, Writing, complete
 from mockserver.scenario.script import NoUsage, Says
-from mockserver.wire.event import Event, Step, bounded, without_declinable
+from mockserver.wire.event import Event, Step, without_declinable
 from mockserver.wire.framing import Framing
 
 _LACKS = {
@@ -47,9 +45,9 @@ def _is_terminal(_type: str, data: Any) -> bool:
 
 def _steps(script: Script, _turn: int) -> tuple[Step, ...]:
     if not isinstance(script, Says):
-        return tuple(bounded(complete(script.steps)))
-    reports = not any(isinstance(step, NoUsage) for step in script.steps)
-    return tuple(bounded(complete(translate(script.steps), reports_usage=reports)))
+        return complete(ChunkCompletion(), script.steps)
+    reports_usage = not any(isinstance(step, NoUsage) for step in script.steps)
+    return complete(ChunkCompletion(reports_usage), ChunkTranslator().translate(script.steps))
 
 
 def _apply_form(steps: Sequence[Step], form: str) -> Sequence[Step]:
@@ -70,15 +68,15 @@ CHAT = Dialect(
     steps=_steps,
     ending=Ending(_is_terminal, is_last=lambda type_: type_ == chunks.DONE),
     framing=Framing(event_line=False, closing=chunks.DONE),
-    requests=Requests(("chat/completions",), inbound, refusal),
+    requests=Requests(("chat/completions",), read_request, refuse),
     answers=Answers("chatcmpl-", non_streaming=non_streaming_answer),
     unsupported=_LACKS,
     capabilities=frozenset({REFUSALS, CODES}),
     writing=Writing(
         check,
-        doubts,
-        completion=lambda _turn, _generation: Chunks(),
-        spell=written,
+        warn,
+        completion=lambda _turn, _generation: ChunkCompletion(),
+        spell=spell,
         shared_fields=shared_fields,
     ),
     forms=Forms(FORMS, _apply_form),

@@ -17,25 +17,30 @@ from mockserver.dialects.dialect import (
     StreamErrors,
 )
 from mockserver.dialects.openresponses import events
-from mockserver.dialects.openresponses.check import check
-from mockserver.dialects.openresponses.complete import ResponseSoFar, complete
-from mockserver.dialects.openresponses.doubts import doubts
-from mockserver.dialects.openresponses.errors import ERRORS, numbered
+from mockserver.dialects.openresponses.checks import check
+from mockserver.dialects.openresponses.completion import ResponseSoFar
 from mockserver.dialects.openresponses.profiles import PROFILES
-from mockserver.dialects.openresponses.request import inbound, refusal
-from mockserver.dialects.openresponses.response import ECHO_DEFAULTS, VENDOR_ECHO_DEFAULTS
-from mockserver.dialects.openresponses.script import translate
+from mockserver.dialects.openresponses.requests import read_request, refuse
+from mockserver.dialects.openresponses.response import (
+    ECHO_DEFAULTS,
+    ERRORS,
+    VENDOR_ECHO_DEFAULTS,
+    number,
+)
+from mockserver.dialects.openresponses.script import EventTranslator
 from mockserver.dialects.openresponses.variations import VARIATIONS
+from mockserver.dialects.openresponses.warnings import warn
 from mockserver.dialects.requests import Requests
-from mockserver.dialects.writing import Script, Writing
+from mockserver.dialects.writing import Script, Writing, complete
 from mockserver.scenario.script import Says
-from mockserver.wire.event import Step, bounded, without_declinable
+from mockserver.wire.event import Step, without_declinable
 from mockserver.wire.framing import Framing
 
 
 def _steps(script: Script, turn: int) -> tuple[Step, ...]:
-    sends = translate(script.steps) if isinstance(script, Says) else script.steps
-    return tuple(bounded(complete(sends, turn)))
+    if isinstance(script, Says):
+        return complete(ResponseSoFar(turn), EventTranslator().translate(script.steps))
+    return complete(ResponseSoFar(turn), script.steps)
 
 
 def _non_streaming_answer(steps: Sequence[Step], _form: str) -> NonStreamingAnswer | None:
@@ -56,13 +61,13 @@ OPENRESPONSES = Dialect(
     ),
     framing=Framing(event_line=True, closing="[DONE]"),
     requests=Requests(
-        ("responses",), inbound, refusal, echoes={**ECHO_DEFAULTS, **VENDOR_ECHO_DEFAULTS}
+        ("responses",), read_request, refuse, echoes={**ECHO_DEFAULTS, **VENDOR_ECHO_DEFAULTS}
     ),
     answers=Answers("resp_", non_streaming=_non_streaming_answer),
     capabilities=frozenset({REFUSALS, CODES, CALL_ENDS}),
-    writing=Writing(check, doubts, lambda turn, _generation: ResponseSoFar(turn)),
+    writing=Writing(check, warn, lambda turn, _generation: ResponseSoFar(turn)),
     forms=Forms(("", UNPADDED), _apply_form),
-    errors=StreamErrors(ERRORS, numbered),
+    errors=StreamErrors(ERRORS, number),
     variations=VARIATIONS,
     profiles=PROFILES,
 )

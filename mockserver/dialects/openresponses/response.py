@@ -6,14 +6,15 @@ OpenResponses, release 2026-04-24.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
+from mockserver.dialects.dialect import CODE, MESSAGE, ErrorShape
 from mockserver.foundation.json_fields import listed, mapping, text
-from mockserver.scenario.script import Usage
+from mockserver.scenario.script import Send, Usage
+from mockserver.wire.event import Event, Step, events_in
 from mockserver.wire.slots import mark
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 # The echoed fields, with the values for a request that does not set them.
 ECHO_DEFAULTS: dict[str, Any] = {
@@ -73,14 +74,14 @@ def snapshot(type_: str, output: list[dict[str, Any]]) -> dict[str, Any]:
         "completed_at": mark("created_at") if type_ == "response.completed" else None,
         "model": mark("model"),
         "output": output if ended else [],
-        "error": _ERROR if type_ == "response.failed" else None,
+        "error": _NO_ANSWER if type_ == "response.failed" else None,
         "incomplete_details": _INCOMPLETE if type_ == "response.incomplete" else None,
         "usage": _usage(output) if ended and type_ != "response.failed" else None,
         **{name: mark(name) for name in ECHO_DEFAULTS},
     }
 
 
-_ERROR = {"code": "server_error", "message": "The model failed to answer."}
+_NO_ANSWER = {"code": "server_error", "message": "The model failed to answer."}
 _INCOMPLETE = {"reason": "max_output_tokens"}
 
 
@@ -141,3 +142,45 @@ def _full_tool(tool: Mapping[str, Any]) -> dict[str, Any]:
     if tool.get("type") != "function":
         return dict(tool)
     return {"description": None, "parameters": None, "strict": None, **tool}
+
+
+# Errors in streams
+
+_ERROR = {"message": MESSAGE, "code": CODE}
+_NESTED = Send("error", {"error": _ERROR})
+_FAILED = Send("response.failed", {"response": {"error": _ERROR}})
+
+ERRORS: Mapping[str, ErrorShape] = {
+    "failed": ErrorShape("response.failed alone", (_FAILED,)),
+    "error": ErrorShape("an error event alone", (_NESTED,)),
+    "error-failed": ErrorShape("an error event, then response.failed", (_NESTED, _FAILED)),
+    "flat": ErrorShape(
+        "an error event with its message at the top level, as in OpenAI's types",
+        (Send("error", {**_ERROR, "param": None}, absent=(("error",),)), _FAILED),
+    ),
+    "string": ErrorShape(
+        "an error event whose error is a string", (Send("error", {"error": MESSAGE}),), code=False
+    ),
+    "incomplete": ErrorShape(
+        "response.incomplete",
+        (
+            Send(
+                "response.incomplete",
+                {"response": {"incomplete_details": {"reason": "max_output_tokens"}}},
+            ),
+        ),
+        outcome="incomplete",
+    ),
+}
+
+
+def number(steps: Sequence[Step], added: Sequence[Step]) -> Sequence[Step]:
+    """The added steps, with sequence numbers that go on from those of ``steps``."""
+    numbers = (event.data.get("sequence_number", -1) for event in events_in(steps))
+    begin = max(numbers, default=-1) + 1
+    return [
+        replace(step, data={**step.data, "sequence_number": begin + n})
+        if isinstance(step, Event)
+        else step
+        for n, step in enumerate(added)
+    ]

@@ -2,45 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from mockserver.dialects.dialect import (
     CALL_ENDS,
+    CODE,
     CODES,
+    MESSAGE,
     Answers,
     Dialect,
     Ending,
     ErrorShape,
     Forms,
-    NonStreamingAnswer,
     StreamErrors,
 )
 from mockserver.dialects.requests import Requests
-from mockserver.dialects.vercel import errors, lookups, parts
-from mockserver.dialects.vercel.check import check
-from mockserver.dialects.vercel.chunks import Chunks
-from mockserver.dialects.vercel.complete import PartsSoFar, complete, written
-from mockserver.dialects.vercel.core import Core
-from mockserver.dialects.vercel.doubts import doubts
-from mockserver.dialects.vercel.non_streaming import non_streaming_answer
-from mockserver.dialects.vercel.provider import Provider
-from mockserver.dialects.vercel.requests import fullstream, gateway, ui
-from mockserver.dialects.vercel.requests.refusal import plain, refusal
-from mockserver.dialects.vercel.script import translate
+from mockserver.dialects.vercel import gateway, messages, parts, ui
+from mockserver.dialects.vercel.checks import check, warn
+from mockserver.dialects.vercel.completion import PartsSoFar, spell
+from mockserver.dialects.vercel.layers import Core, Layer, MessageChunks, Provider
+from mockserver.dialects.vercel.script import PartTranslator
 from mockserver.dialects.vercel.specifications import FORMS, apply_form
 from mockserver.dialects.vercel.variations import VARIATIONS
-from mockserver.dialects.writing import Script, Writing
-from mockserver.scenario.script import Says
-from mockserver.wire.event import bounded
+from mockserver.dialects.writing import Script, Writing, complete
+from mockserver.scenario.script import Says, Send
+from mockserver.wire.event import Step
 from mockserver.wire.framing import Framing
-
-if TYPE_CHECKING:
-    from mockserver.dialects.vercel.layer import Layer
-    from mockserver.wire.event import Step
-
 
 _LACKS = {
     "hosted-tools": "the AI SDK has the tools of any provider, in parts that 'sends' can write",
@@ -50,12 +39,8 @@ _LACKS = {
 
 def _steps(name: str, layer: Layer, script: Script, _turn: int) -> tuple[Step, ...]:
     if isinstance(script, Says):
-        return tuple(bounded(complete(name, translate(script.steps, layer))))
-    return tuple(bounded(complete(name, script.steps, script.generation)))
-
-
-def _non_streaming_answer(steps: Sequence[Step], form: str) -> NonStreamingAnswer | None:
-    return non_streaming_answer(apply_form(steps, form))
+        return complete(PartsSoFar.of(name), PartTranslator(layer).translate(script.steps))
+    return complete(PartsSoFar.of(name, script.generation), script.steps)
 
 
 def _dialect(
@@ -76,9 +61,9 @@ def _dialect(
         capabilities=frozenset({CODES, CALL_ENDS}),
         writing=Writing(
             partial(check, name),
-            partial(doubts, name),
+            partial(warn, name),
             completion=lambda _turn, generation: PartsSoFar.of(name, generation),
-            spell=written,
+            spell=spell,
             generations=_FULLSTREAM_GENERATIONS if name == parts.FULLSTREAM else (),
         ),
         errors=StreamErrors(errors),
@@ -91,32 +76,74 @@ _FULLSTREAM_GENERATIONS = (
     *(each for each in parts.GENERATIONS if each != parts.USUAL),
 )
 
+# The shapes of errors in streams
+
+_OBJECT = Send("error", {"error": {"message": MESSAGE, "code": CODE}})
+_TEXT = Send("error", {"error": MESSAGE})
+_TEXT_OF_MESSAGE = Send("error", {"errorText": MESSAGE})
+_STEP, _END = Send("finish-step", {"reason": "error"}), Send("finish", {"reason": "error"})
+_OF_MESSAGE = (Send("finish-step"), Send("finish", {"finishReason": "error"}))
+_LIMIT = (Send("finish-step", {"reason": "length"}), Send("finish", {"reason": "length"}))
+
+
+def _shapes(*finish: Send) -> dict[str, ErrorShape]:
+    return {
+        "alone": ErrorShape("an error part, and no finish", (_OBJECT,)),
+        "object": ErrorShape("an error part, then the finish", (_OBJECT, *finish)),
+        "string": ErrorShape("an error part whose error is a string", (_TEXT, *finish), code=False),
+    }
+
+
+_GATEWAY_ERRORS: Mapping[str, ErrorShape] = {
+    **_shapes(_END),
+    "incomplete": ErrorShape("the finish reason length", _LIMIT[1:], outcome="incomplete"),
+}
+_FULLSTREAM_ERRORS: Mapping[str, ErrorShape] = {
+    **_shapes(_STEP, _END),
+    "incomplete": ErrorShape("the finish reason length", _LIMIT, outcome="incomplete"),
+}
+_UI_ERRORS: Mapping[str, ErrorShape] = {
+    "alone": ErrorShape("an error part, and no finish", (_TEXT_OF_MESSAGE,), code=False),
+    "string": ErrorShape(
+        "an error part, then the finish", (_TEXT_OF_MESSAGE, *_OF_MESSAGE), code=False
+    ),
+    "incomplete": ErrorShape(
+        "the finish reason length",
+        (Send("finish-step"), Send("finish", {"finishReason": "length"})),
+        outcome="incomplete",
+    ),
+}
+
 GATEWAY = replace(
     _dialect(
         parts.GATEWAY,
         Provider(),
         Requests(
-            ("language-model",), gateway.inbound, refusal, gateway.READS_HEADERS, lookups.OF_GATEWAY
+            ("language-model",),
+            gateway.read_request,
+            messages.refuse,
+            gateway.HEADERS,
+            gateway.LOOKUPS,
         ),
-        Answers("gen_", non_streaming=_non_streaming_answer),
-        errors.OF_GATEWAY,
+        Answers("gen_", non_streaming=gateway.answer_at_once),
+        _GATEWAY_ERRORS,
     ),
     forms=Forms(FORMS, apply_form),
 )
 FULLSTREAM = _dialect(
     parts.FULLSTREAM,
     Core(),
-    Requests(("full-stream",), fullstream.inbound, refusal),
+    Requests(("full-stream",), messages.read_request, messages.refuse),
     Answers("resp_"),
-    errors.OF_FULLSTREAM,
+    _FULLSTREAM_ERRORS,
 )
 UI = replace(
     _dialect(
         parts.UI,
-        Chunks(),
-        Requests(("chat", "completion"), ui.inbound, plain, lookups=lookups.OF_CHAT),
+        MessageChunks(),
+        Requests(("chat", "completion"), ui.read_request, ui.refuse, lookups=ui.LOOKUPS),
         Answers("msg_", {"x-vercel-ai-ui-message-stream": "v1", "x-accel-buffering": "no"}),
-        errors.OF_UI,
+        _UI_ERRORS,
     ),
     capabilities=frozenset({CALL_ENDS}),
 )

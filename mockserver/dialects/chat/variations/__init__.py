@@ -5,15 +5,12 @@ correct adapters handle a difference differently (cumulative arguments, argument
 answer split over two choices, the legacy function call), it is a scenario, not a variation.
 """
 
-from mockserver.dialects.chat.variations.azure import AZURE
 from mockserver.dialects.chat.variations.calls import CALLS
 from mockserver.dialects.chat.variations.choices import CHOICES
-from mockserver.dialects.chat.variations.copilot import COPILOT
 from mockserver.dialects.chat.variations.deltas import DELTAS
-from mockserver.dialects.chat.variations.envelopes import ENVELOPES
-from mockserver.dialects.chat.variations.extras import EXTRAS
-from mockserver.dialects.chat.variations.openai import OPENAI
+from mockserver.dialects.chat.variations.envelopes import ENVELOPES, EXTRAS
 from mockserver.dialects.chat.variations.usage import USAGE
+from mockserver.dialects.chat.variations.vendors import AZURE, COPILOT, OPENAI
 
 VARIATIONS = (*CHOICES, *DELTAS, *CALLS, *USAGE, *EXTRAS, *ENVELOPES, *OPENAI, *COPILOT, *AZURE)
 

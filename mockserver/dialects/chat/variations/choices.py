@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from mockserver.dialects.chat.chunks import CHUNK, DELTA, finish_reasons
-from mockserver.dialects.chat.variations.extras import UNFILTERED
+from mockserver.dialects.chat.variations.envelopes import UNFILTERED
 from mockserver.dialects.chat.variations.steps import SPOKEN, each_choice, is_chunk
 from mockserver.foundation.json_fields import mapping
 from mockserver.scenario.script import Checkpoint

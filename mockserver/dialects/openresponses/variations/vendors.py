@@ -1,4 +1,4 @@
-"""Variations towards the response objects and items of api.openai.com and of GitHub Copilot.
+"""Variations towards real upstreams: their response objects and items, and names of events.
 
 Shown by recordings in vercel/ai at ed857f5, ``packages/openai/src/responses/__fixtures__``:
 ``programmatic-tool-calling.1.chunks.txt`` (api.openai.com, July 2026) and
@@ -8,20 +8,21 @@ api.openai.com have fewer fields.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from mockserver.dialects.openresponses.events import TERMINAL
+from mockserver.dialects.openresponses.events import PREAMBLE, TERMINAL
 from mockserver.dialects.openresponses.variations.steps import (
     SPOKEN,
     index_of,
     item_of,
     output_of,
     with_output,
+    without,
 )
 from mockserver.foundation.json_fields import mapping, text
-from mockserver.wire.event import Data, Event, Step, events_in, map_events
+from mockserver.wire.event import Change, Data, Event, Step, events_in, map_events
 from mockserver.wire.slots import mark
 from mockserver.wire.variation import Variation
 
@@ -156,5 +157,87 @@ VENDORS = (
         change_steps=_copilot,
         dialects=SPOKEN,
         departs_in=SPOKEN,
+    ),
+)
+
+
+_LEFT_OUT = frozenset(
+    {
+        "background",
+        "completed_at",
+        "error",
+        "frequency_penalty",
+        "instructions",
+        "max_tool_calls",
+        "presence_penalty",
+        "prompt_cache_key",
+        "safety_identifier",
+        "service_tier",
+        "top_logprobs",
+        "truncation",
+    }
+)
+_NULL: Data = {"temperature": None, "top_p": None}
+
+
+def _sparse(_n: int, data: Data) -> Data:
+    """Remove fields that have no value; a failed response keeps its error."""
+    if not isinstance(response := data.get("response"), dict):
+        return data
+    left_out = _LEFT_OUT | {"usage"} if data.get("type") in PREAMBLE else _LEFT_OUT
+    if mapping(response.get("error")):
+        left_out = left_out - {"error"}
+    kept = {name: value for name, value in response.items() if name not in left_out}
+    return {**data, "response": {**kept, **_NULL}}
+
+
+SPARSE = (
+    Variation(
+        "sparse-response",
+        "the response object lacks thirteen of its required fields, and sampling parameters are "
+        "null, as xAI sends it",
+        change_steps=map_events(_sparse),
+        dialects=SPOKEN,
+        departs_in=SPOKEN,
+    ),
+)
+
+
+def _renamed(names: Mapping[str, str]) -> Change:
+    """Rename event types; each name is a type without its suffix ``.delta`` or ``.done``."""
+    types = {f"{old}.{end}": f"{new}.{end}" for old, new in names.items() for end in _SUFFIXES}
+
+    def rename(step: Step) -> Step:
+        if not isinstance(step, Event) or step.type not in types:
+            return step
+        type_ = types[step.type]
+        data = {**step.data, "type": type_} if step.data.get("type") == step.type else step.data
+        return replace(step, type=type_, data=data)
+
+    return lambda steps: [rename(step) for step in steps]
+
+
+_SUFFIXES = ("delta", "done")
+
+SPELLINGS = (
+    Variation(
+        "reasoning-text",
+        "raw reasoning is sent as response.reasoning_text, as by OpenAI and LM Studio",
+        change_steps=_renamed({"response.reasoning": "response.reasoning_text"}),
+        dialects=SPOKEN,
+        departs_in=SPOKEN,
+    ),
+    Variation(
+        "reasoning-summary",
+        "summaries of reasoning are sent as response.reasoning_summary, as in rfc-00022",
+        change_steps=_renamed({"response.reasoning_summary_text": "response.reasoning_summary"}),
+        dialects=SPOKEN,
+        departs_in=SPOKEN,
+    ),
+    Variation(
+        "no-preamble",
+        "the stream starts without response.created and response.in_progress",
+        change_steps=without(lambda event: event.type in PREAMBLE),
+        dialects=SPOKEN,
     ),
 )

@@ -13,13 +13,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from mockserver.dialects.vercel import parts, usage
 from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.parts import FULLSTREAM
-from mockserver.dialects.vercel.performance import with_performance
-from mockserver.dialects.vercel.variations.ai4 import AI_4, call_delta, call_start, finished
-from mockserver.dialects.vercel.variations.ai7 import AI_7
-from mockserver.dialects.vercel.variations.part_mappings import (
+from mockserver.dialects.vercel.usage import add_performance
+from mockserver.dialects.vercel.variations.conversions import (
+    AI_4,
+    AI_7,
     PartMapping,
     Table,
+    call_delta,
+    call_start,
     dropped,
+    finished,
     with_copies,
     without,
 )
@@ -56,7 +59,7 @@ def _apply(generation: str, table: Table) -> Change:
 
 _THEN: Mapping[str, Callable[[Iterable[Step]], Iterator[Step]]] = {
     parts.V4: finished,
-    parts.V7: with_performance,
+    parts.V7: add_performance,
 }
 
 

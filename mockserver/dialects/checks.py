@@ -1,28 +1,130 @@
-"""Finds fields of events that no schema of a dialect has at their place, at any depth.
+"""Finds mistakes and misspelt fields in the steps of ``sends``, for all dialects.
 
-Such fields are legal, since clients ignore them, and scenarios send them on purpose. So a field is
-doubted only if its name is similar to that of a known field of the same object, which is not given,
-or if it is the name of a field that another object of the dialect has.
+Unknown fields are legal in every protocol, since clients ignore them, and scenarios send them on
+purpose. So a field is reported only if its name is similar to that of a known field which is not
+given beside it, or if another object of the dialect has a field of this name.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
-from mockserver.dialects.misspelt import nearest_field
 from mockserver.dialects.writing import LintWarning
-from mockserver.foundation.faults import did_you_mean
+from mockserver.foundation.faults import Problem, did_you_mean, nearest
 from mockserver.foundation.shipped import schema
+from mockserver.scenario.script import Checkpoint, Send
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from mockserver.dialects.profile import Profile
-    from mockserver.scenario.script import Send
+    from mockserver.foundation.faults import Place
+    from mockserver.scenario.script import Sends, SendStep
+
+
+MAX_PROBLEMS = 50
+
+# Field names at least this similar are taken for each other.
+_ALIKE = 0.75
+# A field that is longer than this is not similar to any known one.
+_LONGEST = 100
+
+
+def suggest_event(type_: str, known: Iterable[str], otherwise: str, meant: str = "") -> str:
+    """A hint for an event that a dialect does not have: the nearest one, and how else to write it.
+
+    ``meant`` is the event that another protocol calls so. A person may also have written a step of
+    ``says``.
+    """
+    if type_ in schema("scenario")["$defs"]["say"]["properties"]:
+        return f"{type_!r} is a step of 'says'. {otherwise}"
+    meant = meant or next(iter(nearest(type_, known, most=1)), "")
+    return f"did you mean {meant!r}? {otherwise}" if meant else otherwise
+
+
+def misspelt_problem(type_: str, path: tuple[str | int, ...], meant: str, place: Place) -> Problem:
+    """The mistake that a field of a step, at this path in it, is nearly a known one."""
+    message = f"{type_} has no field {path[-1]!r}"
+    return Problem(message, place, f"did you mean {meant!r}?", within=path)
+
+
+def check_sends(
+    script: Sends,
+    problems: Callable[[Send, Place], Iterable[Problem]],
+    is_text: Callable[[Send], bool],
+) -> list[Problem]:
+    """The mistakes in a script, at most 50, each with the place of its step.
+
+    ``problems`` are those of one event. A checkpoint must follow an event that ``is_text``.
+    """
+    return list(islice(_all(script, problems, is_text), MAX_PROBLEMS))
+
+
+def _all(
+    script: Sends,
+    problems: Callable[[Send, Place], Iterable[Problem]],
+    is_text: Callable[[Send], bool],
+) -> Iterator[Problem]:
+    before: SendStep | None = None
+    for step, place in zip(script.steps, script.places, strict=True):
+        if isinstance(step, Send):
+            yield from problems(step, place)
+        elif isinstance(step, Checkpoint) and not (isinstance(before, Send) and is_text(before)):
+            yield Problem(
+                f"the checkpoint {step.name!r} does not stand right after a text delta",
+                place,
+                "it waits until that text has come out, so there must be text to wait for",
+            )
+        before = step
+
+
+def find_misspelt(
+    fields: Iterable[str], contract: str, definition: str
+) -> Iterator[tuple[str, str]]:
+    """Each unknown field with the similar known field of a definition in a schema.
+
+    ``contract`` is the schema's path below ``schemas/``, ``definition`` a key of its ``$defs``.
+    """
+    known, given = known_fields(contract, definition), list(fields)
+    for field in given:
+        is_long = len(field) > _LONGEST
+        meant = "" if field in known or is_long else nearest_field(field, known)
+        if meant and meant not in given:
+            yield field, meant
+
+
+# The same few unknown fields come in event after event.
+@lru_cache(maxsize=8192)
+def nearest_field(field: str, known: frozenset[str]) -> str:
+    """The known field of the same letters, as toolCallId and tool_call_id, or of similar ones."""
+    same = [each for each in sorted(known) if _letters(each) == _letters(field)]
+    return next(iter(same or get_close_matches(field, known, n=1, cutoff=_ALIKE)), "")
+
+
+def _letters(field: str) -> str:
+    return field.replace("_", "").lower()
+
+
+@lru_cache(maxsize=256)
+def known_fields(contract: str, definition: str) -> frozenset[str]:
+    """The fields that a definition names, including those of its ``$ref``, ``allOf``, ``anyOf``."""
+    found: set[str] = set()
+    definitions = schema(contract)["$defs"]
+    waiting = [definitions.get(definition, {})]
+    while waiting:
+        part = waiting.pop()
+        found |= part.get("properties", {}).keys()
+        waiting += [*part.get("allOf", []), *part.get("anyOf", [])]
+        if "$ref" in part:
+            waiting.append(definitions[part["$ref"].removeprefix("#/$defs/")])
+    return frozenset(found)
+
 
 _Path = tuple[str | int, ...]
 _Schemas = list[dict[str, Any]]
@@ -30,7 +132,7 @@ _DEFINITIONS = "#/$defs/"
 _ALL_OF = ("allOf", "anyOf", "oneOf")
 
 
-def doubts_about_unknown(
+def warn_about_unknown(
     n: int,
     step: Send,
     contracts: Sequence[str],
@@ -38,7 +140,7 @@ def doubts_about_unknown(
     besides: Collection[_Path],
     profiles: Sequence[Profile] = (),
 ) -> Iterator[LintWarning]:
-    """Doubts about the fields of a step, whose event is a definition in one of the contracts.
+    """Warnings about unknown fields of a step, whose event is a definition in one of the contracts.
 
     ``contracts`` are paths below ``schemas/``, and what one defines may be in another, too. Fields
     at the paths in ``besides``, and those that ``profiles`` add, are left out.

@@ -1,8 +1,10 @@
-"""Converts the messages of a provider's prompt and of ``streamText`` to neutral form.
+"""The messages of a provider's prompt and of ``streamText`` in neutral form, and requests of it.
 
 Both have the same parts (@ai-sdk/provider, LanguageModelV4Prompt; ai, ModelMessage); the content of
 a message of ``streamText`` may also be a string. Messages that violate the schema are converted as
 far as possible, since rules can explain some mistakes better than a schema error does.
+
+Source of the error bodies: @ai-sdk/gateway, createGatewayErrorFromResponse.
 """
 
 from __future__ import annotations
@@ -19,11 +21,14 @@ from mockserver.dialects.conversation import (
     calls_without_result,
     results_without_call,
 )
-from mockserver.foundation.json_fields import listed, mapping, text
+from mockserver.dialects.requests import Inbound, joined_text, problems_of
+from mockserver.foundation.json_fields import integer, listed, mapping, text
 from mockserver.foundation.json_text import dump
+from mockserver.foundation.schemas import validator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+
 
 ENCRYPTED_FIELDS = ("reasoningEncryptedContent", "signature", "redactedData")
 """The names that providers use for the encrypted form of reasoning."""
@@ -46,7 +51,7 @@ def _provider_executed(messages: Sequence[Any]) -> set[str]:
 def _entries(message: Mapping[str, Any]) -> Iterator[Entry]:
     role, content = text(message.get("role")), message.get("content")
     if role not in ("assistant", "tool"):
-        yield Message(cast("Role", role), _joined(content))
+        yield Message(cast("Role", role), joined_text(content))
     elif role == "assistant" and isinstance(content, str):
         yield Message("assistant", content)
     else:
@@ -66,10 +71,6 @@ def _of_part(part: Mapping[str, Any]) -> Iterator[Entry]:
         case "tool-result":
             name = text(part.get("toolName"))
             yield ToolResult(text(part.get("toolCallId")), _output(part), name)
-
-
-def _joined(content: Any) -> str:
-    return text(content) or "".join(text(mapping(part).get("text")) for part in listed(content))
 
 
 def reasoning(part: Mapping[str, Any], metadata: str) -> Reasoning:
@@ -112,3 +113,67 @@ def callable_tools(
         for name, schema in tools
         if name and choice != "none" and named in ("", name)
     )
+
+
+_TYPES = {
+    400: "invalid_request_error",
+    401: "authentication_error",
+    403: "forbidden",
+    # Only models are looked up; clients before version 4 do not know not_found.
+    404: "model_not_found",
+    405: "invalid_request_error",
+    413: "invalid_request_error",
+    424: "failed_dependency",
+    429: "rate_limit_exceeded",
+}
+
+
+def refuse(status: int, message: str, param: str | None) -> dict[str, Any]:
+    """The error body of the gateway; its client maps the type to an error class."""
+    type_ = _TYPES.get(status, "internal_server_error")
+    return {"error": {"message": message, "type": type_, "param": param, "code": None}}
+
+
+# Requests to ``POST …/full-stream``, which have the options of ``streamText``. The route is
+# streamproof's own: ``streamText`` itself runs inside a process, without HTTP.
+
+
+def read_request(body: Any, _headers: Mapping[str, str]) -> Inbound:
+    """Parse a request's body; each problem begins with the path of the offending field."""
+    fields = mapping(body)
+    entries = conversation([*_system(fields), *_messages(fields)])
+    where = "messages" if "messages" in fields else "prompt"
+    malformed = problems_of(validator("requests/vercel-fullstream"), body)
+    return Inbound(
+        malformed or tuple(mismatches(where, entries)),
+        stream=True,
+        model=text(fields.get("model")),
+        conversation=entries,
+        tools=_tools(fields),
+        call_required=fields.get("toolChoice") == "required",
+        limit=integer(fields.get("maxOutputTokens")),
+    )
+
+
+def _system(body: Mapping[str, Any]) -> list[Any]:
+    """The system messages; in ai 7, the field is ``instructions``."""
+    system = body.get("instructions", body.get("system"))
+    if isinstance(system, str):
+        return [{"role": "system", "content": system}]
+    return [system] if isinstance(system, dict) else listed(system)
+
+
+def _messages(body: Mapping[str, Any]) -> list[Any]:
+    prompt = body.get("prompt")
+    if isinstance(prompt, str):
+        return [{"role": "user", "content": prompt}]
+    return listed(body.get("messages", prompt))
+
+
+def _tools(body: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """The functions that the model may call, each with the schema of its input."""
+    choice = body.get("toolChoice")
+    tools = mapping(body.get("tools")).items()
+    functions = [(name, mapping(tool).get("inputSchema")) for name, tool in tools]
+    own = [(name, schema_) for name, schema_ in functions if isinstance(schema_, dict)]
+    return callable_tools(own, text(choice), text(mapping(choice).get("toolName")))

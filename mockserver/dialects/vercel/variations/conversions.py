@@ -1,19 +1,44 @@
-"""Maps the parts of ``fullStream`` to those of ai 4: no blocks, and other types and field names.
-
-Source: ai 4.3 (TextStreamPart).
-"""
+"""Maps parts of ``fullStream``, as ai 6 has them, to those of ai 4 and of ai 7."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from mockserver.dialects.vercel import usage
 from mockserver.dialects.vercel.field_names import NAMES
-from mockserver.dialects.vercel.parts import V4, V6
-from mockserver.dialects.vercel.variations.part_mappings import Table, dropped
+from mockserver.dialects.vercel.parts import V4, V6, V7
 from mockserver.foundation.json_fields import mapping, text
 from mockserver.wire.event import Data, Event, Step
+
+PartMapping = Callable[[Data, Mapping[str, str]], list[Data]]
+"""Maps a part to the parts that replace it; takes the part, and tool names by call id."""
+
+Table = Mapping[str, PartMapping]
+"""Mappings by part type; parts of other types are not changed."""
+
+
+def dropped(_part: Data, _names: Mapping[str, str]) -> list[Data]:
+    """A mapping to no parts, which removes the part."""
+    return []
+
+
+def with_copies(names: Mapping[str, str]) -> PartMapping:
+    """A mapping that copies fields; ``names`` maps fields to the names of their copies."""
+
+    def both(part: Data, _names: Mapping[str, str]) -> list[Data]:
+        return [{**part, **{new: part[old] for old, new in names.items() if old in part}}]
+
+    return both
+
+
+def without(*names: str) -> PartMapping:
+    """A mapping that removes these fields."""
+    return lambda part, _names: [{k: value for k, value in part.items() if k not in names}]
+
+
+# ai 4: no blocks, and other types and field names. Source: ai 4.3 (TextStreamPart).
 
 _OLD, _NEW = NAMES[V4], NAMES[V6]
 _REPEATED = ("response", "providerMetadata")
@@ -99,7 +124,7 @@ def _file(part: Data, _names: Mapping[str, str]) -> list[Data]:
     return [{"type": "file", **content, _OLD.media_type: file.get(_NEW.media_type)}]
 
 
-def _step(_part: Data, _names: Mapping[str, str]) -> list[Data]:
+def _start_step_v4(_part: Data, _names: Mapping[str, str]) -> list[Data]:
     return [{"type": "step-start", "messageId": "msg-1", "request": {}, "warnings": []}]
 
 
@@ -141,7 +166,7 @@ def finished(steps: Iterable[Step]) -> Iterator[Step]:
 
 AI_4: Table = {
     "start": dropped,
-    "start-step": _step,
+    "start-step": _start_step_v4,
     "text-start": dropped,
     "text-delta": _text,
     "text-end": dropped,
@@ -158,4 +183,82 @@ AI_4: Table = {
     "file": _file,
     "finish-step": _step_ends,
     "finish": _finish,
+}
+
+
+# ai 7: wrapped errors, timings, other token counts.
+# Source: ai 7 (TextStreamPart, StreamProviderError, normalizeStreamProviderError).
+
+_STATUS = ("statusCode", "status_code", "status", "code")
+_RETRYABLE = frozenset({408, 409, 429})
+_ERROR_CODES = range(400, 600)
+# These messages alone say what happened (ai 7, inferExactMessageMetadata).
+_KNOWN_MESSAGES = {
+    "overloaded": 503,
+    "overloaded error": 503,
+    "model overloaded": 503,
+    "internal server error": 500,
+    "service unavailable": 503,
+}
+
+
+def _error(part: Data, _names: Mapping[str, str]) -> list[Data]:
+    return [{**part, "error": normalised(part.get("error"))}]
+
+
+def normalised(error: Any) -> Any:
+    """The error of a provider, wrapped if it is an object with a message.
+
+    An object with a name is an error of the SDK itself, which is not wrapped.
+    """
+    outer = mapping(error)
+    levels = [mapping(mapping(outer.get("response")).get("error")), mapping(outer.get("error"))]
+    details = next(filter(None, levels), outer)
+    message = details.get("message")
+    if not isinstance(message, str) or outer.get("name"):
+        return error
+    known = _KNOWN_MESSAGES.get(message.strip().lower())
+    status = _status((details, outer)) or known
+    optional = {
+        "type": _first((details, outer), "type", str),
+        "code": _first((details, outer), "code", str | int),
+        "statusCode": status,
+    }
+    return {
+        "name": "AI_StreamProviderError",
+        "message": message,
+        **{name: value for name, value in optional.items() if value is not None},
+        "isRetryable": bool(known) or status in _RETRYABLE or (status or 0) >= 500,
+        "data": error,
+    }
+
+
+def _first(levels: Sequence[Data], name: str, kind: Any) -> Any:
+    values = (level.get(name) for level in levels)
+    return next((value for value in values if isinstance(value, kind)), None)
+
+
+def _status(levels: Sequence[Data]) -> int | None:
+    values = (level.get(name) for name in _STATUS for level in levels)
+    numbers = (int(v) if isinstance(v, str) and v.isdecimal() else v for v in values)
+    return next((n for n in numbers if isinstance(n, int) and n in _ERROR_CODES), None)
+
+
+def _counted(name: str) -> PartMapping:
+    def counted(part: Data, _names: Mapping[str, str]) -> list[Data]:
+        used = {name: usage.to_v7(mapping(part.get(name)))} if name in part else {}
+        return [{**part, **used}]
+
+    return counted
+
+
+def _start_step_v7(part: Data, _names: Mapping[str, str]) -> list[Data]:
+    return [part, {"type": "ping"}]
+
+
+AI_7: Table = {
+    "start-step": _start_step_v7,
+    "error": _error,
+    "finish-step": _counted("usage"),
+    "finish": _counted(NAMES[V7].usage),
 }

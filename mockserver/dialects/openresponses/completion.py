@@ -1,24 +1,87 @@
-"""Fills in the derived fields of OpenAI's own events, and updates the items from them.
+"""Fills in the derived fields of events: sequence numbers, indexes, ids, texts and snapshots.
 
-Each type of event has a function for its default fields and, if it adds something to its item, one
-that notes what was sent; ``complete`` applies them as those of the other events.
+For each event, a default is derived from the events before it. The fields that the scenario sets
+are merged over it, and its ``absent`` fields are removed. The state is updated from the result, so
+that later ``done`` events repeat what was actually sent.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.openresponses.items import Item, Items
+from mockserver.dialects.openresponses.events import GROUPS, is_extension
+from mockserver.dialects.openresponses.items import (
+    RAW_REASONING,
+    REFUSAL,
+    SUMMARY,
+    TEXT,
+    Item,
+    Items,
+    citation,
+    content_kind,
+    note_citation,
+)
 from mockserver.dialects.openresponses.openai_types import STATUS_STEPS, STREAMED, StreamedText
-from mockserver.foundation.json_fields import listed, mapping, merged, text
+from mockserver.dialects.openresponses.response import snapshot
+from mockserver.foundation.json_fields import listed, mapping, merged, text, with_nulls, without
+from mockserver.wire.event import Event
 
-Default = Callable[[Items, Mapping[str, Any]], dict[str, Any]]
-Update = Callable[[Items, Mapping[str, Any]], None]
+if TYPE_CHECKING:
+    from mockserver.scenario.script import Send
 
 
-def _progress(type_: str) -> Default:
+_Default = Callable[[Items, Mapping[str, Any]], dict[str, Any]]
+_Update = Callable[[Items, Mapping[str, Any]], None]
+
+
+class ResponseSoFar:
+    """The items of a turn (from 0) that were sent so far, and the number of its events."""
+
+    def __init__(self, turn: int) -> None:
+        self._items = Items(turn)
+        self._sequence = 0
+
+    def preview(self, send: Send) -> Event:
+        return self._event(send, self._data(send))
+
+    def event(self, send: Send) -> Event:
+        data = self._data(send)
+        if _is_known(send) and (update := _UPDATES.get(send.type)):
+            update(self._items, data)
+        self._sequence += 1
+        return self._event(send, data)
+
+    def _event(self, send: Send, data: dict[str, Any]) -> Event:
+        foreign = not _is_known(send) or send.type in _OPENAI_DEFAULTS
+        return Event(send.type, data, ignorable=foreign or self._items.of_unknown_type(data))
+
+    def _data(self, send: Send) -> dict[str, Any]:
+        default = {"type": send.type, "sequence_number": self._sequence}
+        if _is_known(send):
+            fields = with_nulls(send.fields, send.absent)
+            default |= _DEFAULTS[send.type](self._items, fields)
+        return without(merged(default, dict(send.fields)), send.absent)
+
+
+def _is_known(send: Send) -> bool:
+    return send.known and not is_extension(send.type)
+
+
+def _lifecycle(type_: str) -> _Default:
+    return lambda items, _fields: {"response": snapshot(type_, items.done())}
+
+
+def _error(_items: Items, _fields: Mapping[str, Any]) -> dict[str, Any]:
+    message = "The model failed to answer."
+    return {"error": {"type": "server_error", "code": None, "message": message, "param": None}}
+
+
+# The events of OpenAI's own tools, whose types OpenResponses does not have
+
+
+def _progress(type_: str) -> _Default:
     return lambda items, fields: items.child(fields, type_)[0]
 
 
@@ -33,7 +96,7 @@ def _failed(items: Items, data: Mapping[str, Any]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
+class _StreamedText:
     """The events of a text in an item: its deltas, and the event with all of it."""
 
     of: StreamedText
@@ -150,16 +213,16 @@ def _note_output(items: Items, data: Mapping[str, Any]) -> None:
     item.parts["output", n] = mapping(complete[-1]) if complete else held
 
 
-_TEXTS = {stem: _Text(of) for stem, of in STREAMED.items()}
+_STREAMED = {stem: _StreamedText(of) for stem, of in STREAMED.items()}
 
-DEFAULTS: Mapping[str, Default] = {
+_OPENAI_DEFAULTS: Mapping[str, _Default] = {
     **{
         f"response.{type_}.{step}": _progress(type_)
         for type_, steps in STATUS_STEPS.items()
         for step in steps
     },
-    **{f"{stem}.delta": text_.delta for stem, text_ in _TEXTS.items()},
-    **{f"{stem}.done": text_.done for stem, text_ in _TEXTS.items()},
+    **{f"{stem}.delta": text_.delta for stem, text_ in _STREAMED.items()},
+    **{f"{stem}.done": text_.done for stem, text_ in _STREAMED.items()},
     "response.image_generation_call.partial_image": _partial_image,
     "response.shell_call_command.added": _command_added,
     "response.shell_call_command.delta": _command_delta,
@@ -173,9 +236,9 @@ DEFAULTS: Mapping[str, Default] = {
 }
 """The default fields of each event type, from the items so far and the fields that are set."""
 
-UPDATES: Mapping[str, Update] = {
-    **{f"{stem}.delta": text_.note for stem, text_ in _TEXTS.items()},
-    **{f"{stem}.done": text_.note for stem, text_ in _TEXTS.items()},
+_OPENAI_UPDATES: Mapping[str, _Update] = {
+    **{f"{stem}.delta": text_.note for stem, text_ in _STREAMED.items()},
+    **{f"{stem}.done": text_.note for stem, text_ in _STREAMED.items()},
     "response.mcp_call.failed": _failed,
     "response.mcp_list_tools.failed": _failed,
     "response.image_generation_call.partial_image": _note_partial_image,
@@ -186,3 +249,51 @@ UPDATES: Mapping[str, Update] = {
     "response.shell_call_output_content.done": _note_output,
 }
 """What the events add to the items."""
+
+
+# All events
+
+_TEXTS = {
+    "response.output_text": TEXT,
+    "response.refusal": REFUSAL,
+    "response.reasoning": RAW_REASONING,
+    "response.reasoning_text": RAW_REASONING,
+    "response.reasoning_summary_text": SUMMARY,
+    "response.reasoning_summary": SUMMARY,
+}
+
+_DEFAULTS: dict[str, _Default] = {
+    **{type_: _lifecycle(type_) for type_, group in GROUPS.items() if group == "lifecycle"},
+    **{f"{name}.delta": kind.delta for name, kind in _TEXTS.items()},
+    **{f"{name}.done": kind.done for name, kind in _TEXTS.items()},
+    "response.output_item.added": Items.added,
+    "response.output_item.done": Items.ended,
+    "response.content_part.added": lambda items, fields: content_kind(items, fields).added(
+        items, fields
+    ),
+    "response.content_part.done": lambda items, fields: content_kind(items, fields).ended(
+        items, fields
+    ),
+    "response.reasoning_summary_part.added": SUMMARY.added,
+    "response.reasoning_summary_part.done": SUMMARY.ended,
+    "response.function_call_arguments.delta": Items.arguments_delta,
+    "response.function_call_arguments.done": Items.arguments_done,
+    "response.output_text.annotation.added": citation,
+    "error": _error,
+    **_OPENAI_DEFAULTS,
+}
+
+_UPDATES: dict[str, _Update] = {
+    **{f"{name}.delta": kind.note for name, kind in _TEXTS.items()},
+    **{f"{name}.done": kind.note for name, kind in _TEXTS.items()},
+    "response.output_item.added": Items.note_added,
+    "response.output_item.done": Items.note_ended,
+    "response.content_part.added": lambda items, data: content_kind(items, data).note(items, data),
+    "response.content_part.done": lambda items, data: content_kind(items, data).note(items, data),
+    "response.reasoning_summary_part.added": SUMMARY.note,
+    "response.reasoning_summary_part.done": SUMMARY.note,
+    "response.function_call_arguments.delta": Items.note_arguments,
+    "response.function_call_arguments.done": Items.note_arguments,
+    "response.output_text.annotation.added": note_citation,
+    **_OPENAI_UPDATES,
+}

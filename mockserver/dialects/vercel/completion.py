@@ -9,21 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.vercel import parts, provider, usage
+from mockserver.dialects.vercel import parts, usage
 from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
-from mockserver.dialects.vercel.performance import Timings
-from mockserver.dialects.writing import complete_sends
+from mockserver.dialects.vercel.usage import Timings
 from mockserver.foundation.json_fields import mapping, merged, without
 from mockserver.scenario.script import Send, Usage
 from mockserver.wire.event import Event
 from mockserver.wire.slots import mark
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from mockserver.scenario.script import SendStep
-    from mockserver.wire.event import Step
+    from collections.abc import Callable, Mapping, Sequence
 
     Fields = Mapping[str, Any]
 
@@ -32,11 +28,6 @@ _USED = Usage(16, 8)
 _SPENT = usage.v6(_USED)
 _ERROR = {"message": "The model failed to answer."}
 _STEP: Mapping[str, Any] = {"request": {}, "warnings": []}
-
-
-def complete(dialect: str, sends: Sequence[SendStep], generation: str = "") -> Iterator[Step]:
-    """Turn the sends of a script into complete events; other steps are passed through."""
-    return complete_sends(PartsSoFar.of(dialect, generation), sends)
 
 
 @dataclass
@@ -51,7 +42,7 @@ class PartsSoFar:
     timings: Timings | None = None
 
     @classmethod
-    def of(cls, dialect: str, generation: str) -> PartsSoFar:
+    def of(cls, dialect: str, generation: str = "") -> PartsSoFar:
         """Nothing was sent yet, in this generation of a dialect; empty for the default one."""
         timings = Timings() if generation == parts.V7 else None
         return cls(_OTHER_GENERATIONS.get(generation, _DEFAULTS[dialect]), timings=timings)
@@ -94,7 +85,7 @@ class PartsSoFar:
             self.timings.add(part)
 
 
-def written(type_: str, data: Mapping[str, Any]) -> list[Send]:
+def spell(type_: str, data: Mapping[str, Any]) -> list[Send]:
     """The sends that may have this data: a finish by its reason, then by its fields alone."""
     reason = parts.reason(data) if type_ in parts.FINISHES else ""
     return [Send(type_, {"reason": reason})] if reason else [Send(type_)]
@@ -142,7 +133,7 @@ _DEFAULTS: dict[str, _Defaults] = {
         "response-metadata": lambda _: _metadata(),
         "error": lambda _: {"error": dict(_ERROR)},
         "finish": lambda sent: {
-            NAMES[GATEWAY].usage: provider.usage(_USED),
+            NAMES[GATEWAY].usage: usage.provider(_USED),
             "finishReason": {"unified": sent["reason"], "raw": _raw(sent["reason"])},
         },
     },

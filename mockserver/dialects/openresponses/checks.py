@@ -1,19 +1,19 @@
-"""Checks the scripts of the dialect ``openresponses`` for mistakes."""
+"""Finds mistakes in the scripts of the dialect ``openresponses``."""
 
 from __future__ import annotations
 
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.check import (
+from mockserver.dialects.checks import (
     MAX_PROBLEMS,
-    instead_of,
+    check_sends,
+    find_misspelt,
     misspelt_problem,
-    problems_of_sends,
+    suggest_event,
 )
 from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import GROUPS, ITEM_TYPES, is_extension
-from mockserver.dialects.openresponses.fields import misspelt
 from mockserver.foundation.faults import Problem, did_you_mean
 from mockserver.foundation.json_fields import listed, mapping, text, with_nulls
 from mockserver.scenario.script import Cite, Hosted, Says, Send, Sends
@@ -22,6 +22,26 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Set
 
     from mockserver.foundation.faults import Place
+
+
+_CONTRACT = "events/openresponses"
+_OWN_CONTRACT = "events/openai-responses"
+
+
+def find_misspelt_fields(
+    type_: str, fields: Mapping[str, Any]
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The path of each unknown field of an event or of its item, with the similar known field."""
+    event = _OWN_CONTRACT if type_ in openai_types.EVENTS else _CONTRACT
+    for name, meant in find_misspelt(fields, event, f"event:{type_}"):
+        yield (name,), meant
+    item = fields.get("item")
+    if isinstance(item, dict):
+        own = text(item.get("type")) in openai_types.ITEMS
+        about = _OWN_CONTRACT if own else _CONTRACT
+        for name, meant in find_misspelt(item, about, f"item:{item.get('type')}"):
+            yield ("item", name), meant
+
 
 # Event types that some servers use, but that are not in the specification.
 _OTHER_SPELLINGS = frozenset(
@@ -53,9 +73,7 @@ def check(script: Says | Sends, conduct: str, types: Set[str]) -> list[Problem]:
     legal = conduct == "legal"
     if isinstance(script, Says):
         return list(islice(_neutral(script, types), MAX_PROBLEMS)) if legal else []
-    return problems_of_sends(
-        script, lambda step, place: _problems(step, place, legal, types), _is_text
-    )
+    return check_sends(script, lambda step, place: _problems(step, place, legal, types), _is_text)
 
 
 def _is_text(step: Send) -> bool:
@@ -76,7 +94,7 @@ def _problems(step: Send, place: Place, legal: bool, types: Set[str]) -> Iterato
     if legal:
         yield from _foreign_types(step, place, types)
     written = with_nulls(step.fields, step.absent)
-    for path, meant in misspelt(step.type, written) if step.known else ():
+    for path, meant in find_misspelt_fields(step.type, written) if step.known else ():
         yield misspelt_problem(step.type, path, meant, place)
     yield from _same_ids(step.fields.get("item"), place, ("item", "call_id"))
     for n, item in enumerate(listed(mapping(step.fields.get("response")).get("output"))):
@@ -119,7 +137,7 @@ def _type(step: Send, place: Place) -> Iterator[Problem]:
         )
     elif step.known and step.type not in _TYPES and not is_extension(step.type):
         otherwise = f"To send it on purpose write: unknown: {{type: {step.type}}}"
-        hint = instead_of(step.type, _TYPES, otherwise, _OTHER_NAMES.get(step.type, ""))
+        hint = suggest_event(step.type, _TYPES, otherwise, _OTHER_NAMES.get(step.type, ""))
         yield Problem(f"openresponses has no event {step.type!r}", place, hint)
     elif not step.known and step.type in GROUPS:
         yield Problem(

@@ -1,22 +1,27 @@
-"""Joins the chunks of a response into one completion, for requests without ``stream``.
+"""Non-streaming answers, which join chunks to one completion, and the shapes of errors in streams.
 
 Source: OpenAI, "The chat completion object".
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.chat import chunks
-from mockserver.dialects.dialect import NonStreamingAnswer
+from mockserver.dialects.chat.chunks import CHUNK, ERROR, FINISH
+from mockserver.dialects.dialect import CODE, MESSAGE, ErrorShape, NonStreamingAnswer
 from mockserver.foundation.json_fields import mapping, text
+from mockserver.foundation.json_text import dump
+from mockserver.scenario.script import Raw, Send
 from mockserver.wire.event import Event
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from mockserver.wire.event import Step
+
 
 _FAILED = 500
 # A completion has choices of its own, and no padding.
@@ -113,3 +118,39 @@ class _Answer:
     def body(self) -> dict[str, Any]:
         listed = [self.choices[at].body() for at in sorted(self.choices)]
         return {**self.envelope, "object": "chat.completion", "choices": listed}
+
+
+# Errors in streams
+
+_ERROR = {"message": MESSAGE, "code": CODE}
+_ENVELOPE = (("id",), ("object",), ("created",), ("model",), ("choices",))
+
+ERRORS: Mapping[str, ErrorShape] = {
+    "object": ErrorShape("an object with an error alone", (Send(ERROR, _ERROR),)),
+    "string": ErrorShape(
+        "an error that is a string",
+        (Send(CHUNK, {"error": MESSAGE}, absent=_ENVELOPE),),
+        code=False,
+    ),
+    "event": ErrorShape(
+        "an event with the name error",
+        (Raw(f"event: error\ndata: {dump({'error': _ERROR})}\n\n"),),
+    ),
+    "beside-choices": ErrorShape(
+        "a chunk with an error and the finish reason error, as routers send it",
+        (
+            Send(
+                CHUNK,
+                {
+                    "error": _ERROR,
+                    "choices": [{"index": 0, "delta": {"content": ""}, "finish_reason": "error"}],
+                },
+            ),
+        ),
+    ),
+    "incomplete": ErrorShape(
+        "no error, but the finish reason length",
+        (Send(FINISH, {"reason": "length"}),),
+        outcome="incomplete",
+    ),
+}

@@ -1,4 +1,4 @@
-"""Parses and checks requests to ``POST …/chat`` and ``POST …/completion`` of a chat server.
+"""Requests to a chat server, ``POST …/chat`` and ``POST …/completion``, and its other answers.
 
 ``DefaultChatTransport`` sends the messages of a chat, ``useCompletion`` a prompt.
 
@@ -7,7 +7,8 @@ If a request ends with such a message, the answer continues it, under the same i
 begin another message, which repeats the parts of the first. Tools are defined in the server, not in
 the request.
 
-Source: ai, UIMessage, convertToModelMessages, getResponseUIMessageId, callCompletionApi.
+Source: ai, UIMessage, convertToModelMessages, getResponseUIMessageId, callCompletionApi,
+HttpChatTransport (reconnectToStream).
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from mockserver.dialects.conversation import Entry, Message, Role, ToolCall, ToolResult
-from mockserver.dialects.requests import Inbound, problems_of
-from mockserver.dialects.vercel.requests.messages import mismatches, reasoning
+from mockserver.dialects.requests import Inbound, LookUp, problems_of
+from mockserver.dialects.vercel.messages import mismatches, reasoning
 from mockserver.foundation.json_fields import integer, listed, mapping, text
 from mockserver.foundation.json_text import dump
 from mockserver.foundation.schemas import validator
@@ -24,11 +25,12 @@ from mockserver.foundation.schemas import validator
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+
 _DYNAMIC, _TOOL = "dynamic-tool", "tool-"
 _RESULTS = {"output-available": "output", "output-error": "errorText"}
 
 
-def inbound(body: Any, _headers: Mapping[str, str]) -> Inbound:
+def read_request(body: Any, _headers: Mapping[str, str]) -> Inbound:
     """Parse a request's body; each problem begins with the path of the offending field."""
     fields = mapping(body)
     messages = [mapping(message) for message in listed(fields.get("messages"))]
@@ -102,3 +104,15 @@ def _is_call(part: Mapping[str, Any]) -> bool:
 def _name(part: Mapping[str, Any]) -> str:
     type_ = text(part.get("type"))
     return text(part.get("toolName")) if type_ == _DYNAMIC else type_.removeprefix(_TOOL)
+
+
+def refuse(_status: int, message: str, _param: str | None) -> str:
+    """The body of an HTTP error of a chat server: plain text, which the chat transport throws."""
+    return message
+
+
+def _active_stream(_models: Sequence[str], _headers: Mapping[str, str]) -> None:
+    """The stream that a chat may resume: there is none, since streams are not stored."""
+
+
+LOOKUPS: Mapping[str, LookUp] = {"chat/{id}/stream": _active_stream}

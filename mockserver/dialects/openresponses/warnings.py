@@ -9,12 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mockserver.dialects.misspelt import known_fields
+from mockserver.dialects.checks import known_fields, warn_about_unknown
 from mockserver.dialects.openresponses import openai_types
+from mockserver.dialects.openresponses.checks import find_misspelt_fields
 from mockserver.dialects.openresponses.events import GROUPS, ITEM_TYPES
-from mockserver.dialects.openresponses.fields import misspelt
 from mockserver.dialects.openresponses.profiles import PROFILES
-from mockserver.dialects.unknown_fields import doubts_about_unknown
 from mockserver.dialects.writing import LintWarning
 from mockserver.foundation.json_fields import integer, mapping, with_nulls
 from mockserver.scenario.script import Send
@@ -35,7 +34,7 @@ _PART_INDEXES = ("content_index", "summary_index")
 _FLAT_ERROR = known_fields(_CONTRACT, "FlatError")
 
 
-def doubts(script: Sends, sent: Sequence[Step]) -> Iterator[LintWarning]:
+def warn(script: Sends, sent: Sequence[Step]) -> Iterator[LintWarning]:
     """The fields of a script that are probably meant otherwise; ``sent`` are its events."""
     so_far = _SoFar()
     for n, (step, event) in enumerate(zip(script.steps, sent, strict=True)):
@@ -59,9 +58,9 @@ def _unknown(
     """Other fields that no schema has, but for those that are also written where they belong."""
     inner, _ = _inside(step.type)
     both = {(name,) for name in mapping(given.get(inner))}
-    wrong = {path for path, _ in misspelt(step.type, given)}
+    wrong = {path for path, _ in find_misspelt_fields(step.type, given)}
     contracts, kind = (_CONTRACT, _OPENAI), f"event:{step.type}"
-    yield from doubts_about_unknown(n, step, contracts, kind, doubted | both | wrong, PROFILES)
+    yield from warn_about_unknown(n, step, contracts, kind, doubted | both | wrong, PROFILES)
 
 
 def _of_event(type_: str) -> frozenset[str]:

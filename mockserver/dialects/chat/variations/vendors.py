@@ -1,0 +1,253 @@
+"""Variations towards the chunks of api.openai.com, Azure OpenAI and GitHub Copilot's proxy.
+
+Shown by recordings:
+
+- api.openai.com: in vercel/ai at ed857f5 (February 2026),
+  ``packages/openai/src/chat/__fixtures__/openai-text.chunks.txt`` has the fields and the first
+  delta of a text; in openai/openai-python at e43b4224 (September 2024),
+  ``.inline-snapshot/external`` has the first deltas of one call (``2018feb6``), several calls
+  (``f82268f2``) and a refusal (``173417d5``).
+- Azure OpenAI with its default filter: ``azure-model-router.1.chat.jsonl`` (November 2025).
+- Copilot's proxy: the tests of Copilot Chat (microsoft/vscode-copilot-chat at 31acd00,
+  ``stream.sseProcessor.spec.ts``), by line: texts (669, June 2024, and 818, March 2025), a call
+  that is the whole answer (739, September 2024), and calls on whose code the proxy comments (758,
+  September 2024); the details of usage by CopilotC-Nvim/CopilotChat.nvim#1168 (June 2025).
+  ``copilot_usage`` is read by Copilot Chat; no recording of chunks has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+from mockserver.dialects.chat.chunks import calls, choices, finish_reasons
+from mockserver.dialects.chat.variations.envelopes import UNFILTERED, flagged
+from mockserver.dialects.chat.variations.steps import SPOKEN, each_choice, each_chunk, is_chunk
+from mockserver.foundation.json_fields import listed, mapping
+from mockserver.wire.event import Data, Event, Step, events_in
+from mockserver.wire.variation import Variation
+
+_BEGINS: Data = {"role": "assistant", "content": ""}
+_PADDING = "q7Rw2LmZx0Kc"
+
+_PROMPT_DETAILS: Data = {"cached_tokens": 0, "audio_tokens": 0}
+_COMPLETION_DETAILS: Data = {
+    "reasoning_tokens": 0,
+    "audio_tokens": 0,
+    "accepted_prediction_tokens": 0,
+    "rejected_prediction_tokens": 0,
+}
+
+
+def _with_fields(steps: Sequence[Step]) -> Sequence[Step]:
+    """Add ``service_tier``, ``system_fingerprint`` and ``obfuscation`` to every chunk.
+
+    The report of the usage gets its details.
+    """
+    sent = count()
+    return [
+        replace(step, data=_padded(step.data, next(sent)), declinable=("obfuscation",))
+        if isinstance(step, Event) and is_chunk(step)
+        else step
+        for step in steps
+    ]
+
+
+def _padded(data: Data, n: int) -> Data:
+    padding = {"obfuscation": _PADDING[: n * 5 % len(_PADDING) + 1]}
+    fields = {"service_tier": "default", "system_fingerprint": "fp_5b1f6c0a2d", **data, **padding}
+    return {**fields, "usage": _detailed(data["usage"])} if data.get("usage") else fields
+
+
+def _detailed(usage: Any) -> Any:
+    if not isinstance(usage, dict):
+        return usage
+    details = {
+        "prompt_tokens_details": _PROMPT_DETAILS,
+        "completion_tokens_details": _COMPLETION_DETAILS,
+    }
+    return details | usage
+
+
+def first_delta(steps: Sequence[Step]) -> Sequence[Step]:
+    """Begin with what follows: a text, the only call, several calls, or a refusal."""
+    result = list(steps)
+    at = next((n for n, step in enumerate(steps) if is_chunk(step)), None)
+    if at is None or at + 1 == len(steps) or _only_delta(steps[at]) != _BEGINS:
+        return steps
+    following = _only_delta(steps[at + 1])
+    if calls(following) and _number_of_calls(steps) == 1:
+        begin = {"role": "assistant", "content": None, **following, "refusal": None}
+        del result[at + 1]
+    elif calls(following):
+        begin = {"role": "assistant", "content": None}
+    elif "refusal" in following:
+        begin = {"role": "assistant", "content": None, "refusal": ""}
+    else:
+        begin = {**_BEGINS, "refusal": None}
+    result[at] = _with_delta(steps[at], begin)
+    return result
+
+
+def _only_delta(step: Step) -> Data:
+    """The delta of a chunk with one choice that does not end; empty for every other step."""
+    if not (isinstance(step, Event) and is_chunk(step)) or len(step.data["choices"]) != 1:
+        return {}
+    (choice,) = choices(step.data)
+    return {} if choice.get("finish_reason") else dict(mapping(choice.get("delta")))
+
+
+def _with_delta(step: Step, delta: Data) -> Step:
+    assert isinstance(step, Event)
+    (choice,) = step.data["choices"]
+    return replace(step, data={**step.data, "choices": [{**choice, "delta": delta}]})
+
+
+def _number_of_calls(steps: Sequence[Step]) -> int:
+    return len(
+        {
+            call.get("index")
+            for event in events_in(steps)
+            for choice in choices(event.data)
+            for call in calls(mapping(choice.get("delta")))
+        }
+    )
+
+
+OPENAI = (
+    Variation(
+        "openai-fields",
+        "chunks have a service tier, a fingerprint and, unless the request declines it, padding, "
+        "and the usage has details (legal), as api.openai.com sends them",
+        change_steps=_with_fields,
+        dialects=SPOKEN,
+    ),
+    Variation(
+        "openai-first-delta",
+        "the first delta has a null refusal beside a text, null content before calls, and the only "
+        "call itself (legal), as api.openai.com sends it",
+        change_steps=first_delta,
+        dialects=SPOKEN,
+    ),
+)
+
+
+_JAILBREAK: Data = {"jailbreak": {"filtered": False, "detected": False}}
+
+
+def _azure(steps: Sequence[Step]) -> Sequence[Step]:
+    return each_chunk(_azure_chunk)(each_choice(_azure_choice)(steps))
+
+
+def _azure_chunk(data: Data) -> Data:
+    """A chunk without a tier and fingerprint, or the first chunk with one more filter's result."""
+    if results := listed(data.get("prompt_filter_results")):
+        return {**data, "prompt_filter_results": list(map(_with_jailbreak, results))}
+    kept = {name: value for name, value in data.items() if name != "service_tier"}
+    return {**kept, "system_fingerprint": None}
+
+
+def _with_jailbreak(result: Any) -> Any:
+    if not isinstance(found := mapping(result).get("content_filter_results"), dict):
+        return result
+    return {**result, "content_filter_results": _JAILBREAK | found}
+
+
+def _azure_choice(choice: Data) -> Data:
+    """A choice with the filter results of its text, which are empty if it has none."""
+    said = mapping(choice.get("delta")).get("content")
+    return {"content_filter_results": UNFILTERED if said else {}, **choice}
+
+
+AZURE = (
+    Variation(
+        "azure-chunks",
+        "choices have filter results, and the fingerprint is null (legal), as Azure sends them",
+        change_steps=_azure,
+        dialects=SPOKEN,
+    ),
+)
+
+
+_FILTERED: Data = {
+    "content_filter_offsets": {"check_offset": 0, "start_offset": 0, "end_offset": 0},
+    "content_filter_results": UNFILTERED,
+}
+_DETAILS: Data = {
+    "prompt_tokens_details": {"cached_tokens": 0},
+    "completion_tokens_details": {"accepted_prediction_tokens": 0, "rejected_prediction_tokens": 0},
+}
+# Fields of a choice that the proxy leaves out if they are null.
+_LEFT_OUT = ("finish_reason", "logprobs")
+
+
+def _copilot(steps: Sequence[Step]) -> Sequence[Step]:
+    begun = [_without_refusal(step) for step in first_delta(steps)]
+    deltas = [
+        mapping(choice.get("delta")) for event in events_in(begun) for choice in choices(event.data)
+    ]
+    last: Mapping[str, Any] = next((delta for delta in reversed(deltas) if _calls(delta)), {})
+    return each_chunk(_copilot_chunk)(
+        each_choice(lambda choice: _copilot_choice(choice, last))(begun)
+    )
+
+
+def _calls(delta: Mapping[str, Any]) -> bool:
+    """Whether a delta has a part of a call, in today's form or the legacy one."""
+    return bool(calls(delta) or delta.get("function_call"))
+
+
+def _without_refusal(step: Step) -> Step:
+    """The step without a null refusal, which the proxy does not send."""
+    if not isinstance(step, Event):
+        return step
+    (without,) = each_choice(_choice_without_refusal)([step])
+    return without
+
+
+def _choice_without_refusal(choice: Data) -> Data:
+    delta = mapping(choice.get("delta"))
+    if "refusal" not in delta or delta["refusal"]:
+        return choice
+    return {**choice, "delta": {name: v for name, v in delta.items() if name != "refusal"}}
+
+
+def _copilot_chunk(data: Data) -> Data:
+    account = {"copilot_usage": {"token_details": [], "total_nano_aiu": 0}}
+    ended = account if finish_reasons(data) else {}
+    fields = {"system_fingerprint": "fp_5b1f6c0a2d", **ended, **data}
+    usage = mapping(data.get("usage"))
+    return {**fields, "usage": {**_DETAILS, **usage}} if usage else fields
+
+
+def _copilot_choice(choice: Data, last_call: Mapping[str, Any]) -> Data:
+    """A choice: with filter results beside a text, with comments beside a call.
+
+    ``last_call`` is the last delta of the answer with a part of a call; empty if there is none.
+    """
+    changed = {k: v for k, v in choice.items() if not (k in _LEFT_OUT and v is None)}
+    if not isinstance(delta := choice.get("delta"), dict):
+        return changed
+    ends = bool(choice.get("finish_reason"))
+    called = delta if _calls(delta) else last_call if ends else {}
+    if called or ends:
+        delta = {"content": None, **delta}
+    if called:
+        return {**changed, "delta": flagged(delta) if calls(called) else delta}
+    is_text = ends or isinstance(delta.get("content"), str)
+    return {**(_FILTERED if is_text else {}), **changed, "delta": delta}
+
+
+COPILOT = (
+    Variation(
+        "copilot-chunks",
+        "choices have filter results beside a text and comments beside the code of a call, null "
+        "content beside a call and a finish, and no null finish_reason and logprobs, as GitHub "
+        "Copilot's proxy sends them (not within OpenAI's specification)",
+        change_steps=_copilot,
+        dialects=SPOKEN,
+        departs_in=SPOKEN,
+    ),
+)

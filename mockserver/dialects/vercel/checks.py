@@ -1,0 +1,282 @@
+"""Finds mistakes in the parts of scenarios, and fields that were probably meant otherwise.
+
+What is left out is filled in: a field under a name of another dialect or generation is sent beside
+the usual one, and a reason or a count beside others of the same meaning.
+"""
+
+from __future__ import annotations
+
+from dataclasses import astuple, fields
+from typing import TYPE_CHECKING, Any
+
+from mockserver.dialects.checks import (
+    check_sends,
+    find_misspelt,
+    misspelt_problem,
+    suggest_event,
+    warn_about_unknown,
+)
+from mockserver.dialects.vercel.field_names import NAMES, FieldNames, names
+from mockserver.dialects.vercel.parts import (
+    FINISHES,
+    FULLSTREAM,
+    GATEWAY,
+    KNOWN,
+    SEED,
+    UI,
+    USUAL,
+    generations,
+    is_known,
+)
+from mockserver.dialects.writing import LintWarning
+from mockserver.foundation.faults import Problem
+from mockserver.foundation.json_fields import mapping, text, with_nulls
+from mockserver.scenario.script import Says, Send, Sends
+from mockserver.wire.event import Event
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence, Set
+
+    from mockserver.foundation.faults import Place
+    from mockserver.foundation.json_fields import FieldPath
+    from mockserver.wire.event import Step
+
+
+_OTHER_GENERATIONS = frozenset(astuple(NAMES[SEED])) - frozenset(astuple(NAMES[USUAL]))
+_OWN = frozenset({"reason"})
+
+
+# The fields, by their names in the table, that parts have under different names.
+_OF_PART: Mapping[str, tuple[str, ...]] = {
+    "text-delta": ("text_delta",),
+    "reasoning-delta": ("reasoning_delta",),
+    "tool-input-start": ("input_id",),
+    "tool-input-delta": ("input_id", "input_delta"),
+    "tool-input-end": ("input_id",),
+    "tool-call": ("call_id", "input"),
+    "tool-input-available": ("call_id", "input"),
+    "tool-result": ("call_id", "output"),
+    "tool-output-available": ("call_id", "output"),
+    "file": ("media_type",),
+    "error": ("error",),
+}
+
+
+def _find_other_names(
+    column: str, type_: str, fields: Mapping[str, Any]
+) -> Iterator[tuple[str, str]]:
+    """Each field under its name in another dialect or generation, with its name in this one.
+
+    ``column`` is that of ``NAMES``. A field that is given under its own name, too, is left out.
+    """
+    for field in _OF_PART.get(type_, ()):
+        own = getattr(NAMES[column], field)
+        others = [name for name in names(field) if name in fields and name != own]
+        if own and own not in fields:
+            yield from ((name, own) for name in others)
+
+
+def find_misspelt_fields(
+    dialect: str, type_: str, fields: Mapping[str, Any]
+) -> Iterator[tuple[str, str]]:
+    """Each unknown field of a part, with the similar known field."""
+    own = fields.keys() - _OTHER_GENERATIONS - _OWN
+    yield from find_misspelt(sorted(own), f"events/{dialect}", f"part:{type_}")
+
+
+# By dialect: the parts that other dialects of the AI SDK have for the same.
+_OTHER_NAMES = {
+    GATEWAY: {
+        "start": "stream-start",
+        "tool-input-available": "tool-call",
+        "tool-output-available": "tool-result",
+        "tool-output-error": "tool-result",
+        "source-url": "source",
+        "source-document": "source",
+    },
+    UI: {
+        "stream-start": "start",
+        "tool-call": "tool-input-available",
+        "tool-result": "tool-output-available",
+        "tool-error": "tool-output-error",
+        "source": "source-url",
+    },
+}
+
+_TEXT_TYPES = frozenset({"text-delta", "text"})
+
+
+def check(dialect: str, script: Says | Sends, conduct: str, _types: Set[str]) -> list[Problem]:
+    """The mistakes in a script, each with the place of its step; none in a `says`."""
+    if isinstance(script, Says):
+        return []
+    strict = dialect == FULLSTREAM and conduct == "legal"
+    generation = script.generation or USUAL
+
+    def problems(step: Send, place: Place) -> Iterator[Problem]:
+        yield from _problems(dialect, step, place)
+        if strict:
+            yield from _generation(step, generation, place)
+        if conduct == "legal" and step.known and generation != SEED:
+            yield from _check_other_names(dialect, generation, step, place)
+
+    return check_sends(script, problems, lambda step: step.type in _TEXT_TYPES)
+
+
+def _problems(dialect: str, step: Send, place: Place) -> Iterator[Problem]:
+    if step.known and not is_known(dialect, step.type):
+        otherwise = f"To send another part on purpose write: unknown: {{type: {step.type}, …}}"
+        meant = _OTHER_NAMES.get(dialect, {}).get(step.type, "")
+        hint = suggest_event(step.type, KNOWN[dialect], otherwise, meant)
+        yield Problem(f"{dialect} has no {step.type!r}", place, hint)
+    elif not step.known and is_known(dialect, step.type):
+        yield Problem(f"{dialect} has {step.type!r}", place, f"write it as it is: {step.type}: …")
+    elif step.known:
+        written = with_nulls(step.fields, step.absent)
+        for field, meant in find_misspelt_fields(dialect, step.type, written):
+            yield misspelt_problem(step.type, (field,), meant, place)
+
+
+def _check_other_names(
+    dialect: str, generation: str, step: Send, place: Place
+) -> Iterator[Problem]:
+    """Fields under the names that they have in another dialect or generation."""
+    column = generation if dialect == FULLSTREAM else dialect
+    for field, own in _find_other_names(column, step.type, with_nulls(step.fields, step.absent)):
+        yield Problem(
+            f"{step.type} has no field {field!r} here",
+            place,
+            f"write {own!r}, or say 'conduct: deviation' to send it on purpose",
+            within=(field,),
+        )
+
+
+def _generation(step: Send, generation: str, place: Place) -> Iterator[Problem]:
+    """A mistake if the part's type does not exist in the generation of the script."""
+    have = generations(step.type)
+    if step.known and have and generation not in have:
+        yield Problem(
+            f"fullStream of {generation} has no {step.type!r}; {', '.join(sorted(have))} have it",
+            place,
+            "name the generation that it is written in, such as generation: v4, or say "
+            "'conduct: deviation'",
+        )
+
+
+_REASONS = ("stop", "length", "content-filter", "tool-calls", "error", "other", "unknown")
+
+# Fields of one meaning: where one of them is filled in, it is sent beside the others.
+_SAME = {
+    **dict.fromkeys(FINISHES, (*names("usage"), "usage")),
+    "error": (*names("error"), "message"),
+}
+
+
+def warn(dialect: str, script: Sends, sent: Sequence[Step]) -> Iterator[LintWarning]:
+    """The fields of a script that are probably meant otherwise; ``sent`` are its events."""
+    generation = script.generation or USUAL
+    column = generation if dialect == FULLSTREAM else dialect
+    for n, (step, event) in enumerate(zip(script.steps, sent, strict=True)):
+        if isinstance(step, Send) and step.known and isinstance(event, Event):
+            given = with_nulls(step.fields, step.absent)
+            found: list[LintWarning] = []
+            # In the generation 'seed' fields are sent under both names.
+            if generation != SEED:
+                found += _beside(n, step, given, event)
+                found += _warn_of_other_names(n, step, column, given)
+            if step.type in FINISHES:
+                found += _reason(n, step, given)
+                found += _other_reasons(n, step, given, event)
+                found += _totals(n, step, event)
+            yield from found
+            paths = {each.path for each in found}.union(_other_names(dialect, step, given))
+            contracts = (f"events/{dialect}",)
+            yield from warn_about_unknown(n, step, contracts, f"part:{step.type}", paths)
+
+
+def _other_names(dialect: str, step: Send, given: Mapping[str, Any]) -> Iterator[tuple[str]]:
+    """Fields under names of another dialect or generation, and those that are misspelt."""
+    yield from ((name,) for row in fields(FieldNames) for name in names(row.name))
+    yield from ((name,) for name, _ in find_misspelt_fields(dialect, step.type, given))
+    yield ("reason",)
+
+
+def _beside(n: int, step: Send, given: Mapping[str, Any], event: Event) -> Iterator[LintWarning]:
+    """Fields that are sent beside one of the same meaning, which is filled in."""
+    same = _SAME.get(step.type, ())
+    filled = [name for name in same if name in event.data and name not in given]
+    for name in same:
+        if name in step.fields and filled:
+            message = f"{name!r} is sent beside {filled[0]!r}, which is filled in"
+            hint = f"write {filled[0]}: …; to send only {name!r} add absent: [{filled[0]}]"
+            yield LintWarning(n, (name,), message, hint)
+
+
+def _warn_of_other_names(
+    n: int, step: Send, column: str, given: Mapping[str, Any]
+) -> Iterator[LintWarning]:
+    """Fields under the names that they have in another dialect or generation, and no other one.
+
+    A script that means it says so with ``absent``.
+    """
+    if step.type in _SAME:
+        return
+    for name, own in _find_other_names(column, step.type, given):
+        hint = f"write {own}: …; to send only {name!r} add absent: [{own}]"
+        yield LintWarning(n, (name,), f"{name!r} is sent, which is called {own!r} here", hint)
+
+
+def _reason(n: int, step: Send, given: Mapping[str, Any]) -> Iterator[LintWarning]:
+    reason = text(step.fields.get("reason"))
+    if reason and "finishReason" in given:
+        message = "'reason' does not set 'finishReason', which is given beside it"
+        yield LintWarning(n, ("reason",), message, "write one of them")
+    elif reason not in _REASONS and (meant := reason.replace("_", "-")) in _REASONS:
+        hint = f"write reason: {meant}; to send it on purpose write finishReason: {reason}"
+        yield LintWarning(
+            n, ("reason",), f"{reason!r} is sent as it is; the AI SDK has {meant!r}", hint
+        )
+
+
+def _other_reasons(
+    n: int, step: Send, given: Mapping[str, Any], event: Event
+) -> Iterator[LintWarning]:
+    """A finish reason whose other spelling is still the one that is filled in."""
+    reason = given.get("finishReason")
+    if "reason" in step.fields or "finishReason" not in step.fields:
+        return
+    if isinstance(reason, dict):
+        sent = mapping(event.data.get("finishReason"))
+        yield from _spelt(n, ("finishReason", "unified"), "raw", reason, sent)
+    else:
+        yield from _spelt(n, ("finishReason",), "rawFinishReason", given, event.data)
+
+
+def _spelt(
+    n: int, path: FieldPath, other: str, given: Mapping[str, Any], sent: Mapping[str, Any]
+) -> Iterator[LintWarning]:
+    """A reason at a path, and its other spelling in the same object, if that differs."""
+    reason = given.get(path[-1])
+    if not isinstance(reason, str) or other not in sent or other in given:
+        return
+    if sent[other] != reason.replace("-", "_"):
+        message = f"{other!r} is sent as {sent[other]!r} beside it"
+        yield LintWarning(n, path, message, f"write reason: {reason}, which sets both")
+
+
+def _totals(n: int, step: Send, event: Event) -> Iterator[LintWarning]:
+    """Token counts whose sum is that of the counts which would be filled in."""
+    for name in names("usage"):
+        written, sent = mapping(step.fields.get(name)), mapping(event.data.get(name))
+        counts = names("input_tokens", "output_tokens")
+        given = [each for each in counts if each in written]
+        values = [sent[each] for each in counts if isinstance(sent.get(each), int)]
+        total = sent.get("totalTokens")
+        if (
+            given
+            and "totalTokens" not in written
+            and isinstance(total, int)
+            and sum(values) != total
+        ):
+            message = f"'totalTokens' is sent as {total}, and the counts are {values}"
+            yield LintWarning(n, (name, given[0]), message, "write totalTokens, too")

@@ -1,1 +1,0 @@
-"""Parses and checks the requests of each of the AI SDK's dialects."""
