@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.transcript import CheckpointResult
 from conformance.dialects.ledger import ledger, text_due
-from mockserver.stream_faults.stop import STALLED
+from mockserver.stream_faults.stops import STALLED
 from mockserver.wire.frames import Gate
 
 if TYPE_CHECKING:

@@ -14,12 +14,11 @@ from mockserver.foundation.faults import ScenarioError
 from mockserver.foundation.json_text import dump
 from mockserver.scenario.model import Cancel
 from mockserver.scenario.script import Answer, Checkpoint
-from mockserver.stream_faults.stop import STALLED
+from mockserver.stream_faults.stops import STALLED
 from mockserver.wire.event import Event, Torn
-from mockserver.wire.frames import Plan, plan, same_plan
+from mockserver.wire.frames import PLAIN, Plan, plan, same_plan
 from mockserver.wire.framing import Framing
 from mockserver.wire.slots import Piece, pieces
-from mockserver.wire.transfer import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,8 +26,7 @@ if TYPE_CHECKING:
     from mockserver.dialects import Dialect
     from mockserver.scenario.model import Turn
     from mockserver.wire.event import Step
-    from mockserver.wire.frames import ChangePlan
-    from mockserver.wire.transfer import Transfer
+    from mockserver.wire.frames import ChangePlan, Transfer
     from mockserver.wire.variation import Break
 
 _NOTHING_SENT = Plan((), (), "clean", 0.0)

@@ -15,11 +15,9 @@ from mockserver.dialects import DIALECTS
 from mockserver.dialects.profile import Profile
 from mockserver.dialects.profiles import PROFILES
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
-from mockserver.stream_faults.answer import bodies, statuses
-from mockserver.stream_faults.error import errors
-from mockserver.stream_faults.junk import junk
-from mockserver.stream_faults.length import LENGTH
-from mockserver.stream_faults.stop import stops
+from mockserver.stream_faults.answers import bodies, statuses
+from mockserver.stream_faults.events import errors, junk
+from mockserver.stream_faults.stops import LENGTH, stops
 from mockserver.wire.cuts import CUT, CUTS
 from mockserver.wire.http import HTTP, LONG
 from mockserver.wire.lines import LINES

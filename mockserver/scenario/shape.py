@@ -14,10 +14,9 @@ from jsonschema.validators import extend
 from mockserver.foundation.faults import Problem, did_you_mean
 from mockserver.foundation.schemas import deepest, errors_of
 from mockserver.foundation.shipped import schema
-from mockserver.scenario import event_hint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from mockserver.scenario.source import Path, Tree
 
@@ -121,12 +120,27 @@ def _wrong_type(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:
     if hint and (form := error.schema.get("description", "")).startswith("such as"):
         hint = f"write a string {form}"
     if names == _OF_EVENT and "sends" in path:
-        hint = event_hint.hint(str(path[-1]))
+        hint = _event_hint(str(path[-1]))
     yield Problem(
         f"{shown(error.instance)} is {kind(error.instance)}; {expected} is expected{_of(path)}",
         tree.place(path),
         hint,
     )
+
+
+# The fields that are most of an event, of which it has one.
+_MAIN_FIELDS = ("reason", "delta", "content", "text", "arguments", "refusal")
+
+
+def _event_hint(name: str) -> str:
+    """How to write a value that stands beside a name, which may be that of a field."""
+    events: Mapping[str, Any] = schema("scenario")["$defs"]["events"]["properties"]
+    fields = {event: node.get("properties", {}) for event, node in events.items()}
+    holder = next((event for event, names in fields.items() if name in names), "")
+    if name not in events and holder:
+        return f"{name!r} is no event but a field: write {holder}: {{{name}: …}}"
+    main = next((each for each in _MAIN_FIELDS if each in fields.get(name, ())), "FIELD")
+    return f"an event has fields: write {name}: {{{main}: …}}"
 
 
 def _not_in_enum(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:

@@ -1,31 +1,82 @@
-"""Parses the turns of a scenario file: their answers, expectations and requests."""
+"""Parses the turns of a scenario file: answers, what is expected, and when the host cancels.
+
+Source of plain answers: RFC 9110 (HTTP Semantics), § 5 for headers, § 6.4 for the answers that have
+no body.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from mockserver.scenario.answer import answer
-from mockserver.scenario.cancel import cancel
-from mockserver.scenario.expect import expectations
+from mockserver.foundation.faults import Problem, ScenarioError, did_you_mean
+from mockserver.foundation.json_text import dump, encoded
+from mockserver.scenario.expected import (
+    Expect,
+    ExpectAt,
+    ExpectCall,
+    ExpectCite,
+    ExpectData,
+    ExpectError,
+    ExpectPart,
+    ExpectReasoning,
+    ExpectRefusal,
+    ExpectText,
+)
 from mockserver.scenario.host import request, then
-from mockserver.scenario.model import Turn
+from mockserver.scenario.model import Cancel, Turn
 from mockserver.scenario.says import says
-from mockserver.scenario.script import Answer, Checkpoint
+from mockserver.scenario.script import Answer, Checkpoint, Citation, Cite, Delta, Says, Sends, Start
 from mockserver.scenario.sends import sends
 from mockserver.scenario.steps import MAX_FILE_STEPS, add_checkpoint, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mockserver.scenario.script import Says, Sends
     from mockserver.scenario.source import Path, Tree
 
-_FORMS: dict[str, Callable[[Tree, Path], Says | Sends | Answer]] = {
-    "says": lambda tree, path: says(tree, (*path, "says")),
-    "sends": lambda tree, path: sends(tree, (*path, "sends")),
-    "status": answer,
+_JSON = "application/json"
+_TEXT = "text/plain; charset=utf-8"
+
+CONNECTION_HEADERS = frozenset(
+    {
+        "connection",
+        "keep-alive",
+        "proxy-authenticate",
+        "proxy-authorization",
+        "proxy-connection",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+    }
+)
+"""The names of headers about one connection, in lower case (RFC 9110 § 7.6.1)."""
+
+# Headers that the server sets itself: framing, and those of the connection.
+_SERVER_HEADERS = CONNECTION_HEADERS | {"content-length"}
+_WITHOUT_BODY = (204, 205, 304)
+
+_FAILED = 400
+
+_PARTS: dict[str, Callable[[Any], ExpectPart]] = {
+    "text": ExpectText,
+    "reasoning": ExpectReasoning,
+    "refusal": ExpectRefusal,
+    "message": lambda value: ExpectText(value, begins=True),
+    "call": lambda call: ExpectCall(
+        call.get("id", ""), call.get("name", ""), call.get("input", {}), call.get("raw", "")
+    ),
+    "cite": lambda cite: ExpectCite(Citation(**cite)),
+    "data": lambda data: ExpectData(data["mimeType"], data["data"], data.get("by_url", False)),
 }
+
+MAX_CONTENT = 4096
+"""The maximum number of characters of content in a turn that is cancelled.
+
+Every prefix of the content is a correct result, and the schema of these must stay small.
+"""
 
 
 def turns_of(tree: Tree, specified: bool) -> Iterator[Turn]:
@@ -94,3 +145,203 @@ def scripts(turns: tuple[Turn, ...]) -> Iterator[tuple[Path, Says | Sends]]:
             path: Path = ("turns", n, "attempts", m) if turn.earlier else ("turns", n)
             if not isinstance(attempt.script, Answer):
                 yield path, attempt.script
+
+
+def answer(tree: Tree, path: Path) -> Answer:
+    """Parse the plain answer at this path. Raises ScenarioError."""
+    value = tree.at(path)
+    status, headers = int(value["status"]), dict(value.get("headers", {}))
+    problems = [*_header_problems(tree, (*path, "headers"), headers)]
+    if "body" in value and status in _WITHOUT_BODY:
+        why = f"an answer with the status {status} has no body"
+        problems.append(Problem(why, tree.key_place((*path, "body"))))
+    if problems:
+        raise ScenarioError(*problems)
+    if "body" not in value:
+        return Answer(status, headers)
+    kind, body = _body(value["body"])
+    if "content-type" not in map(str.lower, headers):
+        headers["Content-Type"] = kind
+    return Answer(status, headers, body)
+
+
+def _header_problems(tree: Tree, path: Path, headers: dict[str, str]) -> Iterator[Problem]:
+    before: set[str] = set()
+    for name in headers:
+        place = tree.key_place((*path, name))
+        if name.lower() in _SERVER_HEADERS:
+            yield Problem(f"the header {name!r} is the server's own", place, "leave it out")
+        if name.lower() in before:
+            yield Problem(f"the header {name!r} stands twice; case makes no difference", place)
+        before.add(name.lower())
+
+
+def _body(value: Any) -> tuple[str, bytes]:
+    """The default content type of a body, and its bytes; a value that is not text becomes JSON."""
+    return (_TEXT, encoded(value)) if isinstance(value, str) else (_JSON, encoded(dump(value)))
+
+
+_FORMS: dict[str, Callable[[Tree, Path], Says | Sends | Answer]] = {
+    "says": lambda tree, path: says(tree, (*path, "says")),
+    "sends": lambda tree, path: sends(tree, (*path, "sends")),
+    "status": answer,
+}
+
+
+def expectations(
+    tree: Tree, path: Path, written: Any, script: Says | Sends | Answer, specified: bool
+) -> tuple[Expect, ...]:
+    """Parse the expectations of a turn; empty if they are to be derived from the script.
+
+    If the upstream keeps to its specification, only one outcome is right. Raises ScenarioError.
+    """
+    if isinstance(written, dict) and written.keys() == {"request"}:
+        # Only the request has an expectation, not the result.
+        written = None
+    problems = list(_expect_problems(tree, path, written, script, specified))
+    if problems:
+        raise ScenarioError(*problems)
+    if written is None:
+        return ()
+    entries = written if isinstance(written, list) else [written]
+    return tuple(_expect(entry) for entry in entries)
+
+
+def _expect(entry: dict[str, Any]) -> Expect:
+    error = entry.get("error")
+    return Expect(
+        parts=tuple(_part(part) for part in entry["parts"]),
+        outcome=entry.get("outcome", "completed"),
+        reason=entry.get("reason", ""),
+        error=ExpectError(**error) if error else None,
+        at={name: _at(at) for name, at in entry.get("at", {}).items()},
+        choices=_choices(entry["parts"]),
+    )
+
+
+def _part(part: dict[str, Any]) -> ExpectPart:
+    ((kind, value),) = ((name, value) for name, value in part.items() if name != "choice")
+    return _PARTS[kind](value)
+
+
+def _choices(parts: list[dict[str, Any]]) -> tuple[int, ...]:
+    several = any("choice" in part for part in parts)
+    return tuple(part.get("choice", 0) for part in parts) if several else ()
+
+
+def _at(at: dict[str, Any]) -> ExpectAt:
+    return ExpectAt(tuple(at.get("calls", ())), tuple(at.get("without", ())))
+
+
+def _expect_problems(
+    tree: Tree, path: Path, written: Any, script: Says | Sends | Answer, specified: bool
+) -> Iterator[Problem]:
+    if written is None:
+        if not isinstance(script, Says):
+            form = "sends" if isinstance(script, Sends) else "status"
+            yield Problem(
+                f"a turn with {form!r} says in 'expect' what is right",
+                tree.place(path),
+                "add expect: with 'parts' (an empty list for none) and 'outcome'",
+            )
+        return
+    if isinstance(written, list) and specified:
+        yield Problem(
+            "several outcomes are right only where the upstream is not legal",
+            tree.place((*path, "expect")),
+            "leave one entry, or say 'conduct: deviation' or 'conduct: violation'",
+        )
+    checkpoints = {step.name for step in script.steps if isinstance(step, Checkpoint)}
+    for entry, at in _each_entry(written, (*path, "expect")):
+        yield from _entry_problems(tree, at, entry, checkpoints)
+        if isinstance(script, Answer):
+            yield from _failure_problems(tree, at, entry, script)
+
+
+def _failure_problems(
+    tree: Tree, path: Path, entry: dict[str, Any], script: Answer
+) -> Iterator[Problem]:
+    if script.status >= _FAILED and (entry.get("outcome") != "failed" or entry.get("parts")):
+        yield Problem(
+            f"an answer with the status {script.status} has failed and says nothing",
+            tree.place(path),
+            "expect 'parts: []' and 'outcome: failed'",
+        )
+
+
+def _each_entry(written: Any, path: Path) -> Iterator[tuple[dict[str, Any], Path]]:
+    if isinstance(written, list):
+        yield from ((entry, (*path, n)) for n, entry in enumerate(written))
+    else:
+        yield written, path
+
+
+def _entry_problems(
+    tree: Tree, path: Path, entry: dict[str, Any], checkpoints: set[str]
+) -> Iterator[Problem]:
+    if "parts" not in entry:
+        yield Problem("the key 'parts' is missing here", tree.place(path), "an empty list is none")
+    ids = [part["call"].get("id") for part in entry.get("parts", ()) if "call" in part]
+    for id_, count in Counter(ids).items():
+        if id_ and count > 1:
+            yield Problem(f"the call {id_!r} is expected twice", tree.place((*path, "parts")))
+    if entry.get("error") and entry.get("outcome") != "failed":
+        yield Problem(
+            "an 'error' is expected only with 'outcome: failed'", tree.place((*path, "error"))
+        )
+    for name in entry.get("at", {}):
+        if name not in checkpoints:
+            yield Problem(
+                f"the script has no checkpoint {name!r}",
+                tree.key_place((*path, "at", name)),
+                did_you_mean(name, checkpoints),
+            )
+
+
+def cancel(
+    tree: Tree, path: Path, script: Says | Sends | Answer, expect: tuple[Expect, ...]
+) -> Cancel | None:
+    """Parse when the turn at this path is cancelled, if it is. Raises ScenarioError."""
+    written = tree.at(path).get("cancel")
+    if written is None:
+        return None
+    found = Cancel(written.get("after_parts"), written.get("at", ""))
+    checkpoints = {step.name for step in script.steps if isinstance(step, Checkpoint)}
+    if found.at and found.at not in checkpoints:
+        refuse(
+            tree.place((*path, "cancel", "at")),
+            f"the script has no checkpoint {found.at!r} to cancel at",
+            did_you_mean(found.at, checkpoints),
+        )
+    if max(_contents(script, expect), default=0) > MAX_CONTENT:
+        refuse(
+            tree.place((*path, "cancel")),
+            f"a turn that is cancelled has at most {MAX_CONTENT:,} characters of content",
+        )
+    return found
+
+
+def _contents(script: Says | Sends | Answer, expect: tuple[Expect, ...]) -> Iterator[int]:
+    """The number of characters of content in the script, and in each of its expectations."""
+    if isinstance(script, Says):
+        starts = (step for step in script.steps if isinstance(step, Start))
+        calls = {start.block for start in starts if start.kind == "call"}
+        deltas = (step for step in script.steps if isinstance(step, Delta))
+        cites = (step for step in script.steps if isinstance(step, Cite))
+        said = sum(len(delta.value) for delta in deltas if delta.block not in calls)
+        yield said + sum(_length(cite.citation) for cite in cites)
+    for entry in expect:
+        yield sum(map(_part_length, entry.parts))
+
+
+def _part_length(part: ExpectPart) -> int:
+    match part:
+        case ExpectCall() | ExpectData():
+            return 0
+        case ExpectCite(citation):
+            return _length(citation)
+    return len(part.value)
+
+
+def _length(citation: Citation) -> int:
+    return sum(map(len, citation.fields().values()))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from aiohttp.abc import AbstractStreamWriter
 
-    from mockserver.wire.transfer import Transfer
+    from mockserver.wire.frames import Transfer
 
 # A client that does not read may hold up so many bytes in the server.
 _MOST_WAITING = 64 << 10

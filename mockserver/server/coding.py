@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from mockserver.wire.frames import Write
 
 if TYPE_CHECKING:
-    from mockserver.wire.frames import Plan
-    from mockserver.wire.transfer import Coding
+    from mockserver.wire.frames import Coding, Plan
 
 _GZIP_WINDOW = 16 + zlib.MAX_WBITS
 

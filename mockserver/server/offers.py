@@ -15,7 +15,7 @@ from mockserver.cases.case import case, parse
 from mockserver.cases.load import load, scenario_of
 from mockserver.dialects.conversation import last_user_text
 from mockserver.foundation.faults import Fault, Problem, UserError, did_you_mean
-from mockserver.scenario.plain import plain_tree
+from mockserver.scenario.source import plain_tree
 from mockserver.server.refusals import Refused
 
 if TYPE_CHECKING:

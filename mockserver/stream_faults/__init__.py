@@ -1,5 +1,5 @@
 """Faults: variations that break an answer, so that its script is not what is right.
 
-Each family of faults is a module with one ``Family``. What is right follows from the place of the
+Each kind of fault is a ``Family``. What is right follows from the place of the
 ``Break`` and from the script; ``conformance.expectation.broken_answers`` derives it.
 """

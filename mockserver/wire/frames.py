@@ -5,7 +5,10 @@ not delay the others. Events that are due at the same time share a write, up to 
 bounds what the server buffers for a slow reader. ``[DONE]`` is due with the last event, as servers
 flush it; a script that sends it as raw text after its terminal event gets no other.
 
-Source: OpenResponses, "Streaming HTTP Responses"; WHATWG HTML, "Server-sent events".
+A ``Transfer`` is how the bytes travel in an HTTP response.
+
+Source: OpenResponses, "Streaming HTTP Responses"; WHATWG HTML, "Server-sent events"; RFC 9110 (HTTP
+semantics); RFC 9112 (HTTP/1.1).
 """
 
 from __future__ import annotations
@@ -13,12 +16,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from mockserver.scenario.script import Checkpoint, Close, CloseHow, Comment, Pause, Raw
 from mockserver.wire.event import Event, Torn, require_short
 from mockserver.wire.slots import Piece, fill, has_marks, pieces
-from mockserver.wire.transfer import PLAIN, Transfer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -38,6 +40,42 @@ MIN_GAP = 0.001
 
 # A write that is longer than this many characters takes no further event.
 LONG_WRITE = 256 << 10
+
+
+Coding = Literal["", "gzip", "deflate", "br"]
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """An HTTP response around a stream; the default is what every client knows: HTTP/1.1, chunked.
+
+    - ``coding`` compresses the body for clients that accept it (RFC 9110 § 8.4.1).
+    - ``delimited`` says what ends the body: its last chunk, its length, or the connection's end
+      in HTTP/1.0 (RFC 9112 § 6.3).
+    - ``extension`` is written after the size of each chunk (RFC 9112 § 7.1.1), and ``trailer`` is
+      a field after the last chunk (RFC 9112 § 7.1.2).
+    - ``length`` is announced in place of the body's own, where that is what ends it.
+    - ``informational`` are the statuses of responses before the final one (RFC 9110 § 15.2).
+    - ``headers_after`` delays the headers by so many seconds.
+    """
+
+    coding: Coding = ""
+    delimited: Literal["chunks", "length", "close"] = "chunks"
+    extension: str = ""
+    trailer: tuple[str, str] | None = None
+    informational: tuple[int, ...] = ()
+    length: int | None = None
+    headers_after: float = 0.0
+
+    @property
+    def is_written_by_hand(self) -> bool:
+        """Whether a web framework cannot send it."""
+        return bool(
+            self.delimited != "chunks" or self.extension or self.trailer or self.informational
+        )
+
+
+PLAIN = Transfer()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,8 @@ from typing import Literal
 
 from mockserver.scenario.script import Answer, CloseHow
 from mockserver.wire.event import Change, Step
-from mockserver.wire.frames import ChangePlan, same_plan
+from mockserver.wire.frames import ChangePlan, Transfer, same_plan
 from mockserver.wire.framing import Framing
-from mockserver.wire.transfer import Transfer
 
 Misfit = Callable[[Sequence[Step]], str]
 Layer = Literal["events", "lines", "cuts", "http", "faults"]

@@ -15,7 +15,7 @@ from multidict import CIMultiDict
 from yarl import URL
 
 from mockserver.foundation.faults import Problem, UserError
-from mockserver.scenario.answer import CONNECTION_HEADERS
+from mockserver.scenario.turns import CONNECTION_HEADERS
 from streamproof._captures.decoding import readable_encodings
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from mockserver.cases.variations import FAULT_FAMILIES, VARIATIONS
 from mockserver.dialects import DIALECTS, Dialect
 from mockserver.foundation.shipped import schema
 from mockserver.server.control import routes
-from mockserver.stream_faults.place import PLACE_NAMES
+from mockserver.stream_faults.places import PLACE_NAMES
 from streamproof._commands.adapter_check import check
 from streamproof._commands.adapter_new import LANGUAGES, new
 from streamproof._commands.judge import judge

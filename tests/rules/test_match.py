@@ -11,7 +11,7 @@ from conformance.contract.reading import ReadCall, Reading
 from conformance.expectation.match import Match
 from conformance.expectation.projection import Expected, ExpectedCall
 from conformance.expectation.reading_schema import compile_schema
-from mockserver.scenario.cancel import MAX_CONTENT
+from mockserver.scenario.turns import MAX_CONTENT
 
 MATCHES: list[tuple[Match, list[str], list[str]]] = [
     (Match(("abc",)), ["abc"], ["", "ab", "abcd", "abc\n"]),

@@ -8,7 +8,7 @@ import pytest
 
 from mockserver.cases.load import scenario_of
 from mockserver.cases.search import about, near_ids
-from mockserver.scenario.plain import plain_tree
+from mockserver.scenario.source import plain_tree
 
 if TYPE_CHECKING:
     from mockserver.scenario.model import Scenario

@@ -12,7 +12,7 @@ from mockserver.cases.variations import variation
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import UserError
 from mockserver.scenario.model import Scenario
-from mockserver.stream_faults.stop import STALLED
+from mockserver.stream_faults.stops import STALLED
 from mockserver.wire.frames import Gate
 from mockserver.wire.slots import fill
 

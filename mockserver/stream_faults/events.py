@@ -1,7 +1,8 @@
-"""Faults in which the upstream reports a failure at a place: ``error:PLACE:SHAPE``.
+"""Faults of one event: the upstream reports a failure at a place, or sends damaged JSON there.
 
-The shapes are those of the upstreams of a dialect (``Dialect.errors``); one of them says that the
-response is incomplete. The stream then ends properly.
+``error:PLACE:SHAPE`` has the shapes of the upstreams of a dialect (``Dialect.errors.shapes``); one
+of them says that the response is incomplete. The stream then ends properly. Under ``junk:PLACE``
+the JSON of one event is damaged, and the others arrive.
 """
 
 from __future__ import annotations
@@ -9,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mockserver.dialects.dialect import CODE, MESSAGE, Dialect, ErrorShape
+from mockserver.foundation.json_text import dump
 from mockserver.scenario.script import Close, Raw, Sends
-from mockserver.stream_faults.place import (
+from mockserver.stream_faults.places import (
     PLACES_BEFORE_ITEMS,
     NoPlace,
     before_item,
     is_before_item,
+    items_of,
     misfit_of,
     place,
 )
@@ -50,13 +53,13 @@ def _error(where: str, shape: str, dialects: Mapping[str, Dialect]) -> Variation
         layer="faults",
         dialects=tuple(having),
         by_dialect=tuple(
-            (each, _in_dialect(name, where, dialect.errors.shapes[shape], dialect))
+            (each, _error_in_dialect(name, where, dialect.errors.shapes[shape], dialect))
             for each, dialect in having.items()
         ),
     )
 
 
-def _in_dialect(name: str, where: str, shape: ErrorShape, dialect: Dialect) -> Variation:
+def _error_in_dialect(name: str, where: str, shape: ErrorShape, dialect: Dialect) -> Variation:
     def after(steps: Sequence[Step]) -> int:
         found = place(where, steps, dialect.ending.is_terminal)
         kept = before_item(steps, found.item)
@@ -91,3 +94,62 @@ def _in_dialect(name: str, where: str, shape: ErrorShape, dialect: Dialect) -> V
 def _ends(event: Event, dialect: Dialect) -> bool:
     """Whether the response has ended or failed with an event."""
     return event.type == "error" or dialect.ending.is_terminal(event.type, event.data)
+
+
+def junk(dialects: Mapping[str, Dialect]) -> Family:
+    """The family of damaged events."""
+
+    def make(parameter: str) -> Variation | None:
+        is_known = is_before_item(parameter) and parameter != "end"
+        return _junk(parameter, dialects) if is_known else None
+
+    parameters = PLACES_BEFORE_ITEMS.replace(" end or", " or")
+    named = tuple(_junk(where, dialects) for where in _NAMED)
+    return Family("junk", parameters, named, make)
+
+
+def _junk(where: str, dialects: Mapping[str, Dialect]) -> Variation:
+    name, about = f"junk:{where}", f"the event at {where!r} is cut in the middle of its JSON"
+    return Variation(
+        name,
+        about,
+        layer="faults",
+        by_dialect=tuple((d, _junk_in_dialect(name, about, where, dialects[d])) for d in dialects),
+    )
+
+
+def _junk_in_dialect(name: str, about: str, where: str, dialect: Dialect) -> Variation:
+    def find(steps: Sequence[Step]) -> int:
+        n, items = place(where, steps, dialect.ending.is_terminal).item, items_of(steps)
+        if n >= len(items) or not isinstance(items[n], Event):
+            raise NoPlace(f"there is no event at {where!r} of its stream")
+        return n
+
+    def change(steps: Sequence[Step]) -> Sequence[Step]:
+        n = find(steps)
+        event = items_of(steps)[n]
+        assert isinstance(event, Event)
+        at = steps.index(event, len(before_item(steps, n)))
+        return [*steps[:at], Raw(_damaged(event, dialect)), *steps[at + 1 :]]
+
+    return Variation(
+        name,
+        about,
+        change_steps=change,
+        layer="faults",
+        misfit=misfit_of(find),
+        find_break=lambda steps: Break(find(steps), resumes=True),
+    )
+
+
+def _damaged(event: Event, dialect: Dialect) -> str:
+    """The event up to the middle of a field's name: it says what it is, and none of its content."""
+    named = f"event: {event.type}\n" if dialect.framing.event_line else ""
+    kind = {key: event.data[key] for key in _SAY_THE_KIND if isinstance(event.data.get(key), str)}
+    more = next((key for key in event.data if key not in (*kind, *_SET_BY_REQUESTS)), "")
+    begun = f"{dump(kind)[:-1]}," if kind else "{"
+    return f'{named}data: {begun}"{more[: len(more) // 2]}\n\n'
+
+
+_SAY_THE_KIND = ("type", "object")
+_SET_BY_REQUESTS = ("id", "created", "model")

@@ -1,18 +1,26 @@
-"""Faults in which a stream stops at a place, with everything before it delivered.
+"""Faults in which a stream stops at a place, or its body is announced too long.
 
-``stop:PLACE:HOW`` closes the stream in each of the ways of a scenario's ``close``. A stop after the
-event that ends the response changes nothing. If the stream stalls before that, the host cancels.
+``stop:PLACE:HOW`` delivers everything before the place, then closes the stream in one of the ways
+of a scenario's ``close``. A stop after the event that ends the response changes nothing. If the
+stream stalls before that, the host cancels.
+
+Under ``wrong-length:N`` the whole answer arrives, and the connection is closed before N more bytes
+have come. A body that is too short for its answer is ``content-length+stop:PLACE:clean``.
+
+Source: RFC 9112 § 6.3 (the length says where a body ends) and § 8 (a message with fewer bytes is
+incomplete).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import get_args
 
 from mockserver.dialects.dialect import Dialect
 from mockserver.scenario.script import Checkpoint, Close, CloseHow
-from mockserver.stream_faults.place import (
+from mockserver.stream_faults.places import (
     PLACES,
     IsTerminal,
     Place,
@@ -23,6 +31,7 @@ from mockserver.stream_faults.place import (
     place,
 )
 from mockserver.wire.event import Event, Step, Torn
+from mockserver.wire.frames import Plan
 from mockserver.wire.framing import Framing
 from mockserver.wire.variation import Break, Family, Variation
 
@@ -109,3 +118,26 @@ def _stopped(
     if how == "stall" and not ended:
         kept.append(Checkpoint(STALLED))
     return [*(step for step in kept if not isinstance(step, Close)), Close(how)]
+
+
+def _make_too_long(parameter: str) -> Variation | None:
+    known = re.fullmatch(r"[1-9][0-9]{0,6}", parameter)
+    return _too_long(int(parameter)) if known else None
+
+
+def _too_long(surplus: int) -> Variation:
+    def change(plan: Plan) -> Plan:
+        announced = plan.size + surplus
+        return replace(plan, transfer=replace(plan.transfer, delimited="length", length=announced))
+
+    return Variation(
+        f"wrong-length:{surplus}",
+        f"the announced length of the body is {surplus} bytes too long, and the connection closed",
+        change_plan=change,
+        layer="faults",
+        # All of its items arrive, with what closes the stream.
+        find_break=lambda steps: Break(len(items_of(steps)) + 1, "cut"),
+    )
+
+
+LENGTH = Family("wrong-length", "a number of bytes", (_too_long(64),), _make_too_long)
