@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from conformance.findings.values import (
@@ -49,6 +50,21 @@ def write_json(value: Any, most: int | None = None) -> str:
     return clip_middle(text, most)
 
 
+def take_first(text: Any, most: int | None = None, *, length: int) -> str:
+    """The first ``length`` characters of a text."""
+    return clip(str(text)[:length], most)
+
+
+def quote_first(text: str, most: int | None = None, *, length: int) -> str:
+    """The first ``length`` characters of a text, in quotes."""
+    return quote(text[:length], most)
+
+
+def write_json_first(value: Any, most: int | None = None, *, length: int) -> str:
+    """The first ``length`` characters of a value as JSON."""
+    return clip(write_json(value)[:length], most)
+
+
 def count(number: int, one: str, several: str) -> str:
     """A number with its noun: ``no call``, ``1 call``, ``2 calls``."""
     return f"{number or 'no'} {several if number > 1 else one}"
@@ -64,6 +80,11 @@ def list_events(numbers: Sequence[int], _most: int | None = None) -> str:
     if len(numbers) > _MOST_LISTED:
         return f"{len(numbers)} events from {first} to {last}"
     return f"events {', '.join(map(str, numbers[:-1]))} and {last}"
+
+
+def join_list(texts: Sequence[Any], _most: int | None = None) -> str:
+    """Texts with commas between them."""
+    return ", ".join(map(str, texts))
 
 
 def join_and(texts: Sequence[Any], _most: int | None = None) -> str:
@@ -142,10 +163,13 @@ def _with_parts(ending: OtherEnding) -> str:
     return " with other parts" if ending.with_others else ""
 
 
+_LENGTHS = (40, 80, 120, 200)
+
 FORMATS: dict[str, Callable[[Any, int | None], str]] = {
     "json": write_json,
     "middle": clip_middle,
     "events": list_events,
+    "list": join_list,
     "and": join_and,
     "or": join_or,
     "start": quote_start,
@@ -155,5 +179,8 @@ FORMATS: dict[str, Callable[[Any, int | None], str]] = {
     "declared": write_declared,
     "or-failure": lambda instead, _most: _FAILURE_INSTEAD[instead],
     "endings": write_endings,
+    **{f"first-{n}": partial(take_first, length=n) for n in _LENGTHS},
+    **{f"quoted-{n}": partial(quote_first, length=n) for n in _LENGTHS},
+    **{f"json-{n}": partial(write_json_first, length=n) for n in _LENGTHS},
 }
 """The formatters by the names that templates have for them."""

@@ -29,7 +29,7 @@ class EmittedAgain(Kind):
     right = "one part, {went:phrase}"
     headline = "{call.name} came again"
     same_by = ("went",)
-    phrases = {"went": {"text": "in the text", "data": "as data"}}  # noqa: RUF012
+    phrases = {"went": {"text": "in the text", "data": "as data"}}
 
 
 def finding(**values: object) -> Finding:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from conformance.findings.finding import Rule, topics
+from conformance.findings.finding import Kind, Rule, topics
 from conformance.rules.requests.differences import (
     NOT_SENT,
     differences_in_lists,
     is_json_of,
     same_text,
-    shown,
 )
 from conformance.rules.requests.evidence import no_conversation, request_defect
 from mockserver.dialects.conversation import ToolCall, ToolResult
@@ -23,6 +23,68 @@ if TYPE_CHECKING:
     from conformance.rules.requests.evidence import SentBack
 
 
+@dataclass(frozen=True, slots=True)
+class CallNotHandedOver(Kind):
+    """A call goes upstream that the host did not hand over, with a result or without."""
+
+    call: str
+    tool: str
+    has_result: bool
+
+    message = (
+        "the call {call!r} ({tool}) went upstream[[{has_result:if} with a result]], and the host "
+        "handed over no such call"
+    )
+    right = "the calls that the host handed over, and no other"
+    same_by = ("has_result",)
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentsChanged(Kind):
+    """A call goes upstream with other arguments."""
+
+    call: str
+    arguments: str
+    due: str
+
+    message = "the call {call!r} went upstream with the arguments {arguments:quoted-80}"
+    right = "arguments that say {due:first-80}"
+
+
+@dataclass(frozen=True, slots=True)
+class HostedCallOfAnotherType(Kind):
+    """The call of a tool that is no function goes upstream as another type of item."""
+
+    call: str
+    due_type: str
+    type: str
+    function: str
+
+    message = (
+        "the call {call!r} of the tool {due_type!r} went upstream as that of "
+        "[[the tool {type!r}|a function {function!r}]]"
+    )
+    right = "an item of the type that the upstream sent"
+    same_by = ("due_type", "type")
+
+
+@dataclass(frozen=True, slots=True)
+class HostedCallChanged(Kind):
+    """A field of the call of a tool that is no function is missing, or has another value."""
+
+    call: str
+    path: str
+    due: Any
+    sent: Any
+    is_missing: bool
+
+    message = (
+        "{path} of the call {call!r} [[{is_missing:if}is missing|went upstream as {sent:json-80}]]"
+    )
+    right = "{due:json-80}"
+    same_by = ("path", "is_missing")
+
+
 def _turn_no_half_call(sent: SentBack) -> Iterator[Defect]:
     """Only completed calls go back, with their own arguments."""
     for entry in sent.received:
@@ -33,18 +95,14 @@ def _turn_no_half_call(sent: SentBack) -> Iterator[Defect]:
             yield from _changed_hosted_call(entry, hosted)
         elif (made := sent.calls.get(id_)) is None:
             pair = _is_half_call_with_result(sent, entry.id)
-            what = "went upstream with a result" if pair else "went upstream"
             yield request_defect(
-                f"the call {entry.id!r} ({entry.name}) {what}, and the host handed over no such "
-                "call",
-                right="the calls that the host handed over, and no other",
+                CallNotHandedOver(entry.id, entry.name, has_result=pair),
                 about=topics(f"call:{entry.id}", f"result:{entry.id}"),
                 level="should" if pair else None,
             )
         elif not same_arguments(entry.arguments, made.arguments):
             yield request_defect(
-                f"the call {entry.id!r} went upstream with the arguments {entry.arguments[:80]!r}",
-                right=f"arguments that say {made.arguments[:80]}",
+                ArgumentsChanged(entry.id, entry.arguments, made.arguments),
                 about=topics(f"call:{entry.id}"),
             )
 
@@ -68,10 +126,7 @@ def _changed_hosted_call(entry: ToolCall, made: ToolCall) -> Iterator[Defect]:
     about = topics(f"call:{entry.id}")
     if entry.type != made.type:
         yield request_defect(
-            f"the call {entry.id!r} of the tool {made.type!r} went upstream as that of "
-            + (f"the tool {entry.type!r}" if entry.type else f"a function {entry.name!r}"),
-            right="an item of the type that the upstream sent",
-            about=about,
+            HostedCallOfAnotherType(entry.id, made.type, entry.type, entry.name), about
         )
         return
     for name, due in made.fields.items():
@@ -79,13 +134,11 @@ def _changed_hosted_call(entry: ToolCall, made: ToolCall) -> Iterator[Defect]:
         if name in _BESIDE_INPUT and value is NOT_SENT and (name == "status" or not due):
             # Most calls may go back without their status, and no checks are none.
             continue
-        for path, right, came in differences_in_lists(name, due, value):
-            if right is not None:
-                how = "is missing" if came is NOT_SENT else f"went upstream as {shown(came)}"
+        for change in differences_in_lists(name, due, value):
+            if change.due is not None:
                 yield request_defect(
-                    f"{path} of the call {entry.id!r} {how}",
-                    right=shown(right),
-                    about=about,
+                    HostedCallChanged(entry.id, *change),
+                    about,
                     level="should" if name in _BESIDE_INPUT else None,
                 )
 
@@ -98,10 +151,65 @@ TURN_NO_HALF_CALL = Rule(
     source="lm-stream-semantics § 3.4; OpenResponses § FunctionCall",
     check=_turn_no_half_call,
     not_applicable=no_conversation,
+    kinds=(CallNotHandedOver, ArgumentsChanged, HostedCallOfAnotherType, HostedCallChanged),
 )
 
 
 _OWN_ID = "the id that the upstream gave to the call"
+_RESULT_ONCE = "each result once, under the id of its call"
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignId(Kind):
+    """A call or its result goes upstream under an id that the upstream did not give."""
+
+    id: str
+    due: str
+
+    message = "a call went back upstream with the id {id!r}; the upstream called it {due!r}"
+    right = _OWN_ID
+    headline = "the call {due!r} went back upstream as {id!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class ResultLost(Kind):
+    """The result of a call does not reach the upstream."""
+
+    call: str
+
+    message = "the result of the call {call!r} did not reach the upstream"
+    right = _RESULT_ONCE
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRepeated(Kind):
+    """The result of a call goes upstream more than once."""
+
+    call: str
+    times: int
+
+    message = "the result of the call {call!r} went upstream {times} times"
+    right = _RESULT_ONCE
+
+
+@dataclass(frozen=True, slots=True)
+class ResultWithoutCall(Kind):
+    """A result goes upstream for a call that was not made."""
+
+    call: str
+
+    message = "a result went upstream for a call {call!r}, which there is not"
+    right = _OWN_ID
+
+
+@dataclass(frozen=True, slots=True)
+class ResultBeforeCall(Kind):
+    """A result stands before its call."""
+
+    call: str
+
+    message = "the result of the call {call!r} stands before the call"
+    right = "each result behind its call"
 
 
 def _turn_pairs(sent: SentBack) -> Iterator[Defect]:
@@ -122,8 +230,7 @@ def _foreign_ids(sent: SentBack) -> Iterator[Defect]:
             foreign.setdefault(entry.id, own)
     for id_, own in foreign.items():
         yield request_defect(
-            f"a call went back upstream with the id {id_!r}; the upstream called it {own!r}",
-            right=_OWN_ID,
+            ForeignId(id_, own),
             about=topics(f"call:{own}", f"result:{own}", f"call:{id_}", f"result:{id_}"),
         )
 
@@ -134,17 +241,12 @@ def _results(sent: SentBack) -> Iterator[Defect]:
     came = [entry.id for entry in sent.received if isinstance(entry, ToolResult)]
     for id_ in due:
         if (times := came.count(id_)) != 1:
-            how = f"went upstream {times} times" if times else "did not reach the upstream"
-            yield request_defect(
-                f"the result of the call {id_!r} {how}",
-                right="each result once, under the id of its call",
-                about=topics(f"result:{id_}"),
-            )
+            kind = ResultRepeated(id_, times) if times else ResultLost(id_)
+            yield request_defect(kind, topics(f"result:{id_}"))
     for id_ in dict.fromkeys(came):
         if id_ not in sent.calls and id_ not in sent.hosted_calls:
             yield request_defect(
-                f"a result went upstream for a call {id_!r}, which there is not",
-                right=_OWN_ID,
+                ResultWithoutCall(id_),
                 about=topics(f"result:{id_}"),
                 level="should" if _is_half_call_with_result(sent, id_) else None,
             )
@@ -157,11 +259,7 @@ def _order(sent: SentBack) -> Iterator[Defect]:
     }
     for n, entry in enumerate(sent.received):
         if isinstance(entry, ToolResult) and called.get(entry.id, -1) > n:
-            yield request_defect(
-                f"the result of the call {entry.id!r} stands before the call",
-                right="each result behind its call",
-                about=topics(f"result:{entry.id}"),
-            )
+            yield request_defect(ResultBeforeCall(entry.id), topics(f"result:{entry.id}"))
 
 
 TURN_PAIRS = Rule(
@@ -170,7 +268,20 @@ TURN_PAIRS = Rule(
     source="lm-stream-semantics § 3.3; OpenAI § Function calling",
     check=_turn_pairs,
     not_applicable=no_conversation,
+    kinds=(ForeignId, ResultLost, ResultRepeated, ResultWithoutCall, ResultBeforeCall),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class WrongToolNamed(Kind):
+    """A result names another tool than its call, or none."""
+
+    call: str
+    tool: str
+    due: str
+
+    message = "the result of the call {call!r} names [[the tool {tool!r}|no tool]]"
+    right = "{due!r}, as the call has it, whichever message that stands in"
 
 
 def _turn_tool_name(sent: SentBack) -> Iterator[Defect]:
@@ -179,12 +290,8 @@ def _turn_tool_name(sent: SentBack) -> Iterator[Defect]:
         call = sent.calls.get(sent.upstream_id(entry.id)) if isinstance(entry, ToolResult) else None
         if not (call and isinstance(entry, ToolResult)) or entry.name in (None, call.name):
             continue
-        yield request_defect(
-            f"the result of the call {entry.id!r} names "
-            + (f"the tool {entry.name!r}" if entry.name else "no tool"),
-            right=f"{call.name!r}, as the call has it, whichever message that stands in",
-            about=topics(f"result:{entry.id}"),
-        )
+        kind = WrongToolNamed(entry.id, entry.name or "", call.name)
+        yield request_defect(kind, topics(f"result:{entry.id}"))
 
 
 TURN_TOOL_NAME = Rule(
@@ -193,7 +300,22 @@ TURN_TOOL_NAME = Rule(
     source="stream-mapping § Tool Result Messages",
     check=_turn_tool_name,
     not_applicable=no_conversation,
+    kinds=(WrongToolNamed,),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ResultChanged(Kind):
+    """A result goes upstream as something else than the text of the tool, or as JSON of it."""
+
+    call: str
+    output: Any
+    due: str
+    is_json_of_it: bool
+
+    message = "the result of the call {call!r} went upstream as {output:json-80}"
+    right = "the text {due:quoted-80}"
+    same_by = ("is_json_of_it",)
 
 
 def _turn_output_shape(sent: SentBack) -> Iterator[Defect]:
@@ -207,12 +329,12 @@ def _turn_output_shape(sent: SentBack) -> Iterator[Defect]:
         if not isinstance(entry, ToolResult) or (own := sent.upstream_id(entry.id)) not in due:
             continue
         if not same_text(entry.output, due[own]):
+            # In quotes, the model still reads all of it.
+            in_quotes = is_json_of(entry.output, due[own])
             yield request_defect(
-                f"the result of the call {entry.id!r} went upstream as {shown(entry.output)}",
-                right=f"the text {due[own][:80]!r}",
+                ResultChanged(entry.id, entry.output, due[own], is_json_of_it=in_quotes),
                 about=topics(f"output:{entry.id}"),
-                # In quotes, the model still reads all of it.
-                level="should" if is_json_of(entry.output, due[own]) else None,
+                level="should" if in_quotes else None,
             )
 
 
@@ -222,4 +344,5 @@ TURN_OUTPUT_SHAPE = Rule(
     source="stream-mapping § Tool Result Messages; OpenAI § Function calling",
     check=_turn_output_shape,
     not_applicable=no_conversation,
+    kinds=(ResultChanged,),
 )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
-from conformance.findings.finding import Rule, topics
+from conformance.findings.finding import Kind, Rule, topics
 from conformance.rules.requests.evidence import (
     encrypted_reasoning_in,
     no_conversation,
@@ -20,8 +21,27 @@ if TYPE_CHECKING:
     from conformance.findings.finding import Defect
     from conformance.rules.requests.evidence import SentBack
 
-_OTHER_ROLES = {"user": "a user's", "assistant": "the model's"}
-_AS_SYSTEM = "a message of the role system or developer, or instructions, with that text"
+
+@dataclass(frozen=True, slots=True)
+class SystemTextNotSystem(Kind):
+    """System text does not reach the upstream, or as text of another role."""
+
+    text: str
+    role: Literal["", "user", "assistant"]
+
+    message = "the system's text {role:phrase}: {text:quoted-80}"
+    right = "a message of the role system or developer, or instructions, with that text"
+    same_by = ("role",)
+    phrases = {
+        "role": {
+            "": "did not reach the upstream",
+            "user": "went upstream as a user's",
+            "assistant": "went upstream as the model's",
+        }
+    }
+
+
+_ROLES: tuple[Literal["user", "assistant"], ...] = ("user", "assistant")
 
 
 def _turn_roles(sent: SentBack) -> Iterator[Defect]:
@@ -29,19 +49,15 @@ def _turn_roles(sent: SentBack) -> Iterator[Defect]:
     rightly = [*texts(sent.received, "system"), *texts(sent.received, "developer")]
     for text in texts(sent.handed_over, "system"):
         if not any(text in each for each in rightly):
-            yield request_defect(
-                f"the system's text {_went(sent, text)}: {text[:80]!r}",
-                _AS_SYSTEM,
-                topics("system"),
-            )
+            yield request_defect(SystemTextNotSystem(text, _role(sent, text)), topics("system"))
 
 
-def _went(sent: SentBack, text: str) -> str:
-    """The role in which a system text was sent upstream, in words for a message."""
-    for role, whose in _OTHER_ROLES.items():
+def _role(sent: SentBack, text: str) -> Literal["", "user", "assistant"]:
+    """The role in which a system text was sent upstream; empty if it was not sent."""
+    for role in _ROLES:
         if any(text in each for each in texts(sent.received, role)):
-            return f"went upstream as {whose}"
-    return "did not reach the upstream"
+            return role
+    return ""
 
 
 TURN_ROLES = Rule(
@@ -51,15 +67,42 @@ TURN_ROLES = Rule(
     "stream-mapping § System Role Handling",
     check=_turn_roles,
     not_applicable=no_conversation,
+    kinds=(SystemTextNotSystem,),
 )
 
 
-_WHOSE = {"user": "user's", "assistant": "model's"}
+@dataclass(frozen=True, slots=True)
+class WordsLost(Kind):
+    """The text of an earlier message is missing from the request, or out of order."""
+
+    role: Literal["user", "assistant"]
+    text: str
+    is_missing: bool
+
+    message = (
+        "the {role:phrase} words "
+        "[[{is_missing:if}are missing from the request|stand out of order in the request]]: "
+        "{text:quoted-80}"
+    )
+    right = "the original messages, each as it was"
+    same_by = ("role", "is_missing")
+    phrases = {"role": {"user": "user's", "assistant": "model's"}}
+
+
+@dataclass(frozen=True, slots=True)
+class CallLost(Kind):
+    """A call that was made is missing from the request."""
+
+    call: str
+    tool: str
+
+    message = "the call {call!r} ({tool}) is missing from the request"
+    right = "each call that was made, before its result"
 
 
 def _turn_history(sent: SentBack) -> Iterator[Defect]:
     """The request has the text of all earlier messages, in order."""
-    for role, whose in _WHOSE.items():
+    for role in _ROLES:
         came = [_without_blank(sent, said) for said in texts(sent.received, role)]
         left, due = came, texts(sent.handed_over, role)
         for said in due:
@@ -67,20 +110,13 @@ def _turn_history(sent: SentBack) -> Iterator[Defect]:
                 left = left[left.index(_without_blank(sent, said)) + 1 :]
                 continue
             lost = came.count(_without_blank(sent, said)) < due.count(said)
-            how = "are missing from the request" if lost else "stand out of order in the request"
             yield request_defect(
-                f"the {whose} words {how}: {said[:80]!r}",
-                right="the original messages, each as it was",
-                about=topics(f"said:{said}"),
+                WordsLost(role, said, is_missing=lost), about=topics(f"said:{said}")
             )
     called = {sent.upstream_id(entry.id) for entry in sent.received if isinstance(entry, ToolCall)}
     for entry in sent.handed_over:
         if isinstance(entry, ToolCall) and entry.id not in called:
-            yield request_defect(
-                f"the call {entry.id!r} ({entry.name}) is missing from the request",
-                right="each call that was made, before its result",
-                about=topics(f"call:{entry.id}"),
-            )
+            yield request_defect(CallLost(entry.id, entry.name), topics(f"call:{entry.id}"))
 
 
 def _without_blank(sent: SentBack, said: str) -> str:
@@ -94,7 +130,37 @@ TURN_HISTORY = Rule(
     source="lm-stream-semantics § 7; copilot-annex § Example Trace",
     check=_turn_history,
     not_applicable=no_conversation,
+    kinds=(WordsLost, CallLost),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class EncryptedChanged(Kind):
+    """Encrypted reasoning or a compacted conversation goes upstream changed, or not at all."""
+
+    what: Literal["encrypted reasoning", "compacted conversation"]
+    due: str
+    sent: str = ""
+
+    message = (
+        "the {what} {due:quoted-40} [[went upstream as {sent:quoted-40}|did not go back upstream]]"
+    )
+    right = "the same text, byte for byte"
+    same_by = ("what",)
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningChanged(Kind):
+    """Reasoning does not go back as it came beside its encrypted form."""
+
+    due: str
+    sent: str
+
+    message = (
+        "the reasoning {due:quoted-80} went upstream "
+        "[[as {sent:quoted-80}|without its text]], beside its encrypted form"
+    )
+    right = "the reasoning as it came, once"
 
 
 def _turn_opaque(sent: SentBack) -> Iterator[Defect]:
@@ -105,12 +171,13 @@ def _turn_opaque(sent: SentBack) -> Iterator[Defect]:
             continue
         # An earlier value of the same item, such as that of its announcement, is not altered.
         changed = [each for each in came if each not in {*sent.encrypted, *sent.upstream_texts}]
-        what = "compacted conversation" if due in sent.compacted else "encrypted reasoning"
+        is_compacted = due in sent.compacted
         yield request_defect(
-            f"the {what} {due[:40]!r} went upstream as {changed[0][:40]!r}"
-            if changed
-            else f"the {what} {due[:40]!r} did not go back upstream",
-            right="the same text, byte for byte",
+            EncryptedChanged(
+                "compacted conversation" if is_compacted else "encrypted reasoning",
+                due,
+                changed[0] if changed else "",
+            ),
             about=topics(f"opaque:{due}"),
             # An upstream accepts a request without it, and reasons again.
             level="must" if changed else "should",
@@ -123,10 +190,8 @@ def _changed_reasoning(sent: SentBack) -> Iterator[Defect]:
     came = sealed_reasoning_in(sent.received)
     for due in sent.sealed_reasoning if came else ():
         if not any(_same_words(due, each) for each in came):
-            went = f"as {came[-1][:80]!r}" if any(came) else "without its text"
             yield request_defect(
-                f"the reasoning {due[:80]!r} went upstream {went}, beside its encrypted form",
-                right="the reasoning as it came, once",
+                ReasoningChanged(due, came[-1]),
                 about=topics(f"reasoning:{due}"),
                 level="should",
             )
@@ -144,4 +209,5 @@ TURN_OPAQUE = Rule(
     source="OpenResponses § Reasoning items; lm-stream-semantics § 9.5",
     check=_turn_opaque,
     not_applicable=no_conversation,
+    kinds=(EncryptedChanged, ReasoningChanged),
 )

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockserver.foundation.call_arguments import read_arguments, same_json
 from mockserver.foundation.json_fields import listed, mapping, text
-from mockserver.foundation.json_text import dump
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,17 +14,28 @@ NOT_SENT = object()
 """The value of a field that a request does not have."""
 
 
-def differences(path: str, due: Any, came: Any) -> Iterator[tuple[str, Any, Any]]:
-    """Path, right value and sent value of each difference; sent objects may have more fields."""
+class Change(NamedTuple):
+    """A value that was set, and what was sent at its path; ``sent`` is None if it is missing."""
+
+    path: str
+    due: Any
+    sent: Any
+    is_missing: bool
+
+
+def differences(path: str, due: Any, came: Any) -> Iterator[Change]:
+    """The changed values in a value; sent objects may have more fields."""
     if not (isinstance(due, dict) and isinstance(came, dict) and due):
-        if came is NOT_SENT or not same_json(came, due):
-            yield path, due, came
+        if came is NOT_SENT:
+            yield Change(path, due, None, is_missing=True)
+        elif not same_json(came, due):
+            yield Change(path, due, came, is_missing=False)
         return
     for name, value in due.items():
         yield from differences(f"{path}.{name}", value, came.get(name, NOT_SENT))
 
 
-def differences_in_lists(path: str, due: Any, came: Any) -> Iterator[tuple[str, Any, Any]]:
+def differences_in_lists(path: str, due: Any, came: Any) -> Iterator[Change]:
     """The ``differences`` of a value whose lists are compared element by element."""
     if isinstance(due, list) and isinstance(came, list) and len(due) == len(came):
         for n, (right, sent) in enumerate(zip(due, came, strict=True)):
@@ -56,8 +66,3 @@ def text_of(output: Any) -> str | None:
     if isinstance(output, list) and output:
         return "".join(text(mapping(part).get("text")) for part in listed(output))
     return output if isinstance(output, str) else None
-
-
-def shown(value: Any) -> str:
-    """The start of a value as JSON, for a message."""
-    return dump(value)[:80]

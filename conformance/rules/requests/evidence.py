@@ -18,7 +18,7 @@ from conformance.dialects.ledger import ledger
 from conformance.expectation.approvals import approval_ids
 from conformance.expectation.own_ids import own_ids_in
 from conformance.expectation.turn_content import calls_of
-from conformance.findings.finding import Defect, prose_defect, topics
+from conformance.findings.finding import Defect, topics
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.conversation import (
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from conformance.contract.traits import Traits
     from conformance.contract.transcript import Request, SentEvent, Transcript, TurnInput
-    from conformance.findings.finding import Level
+    from conformance.findings.finding import Kind, Level
     from mockserver.dialects import Inbound
     from mockserver.dialects.conversation import Entry
     from mockserver.scenario.model import Scenario, Turn
@@ -362,17 +362,14 @@ def no_conversation(sent: SentBack) -> str:
 
 
 def request_defect(
-    message: str,
-    right: str,
+    kind: Kind,
     about: frozenset[str],
     *,
     needs: frozenset[str] = frozenset(),
     level: Level | None = None,
 ) -> Defect:
     """A defect of a request; later defects that need ``request`` are consequences of it."""
-    return prose_defect(
-        message, right, about, level=level, needs=needs, invalidates=topics("request")
-    )
+    return Defect(kind, about, level=level, needs=needs, invalidates=topics("request"))
 
 
 def encrypted_reasoning(dialect: str, sent: Sequence[SentEvent]) -> list[str]:

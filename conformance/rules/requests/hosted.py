@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from conformance.findings.finding import Rule, topics
+from conformance.findings.finding import Kind, Rule, topics
 from conformance.rules.requests.differences import (
     NOT_SENT,
     differences_in_lists,
     same_text,
-    shown,
 )
 from conformance.rules.requests.evidence import no_conversation, request_defect
 from mockserver.dialects.conversation import ApprovalRequest, ApprovalResponse, ToolResult
@@ -18,7 +18,48 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from conformance.findings.finding import Defect
+    from conformance.rules.requests.differences import Change
     from conformance.rules.requests.evidence import SentBack
+
+
+@dataclass(frozen=True, slots=True)
+class HostedToolNotOffered(Kind):
+    """A tool of the host that is no function is not offered to the model.
+
+    ``tool`` is its type, and what tells it apart from others of its type. ``offers`` are the tools
+    besides functions that the request has, ``function`` is the function that it has instead.
+    """
+
+    type: str
+    tool: str
+    due: Any
+    function: str
+    offers: tuple[str, ...]
+
+    message = (
+        "the request does not offer the host's tool {tool}[[, but a function {function!r}]]"
+        "[[; it offers {offers:list}]]"
+    )
+    right = "{due:json-80}; an adapter that cannot offer it leaves the type out of its claims.tools"
+    same_by = ("type",)
+
+
+@dataclass(frozen=True, slots=True)
+class SettingChanged(Kind):
+    """A setting of the host's tool is missing, or has another value."""
+
+    path: str
+    due: Any
+    sent: Any
+    is_missing: bool
+
+    message = (
+        "the setting {path} of the host's tool "
+        "[[{is_missing:if}is missing|went upstream as {sent:json-80}]]"
+    )
+    right = "{due:json-80}"
+    same_by = ("path", "is_missing")
+
 
 # The field that tells apart two tools of the same type.
 _IDENTITIES = {"custom": "name", "mcp": "server_label"}
@@ -35,18 +76,18 @@ def _turn_hosted_tools(sent: SentBack) -> Iterator[Defect]:
         came = _offer(sent, due)
         about = topics(f"tool:{tool['name']}")
         if came is None:
-            yield request_defect(
-                f"the request does not offer the host's tool {_named(due)}{_instead(sent, tool)}",
-                right=f"{shown(due)}; an adapter that cannot offer it leaves the type out of its "
-                "claims.tools",
-                about=about,
+            is_function = tool["name"] in {name for name, _ in sent.inbound.tools or ()}
+            kind = HostedToolNotOffered(
+                type_,
+                _named(due),
+                due,
+                tool["name"] if is_function else "",
+                () if is_function else tuple(map(_named, sent.inbound.hosted)),
             )
+            yield request_defect(kind, about)
             continue
-        for path, right, value in differences_in_lists(type_, due, came):
-            how = "is missing" if value is NOT_SENT else f"went upstream as {shown(value)}"
-            yield request_defect(
-                f"the setting {path} of the host's tool {how}", shown(right), about
-            )
+        for change in differences_in_lists(type_, due, came):
+            yield request_defect(SettingChanged(*change), about)
 
 
 def _as_requested(tool: Mapping[str, Any]) -> dict[str, Any]:
@@ -66,15 +107,6 @@ def _offer(sent: SentBack, due: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return None
 
 
-def _instead(sent: SentBack, tool: Mapping[str, Any]) -> str:
-    """What the request offers in place of a tool, in words."""
-    functions = {name for name, _ in sent.inbound.tools or ()}
-    if tool["name"] in functions:
-        return f", but a function {tool['name']!r}"
-    others = ", ".join(map(_named, sent.inbound.hosted or ()))
-    return f"; it offers {others}" if others else ""
-
-
 def _named(tool: Mapping[str, Any]) -> str:
     """The type of a tool, and what tells it apart from others of its type."""
     type_ = str(tool.get("type"))
@@ -89,7 +121,40 @@ TURN_HOSTED_TOOLS = Rule(
     source="OpenAI § Responses tools; semantics § turn-hosted-tools",
     check=_turn_hosted_tools,
     not_applicable=no_conversation,
+    kinds=(HostedToolNotOffered, SettingChanged),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ResultOfAnotherType(Kind):
+    """The result of a tool that is no function goes upstream as another type of item."""
+
+    call: str
+    item: str
+    due_item: str
+    tool: str
+
+    message = "the result of the call {call!r} went upstream as {item}"
+    right = "{due_item}, since the model called [[the tool {tool!r}|a custom tool]]"
+    same_by = ("item", "due_item")
+
+
+@dataclass(frozen=True, slots=True)
+class ResultFieldChanged(Kind):
+    """A field in the result of a tool that is no function is missing, or has another value."""
+
+    call: str
+    path: str
+    due: Any
+    sent: Any
+    is_missing: bool
+
+    message = (
+        "{path} in the result of the call {call!r} "
+        "[[{is_missing:if}is missing|went upstream as {sent:json-80}]]"
+    )
+    right = "{due:json-80}"
+    same_by = ("path", "is_missing")
 
 
 # Says again what the call said: an upstream that has the call does not need it.
@@ -110,23 +175,25 @@ def _turn_hosted_outputs(sent: SentBack) -> Iterator[Defect]:
         about = topics(f"output:{entry.id}")
         if entry.type != right.type:
             yield request_defect(
-                f"the result of the call {id_!r} went upstream as {_item(entry)}",
-                right=f"{_item(right)}, since the model called {_tool(right)}",
-                about=about,
+                ResultOfAnotherType(
+                    id_,
+                    _item(entry),
+                    _item(right),
+                    "" if right.type == "custom" else right.type,
+                ),
+                about,
             )
             continue
-        for path, value, came in _changes(right, entry):
-            how = "is missing" if came is NOT_SENT else f"went upstream as {shown(came)}"
+        for change in _changes(right, entry):
             yield request_defect(
-                f"{path} in the result of the call {id_!r} {how}",
-                shown(value),
+                ResultFieldChanged(id_, *change),
                 about,
-                level="should" if path in _OPTIONAL else None,
+                level="should" if change.path in _OPTIONAL else None,
             )
 
 
-def _changes(right: ToolResult, came: ToolResult) -> Iterator[tuple[str, Any, Any]]:
-    """Path, right value and sent value of each difference between two results."""
+def _changes(right: ToolResult, came: ToolResult) -> Iterator[Change]:
+    """The differences between two results."""
     for name, due in right.fields.items():
         value = came.fields.get(name, NOT_SENT)
         if not (isinstance(due, str) and same_text(value, due)):
@@ -140,10 +207,6 @@ def _item(result: ToolResult) -> str:
     return f"{name}_call_output" if name else "tool_search_output"
 
 
-def _tool(result: ToolResult) -> str:
-    return "a custom tool" if result.type == "custom" else f"the tool {result.type!r}"
-
-
 TURN_HOSTED_OUTPUTS = Rule(
     id="turn-hosted-outputs",
     holds="the result of a hosted tool that the host runs goes back as the item of its type, with "
@@ -151,7 +214,104 @@ TURN_HOSTED_OUTPUTS = Rule(
     source="OpenAI § Responses input items; semantics § turn-hosted-outputs",
     check=_turn_hosted_outputs,
     not_applicable=no_conversation,
+    kinds=(ResultOfAnotherType, ResultFieldChanged),
 )
+
+
+_ONE_ANSWER = "one mcp_approval_response with approve: {approve:json}"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerLost(Kind):
+    """The host's answer to an approval request does not reach the upstream."""
+
+    request: str
+    approve: bool | None
+
+    message = "the host's answer to the approval request {request!r} did not reach the upstream"
+    right = _ONE_ANSWER
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRepeated(Kind):
+    """The host's answer to an approval request goes upstream more than once."""
+
+    request: str
+    approve: bool | None
+    times: int
+
+    message = "the host's answer to the approval request {request!r} went upstream {times} times"
+    right = _ONE_ANSWER
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerChanged(Kind):
+    """The opposite of the host's answer goes upstream, or nothing that approves or denies."""
+
+    request: str
+    approve: bool | None
+    sent: bool | None
+
+    message = "the host's answer to the approval request {request!r} went upstream {sent:phrase}"
+    right = _ONE_ANSWER
+    same_by = ("sent",)
+    phrases = {"sent": {None: "without a boolean", True: "as true", False: "as false"}}
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonChanged(Kind):
+    """The reason of the host's answer does not go upstream, or another one does."""
+
+    request: str
+    reason: str
+    sent: str
+
+    message = (
+        "the host's answer to the approval request {request!r} went upstream "
+        "[[as {sent!r}|without its reason]]"
+    )
+    right = "the reason {reason!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerNotGiven(Kind):
+    """An answer goes upstream that the host has not given."""
+
+    request: str
+
+    message = (
+        "an answer went upstream to the approval request {request!r}, which the host has not "
+        "answered"
+    )
+    right = "the answers of the host, by the ids of the upstream's requests"
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionRepeated(Kind):
+    """An approval request goes upstream again, although the upstream has it."""
+
+    request: str
+
+    message = "the approval request {request!r} went upstream again, beside previous_response_id"
+    right = "the answer alone: the response that the request continues has the question"
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionLost(Kind):
+    """An answer goes upstream without its approval request, which the upstream does not have."""
+
+    request: str
+    is_reference: bool
+
+    message = (
+        "the approval request {request!r} is answered, and is not in the request"
+        "[[{is_reference:if} except as a reference, and it was not stored]]"
+    )
+    right = (
+        "the mcp_approval_request before its answer, or the previous_response_id of the "
+        "response that has it"
+    )
+    same_by = ("is_reference",)
 
 
 def _turn_approvals(sent: SentBack) -> Iterator[Defect]:
@@ -164,33 +324,22 @@ def _turn_approvals(sent: SentBack) -> Iterator[Defect]:
     known = {due.id for due in sent.approvals_due} | sent.approvals_before
     for entry in came:
         if entry.id not in known:
-            yield request_defect(
-                f"an answer went upstream to the approval request {entry.id!r}, which the host "
-                "has not answered",
-                right="the answers of the host, by the ids of the upstream's requests",
-                about=topics(f"approval:{entry.id}"),
-            )
+            yield request_defect(AnswerNotGiven(entry.id), topics(f"approval:{entry.id}"))
 
 
 def _wrong_answer(due: ApprovalResponse, came: list[ApprovalResponse]) -> Iterator[Defect]:
     """What is wrong with the answers that went upstream to one request."""
     about = topics(f"approval:{due.id}")
-    answer = f"the host's answer to the approval request {due.id!r}"
-    right = f"one mcp_approval_response with approve: {shown(due.approve)}"
-    if len(came) != 1:
-        how = f"went upstream {len(came)} times" if came else "did not reach the upstream"
-        yield request_defect(f"{answer} {how}", right, about)
+    if not came:
+        yield request_defect(AnswerLost(due.id, due.approve), about)
+    elif len(came) > 1:
+        yield request_defect(AnswerRepeated(due.id, due.approve, len(came)), about)
     elif came[0].approve is not due.approve:
-        said = "without a boolean" if came[0].approve is None else f"as {shown(came[0].approve)}"
-        yield request_defect(f"{answer} went upstream {said}", right, about)
+        yield request_defect(AnswerChanged(due.id, due.approve, came[0].approve), about)
     elif due.reason and came[0].reason != due.reason:
-        how = f"as {came[0].reason!r}" if came[0].reason else "without its reason"
+        # The field is optional.
         yield request_defect(
-            f"{answer} went upstream {how}",
-            right=f"the reason {due.reason!r}",
-            about=about,
-            # The field is optional.
-            level="should",
+            ReasonChanged(due.id, due.reason, came[0].reason), about, level="should"
         )
 
 
@@ -199,19 +348,9 @@ def _wrong_request(sent: SentBack, id_: str) -> Iterator[Defect]:
     about = topics(f"approval:{id_}")
     has = any(isinstance(e, ApprovalRequest) and e.id == id_ for e in sent.received)
     if sent.inbound.previous and has:
-        yield request_defect(
-            f"the approval request {id_!r} went upstream again, beside previous_response_id",
-            right="the answer alone: the response that the request continues has the question",
-            about=about,
-        )
+        yield request_defect(QuestionRepeated(id_), about)
     elif not (has or sent.inbound.previous or sent.body.get("conversation")):
-        refers = " except as a reference, and it was not stored" if sent.refers_to(id_) else ""
-        yield request_defect(
-            f"the approval request {id_!r} is answered, and is not in the request{refers}",
-            right="the mcp_approval_request before its answer, or the previous_response_id of the "
-            "response that has it",
-            about=about,
-        )
+        yield request_defect(QuestionLost(id_, is_reference=sent.refers_to(id_)), about)
 
 
 TURN_APPROVALS = Rule(
@@ -221,4 +360,13 @@ TURN_APPROVALS = Rule(
     source="OpenAI § MCP approvals, § Responses input items; semantics § turn-approvals",
     check=_turn_approvals,
     not_applicable=lambda sent: "" if sent.approvals_due else no_conversation(sent),
+    kinds=(
+        AnswerLost,
+        AnswerRepeated,
+        AnswerChanged,
+        ReasonChanged,
+        AnswerNotGiven,
+        QuestionRepeated,
+        QuestionLost,
+    ),
 )

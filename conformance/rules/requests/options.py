@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
-from conformance.findings.finding import Rule, topics
-from conformance.rules.requests.differences import NOT_SENT, differences, shown
+from conformance.findings.finding import Kind, Rule, topics
+from conformance.rules.requests.differences import NOT_SENT, differences
 from conformance.rules.requests.evidence import no_conversation, request_defect
 from mockserver.foundation.json_fields import mapping
 from mockserver.foundation.json_text import dump
@@ -19,17 +20,23 @@ if TYPE_CHECKING:
     from conformance.rules.requests.evidence import SentBack
 
 
+@dataclass(frozen=True, slots=True)
+class FailedWithoutRequest(Kind):
+    """The run fails before a request is made."""
+
+    error: str
+
+    message = "the run failed without a request at its base URL[[: {error:quoted-120}]]"
+    right = "one POST to the base URL of the run: a size that is estimated is no reason to fail"
+
+
 def _turn_asked(sent: SentBack) -> Iterator[Defect]:
     """A request is made even if the adapter estimates that the conversation is too long."""
     end = sent.transcript.end
     if sent.request or sent.transcript.cancelled or end is None or end.outcome != "failed":
         return
     why = end.error.message if end.error else ""
-    yield request_defect(
-        "the run failed without a request at its base URL" + (f": {why[:120]!r}" if why else ""),
-        right="one POST to the base URL of the run: a size that is estimated is no reason to fail",
-        about=topics("request"),
-    )
+    yield request_defect(FailedWithoutRequest(why), topics("request"))
 
 
 TURN_ASKED = Rule(
@@ -37,17 +44,22 @@ TURN_ASKED = Rule(
     holds="the upstream is asked, whatever an estimate of the size says",
     source="stream-mapping § Context Length Handling Architecture",
     check=_turn_asked,
+    kinds=(FailedWithoutRequest,),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class TokenSent(Kind):
+    """The token of a tool invocation is in the request."""
+
+    message = "the request carries the token of the tools' invocation"
+    right = "nothing of it: it is the host's, for its tools alone"
 
 
 def _turn_token(sent: SentBack) -> Iterator[Defect]:
     """The token of a tool invocation does not reach the upstream."""
     if sent.asked.token and sent.asked.token in dump(sent.body):
-        yield request_defect(
-            "the request carries the token of the tools' invocation",
-            right="nothing of it: it is the host's, for its tools alone",
-            about=topics("token"),
-        )
+        yield request_defect(TokenSent(), topics("token"))
 
 
 TURN_TOKEN = Rule(
@@ -56,7 +68,18 @@ TURN_TOKEN = Rule(
     source="copilot-annex § Notes & Edge Cases",
     check=_turn_token,
     not_applicable=no_conversation,
+    kinds=(TokenSent,),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ToolNotOffered(Kind):
+    """A function of the host is not offered to the model."""
+
+    tool: str
+
+    message = "the adapter's request does not offer the host's tool {tool!r}"
+    right = "each tool of the host, in the dialect's own shape"
 
 
 def _turn_tools(sent: SentBack) -> Iterator[Defect]:
@@ -66,11 +89,7 @@ def _turn_tools(sent: SentBack) -> Iterator[Defect]:
     offered = {name for name, _ in sent.inbound.tools}
     for tool in sent.asked.tools:
         if tool.get("type", "function") == "function" and tool["name"] not in offered:
-            yield request_defect(
-                f"the adapter's request does not offer the host's tool {tool['name']!r}",
-                right="each tool of the host, in the dialect's own shape",
-                about=topics(f"tool:{tool['name']}"),
-            )
+            yield request_defect(ToolNotOffered(tool["name"]), topics(f"tool:{tool['name']}"))
 
 
 TURN_TOOLS = Rule(
@@ -79,7 +98,24 @@ TURN_TOOLS = Rule(
     source="OpenAI § Function calling; OpenResponses § FunctionTool",
     check=_turn_tools,
     not_applicable=no_conversation,
+    kinds=(ToolNotOffered,),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class LimitChanged(Kind):
+    """The host's output limit does not reach the upstream, or as another number."""
+
+    due: int
+    sent: int | None
+    is_missing: bool
+
+    message = (
+        "the limit of {due} output tokens "
+        "[[{is_missing:if}did not reach the upstream|went upstream as {sent}]]"
+    )
+    right = "{due}, under the dialect's own name for it"
+    same_by = ("is_missing",)
 
 
 def _limits_passed(sent: SentBack) -> Iterator[Defect]:
@@ -87,12 +123,7 @@ def _limits_passed(sent: SentBack) -> Iterator[Defect]:
     # Options are in the dialect's own terms, so they are read as a request is.
     due, came = sent.read(dict(sent.asked.options)).limit, sent.inbound.limit
     if due is not None and came != due:
-        how = "did not reach the upstream" if came is None else f"went upstream as {came}"
-        yield request_defect(
-            f"the limit of {due} output tokens {how}",
-            right=f"{due}, under the dialect's own name for it",
-            about=topics("limit"),
-        )
+        yield request_defect(LimitChanged(due, came, is_missing=came is None), topics("limit"))
 
 
 LIMITS_PASSED = Rule(
@@ -101,7 +132,25 @@ LIMITS_PASSED = Rule(
     source="stream-mapping § Fix Priority; OpenAI § max_completion_tokens",
     check=_limits_passed,
     not_applicable=no_conversation,
+    kinds=(LimitChanged,),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class OptionChanged(Kind):
+    """An option of the host does not reach the upstream, or with another value."""
+
+    path: str
+    due: Any
+    sent: Any
+    is_missing: bool
+
+    message = (
+        "the option {path} "
+        "[[{is_missing:if}did not reach the upstream|went upstream as {sent:json-80}]]"
+    )
+    right = "{due:json-80}, as the host set it"
+    same_by = ("path", "is_missing")
 
 
 _KEPT = "max_retries"  # an option for the adapter itself
@@ -113,14 +162,8 @@ def _options_passed(sent: SentBack) -> Iterator[Defect]:
         if name == _KEPT or sent.read({name: due}).limit is not None:
             continue
         came_here = mapping(sent.body).get(name, NOT_SENT)
-        for path, right, came in differences(name, due, _asked_for(name, due, came_here)):
-            lost = came is NOT_SENT
-            how = "did not reach the upstream" if lost else f"went upstream as {shown(came)}"
-            yield request_defect(
-                f"the option {path} {how}",
-                right=f"{shown(right)}, as the host set it",
-                about=topics(f"option:{name}"),
-            )
+        for change in differences(name, due, _asked_for(name, due, came_here)):
+            yield request_defect(OptionChanged(*change), topics(f"option:{name}"))
 
 
 def _asked_for(name: str, due: Any, came: Any) -> Any:
@@ -136,7 +179,27 @@ OPTIONS_PASSED = Rule(
     source="stream-mapping § Anthropic Context Management Support",
     check=_options_passed,
     not_applicable=no_conversation,
+    kinds=(OptionChanged,),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class RequestNotAsScenario(Kind):
+    """The request does not satisfy the schema that the scenario has for it.
+
+    ``pattern`` is the path with ``*`` in place of the index of a list's element.
+    """
+
+    path: str
+    pattern: str
+    keyword: str
+    clause: Any
+
+    message = (
+        "[[{path}|the body]] is not as this turn needs it: it does not satisfy {clause:json-200}"
+    )
+    right = "the request that the scenario's sources ask for"
+    same_by = ("pattern", "keyword")
 
 
 _MOST = 3
@@ -148,12 +211,12 @@ def _turn_request(sent: SentBack) -> Iterator[Defect]:
         return
     errors = Draft202012Validator(sent.turn.request).iter_errors(sent.body)
     for _, error in zip(range(_MOST), errors, strict=False):
-        where = ".".join(map(str, error.absolute_path)) or "the body"
-        clause = dump({str(error.validator): error.validator_value})[:200]
+        path = [str(step) for step in error.absolute_path]
+        pattern = ["*" if isinstance(step, int) else step for step in error.absolute_path]
+        clause = {str(error.validator): error.validator_value}
         yield request_defect(
-            f"{where} is not as this turn needs it: it does not satisfy {clause}",
-            right="the request that the scenario's sources ask for",
-            about=topics(f"at:{where}"),
+            RequestNotAsScenario(".".join(path), ".".join(pattern), str(error.validator), clause),
+            about=topics(f"at:{'.'.join(path) or 'the body'}"),
             # Another defect of the request may be the cause.
             needs=topics("request"),
         )
@@ -165,4 +228,5 @@ TURN_REQUEST = Rule(
     source="scenario",
     check=_turn_request,
     not_applicable=no_conversation,
+    kinds=(RequestNotAsScenario,),
 )
