@@ -1,21 +1,15 @@
 """The lifecycles of a response, an item, a part and a call, as state machines in tables.
 
-A machine maps a state and a step to the next state; a step that is not listed is a breach. The
-initial state of each is the empty string.
-
 Source: OpenResponses, "Items" and its streaming diagram, which shows one item at a time. Here each
 item and each part has a machine of its own, because nothing forbids that they interleave.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar
 
-E = TypeVar("E")
-
-Machine = Mapping[str, Mapping[str, str]]
+from conformance.dialects.state_machine import Machine
 
 RESPONSE: Machine = {
     "": {"created": "created"},
@@ -90,33 +84,6 @@ HOSTED: Mapping[str, Machine] = {
 
 The items of a shell have a lifecycle of their own for each command.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Breach(Generic[E]):
-    """An event whose step is not allowed in the state before it."""
-
-    state: str
-    step: str
-    event: E
-
-
-@dataclass(frozen=True, slots=True)
-class Walk(Generic[E]):
-    """The last state of a machine, and the breach at which it stopped, if any."""
-
-    state: str
-    breach: Breach[E] | None = None
-
-
-def walk(machine: Machine, steps: Iterable[tuple[str, E]], state: str = "") -> Walk[E]:
-    """Run a machine from ``state`` through steps, up to the first breach."""
-    for step, event in steps:
-        after = machine[state].get(step)
-        if after is None:
-            return Walk(state, Breach(state, step, event))
-        state = after
-    return Walk(state)
 
 
 @dataclass(frozen=True, slots=True)

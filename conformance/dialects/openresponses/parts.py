@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.dialects.openresponses.lifecycles import PART, ROLES, walk
+from conformance.dialects.openresponses.lifecycles import PART, ROLES
+from conformance.dialects.state_machine import walk
 from conformance.findings.finding import Defect, prose_defect, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.dialects.openresponses.lifecycles import Breach
     from conformance.dialects.openresponses.stream import Event, Item
+    from conformance.dialects.state_machine import Breach
 
 _NAMES = {"content": "response.content_part", "summary": "response.reasoning_summary_part"}
 _STREAMED = frozenset({"output_text", "refusal", "reasoning_text", "summary_text"})

@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.dialects import wire
-from conformance.dialects.openresponses.lifecycles import Machine, walk
+from conformance.dialects.state_machine import Machine, walk
 from conformance.dialects.vercel.stream import event_topics
 from conformance.findings.finding import Defect, prose_defect, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.dialects.openresponses.lifecycles import Breach
+    from conformance.dialects.state_machine import Breach
     from conformance.dialects.vercel.stream import Part, Parts
     from conformance.findings.finding import Level
 

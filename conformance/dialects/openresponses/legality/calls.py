@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.arguments import shortened
-from conformance.dialects.openresponses.lifecycles import CALL, ROLES, walk
-from conformance.dialects.openresponses.text_versions import TextVersion, first_difference, joined
+from conformance.dialects.openresponses.lifecycles import CALL, ROLES
+from conformance.dialects.state_machine import walk
+from conformance.dialects.text_versions import TextVersion, first_difference, joined
 from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from mockserver.dialects.openresponses.events import ITEM_TYPES
 from mockserver.foundation.call_arguments import read_arguments

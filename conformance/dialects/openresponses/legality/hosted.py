@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from conformance.dialects.openresponses.lifecycles import HOSTED, walk
-from conformance.dialects.openresponses.text_versions import TextVersion, first_difference, joined
+from conformance.dialects.openresponses.lifecycles import HOSTED
+from conformance.dialects.state_machine import walk
+from conformance.dialects.text_versions import TextVersion, first_difference, joined
 from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from mockserver.dialects.openresponses.openai_types import (
     EVENTS,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.dialects.openresponses.lifecycles import ITEM, walk
+from conformance.dialects.openresponses.lifecycles import ITEM
 from conformance.dialects.openresponses.stream import ADDED, DONE
+from conformance.dialects.state_machine import walk
 from conformance.findings.finding import Defect, Rule, prose_defect, topics
 
 if TYPE_CHECKING:

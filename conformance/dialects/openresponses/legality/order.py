@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from conformance.dialects.openresponses.lifecycles import RESPONSE, walk
+from conformance.dialects.openresponses.lifecycles import RESPONSE
 from conformance.dialects.openresponses.stream import DONE
+from conformance.dialects.state_machine import walk
 from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from mockserver.dialects.openresponses.events import TERMINAL
 

@@ -13,7 +13,7 @@ from conformance.dialects.openresponses.parts import (
     type_of,
     unstreamed_parts,
 )
-from conformance.dialects.openresponses.text_versions import TextVersion, first_difference, joined
+from conformance.dialects.text_versions import TextVersion, first_difference, joined
 from conformance.findings.finding import Defect, Rule, prose_defect, topics
 
 if TYPE_CHECKING:

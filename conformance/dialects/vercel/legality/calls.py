@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.arguments import shortened
-from conformance.dialects.openresponses.lifecycles import Machine, walk
-from conformance.dialects.openresponses.text_versions import joined
+from conformance.dialects.state_machine import Machine, walk
+from conformance.dialects.text_versions import joined
 from conformance.dialects.vercel.stream import CALLS, event_topics
 from conformance.findings.finding import Defect, Rule, prose_defect, topics
 from mockserver.dialects.vercel.parts import GATEWAY, UI
@@ -17,7 +17,7 @@ from mockserver.foundation.json_fields import text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.dialects.openresponses.lifecycles import Breach
+    from conformance.dialects.state_machine import Breach
     from conformance.dialects.vercel.stream import Part, Parts
 
 

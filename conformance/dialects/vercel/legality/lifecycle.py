@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.dialects.openresponses.lifecycles import Machine, walk
+from conformance.dialects.state_machine import Machine, walk
 from conformance.dialects.vercel.grammar import (
     ANSWER,
     MESSAGE,
@@ -19,7 +19,7 @@ from conformance.findings.finding import Defect, Rule, prose_defect, topics
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.dialects.openresponses.lifecycles import Breach
+    from conformance.dialects.state_machine import Breach
     from conformance.dialects.vercel.stream import Part, Parts
 
 
