@@ -74,7 +74,7 @@ async def _verdict(request: web.Request) -> web.Response:
     posted = read_posted(body := await _body(request), run.case)
     # As in a run of the suite: the client of a cancelled run has ``RELEASE_SECONDS`` to disconnect.
     settle = 0.0 if posted.cancelled is None else RELEASE_SECONDS
-    run = await request.app[STATE].store.recorded(run, settle)
+    run = await request.app[STATE].store.load_exchanges(run, settle)
     if body.get("turn") is None:
         _check_is_of_one_turn(run)
     return answer(verdict_of(run, posted, moment))
@@ -96,12 +96,12 @@ async def _answered(request: web.Request, run: Run) -> Run:
     """
     if not run.offers:
         return run
-    exchanges = (await request.app[STATE].store.recorded(run)).exchanges
+    exchanges = (await request.app[STATE].store.load_exchanges(run)).exchanges
     played = dict.fromkeys(each.case for each in exchanges if each.turn is not None)
     if len(played) > 1:
         hint = "open a run for each, and post the parts of each to its own"
         raise UserError(Problem(f"this run has played {' and '.join(played)}", hint=hint))
-    return replace(run, case=run.case_called(next(iter(played), "")))
+    return replace(run, case=run.find_case(next(iter(played), "")))
 
 
 def _requested_case(request: web.Request) -> Case:

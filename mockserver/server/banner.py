@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mockserver.foundation import __version__
 
 if TYPE_CHECKING:
-    from mockserver.server.store.redis_url import RedisUrl
+    from mockserver.server.store.shared_redis import RedisUrl
 
 # The scenario in the examples, if there is one of this id; else the first of all.
 _PREFERRED = "any/text-and-call-interleave"

@@ -153,7 +153,7 @@ async def _runs(request: web.Request) -> web.Response:
 
 
 async def _run(request: web.Request) -> web.Response:
-    run = await request.app[STATE].store.recorded(await run_named(request))
+    run = await request.app[STATE].store.load_exchanges(await run_named(request))
     return answer(_facts(request, run))
 
 
@@ -168,7 +168,7 @@ def _facts(request: web.Request, run: Run) -> dict[str, Any]:
 
 
 async def _run_journal(request: web.Request) -> web.Response:
-    run = await request.app[STATE].store.recorded(await run_named(request))
+    run = await request.app[STATE].store.load_exchanges(await run_named(request))
     exchanges = [_with_events(exchange) for exchange in run.exchanges]
     return answer({"id": run.id, "exchanges": exchanges, "dropped": run.dropped})
 

@@ -27,7 +27,7 @@ from mockserver.server.request_log import RequestLog
 from mockserver.server.serving import Server, listening
 from mockserver.server.sharing import Sharing, shared_by_workers
 from mockserver.server.state import State
-from mockserver.server.store.redis_url import RedisUrl, parse_url
+from mockserver.server.store.shared_redis import RedisUrl, parse_url
 
 _STDIN = 0
 _READ_BYTES = 4096

@@ -75,7 +75,7 @@ class Run:
         else:
             self.weight += exchange.weight
 
-    def case_called(self, id_: str) -> Case:
+    def find_case(self, id_: str) -> Case:
         """The case that was answered with, by its id: one of the offers in some dialect."""
         named = parse(id_) if self.offers and id_ else None
         for offer in self.offers if named else ():

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING
 
 from mockserver.cases.render import Renderings
 from mockserver.server.state import State
-from mockserver.server.store.keys import EXPIRY, Keys
-from mockserver.server.store.redis_url import clear, prepare
 from mockserver.server.store.run_ids import RunIds
-from mockserver.server.store.unshared import UnsharedStore
+from mockserver.server.store.shared_redis import EXPIRY, Keys, clear, prepare
+from mockserver.server.store.store import UnsharedStore
 
 if TYPE_CHECKING:
     from mockserver.cases.catalogue import Catalogue
-    from mockserver.server.store.redis_url import RedisUrl
+    from mockserver.server.store.shared_redis import RedisUrl
 
 
 @dataclass(frozen=True, slots=True)

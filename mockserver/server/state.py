@@ -12,9 +12,8 @@ from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.render import Renderings
 from mockserver.server.journal import Exchange, Journal
 from mockserver.server.repeated import Repeated
-from mockserver.server.responses import Responses
 from mockserver.server.runs import Runs
-from mockserver.server.store.local import LocalStore
+from mockserver.server.store.store import LocalStore, Responses
 
 if TYPE_CHECKING:
     from mockserver.server.store.store import Store

@@ -94,7 +94,7 @@ async def _chosen(call: Call, dialect: Dialect, parsed: Parsed) -> Chosen:
     asked = Asked(call.address, parsed, header, retries)
     if (known := state.repeated.get(asked)) and state.catalogue.is_current(known.choice.entry):
         return known
-    turn_of_response = await call.store.continued(inbound.previous or "")
+    turn_of_response = await call.store.turn_lookup(inbound.previous or "")
     request = Request(dialect, call.address, inbound, header, call.run, turn_of_response)
     choice = choose(state.catalogue, request)
     call.exchange.case = str(choice.case)

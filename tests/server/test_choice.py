@@ -139,20 +139,14 @@ def test_a_refusal_without_a_near_name_says_where_all_names_are(
 def test_a_near_scenario_of_another_dialect_is_listed_with_its_dialects(
     catalogue: Catalogue,
 ) -> None:
-    class Other:
-        name, operations = "chat", ("chat/completions",)
-
-    near = refusal(catalogue, posted("openresponses/cutt", dialect=Other()))
+    near = refusal(catalogue, posted("openresponses/cutt", dialect=DIALECTS["chat"]))
     assert "openresponses/cut: does not speak chat (it speaks openresponses)" in near
-    chosen = refusal(catalogue, posted("openresponses/cut", dialect=Other()))
+    chosen = refusal(catalogue, posted("openresponses/cut", dialect=DIALECTS["chat"]))
     assert "openresponses/cut is not played in 'chat' (it speaks openresponses)" in chosen
 
 
 def test_a_case_of_another_dialect_than_the_route_is_refused(catalogue: Catalogue) -> None:
-    class Other:
-        name, operations = "chat", ("chat/completions",)
-
-    message = refusal(catalogue, posted("any/hello@openresponses", dialect=Other()))
+    message = refusal(catalogue, posted("any/hello@openresponses", dialect=DIALECTS["chat"]))
     assert "asks for 'openresponses'; …/chat/completions is 'chat'" in message
 
 
@@ -208,11 +202,7 @@ def test_a_run_that_is_not_open_is_refused(catalogue: Catalogue) -> None:
 
 
 def test_a_run_is_not_played_in_another_dialect(catalogue: Catalogue) -> None:
-    class Other:
-        name, operations = "chat", ("chat/completions",)
-
-    other: Any = Other()
-    request = Request(other, Address("run", "abc", "x"), asking(), run=run_of(catalogue))
+    request = Request(DIALECTS["chat"], Address("run", "abc", "x"), asking(), run=run_of(catalogue))
     assert "this run plays 'openresponses'" in refusal(catalogue, request)
 
 

@@ -17,8 +17,8 @@ from conformance.suite.routes import routes
 from mockserver.cases.catalogue import Catalogue
 from mockserver.server.serving import Server
 from mockserver.server.sharing import Sharing
-from mockserver.server.store import writer
-from mockserver.server.store.redis_url import RedisUrl, clear, prepare
+from mockserver.server.store import shared_journal
+from mockserver.server.store.shared_redis import RedisUrl, clear, prepare
 from tests.server import PATIENCE, REQUEST, answer_text, connection, write
 from tests.server.redis_server import RedisServer, needs_redis, redis_server
 from tests.server.test_unshared_workers import TWO_TURNS, opened
@@ -126,7 +126,7 @@ async def test_the_journal_has_the_requests_of_all_workers_newest_first(workers:
 async def test_a_busy_worker_only_counts_what_the_journal_would_drop(
     workers: Workers, redis: Redis, sharing: Sharing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer, "_MOST_REQUESTS", 2)
+    monkeypatch.setattr(shared_journal, "_MOST_REQUESTS", 2)
     run = await opened(workers.first, "any/hello")
     for _ in range(5):
         await played(workers.first, "/s/any/hello/v1/responses")

@@ -21,7 +21,7 @@ from mockserver.cases.catalogue import Catalogue
 from mockserver.server.banner import banner
 from mockserver.server.serving import Server
 from mockserver.server.state import State
-from mockserver.server.store.redis_url import RedisUrl
+from mockserver.server.store.shared_redis import RedisUrl
 from tests.server import PATIENCE, REQUEST, answer_text, connection, is_log, until
 from tests.server.redis_server import needs_redis, redis_server
 from tests.server.test_main import names, refused, running

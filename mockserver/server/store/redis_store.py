@@ -2,7 +2,7 @@
 
 A request to a run is noted in Redis before it is answered, and so are attempts and responses on
 which another request may depend. The rest of an exchange is written when it has ended. What is
-still open is asked of its worker (``reports``) when somebody reads the journal.
+still open is asked of its worker (``shared_journal``) when somebody reads the journal.
 
 Times are those of the monotonic clock, which the processes of one machine share.
 """
@@ -21,22 +21,19 @@ from typing import TYPE_CHECKING
 from mockserver.server.journal import Exchange
 from mockserver.server.refusals import Refused
 from mockserver.server.runs import Run
-from mockserver.server.store import scripts
-from mockserver.server.store.connection import Connection
+from mockserver.server.store.connection import ATTEMPT, BEGIN, OPEN_RUN, Connection
 from mockserver.server.store.exchange_record import WrongRecord, from_record, key_of, to_record
-from mockserver.server.store.keys import EXPIRY
-from mockserver.server.store.reports import Question, Report, Reports
+from mockserver.server.store.shared_journal import Question, Report, Reports, Writer
+from mockserver.server.store.shared_redis import EXPIRY
 from mockserver.server.store.store import JournalPage, Unavailable
-from mockserver.server.store.writer import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from mockserver.cases.render import Renderings
     from mockserver.server.offers import Offer
-    from mockserver.server.store.keys import Keys
-    from mockserver.server.store.redis_url import RedisUrl
     from mockserver.server.store.run_ids import RunIds
+    from mockserver.server.store.shared_redis import Keys, RedisUrl
     from mockserver.server.store.store import Arrival
     from mockserver.wire.frames import Plan
 
@@ -96,7 +93,7 @@ class RedisStore:
         keys = (self._keys.run(run.id), self._keys.runs)
         limits = (_MOST_RUNS, EXPIRY, self._keys.a_run)
         now = repr(time.monotonic())
-        await self._redis.script(scripts.OPEN_RUN, keys, (run.id, str(run.case), now, *limits))
+        await self._redis.script(OPEN_RUN, keys, (run.id, str(run.case), now, *limits))
         return run
 
     def default_run(self) -> Run | None:
@@ -127,7 +124,7 @@ class RedisStore:
         await self._redis.read(("DEL", self._keys.run(run.id)), ("ZREM", self._keys.runs, run.id))
 
     async def attempt(self, run: Run, turn: int) -> int:
-        count = await self._redis.script(scripts.ATTEMPT, (self._keys.run(run.id),), (turn,))
+        count = await self._redis.script(ATTEMPT, (self._keys.run(run.id),), (turn,))
         if count is None:
             raise _closed(run)
         return int(count)
@@ -137,7 +134,7 @@ class RedisStore:
     async def remember(self, response: str, turn: int) -> None:
         await self._redis.read(("SET", self._keys.response(response), turn, "EX", EXPIRY))
 
-    async def continued(self, response: str) -> Callable[[str], int | None]:
+    async def turn_lookup(self, response: str) -> Callable[[str], int | None]:
         if not response:
             return lambda _: None
         (turn,) = await self._redis.read(("GET", self._keys.response(response)))
@@ -163,7 +160,7 @@ class RedisStore:
 
     async def _begin_in(self, run: Run) -> int:
         keys = (self._keys.run(run.id), self._keys.runs)
-        n = await self._redis.script(scripts.BEGIN, keys, (self._worker, _MOST_EXCHANGES, EXPIRY))
+        n = await self._redis.script(BEGIN, keys, (self._worker, _MOST_EXCHANGES, EXPIRY))
         if n is None:
             raise _closed(run)
         return int(n)
@@ -184,7 +181,7 @@ class RedisStore:
             if tasks:
                 await asyncio.wait(tasks, timeout=question.settle)
         if self._writer.lost is None:
-            await self._writer.written()
+            await self._writer.flush()
         found = [
             *(self._of_run(question.run) if question.run else self._open.values()),
             *(each for each in self._writer.waiting if question.run in ("", each.run)),
@@ -201,7 +198,7 @@ class RedisStore:
             if each.run is not None and each.run.id == id_ and each.kept
         ]
 
-    async def recorded(self, run: Run, settle: float = 0.0) -> Run:
+    async def load_exchanges(self, run: Run, settle: float = 0.0) -> Run:
         """The run with its exchanges. Raises Unavailable if one of them died with its worker."""
         for _ in range(_TRIES):
             (begun,) = await self._redis.read(("HGET", self._keys.run(run.id), "requests"))
@@ -264,7 +261,7 @@ class RedisStore:
         def plan_of(exchange: Exchange) -> Plan:
             assert run is not None
             assert exchange.turn is not None
-            case, form = run.case_called(exchange.case), exchange.form
+            case, form = run.find_case(exchange.case), exchange.form
             return self._renderings.get(case, exchange.turn, exchange.attempt, form).plan
 
         with _checked_records():

@@ -1,18 +1,32 @@
-"""``Store``: the questions of the request handlers that another worker may have to answer."""
+"""``Store``: the questions of the request handlers that another worker may have to answer.
+
+``LocalStore`` answers them for a server of one process, from its memory. ``UnsharedStore`` is that
+of one of several workers that share nothing: a run's id carries its case, so runs are played, and
+what depends on requests that another worker may have answered is refused, even if this worker
+happens to know it. An answer must not depend on which worker gets a request.
+"""
 
 from __future__ import annotations
 
+import asyncio
+from collections import OrderedDict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, Protocol
 
+from mockserver.server.journal import Exchange
 from mockserver.server.refusals import Refused
+from mockserver.server.runs import Run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mockserver.server.journal import Exchange
+    from mockserver.server.journal import Journal
     from mockserver.server.offers import Offer
-    from mockserver.server.runs import Run
+    from mockserver.server.runs import Runs
+    from mockserver.server.store.run_ids import RunIds
+
+_MAX_REMEMBERED = 10_000
 
 
 class Arrival(NamedTuple):
@@ -69,7 +83,7 @@ class Store(Protocol):
     async def close_run(self, run: Run) -> None:
         """Close a run."""
 
-    async def recorded(self, run: Run, settle: float = 0.0) -> Run:
+    async def load_exchanges(self, run: Run, settle: float = 0.0) -> Run:
         """The run with all its exchanges.
 
         Before they are read, the answers that are under way get ``settle`` seconds to end.
@@ -93,7 +107,7 @@ class Store(Protocol):
     async def remember(self, response: str, turn: int) -> None:
         """Remember that the response with this id is for this turn."""
 
-    async def continued(self, response: str) -> Callable[[str], int | None]:
+    async def turn_lookup(self, response: str) -> Callable[[str], int | None]:
         """A function from the id of the response that a request continues to its turn, or None."""
         ...
 
@@ -120,3 +134,151 @@ class NotShared(Refused):
 
     def __init__(self, what: str) -> None:
         super().__init__(501, f"{what}, and the workers of this server share nothing")
+
+
+class Responses:
+    """The turn of each response by its id; the oldest are forgotten."""
+
+    def __init__(self) -> None:
+        self._turns: OrderedDict[str, int] = OrderedDict()
+
+    def note(self, id_: str, turn: int) -> None:
+        """Remember that the response with this id is for this turn."""
+        self._turns[id_] = turn
+        if len(self._turns) > _MAX_REMEMBERED:
+            self._turns.popitem(last=False)
+
+    def turn(self, id_: str) -> int | None:
+        """The turn of the response with this id; None if it is not known."""
+        return self._turns.get(id_)
+
+
+@dataclass(slots=True)
+class LocalStore:
+    """The open runs, the journal and the responses of this process."""
+
+    open_runs: Runs
+    exchanges: Journal
+    responses: Responses
+
+    async def start(self) -> None:
+        pass
+
+    async def stop(self) -> None:
+        pass
+
+    async def check(self) -> None:
+        pass
+
+    async def open_run(self, offers: tuple[Offer, ...], default: bool = False) -> Run:
+        return self.open_runs.open(offers[0].case, offers=offers, default=default)
+
+    def default_run(self) -> Run | None:
+        return self.open_runs.default
+
+    async def run(self, id_: str) -> Run | None:
+        return self.open_runs.get(id_)
+
+    async def runs(self, most: int) -> list[Run]:
+        return list(islice(reversed(self.open_runs.all()), most))
+
+    async def close_run(self, run: Run) -> None:
+        self.open_runs.close(run.id)
+
+    async def load_exchanges(self, run: Run, settle: float = 0.0) -> Run:
+        if settle and run.answering:
+            await asyncio.wait(run.answering, timeout=settle)
+        return run
+
+    async def begin(self, arrival: Arrival, run: Run | None) -> Exchange:
+        exchange = self.exchanges.open(arrival.at, arrival.method, arrival.path, arrival.headers)
+        if run is not None:
+            run.keep(exchange)
+        return exchange
+
+    async def join(self, exchange: Exchange, run: Run) -> None:
+        run.keep(exchange)
+
+    def end(self, exchange: Exchange, run: Run | None) -> None:
+        self.exchanges.record_end(exchange)
+        if run is not None:
+            self.open_runs.record_end(run, exchange)
+
+    async def attempt(self, run: Run, turn: int) -> int:
+        run.answered[turn] += 1
+        return run.answered[turn]
+
+    async def remember(self, response: str, turn: int) -> None:
+        self.responses.note(response, turn)
+
+    async def turn_lookup(self, response: str) -> Callable[[str], int | None]:  # noqa: ARG002
+        return self.responses.turn
+
+    async def journal(self, most: int) -> JournalPage:
+        return JournalPage(list(islice(reversed(list(self.exchanges)), most)))
+
+
+class UnsharedStore:
+    """Plays runs, and refuses what is not known to every worker."""
+
+    def __init__(self, ids: RunIds) -> None:
+        self._ids = ids
+
+    async def start(self) -> None:
+        pass
+
+    async def stop(self) -> None:
+        pass
+
+    async def check(self) -> None:
+        pass
+
+    async def open_run(self, offers: tuple[Offer, ...], default: bool = False) -> Run:
+        for case in (offer.case for offer in offers):
+            if any(len(turn.attempts) > 1 for turn in case.scenario.turns):
+                why = f"{case} answers retries differently, so that they have to be counted"
+                raise NotShared(why)
+        return Run(self._ids.new(offers, default), offers[0].case, offers=offers)
+
+    def default_run(self) -> Run | None:
+        return None
+
+    async def run(self, id_: str) -> Run | None:
+        offers = self._ids.offers(id_)
+        return None if offers is None else Run(id_, offers[0].case, offers=offers)
+
+    async def runs(self, most: int) -> list[Run]:  # noqa: ARG002
+        raise NotShared("the list of runs would be that of one worker")
+
+    async def close_run(self, run: Run) -> None:  # noqa: ARG002
+        raise NotShared("a run would be closed for one worker")
+
+    async def load_exchanges(self, run: Run, settle: float = 0.0) -> Run:  # noqa: ARG002
+        raise NotShared("the requests of a run would be those of one worker")
+
+    async def begin(self, arrival: Arrival, run: Run | None) -> Exchange:  # noqa: ARG002
+        return Exchange(0, arrival.at, arrival.method, arrival.path, arrival.headers)
+
+    async def join(self, exchange: Exchange, run: Run) -> None:
+        pass
+
+    def end(self, exchange: Exchange, run: Run | None) -> None:
+        pass
+
+    async def attempt(self, run: Run, turn: int) -> int:  # noqa: ARG002
+        return 1
+
+    async def remember(self, response: str, turn: int) -> None:
+        pass
+
+    async def turn_lookup(self, response: str) -> Callable[[str], int | None]:  # noqa: ARG002
+        return _refuse_to_continue
+
+    async def journal(self, most: int) -> JournalPage:  # noqa: ARG002
+        raise NotShared("the journal would be that of one worker")
+
+
+def _refuse_to_continue(response: str) -> NoReturn:
+    raise NotShared(
+        f"the request continues the response {response[:80]!r}, which any worker may have given"
+    )

@@ -1,4 +1,4 @@
-"""The URL of a Redis: checked, shown without its password, and tried before a server starts."""
+"""The Redis that the workers of a server share: its URL, its keys, and its preparation."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 _SCHEMES = ("redis", "rediss", "unix")
 _ANSWER_SECONDS = 2.0
 _EXAMPLE = "--shared redis://127.0.0.1:6379/0"
+
+EXPIRY = 3600
+"""Seconds after which Redis forgets what is not used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,3 +118,27 @@ async def clear(url: RedisUrl, prefix: str) -> None:
         pass
     finally:
         await client.aclose()
+
+
+class Keys:
+    """The names of a server's keys; ``server`` distinguishes it from other servers."""
+
+    def __init__(self, server: str) -> None:
+        self.prefix = f"streamproof:{server}:"
+        self.alive = f"{self.prefix}server"
+        self.workers = f"{self.prefix}workers"
+        self.runs = f"{self.prefix}runs"
+        self.a_run = f"{self.prefix}run:"
+        self.journal = f"{self.prefix}journal"
+        self.totals = f"{self.prefix}totals"
+        # The channel on which workers are asked for what they have not written yet.
+        self.questions = f"{self.prefix}questions"
+
+    def run(self, id_: str) -> str:
+        return f"{self.a_run}{id_}"
+
+    def response(self, id_: str) -> str:
+        return f"{self.prefix}response:{id_}"
+
+    def reply(self, question: str) -> str:
+        return f"{self.prefix}reply:{question}"

@@ -1,0 +1,310 @@
+"""How what one worker answers reaches the journal that all workers share.
+
+``Writer`` writes the records of exchanges that have ended, all that have ended meanwhile at once.
+An idle worker writes at once; a busy one in rounds, with a pause between them that ends when
+somebody reads the journal. What the journal would drop again at once is only counted, unless it is
+in a run. What cannot be written is kept, within bounds, until it can be.
+
+An exchange that is under way is known to its worker only, and so is one that ended a moment ago. So
+a reader of the journal publishes a question, to which ``Reports`` replies in each worker, once what
+has ended is written, with what is open. A worker that does not reply died, or has lost the Redis;
+the reader is told which workers there were.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import secrets
+from collections import deque
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from redis.exceptions import NoScriptError, RedisError, ResponseError
+
+from mockserver.server.store.connection import END, GONE, NOTE, execute, hash_of_script
+from mockserver.server.store.exchange_record import to_record
+from mockserver.server.store.shared_redis import EXPIRY
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from mockserver.server.journal import Exchange
+    from mockserver.server.store.connection import Connection
+
+_MOST_REQUESTS = 1000
+_MOST_BYTES = 64 << 20
+_MOST_BYTES_OF_A_RUN = 32 << 20
+_MOST_WAITING = 10_000
+_MOST_AT_ONCE = 100
+_AGAIN_SECONDS = 0.5
+# The pause between two rounds, if nobody waits for the second one.
+_SPACING = 1.0
+_REPLY_SECONDS = 2.0
+_REPLY_EXPIRY = 60
+_START_SECONDS = 2.0
+_REFRESH_SECONDS = 60.0
+_END, _NOTE = hash_of_script(END), hash_of_script(NOTE)
+_log = logging.getLogger("streamproof.workers")
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """An exchange that has ended, what distinguishes it, and its run if it is kept there.
+
+    ``n`` counts those of this worker.
+    """
+
+    n: int
+    exchange: Exchange
+    key: str
+    run: str
+
+
+class Writer:
+    """Writes what ended in one worker, in the background, in a task of its own."""
+
+    def __init__(self, connection: Connection, worker: str) -> None:
+        self._connection = connection
+        self._worker = worker
+        self._count = 0
+        self.waiting: deque[Ended] = deque()
+        self._due = asyncio.Event()
+        self._urgent = asyncio.Event()
+        self._round_over = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self.lost: Exception | None = None
+        self._dropped = 0
+        self._only_counted = 0
+
+    @property
+    def missing(self) -> int:
+        """How many records a reader of the journal will not find."""
+        return self._dropped + (len(self.waiting) if self.lost else 0)
+
+    def start(self) -> None:
+        self._task = asyncio.get_running_loop().create_task(self._write_what_ends())
+
+    async def stop(self, seconds: float) -> None:
+        """Give what is waiting some seconds to be written."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self.flush()
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task], timeout=seconds)
+
+    def put(self, exchange: Exchange, key: str, run: str) -> None:
+        """Write an exchange that has ended soon; ``run`` is the run that it is kept in, if any."""
+        if len(self.waiting) >= _MOST_WAITING:
+            self.waiting.popleft()
+            self._dropped += 1
+        self._count += 1
+        self.waiting.append(Ended(self._count, exchange, key, run))
+        self._due.set()
+
+    async def flush(self) -> None:
+        """Wait until everything is written that was put before."""
+        newest = self._count
+        while self._waits_for_any(newest):
+            self._urgent.set()
+            await self._round_over.wait()
+
+    def _waits_for_any(self, newest: int) -> bool:
+        """Whether one is not written yet that was put no later than the one with this number."""
+        return bool(self.waiting) and self.waiting[0].n <= newest
+
+    async def _write_what_ends(self) -> None:
+        while True:
+            await self._due.wait()
+            self._due.clear()
+            newest = self._count
+            while self._waits_for_any(newest):
+                await self._write_some()
+            self._urgent.clear()
+            self._round_over.set()
+            self._round_over = asyncio.Event()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_SPACING):
+                    await self._urgent.wait()
+
+    def _only_count_oldest(self) -> None:
+        """Take away those after which as many came here alone as the journal keeps."""
+        in_journal = [each for each in self.waiting if not each.run]
+        if (excess := len(in_journal) - _MOST_REQUESTS) <= 0:
+            return
+        in_journal.sort(key=lambda each: each.exchange.at)
+        oldest = {each.key for each in in_journal[:excess]}
+        self.waiting = deque(each for each in self.waiting if each.key not in oldest)
+        self._only_counted += excess
+
+    async def _write_some(self) -> None:
+        self._only_count_oldest()
+        some = [self.waiting[n] for n in range(min(len(self.waiting), _MOST_AT_ONCE))]
+        try:
+            try:
+                await self._write(some)
+            except NoScriptError:
+                for script in (END, NOTE):
+                    await self._connection.client.script_load(script)
+                await self._write(some)
+        except (RedisError, OSError, TimeoutError) as error:
+            if self.lost is None:
+                _log.error("%s", self._connection.unavailable(error).message)
+            self.lost = error
+            await asyncio.sleep(_AGAIN_SECONDS)
+        else:
+            self.lost = None
+            for each in some:
+                if self.waiting and self.waiting[0] is each:
+                    self.waiting.popleft()
+
+    async def _write(self, some: list[Ended]) -> None:
+        """Write records; those that an earlier try has written already are left alone."""
+        keys = self._connection.keys
+        written = [(each, to_record(each.exchange, each.key)) for each in some]
+        async with self._connection.client.pipeline(transaction=False) as pipeline:
+            for each, record in written:
+                if each.run:
+                    end = (2, keys.alive, keys.run(each.run), each.exchange.n, record)
+                    pipeline.execute_command("EVALSHA", _END, *end, _MOST_BYTES_OF_A_RUN)
+            records = [
+                part for each, record in written for part in (repr(each.exchange.at), record)
+            ]
+            where = (3, keys.alive, keys.journal, keys.totals)
+            limits = (_MOST_REQUESTS, _MOST_BYTES, EXPIRY)
+            counted = (self._worker, self._only_counted)
+            pipeline.execute_command("EVALSHA", _NOTE, *where, *limits, *counted, *records)
+            await execute(pipeline)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question about the open exchanges of a run, or the newest ones of all if ``run`` is empty.
+
+    The answers of the run that are under way get ``settle`` seconds to end.
+    """
+
+    id: str
+    run: str = ""
+    most: int = 0
+    settle: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The reply of a worker: the records of open exchanges, and how many there are in all.
+
+    ``missing`` counts the ended ones that it could not write.
+    """
+
+    worker: str
+    open: list[str] = field(default_factory=list)
+    opened: int = 0
+    missing: int = 0
+
+
+class Reports:
+    """Replies to questions, and asks them; ``reply`` makes the report of this worker."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        worker: str,
+        reply: Callable[[Question], Awaitable[Report]],
+    ) -> None:
+        self._connection = connection
+        self._worker = worker
+        self._reply = reply
+        self._subscribed = asyncio.Event()
+        self._replying: set[asyncio.Task[None]] = set()
+        self._task: asyncio.Task[None] | None = None
+        self.lost: Exception | None = None
+
+    async def start(self) -> None:
+        """Begin to reply; returns once questions arrive, or after a limited time."""
+        self._task = asyncio.get_running_loop().create_task(self._listen())
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_START_SECONDS):
+                await self._subscribed.wait()
+
+    async def stop(self) -> None:
+        tasks = {*self._replying, *([self._task] if self._task else [])}
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks, timeout=_REPLY_SECONDS)
+
+    async def ask(
+        self, run: str = "", most: int = 0, settle: float = 0.0
+    ) -> tuple[list[Report], int]:
+        """The reports of the workers, and how many workers did not reply."""
+        keys, client = self._connection.keys, self._connection.client
+        question = Question(secrets.token_hex(8), run, most, settle)
+        with self._connection.converting_errors():
+            asked = await client.publish(keys.questions, json.dumps(asdict(question)))
+            reports = await self._replies(keys.reply(question.id), asked, settle)
+            await client.unlink(keys.reply(question.id))
+            known: set[Any] = await client.smembers(keys.workers)
+        return reports, len(known - {report.worker.encode() for report in reports})
+
+    async def _replies(self, key: str, asked: int, settle: float) -> list[Report]:
+        found: list[Report] = []
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_REPLY_SECONDS + settle):
+                while len(found) < asked:
+                    popped = await self._connection.patient.blpop([key])
+                    found += [Report(**json.loads(popped[1]))] if popped else []
+        return found
+
+    async def _listen(self) -> None:
+        while True:
+            try:
+                await self._reply_to_questions()
+            except (RedisError, OSError, TimeoutError) as error:
+                self.lost = error
+            await asyncio.sleep(_AGAIN_SECONDS)
+
+    async def _reply_to_questions(self) -> None:
+        """Reply until the connection is lost; from time to time, keep the keys from expiring."""
+        keys, client = self._connection.keys, self._connection.client
+        async with self._connection.patient.pubsub() as channel:
+            await channel.subscribe(keys.questions)
+            await channel.get_message(timeout=_REPLY_SECONDS)
+            await client.sadd(keys.workers, self._worker)
+            refresh = 0.0
+            loop = asyncio.get_running_loop()
+            while True:
+                if loop.time() >= refresh:
+                    await self._refresh()
+                    refresh = loop.time() + _REFRESH_SECONDS
+                self._subscribed.set()
+                message = await channel.get_message(
+                    ignore_subscribe_messages=True, timeout=_REFRESH_SECONDS
+                )
+                if message is not None:
+                    self._reply_to(Question(**json.loads(message["data"])))
+
+    async def _refresh(self) -> None:
+        """Keep the keys of the server from expiring, if they are still there."""
+        keys, client = self._connection.keys, self._connection.client
+        alive = await client.expire(keys.alive, EXPIRY)
+        await client.expire(keys.workers, EXPIRY)
+        self.lost = None if alive else ResponseError(GONE)
+
+    def _reply_to(self, question: Question) -> None:
+        task = asyncio.get_running_loop().create_task(self._send_reply(question))
+        self._replying.add(task)
+        task.add_done_callback(self._replying.discard)
+
+    async def _send_reply(self, question: Question) -> None:
+        report = await self._reply(question)
+        key = self._connection.keys.reply(question.id)
+        data: Any = json.dumps(asdict(report))
+        with suppress(RedisError, OSError, TimeoutError):
+            async with self._connection.client.pipeline(transaction=True) as pipeline:
+                pipeline.rpush(key, data)
+                pipeline.expire(key, _REPLY_EXPIRY)
+                await pipeline.execute()
