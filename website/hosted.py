@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.client.fields import object_, string
-from conformance.dialects.openresponses.reference.openai_stream.kinds import kind_of
+from conformance.dialects.openresponses.reference.openai_stream.emitter import kind_of
 from conformance.dialects.own_stream import recorded_turn
 from tests.reference.hosted_rows import NOT_JSON, ROWS, Row, case_of
 from tests.reference.openai_events import machine

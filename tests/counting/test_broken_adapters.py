@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,7 +13,7 @@ from conformance.contract.traits import Traits
 from conformance.dialects.chat.reference import to_vscode as copilot_vscode
 from conformance.dialects.client.counting import Counting
 from conformance.dialects.openresponses.reference import vscode as openresponses_vscode
-from conformance.dialects.vercel.reference import fullstream as fullstream_vscode
+from conformance.dialects.vercel.reference.vscode import FullStreamAdapter
 from conformance.drivers.python import PythonDriver
 from conformance.findings.words import message_of
 from conformance.rules.counting import COUNT_RULES
@@ -86,10 +86,10 @@ def test_a_correct_adapter_that_counts_in_another_way_breaks_no_rule(
     assert ("count/edited" in unasked) == (make is TotalOnly)
 
 
-REFERENCE = {
-    "chat": copilot_vscode,
-    "openresponses": openresponses_vscode,
-    "vercel-fullstream": fullstream_vscode,
+REFERENCE: dict[str, Any] = {
+    "chat": copilot_vscode.Adapter,
+    "openresponses": openresponses_vscode.Adapter,
+    "vercel-fullstream": FullStreamAdapter,
 }
 
 
@@ -97,7 +97,7 @@ REFERENCE = {
 def test_the_reference_counter_is_right_in_every_dialect(
     workbench: Workbench, dialect: str
 ) -> None:
-    found = results(workbench, lambda: Counting(REFERENCE[dialect].Adapter()), dialect)
+    found = results(workbench, lambda: Counting(REFERENCE[dialect]()), dialect)
     assert {result.status for result in found.values()} == {"passed"}, found
     assert not any(result.findings for result in found.values()), found
 

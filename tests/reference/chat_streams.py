@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 from conformance.dialects.chat.reference.machine import Chat
 from conformance.dialects.chat.reference.to_copilot import CopilotEmitter
-from conformance.dialects.chat.reference.vscode_emitter import VscodeEmitter
+from conformance.dialects.chat.reference.to_vscode import VscodeEmitter
 from mockserver.foundation.shipped import schema
 
 Json = dict[str, Any]

@@ -12,9 +12,13 @@ from functools import partial
 
 from conformance.dialects.client import transport
 from conformance.dialects.client.fields import Event, Part, object_, string
-from conformance.dialects.openresponses.reference.openai_stream.adapter import UPSTREAM
-from conformance.dialects.openresponses.reference.openai_stream.block import (
+from conformance.dialects.openresponses.reference.openai_stream.adapter import (
+    UPSTREAM,
+    ResponsesToStream,
+)
+from conformance.dialects.openresponses.reference.openai_stream.blocks import (
     ADDED,
+    ANNOTATION,
     DONE,
     OVER,
     UNSEEN,
@@ -23,18 +27,16 @@ from conformance.dialects.openresponses.reference.openai_stream.block import (
     Table,
     Tables,
 )
-from conformance.dialects.openresponses.reference.openai_stream.hosted import CODE_DELTA, CODE_DONE
-from conformance.dialects.openresponses.reference.openai_stream.hosted import (
-    PARTIAL_IMAGE as PARTIAL,
-)
-from conformance.dialects.openresponses.reference.openai_stream.kinds import (
+from conformance.dialects.openresponses.reference.openai_stream.calls import call, to_json
+from conformance.dialects.openresponses.reference.openai_stream.emitter import (
     DELETE_FILE,
     TABLES,
     TOOL_SEARCH_BY_HOST,
 )
-from conformance.dialects.openresponses.reference.openai_stream.machine import ResponsesToStream
-from conformance.dialects.openresponses.reference.openai_stream.texts import ANNOTATION
-from conformance.dialects.openresponses.reference.openai_stream.tools import call, to_json
+from conformance.dialects.openresponses.reference.openai_stream.hosted import CODE_DELTA, CODE_DONE
+from conformance.dialects.openresponses.reference.openai_stream.hosted import (
+    PARTIAL_IMAGE as PARTIAL,
+)
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from conformance.dialects.openresponses.reference.openai_stream.block import Tables
-from conformance.dialects.openresponses.reference.openai_stream.kinds import TABLES
-from conformance.dialects.openresponses.reference.openai_stream.machine import ResponsesToStream
+from conformance.dialects.openresponses.reference.openai_stream.adapter import ResponsesToStream
+from conformance.dialects.openresponses.reference.openai_stream.blocks import Tables
+from conformance.dialects.openresponses.reference.openai_stream.emitter import TABLES
 from mockserver.foundation.shipped import schema
 
 Json = dict[str, Any]

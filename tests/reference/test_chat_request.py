@@ -11,7 +11,7 @@ from aiohttp import web
 
 from conformance.dialects.chat.reference import to_copilot as copilot_copilot
 from conformance.dialects.chat.reference import to_vscode as copilot_vscode
-from conformance.dialects.chat.reference.request import request
+from conformance.dialects.chat.reference.adapter import request
 from tests.data import DATA, needs_data
 from tests.reference.chat_streams import Json, call, choice, delta, finish, read_events, text_of
 from tests.reference.served import (
@@ -174,14 +174,14 @@ ENDS: dict[str, tuple[Script, str]] = {
 async def test_an_answer_with_a_finish_completes_without_waiting_for_more(
     script: Script, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conformance.dialects.chat.reference.machine.TAIL_GRACE", 0.05)
+    monkeypatch.setattr("conformance.dialects.client.machine.GRACE", 0.05)
     async with upstream(script) as served:
         parts, ending = await played(served.base_url)
     assert (text_of(parts), ending["outcome"]) == (text, "completed")
 
 
 async def test_comments_do_not_keep_a_finished_answer_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.dialects.chat.reference.machine.TAIL_GRACE", 0.05)
+    monkeypatch.setattr("conformance.dialects.client.machine.GRACE", 0.05)
 
     async def pings(asked: web.Request) -> web.StreamResponse:
         response = await burst(asked, finish())
@@ -196,7 +196,7 @@ async def test_comments_do_not_keep_a_finished_answer_open(monkeypatch: pytest.M
 async def test_another_choice_may_come_long_after_the_first_has_finished(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("conformance.dialects.chat.reference.machine.TAIL_GRACE", 0.05)
+    monkeypatch.setattr("conformance.dialects.client.machine.GRACE", 0.05)
     second = {"type": "message", "choices": [choice(1, content="b")]}
 
     async def thinks(asked: web.Request) -> web.StreamResponse:

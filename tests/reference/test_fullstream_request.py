@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from conformance.dialects.vercel.reference.fullstream import adapter
-from conformance.dialects.vercel.reference.fullstream_request import request
+from conformance.dialects.vercel.reference.vscode import fullstream as adapter
+from conformance.dialects.vercel.reference.vscode import fullstream_request as request
 from tests.reference.fullstreams import Json, call, finish, part, played, text, text_of
 from tests.reference.served import Script, answering, burst, severed, silence, streaming, upstream
 

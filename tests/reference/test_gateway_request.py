@@ -8,8 +8,8 @@ from typing import Any
 from aiohttp import web
 
 from conformance.dialects.vercel.reference.fields import PROVIDER
-from conformance.dialects.vercel.reference.gateway import adapter
-from conformance.dialects.vercel.reference.gateway_request import request
+from conformance.dialects.vercel.reference.vscode import gateway as adapter
+from conformance.dialects.vercel.reference.vscode import gateway_request as request
 from mockserver.dialects import DIALECTS
 from tests.reference.fullstreams import Json, part, played, text_of
 from tests.reference.served import burst, silence, streaming, upstream

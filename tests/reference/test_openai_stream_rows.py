@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from conformance.dialects.openresponses.reference.openai_stream.block import Tables
-from conformance.dialects.openresponses.reference.openai_stream.kinds import TABLES
+from conformance.dialects.openresponses.reference.openai_stream.blocks import Tables
+from conformance.dialects.openresponses.reference.openai_stream.emitter import TABLES
 from tests.reference import openai_tools as tools
 from tests.reference import test_openai_stream_texts as texts
 from tests.reference import test_openai_stream_tools as tool_calls

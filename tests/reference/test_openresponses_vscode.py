@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from conformance.dialects.client.sse import Decoder
-from conformance.dialects.openresponses.reference.machine import HANDLERS, ResponsesToVscode
-from conformance.dialects.openresponses.reference.vscode import adapter
+from conformance.dialects.openresponses.reference.machine import HANDLERS
+from conformance.dialects.openresponses.reference.vscode import ResponsesToVscode, adapter
 from mockserver.foundation.shipped import schema
 from tests.data import DATA, needs_data
 from tests.reference.served import (
@@ -1195,7 +1195,7 @@ BROKEN_ANSWERS: dict[str, tuple[Script, Json]] = {
 async def test_a_refused_run_fails_with_the_upstreams_error(
     script: Script, expected: Json, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conformance.dialects.openresponses.reference.machine.ERROR_GRACE", 0.05)
+    monkeypatch.setattr("conformance.dialects.client.machine.GRACE", 0.05)
     async with upstream(script) as served:
         parts, ending = await run_at(served.base_url)
         shown, tolerated = await run_at(served.base_url, {"errors": "text"})
@@ -1265,7 +1265,7 @@ async def test_the_reason_of_an_error_may_come_with_the_failed_response() -> Non
 async def test_an_adapter_does_not_wait_after_a_complete_error(
     expected: list[Json], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conformance.dialects.openresponses.reference.machine.ERROR_GRACE", 60)
+    monkeypatch.setattr("conformance.dialects.client.machine.GRACE", 60)
     async with upstream(streaming(*expected, then=silence)) as served:
         _, ending = await run_at(served.base_url)
     assert ending["error"] == FAILED_QUOTA
@@ -1280,7 +1280,7 @@ async def test_an_upstream_that_continues_after_an_error_is_disconnected(
             await response.write(sse(text("late")).encode())
             await asyncio.sleep(0.01)
 
-    monkeypatch.setattr("conformance.dialects.openresponses.reference.machine.ERROR_GRACE", 0.05)
+    monkeypatch.setattr("conformance.dialects.client.machine.GRACE", 0.05)
     async with upstream(goes_on) as served:
         parts, ending = await run_at(served.base_url)
     assert (parts, ending["error"]) == ([], FAILED_QUOTA)
@@ -1295,7 +1295,7 @@ async def test_an_upstream_may_pause_for_longer_than_the_wait_after_an_error(
         await response.write(sse(completed()).encode())
         return response
 
-    monkeypatch.setattr("conformance.dialects.openresponses.reference.machine.ERROR_GRACE", 0.01)
+    monkeypatch.setattr("conformance.dialects.client.machine.GRACE", 0.01)
     async with upstream(thinks) as served:
         assert (await run_at(served.base_url))[1]["outcome"] == "completed"
 

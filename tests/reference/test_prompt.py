@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conformance.dialects.vercel.reference.prompt import prompt
+from conformance.dialects.vercel.reference.provider_parts import prompt
 
 ENCRYPTED = {"openai": {"reasoningEncryptedContent": "c2VhbGVk"}}
 CALL = {"type": "tool-call", "toolCallId": "c1", "toolName": "read_file", "input": '{"path":"a"}'}

@@ -15,8 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.dialects.client.counting import Counting
-from conformance.dialects.client.tokens import MAX_ENTRIES, TokenFile, Tokens
+from conformance.dialects.client.counting import MAX_ENTRIES, Counting, TokenFile, Tokens
 
 if TYPE_CHECKING:
     from pathlib import Path

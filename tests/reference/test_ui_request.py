@@ -8,8 +8,8 @@ from typing import Any
 from aiohttp import web
 
 from conformance.dialects.vercel.reference.fields import UI
-from conformance.dialects.vercel.reference.ui import adapter
-from conformance.dialects.vercel.reference.ui_request import request
+from conformance.dialects.vercel.reference.vscode import ui as adapter
+from conformance.dialects.vercel.reference.vscode import ui_request as request
 from mockserver.dialects import DIALECTS
 from tests.reference.fullstreams import Json, part, played, text_of
 from tests.reference.served import answering, burst, upstream

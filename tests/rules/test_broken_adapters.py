@@ -17,9 +17,11 @@ from conformance.contract.traits import Traits
 from conformance.dialects.chat.reference import to_copilot as copilot_copilot
 from conformance.dialects.chat.reference import to_vscode as copilot_vscode
 from conformance.dialects.openresponses.reference import vscode as reference
-from conformance.dialects.vercel.reference import fullstream as fullstream_vscode
-from conformance.dialects.vercel.reference import gateway as gateway_vscode
-from conformance.dialects.vercel.reference import ui as ui_vscode
+from conformance.dialects.vercel.reference.vscode import (
+    FullStreamAdapter,
+    GatewayAdapter,
+    UiAdapter,
+)
 from conformance.drivers.python import Adapter, Emit, PythonDriver
 from conformance.findings.finding import Finding
 from conformance.findings.words import message_of
@@ -337,11 +339,12 @@ FULL_STREAM_TRAITS = [
 
 
 @pytest.mark.parametrize("reach", REACHES)
-@pytest.mark.parametrize("module", [fullstream_vscode, gateway_vscode, ui_vscode])
+@pytest.mark.parametrize("make", [FullStreamAdapter, GatewayAdapter, UiAdapter])
 @pytest.mark.parametrize("traits", FULL_STREAM_TRAITS, ids=str)
 def test_the_reference_adapters_of_the_ai_sdk_break_no_rule(
-    workbench: Workbench, traits: Traits, module: Any, reach: str
+    workbench: Workbench, traits: Traits, make: Any, reach: str
 ) -> None:
     claims = Claims(cancel=True)
-    right = described("reference", traits, claims, dialect=module.DIALECT)
-    assert findings(workbench, right, module.Adapter(asdict(traits)), reach=reach) == {}
+    upstream, *_ = make.args
+    right = described("reference", traits, claims, dialect=upstream.dialect)
+    assert findings(workbench, right, make(asdict(traits)), reach=reach) == {}

@@ -13,8 +13,8 @@ import pytest
 
 from conformance.contract.adapter import Claims, Description
 from conformance.contract.traits import Traits
-from conformance.dialects.vercel.reference import ui
 from conformance.dialects.vercel.reference.machine import FullStream
+from conformance.dialects.vercel.reference.vscode import UiAdapter
 from conformance.drivers.python import PythonDriver
 from conformance.suite.workbench import Workbench, run
 from mockserver.cases.case import Case
@@ -126,7 +126,7 @@ def test_the_file_at_a_url_comes_out_as_it_is_or_not_at_all(
     assert scenario
     path = Path("adapter.yaml")
     described = Description("mine", {}, ("vercel-ui",), "vscode", path, traits, Claims())
-    driver = PythonDriver(ui.Adapter(machine=machine))
+    driver = PythonDriver(UiAdapter(machine=machine))
     try:
         result = run(workbench.drive(described, driver), Case(scenario, "vercel-ui"))
     finally:

@@ -9,7 +9,7 @@ import pytest
 from conformance.contract.adapter import Claims
 from conformance.contract.traits import Traits
 from conformance.dialects import CLIENTS
-from conformance.dialects.vercel.reference import fullstream
+from conformance.dialects.vercel.reference.vscode import fullstream
 from conformance.drivers.python import Emit, PythonDriver
 from conformance.findings.words import message_of
 from conformance.suite.workbench import Workbench, run
@@ -28,7 +28,7 @@ class HalfOfFullStream(Wrapped):
     """Reports half of the tokens in the `finish` of a full stream."""
 
     def __init__(self) -> None:
-        self.inner = fullstream.adapter()
+        self.inner = fullstream()
 
     def done(self, done: Data, emit: Emit) -> Data:
         return {**done, "usage": {side: count // 2 for side, count in done["usage"].items()}}
@@ -67,7 +67,7 @@ def found(workbench: Workbench, dialect: str, adapter: Any, generation: str = ""
 def test_the_usage_of_a_full_stream_is_read_in_its_generation(
     workbench: Workbench, generation: str
 ) -> None:
-    assert found(workbench, "vercel-fullstream", fullstream.adapter(), generation) == []
+    assert found(workbench, "vercel-fullstream", fullstream(), generation) == []
 
 
 def test_the_usage_of_a_providers_part_is_read_in_detail(workbench: Workbench) -> None:

@@ -22,7 +22,7 @@ for name in (
     "_pytest.terminal",
     "conformance.dialects.chat.reference.to_vscode",
     "conformance.dialects.openresponses.reference.vscode",
-    "conformance.dialects.vercel.reference.fullstream",
+    "conformance.dialects.vercel.reference.vscode",
     "conformance.report.timeline",
     "conformance.suite.claims",
     "conformance.suite.upstream",

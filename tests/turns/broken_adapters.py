@@ -13,10 +13,12 @@ from conformance.contract.traits import Traits
 from conformance.dialects.chat.reference import to_vscode as copilot_vscode
 from conformance.dialects.client import transport
 from conformance.dialects.openresponses.reference import vscode as openresponses_vscode
-from conformance.dialects.vercel.reference import fullstream as fullstream_vscode
-from conformance.dialects.vercel.reference import gateway as gateway_vscode
-from conformance.dialects.vercel.reference import ui as ui_vscode
 from conformance.dialects.vercel.reference.provider_parts import ProviderParts, call_options
+from conformance.dialects.vercel.reference.vscode import (
+    FullStreamAdapter,
+    GatewayAdapter,
+    UiAdapter,
+)
 from conformance.drivers.python import Adapter as Driven
 from conformance.drivers.python import Emit
 
@@ -47,17 +49,17 @@ class BrokenAdapter:
 
 
 _REFERENCES: dict[str, Any] = {
-    "openresponses": openresponses_vscode,
-    "chat": copilot_vscode,
-    "vercel-fullstream": fullstream_vscode,
-    "vercel-gateway": gateway_vscode,
-    "vercel-ui": ui_vscode,
+    "openresponses": openresponses_vscode.Adapter,
+    "chat": copilot_vscode.Adapter,
+    "vercel-fullstream": FullStreamAdapter,
+    "vercel-gateway": GatewayAdapter,
+    "vercel-ui": UiAdapter,
 }
 
 
 def adapter(dialect: str, broken: BrokenAdapter) -> transport.Adapter:
     """The reference adapter of a dialect, with the changed requests of ``broken``."""
-    whole = _REFERENCES[dialect].Adapter({"call_id_prefix": PREFIX})
+    whole = _REFERENCES[dialect]({"call_id_prefix": PREFIX})
     right = whole._upstream
 
     def request(run: Any, _prefix: str) -> dict[str, object]:

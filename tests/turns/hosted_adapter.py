@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from conformance.dialects.client.fields import options
 from conformance.dialects.client.machine import Machine
-from conformance.dialects.client.requests import options
 from conformance.dialects.client.transport import Adapter, Upstream
 
 Json = dict[str, Any]

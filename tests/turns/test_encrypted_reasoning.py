@@ -13,11 +13,13 @@ from conformance.contract.adapter import Claims, Description
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import SentEvent
 from conformance.dialects.client.fields import Event
-from conformance.dialects.vercel.reference import fullstream as fullstream_vscode
-from conformance.dialects.vercel.reference import gateway as gateway_vscode
-from conformance.dialects.vercel.reference import ui as ui_vscode
-from conformance.dialects.vercel.reference.blocks import ReasoningBlock
 from conformance.dialects.vercel.reference.machine import FullStream
+from conformance.dialects.vercel.reference.steps import ReasoningBlock
+from conformance.dialects.vercel.reference.vscode import (
+    FullStreamAdapter,
+    GatewayAdapter,
+    UiAdapter,
+)
 from conformance.drivers.python import PythonDriver
 from conformance.findings.finding import Finding
 from conformance.rules.requests.conversation import TURN_OPAQUE
@@ -28,10 +30,10 @@ from mockserver.cases.catalogue import Catalogue
 from mockserver.dialects.conversation import Reasoning
 from tests.findings.made import words_of
 
-MODULES: dict[str, Any] = {
-    "vercel-gateway": gateway_vscode,
-    "vercel-fullstream": fullstream_vscode,
-    "vercel-ui": ui_vscode,
+ADAPTERS: dict[str, Any] = {
+    "vercel-gateway": GatewayAdapter,
+    "vercel-fullstream": FullStreamAdapter,
+    "vercel-ui": UiAdapter,
 }
 
 
@@ -62,7 +64,7 @@ def findings(workbench: Workbench, dialect: str, machine: type[FullStream]) -> l
     """The findings of a conversation with encrypted reasoning."""
     path, traits, claims = Path("adapter.yaml"), Traits(), Claims(turns=True)
     described = Description("driven", {}, (dialect,), "vscode", path, traits, claims)
-    driver = PythonDriver(MODULES[dialect].Adapter(machine=machine))
+    driver = PythonDriver(ADAPTERS[dialect](machine=machine))
     session = workbench.drive(described, driver)
     scenarios = {e.id: e.scenario for e in workbench.catalogue.entries()}
     sealed = scenarios["any/conversation-sealed-reasoning"]
@@ -73,7 +75,7 @@ def findings(workbench: Workbench, dialect: str, machine: type[FullStream]) -> l
         driver.close()
 
 
-@pytest.mark.parametrize("dialect", MODULES)
+@pytest.mark.parametrize("dialect", ADAPTERS)
 def test_encrypted_content_must_be_sent_back_unchanged(workbench: Workbench, dialect: str) -> None:
     assert findings(workbench, dialect, FullStream) == []
     for machine, level in ((Drops, "should"), (Changes, "must")):
@@ -170,7 +172,7 @@ def evidence(came: str, compacted: Collection[str] = ()) -> Any:
     )
 
 
-@pytest.mark.parametrize("dialect", MODULES)
+@pytest.mark.parametrize("dialect", ADAPTERS)
 @pytest.mark.parametrize(("events", "expected"), STREAMS.values(), ids=STREAMS.keys())
 def test_the_last_encrypted_content_of_each_block_is_expected(
     dialect: str, events: list[dict[str, Any]], expected: list[str]

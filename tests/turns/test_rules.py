@@ -17,7 +17,7 @@ from conformance.contract.traits import Traits
 from conformance.dialects.chat.reference import to_copilot as copilot_copilot
 from conformance.dialects.client.transport import Adapter
 from conformance.dialects.openresponses.reference import vscode as openresponses_vscode
-from conformance.dialects.openresponses.reference.machine import ResponsesToVscode
+from conformance.dialects.openresponses.reference.vscode import ResponsesToVscode
 from conformance.drivers.python import Adapter as Driven
 from conformance.drivers.python import PythonDriver
 from conformance.findings.finding import Finding, Rule

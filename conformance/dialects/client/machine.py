@@ -1,4 +1,13 @@
-"""``Machine``: what the machines of all reference adapters have in common."""
+"""`Machine`: what the machines of all reference adapters have in common.
+
+A machine turns the events of one response into parts, without I/O; `client.transport` feeds it. A
+response is open until its outcome is settled, by an error or a finish. Then optional events may
+follow, such as usage or the reason of a failure, until it has ended. A stream that ends before is
+truncated. The first failure counts; the trait `errors` says how the host sees it.
+
+The machine of a dialect defines `event`, in which it sets `finish` when the response ends, also if
+that is an error, sets `usage`, and calls `fail` for a failure.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +15,29 @@ from collections.abc import Mapping
 
 from conformance.dialects.client.fields import Event, Part
 
-THINKING_PREFIX = "[Thinking] "
-"""What each text part of reasoning begins with, for hosts without thinking parts."""
+TRAITS: Mapping[str, tuple[object, ...]] = {
+    "reasoning": ("thinking", "text", "prefixed", "hidden"),
+    "refusal": ("text", "error", "hidden"),
+    "annotations": ("link", "data", "hidden"),
+    "errors": ("reject", "part", "text"),  # `vscode` has no error part: `part` rejects
+    "emit_call_at": ("complete", "end"),
+    "choices": ("alternatives", "merge"),
+}
+"""The values of each trait, the default first. A machine knows some of them."""
+
+NO_REASON = "the upstream failed and gave no reason"
+
+GRACE = 1.0
+"""Seconds to wait for optional events after the outcome is settled, if nothing follows."""
+
+
+def known_traits(*names: str) -> Mapping[str, tuple[object, ...]]:
+    """The values of these traits."""
+    return {name: TRAITS[name] for name in names}
 
 
 class Machine:
-    """Turns the events of one response into parts; no I/O. `client.transport` feeds it.
-
-    The machine of a dialect defines `event`, in which it sets `finish` when the response ends, also
-    if that is an error, sets `usage`, and calls `fail` for a failure.
-    """
+    """Turns the events of one response into parts."""
 
     def __init__(
         self, traits: Event | None = None, known: Mapping[str, tuple[object, ...]] | None = None
@@ -28,6 +50,7 @@ class Machine:
         self.finish = ""
         self.usage: Mapping[str, object] = {}
         self.failure: dict[str, object] = {}
+        self._closed = False
 
     @property
     def ended(self) -> bool:
@@ -35,9 +58,14 @@ class Machine:
         return bool(self.finish)
 
     @property
+    def settled(self) -> bool:
+        """Whether the outcome is known, so that only optional events may follow."""
+        return False
+
+    @property
     def grace_seconds(self) -> float | None:
-        """Seconds to wait for optional events, once the outcome is known; None until then."""
-        return None
+        """Seconds to wait for optional events, once the outcome is settled; None until then."""
+        return GRACE if self.settled else None
 
     def begin(self, run: Event) -> None:
         """Read what the machine needs of the run, before its first event; nothing by default."""
@@ -47,20 +75,32 @@ class Machine:
         raise NotImplementedError
 
     def fail(self, kind: str, message: str, code: object = None) -> None:
-        """Record a failure, unless there is one already or the response has ended."""
-        if not self.failure and not self.ended:
+        """Record a failure, unless there is one or the outcome is settled."""
+        if not (self.failure or self.settled or self.ended):
             self.failure = {"kind": kind, "message": message} | ({"code": code} if code else {})
 
     def close(self) -> list[Part]:
-        """The parts to emit when no event follows."""
+        """The parts to emit when no event follows; a second call returns none."""
+        if self._closed:
+            return []
+        self._closed = True
         self.fail("truncated", "the stream ended before the response did")
+        return self.last_parts()
+
+    def last_parts(self) -> list[Part]:
+        """The parts at the end of the stream, which may have failed; none by default."""
         return []
+
+    def error_text(self) -> str:
+        """The text of a failure if errors are shown as text; else empty."""
+        if not self.failure or self.traits.get("errors") != "text":
+            return ""
+        return f"\n\n**Error:** {self.failure['message']}\n\n"
 
     def end(self) -> dict[str, object]:
         """The `done` message, without the id of its run."""
         self.close()
-        as_text = self.traits.get("errors") == "text"
-        return done(self.finish, self.usage, self.failure, as_text=as_text)
+        return done(self.finish, self.usage, self.failure, as_text=bool(self.error_text()))
 
 
 def _chosen(traits: Event, known: Mapping[str, tuple[object, ...]]) -> dict[str, object]:

@@ -13,6 +13,7 @@ import json
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TypeVar
 from urllib.parse import quote
 
 import aiohttp
@@ -23,7 +24,7 @@ from conformance.dialects.client.sse import Decoder, Message
 
 Emit = Callable[[Part], None]
 Traits = Mapping[str, object]
-
+Result = TypeVar("Result")
 
 PLAIN_TEXT = "text/plain"
 MAX_REASON_LENGTH = 500
@@ -72,11 +73,11 @@ class Adapter:
             return {"type": "unsupported", "id": run["id"], "reason": reason}
         machine = self._machine(self._traits)
         machine.begin(run)
-        emitter = _PartEmitter(emit, cancel, integer(object_(run, "cancel"), "after_parts"))
+        emitter = PartEmitter(emit, cancel, integer(object_(run, "cancel"), "after_parts"))
         if not emitter.closed:
             body = self._upstream.request(run, str(self._traits.get("call_id_prefix") or ""))
-            with suppress(_Cancelled):
-                await _run_unless_cancelled(
+            with suppress(Cancelled):
+                await run_unless_cancelled(
                     cancel, _exchange(run, self._upstream, body, machine, emitter)
                 )
         if emitter.closed:
@@ -84,11 +85,11 @@ class Adapter:
         return {**machine.end(), "id": run["id"]}
 
 
-class _Cancelled(Exception):
+class Cancelled(Exception):
     """The run is cancelled; raised to leave the request, which closes the connection."""
 
 
-class _PartEmitter:
+class PartEmitter:
     """Emits parts until the run is cancelled or `left` parts were emitted; then it is closed."""
 
     def __init__(self, emit: Emit, cancel: asyncio.Event, left: int | None) -> None:
@@ -104,13 +105,13 @@ class _PartEmitter:
                 self._emit(part)
                 self._left = None if self._left is None else self._left - 1
             if self.closed:
-                raise _Cancelled
+                raise Cancelled
 
 
-async def _run_unless_cancelled(
-    cancel: asyncio.Event, work: Coroutine[object, object, None]
-) -> None:
-    """Await the work; cancel it as soon as `cancel` is set."""
+async def run_unless_cancelled(
+    cancel: asyncio.Event, work: Coroutine[object, object, Result]
+) -> Result:
+    """Await the work; cancel it as soon as `cancel` is set, and raise Cancelled."""
     task, watch = asyncio.ensure_future(work), asyncio.ensure_future(cancel.wait())
     try:
         await asyncio.wait({task, watch}, return_when=asyncio.FIRST_COMPLETED)
@@ -118,12 +119,13 @@ async def _run_unless_cancelled(
         task.cancel()
         watch.cancel()
         await asyncio.gather(task, watch, return_exceptions=True)
-    if not task.cancelled():
-        task.result()
+    if task.cancelled():
+        raise Cancelled
+    return task.result()
 
 
 async def _exchange(
-    run: Event, upstream: Upstream, body: Event, machine: Machine, emitter: _PartEmitter
+    run: Event, upstream: Upstream, body: Event, machine: Machine, emitter: PartEmitter
 ) -> None:
     """Send one request and emit its answer. There are no retries, so no part is emitted twice."""
     path = upstream.path.replace("{model}", quote(string(run, "model"), safe=""))
@@ -148,7 +150,7 @@ async def _exchange(
     emitter(machine.close())
 
 
-async def _read(content: aiohttp.StreamReader, machine: Machine, emitter: _PartEmitter) -> None:
+async def _read(content: aiohttp.StreamReader, machine: Machine, emitter: PartEmitter) -> None:
     """Read until the machine has ended, which may be long before the connection closes."""
     decoder = Decoder()
     with suppress(TimeoutError):
@@ -170,7 +172,7 @@ def _wait(grace: asyncio.Timeout, grace_seconds: float | None) -> None:
         grace.reschedule(asyncio.get_running_loop().time() + grace_seconds)
 
 
-def _take(message: Message, machine: Machine, emitter: _PartEmitter, broken: str) -> bool:
+def _take(message: Message, machine: Machine, emitter: PartEmitter, broken: str) -> bool:
     """Feed one message to the machine and emit its parts; False if reading must stop."""
     if message.data == "[DONE]":
         return False

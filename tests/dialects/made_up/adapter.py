@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from conformance.dialects.client.counting import Counting
-from conformance.dialects.client.fields import Event, Part, object_, objects, string
+from conformance.dialects.client.fields import (
+    Event,
+    Part,
+    object_,
+    objects,
+    options,
+    string,
+    without_host_fields,
+)
 from conformance.dialects.client.machine import Machine
-from conformance.dialects.client.requests import options, without_host_fields
 from conformance.dialects.client.transport import Adapter, Traits, Upstream
 from mockserver.foundation.call_arguments import read_arguments
 

@@ -15,7 +15,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from conformance.dialects.client.sse import Decoder
-from conformance.dialects.openresponses.reference.machine import ENDED, ResponsesToVscode
+from conformance.dialects.openresponses.reference.machine import ENDED
+from conformance.dialects.openresponses.reference.vscode import ResponsesToVscode
 
 FORGETS = len(sys.argv) > 1
 UPSTREAM = urlsplit(os.environ["MOCK_BASE_URL"])

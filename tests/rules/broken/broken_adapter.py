@@ -11,7 +11,7 @@ from typing import Any
 from conformance.contract.adapter import Claims
 from conformance.contract.traits import Traits
 from conformance.dialects.openresponses.reference import vscode as reference
-from conformance.dialects.openresponses.reference.machine import ResponsesToVscode
+from conformance.dialects.openresponses.reference.vscode import ResponsesToVscode
 from conformance.drivers.python import Adapter, Emit
 
 PREFIX = "gw-"

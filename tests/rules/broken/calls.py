@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from conformance.dialects.openresponses.reference.machine import ENDED, ResponsesToVscode
+from conformance.dialects.openresponses.reference.machine import ENDED
+from conformance.dialects.openresponses.reference.vscode import ResponsesToVscode
 from conformance.drivers.python import Emit
 from tests.rules.broken.broken_adapter import (
     BrokenAdapter,

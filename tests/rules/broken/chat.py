@@ -12,11 +12,8 @@ from typing import Any
 
 from conformance.contract.traits import Traits
 from conformance.dialects.chat.reference import to_copilot as reference
-from conformance.dialects.chat.reference.arguments import Arguments
-from conformance.dialects.chat.reference.calls import Call, Calls
-from conformance.dialects.chat.reference.emitter import Ending
-from conformance.dialects.chat.reference.machine import Chat
-from conformance.dialects.chat.reference.release import release_calls
+from conformance.dialects.chat.reference.calls import Arguments, Call, Calls, release_calls
+from conformance.dialects.chat.reference.machine import Chat, Ending
 from conformance.dialects.chat.reference.to_copilot import CopilotEmitter
 from conformance.dialects.client.fields import objects
 from mockserver.foundation.call_arguments import read_arguments

@@ -14,8 +14,8 @@ from typing import Any
 from unittest.mock import patch
 
 from conformance.dialects.chat.reference import to_copilot as reference
+from conformance.dialects.chat.reference.calls import release_calls
 from conformance.dialects.chat.reference.machine import Chat
-from conformance.dialects.chat.reference.release import release_calls
 from conformance.dialects.chat.reference.to_copilot import CopilotEmitter
 from conformance.dialects.client import transport
 from conformance.dialects.client.fields import object_, objects

@@ -9,9 +9,8 @@ from dataclasses import replace
 from typing import Any, cast
 from unittest.mock import patch
 
-from conformance.dialects.openresponses.reference.attachments import Source
-from conformance.dialects.openresponses.reference.emitter import CITATION_PARTS
-from conformance.dialects.openresponses.reference.machine import ResponsesToVscode
+from conformance.dialects.client.content import CITATION_PARTS, Source
+from conformance.dialects.openresponses.reference.vscode import ResponsesToVscode
 from conformance.drivers.python import Emit
 from tests.rules.broken.broken_adapter import (
     CITES_AS_DATA,

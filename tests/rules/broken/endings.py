@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from conformance.contract.traits import Traits
-from conformance.dialects.openresponses.reference.machine import ResponsesToVscode
+from conformance.dialects.openresponses.reference.vscode import ResponsesToVscode
 from conformance.drivers.python import Emit
 from tests.rules.broken.broken_adapter import (
     PREFIX,

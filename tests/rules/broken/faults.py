@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from conformance.dialects.openresponses.reference.machine import ResponsesToVscode
+from conformance.dialects.openresponses.reference.vscode import ResponsesToVscode
 from conformance.drivers.python import Adapter, Emit
 from mockserver.foundation.call_arguments import read_arguments
 from tests.rules.broken.broken_adapter import PREFIX, Data, Part, Wrapped, adapter

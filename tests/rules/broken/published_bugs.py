@@ -14,9 +14,12 @@ from typing import Any
 import aiohttp
 
 from conformance.contract.adapter import Claims
+from conformance.dialects.client.content import blank
+from conformance.dialects.client.transport import http_failure
 from conformance.dialects.openresponses.reference import vscode as reference
-from conformance.dialects.openresponses.reference.machine import HANDLERS, ResponsesToVscode
-from conformance.dialects.openresponses.reference.response_state import Item, blank
+from conformance.dialects.openresponses.reference.items import Item
+from conformance.dialects.openresponses.reference.machine import HANDLERS
+from conformance.dialects.openresponses.reference.vscode import ResponsesToVscode
 from conformance.drivers.python import Emit
 from tests.rules.broken.broken_adapter import BrokenAdapter, Data, Part, machined
 
@@ -114,7 +117,7 @@ class ShowsComments:
                 ) as response,
             ):
                 if response.content_type != "text/event-stream":
-                    machine.fail(*reference.http_failure(response, await response.read()))
+                    machine.fail(*http_failure(response, await response.read()))
                 async for line in response.content:
                     for part in self._parts(line.decode().rstrip("\r\n"), machine):
                         emit(part)

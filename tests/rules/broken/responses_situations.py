@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from conformance.dialects.openresponses.reference.machine import ResponsesToVscode
-from conformance.dialects.openresponses.reference.response_state import Call, Item
+from conformance.dialects.openresponses.reference.items import Call, Item
+from conformance.dialects.openresponses.reference.vscode import ResponsesToVscode
 from tests.rules.broken.broken_adapter import (
     ChangedEvents,
     Data,

@@ -12,8 +12,8 @@ from typing import Any
 
 from conformance.contract.adapter import Claims
 from conformance.contract.traits import Traits
-from conformance.dialects.vercel.reference import fullstream as reference
 from conformance.dialects.vercel.reference.machine import HANDLERS, FullStream
+from conformance.dialects.vercel.reference.vscode import FullStreamAdapter
 from tests.rules.broken.broken_adapter import BrokenAdapter, Data, Part
 
 DECLARED = Traits()
@@ -35,7 +35,7 @@ def of_full_stream(
     """The reference adapter of full streams, with another state machine."""
     return BrokenAdapter(
         rule,
-        lambda: reference.Adapter({}, machine),
+        lambda: FullStreamAdapter({}, machine),
         machine.__name__,
         traits,
         claims,
@@ -59,8 +59,8 @@ class ChangedParts(FullStream):
 class WithMemory(FullStream):
     """A state machine that keeps the ids that it has seen, and parts that it holds back."""
 
-    def __init__(self, traits: Mapping[str, Any] | None = None) -> None:
-        super().__init__(traits)
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
         self.seen: set[str] = set()
         self.held: list[Part] = []
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from conformance.contract.traits import Traits
+from conformance.dialects.client.content import text_parts
 from conformance.dialects.vercel.reference.machine import FullStream
 from mockserver.foundation.call_arguments import read_arguments
 from tests.rules.broken.broken_adapter import Data, Part
@@ -46,8 +47,8 @@ class MakesStreamedAndCompleteCalls(FullStream):
 class MakesRepeatedCalls(FullStream):
     """Emits a call again for each repeated `tool-call`."""
 
-    def __init__(self, traits: Mapping[str, Any] | None = None) -> None:
-        super().__init__(traits)
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
         self.made: dict[str, list[Part]] = {}
 
     def call(self, data: Mapping[str, Any]) -> list[Part]:
@@ -78,7 +79,7 @@ class ShowsPreliminaryResults(FullStream):
 
     def result(self, data: Mapping[str, Any]) -> list[Part]:
         super().result(data)
-        return self._emit_text(json.dumps(data["output"])) if data.get("preliminary") else []
+        return text_parts(json.dumps(data["output"])) if data.get("preliminary") else []
 
 
 class EmitsPreliminaryImages(FullStream):
@@ -204,7 +205,7 @@ class ShowsInputs(FullStream):
 
     def grow_call(self, data: Mapping[str, Any]) -> list[Part]:
         super().grow_call(data)
-        return self._emit_text(str(data.get("delta") or ""))
+        return text_parts(str(data.get("delta") or ""))
 
 
 def _id(data: Mapping[str, Any]) -> str:

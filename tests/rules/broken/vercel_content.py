@@ -6,8 +6,8 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from typing import Any
 
+from conformance.dialects.client.content import Source, text_parts
 from conformance.dialects.client.fields import string
-from conformance.dialects.openresponses.reference.attachments import Source
 from conformance.dialects.vercel.reference.attachments import source_of
 from conformance.dialects.vercel.reference.fields import DATA
 from conformance.dialects.vercel.reference.machine import HANDLERS, FullStream
@@ -87,7 +87,7 @@ class BreaksLinesBetweenBlocks(FullStream):
         if data.get("type") != "text-start":
             return super().event(data)
         self.texts += 1
-        return [*super().event(data), *self._emit_text("\n\n" if self.texts > 1 else "")]
+        return [*super().event(data), *text_parts("\n\n" if self.texts > 1 else "")]
 
 
 class TrimsBlankDeltas(ChangedParts):
@@ -118,7 +118,7 @@ class ShowsWhateverHasText(FullStream):
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         if not self.ended and string(data, "type") not in HANDLERS:
-            return self._emit_text(string(data, "text") or string(data, "delta"))
+            return text_parts(string(data, "text") or string(data, "delta"))
         return super().event(data)
 
 
@@ -130,7 +130,7 @@ class ShowsRawChunks(FullStream):
         if not isinstance(raw, dict):
             return super().event(data)
         (choice,) = raw.get("choices") or [{"delta": {"content": raw.get("delta") or ""}}]
-        return self._emit_text(choice["delta"].get("content", ""))
+        return text_parts(choice["delta"].get("content", ""))
 
 
 # Files, sources and data.
@@ -142,7 +142,7 @@ class FilesAsText(FullStream):
     def file(self, data: Mapping[str, Any]) -> list[Part]:
         (part,) = super().file(data)
         if str(part["mimeType"]).startswith("text/"):
-            return self._emit_text(b64decode(str(part["data"])).decode())
+            return text_parts(b64decode(str(part["data"])).decode())
         return [part]
 
 
@@ -190,7 +190,7 @@ class LinksToNothing(FullStream):
         source: Source = source_of(data, self.layer)
         if "url" in source:
             return super().source(data)
-        return self._emit_text(f" [{source.get('title', 'undefined')}](undefined)")
+        return text_parts(f" [{source.get('title', 'undefined')}](undefined)")
 
 
 class ShowsCustomData(FullStream):
@@ -198,7 +198,7 @@ class ShowsCustomData(FullStream):
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         custom = string(data, "type").startswith(DATA)
-        return self._emit_text(str(data.get("data"))) if custom else super().event(data)
+        return text_parts(str(data.get("data"))) if custom else super().event(data)
 
 
 BROKEN = [

@@ -1,16 +1,36 @@
-"""The reference adapter of chat completions, for any vocabulary."""
+"""The reference adapter of chat completions, for any vocabulary: its endpoint and its requests.
+
+The parts that the adapter emitted are sent back as one assistant message, with reasoning under its
+original field names: some upstreams need their encrypted reasoning, and reject messages without it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
-from conformance.dialects.chat.reference.emitter import Emitter
-from conformance.dialects.chat.reference.machine import Chat
-from conformance.dialects.chat.reference.request import ReadPart, request
+from conformance.dialects.chat.reference.machine import ENCRYPTED_FIELDS, TEXT_FIELDS, Chat, Emitter
 from conformance.dialects.client import transport
+from conformance.dialects.client.content import blank
+from conformance.dialects.client.fields import Event, objects, options, rename_fields, string
 from conformance.dialects.client.transport import Traits, Upstream
 
 DIALECT = "chat"
+
+TOOL_FIELDS = {"name": "name", "description": "description", "input_schema": "parameters"}
+
+
+@dataclass(frozen=True, slots=True)
+class PartContent:
+    """The content of an emitted part: text, reasoning with metadata, calls (id, name, input)."""
+
+    text: str = ""
+    reasoning_pieces: tuple[tuple[str, Event], ...] = ()
+    calls: tuple[tuple[str, str, object], ...] = ()
+
+
+ReadPart = Callable[[Event], PartContent]
 
 
 class ChatAdapter(transport.Adapter):
@@ -33,3 +53,51 @@ class ChatAdapter(transport.Adapter):
             name, DIALECT, "/chat/completions", lambda run, prefix: request(run, prefix, read)
         )
         super().__init__(upstream, lambda given: machine(emitter, given), traits)
+
+
+def request(run: Event, prefix: str, read: ReadPart) -> dict[str, object]:
+    """The request body of a run.
+
+    `prefix`, which the adapter adds to call ids, is removed; `read` reads an emitted part.
+    """
+    body = {**options(run), "model": run.get("model"), "stream": True}
+    body.setdefault("stream_options", {"include_usage": True})
+    body["messages"] = [_message(each, prefix, read) for each in objects(run, "messages")]
+    offered = [rename_fields(tool, TOOL_FIELDS) for tool in objects(run, "tools")]
+    tools = [{"type": "function", "function": function} for function in offered]
+    return {**body, "tools": tools} if tools else body
+
+
+def _message(message: Event, prefix: str, read: ReadPart) -> dict[str, object]:
+    role, content = message.get("role"), message.get("content")
+    if role == "tool":
+        call_id = string(message, "callId").removeprefix(prefix)
+        return {"role": role, "tool_call_id": call_id, "content": content}
+    if role != "assistant":
+        return {"role": role, "content": content}
+    contents = [read(part) for part in objects(message, "content")]
+    text = "".join(each.text for each in contents)
+    calls = [_call(*call, prefix) for each in contents for call in each.calls]
+    body: dict[str, object] = {"role": role, "content": None if calls and not text else text}
+    body |= dict(_reasoning_fields([piece for each in contents for piece in each.reasoning_pieces]))
+    return {**body, "tool_calls": calls} if calls else body
+
+
+def _call(call_id: str, name: str, input_: object, prefix: str) -> dict[str, object]:
+    arguments = input_ if isinstance(input_, str) else json.dumps(input_, ensure_ascii=False)
+    function = {"name": name, "arguments": "{}" if blank(arguments) else arguments}
+    return {"id": call_id.removeprefix(prefix), "type": "function", "function": function}
+
+
+def _reasoning_fields(reasoning_pieces: list[tuple[str, Event]]) -> Iterator[tuple[str, str]]:
+    """The reasoning fields of a message: text is joined, of encrypted values the last is sent."""
+    for spelling in TEXT_FIELDS:
+        texts = [text for text, meta in reasoning_pieces if string(meta, "spelling") == spelling]
+        if any(texts):
+            yield spelling, "".join(texts)
+    for spelling in ENCRYPTED_FIELDS:
+        encrypted = [
+            string(meta, spelling) for _, meta in reasoning_pieces if string(meta, spelling)
+        ]
+        if encrypted:
+            yield spelling, encrypted[-1]

@@ -12,38 +12,114 @@ Four more rules:
    encrypted reasoning. Anything else is ignored.
 4. A response with a choice that has no finish is broken, with or without `[DONE]`.
 
-`Chat` is the machine; it does no I/O. Its emitter creates the parts, `client.transport` feeds it,
-and `calls` assigns fragments to calls.
+`Chat` is the machine, for any vocabulary: an `Emitter` creates the parts. `calls` assigns fragments
+to calls.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
-from conformance.dialects.chat.reference.calls import Call, Calls
-from conformance.dialects.chat.reference.emitter import Emitter, Ending
-from conformance.dialects.chat.reference.errors import error_details, is_error
-from conformance.dialects.chat.reference.reasoning import reasoning_of
-from conformance.dialects.chat.reference.release import FINISHES, Ids, release_calls
-from conformance.dialects.chat.reference.usage import usage_of
-from conformance.dialects.client.fields import Event, Part, integer, object_, objects, string
-from conformance.dialects.client.machine import THINKING_PREFIX, Machine
-from conformance.dialects.openresponses.reference.response_state import EmittedText
+from conformance.dialects.chat.reference.calls import (
+    FINISHES,
+    Arguments,
+    Call,
+    Calls,
+    Ids,
+    ReleasedCall,
+    release_calls,
+)
+from conformance.dialects.client.content import THINKING_PREFIX, EmittedText
+from conformance.dialects.client.fields import (
+    Event,
+    Part,
+    integer,
+    object_,
+    objects,
+    reason_of,
+    string,
+)
+from conformance.dialects.client.machine import NO_REASON, Machine, known_traits
 
-TRAITS: Mapping[str, tuple[object, ...]] = {
-    "reasoning": ("thinking", "text", "prefixed", "hidden"),
-    "refusal": ("text", "error", "hidden"),
-    "errors": ("reject", "part", "text"),
-    "choices": ("alternatives", "merge"),
-}
-"""The values of each trait, the default first; an emitter may have further traits."""
-
-TAIL_GRACE = 1.0
-"""Seconds to wait for usage after the response has finished, if nothing follows."""
+TRAITS = known_traits("reasoning", "refusal", "errors", "choices")
+"""The values of each trait; an emitter may have further traits."""
 
 PROVIDERS_OWN = ("function", "tool")
 """The roles of results of the provider's own tools, which are not part of the answer."""
+
+COUNTS = {"input": "prompt_tokens", "output": "completion_tokens"}
+
+TEXT_FIELDS = ("cot_summary", "reasoning_text", "reasoning_content", "reasoning", "thinking")
+ENCRYPTED_FIELDS = ("cot_id", "reasoning_opaque", "signature")
+"""The fields of reasoning. Gateways may repeat the same reasoning under two names in one delta, so
+of each kind only the first field is read. Upstreams want it back under the same name."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningPiece:
+    """Reasoning text and encrypted reasoning, each with the name of its field; all may be empty."""
+
+    text: str = ""
+    text_field: str = ""
+    encrypted: str = ""
+    encrypted_field: str = ""
+
+    @property
+    def metadata(self) -> dict[str, object]:
+        """The metadata of its part: the field names that are needed to send it back."""
+        text_field: dict[str, object] = {"spelling": self.text_field} if self.text_field else {}
+        return text_field | ({self.encrypted_field: self.encrypted} if self.encrypted else {})
+
+
+def reasoning_of(delta: Event) -> ReasoningPiece:
+    """The reasoning in a delta."""
+    text_field = next((name for name in TEXT_FIELDS if string(delta, name)), "")
+    encrypted_field = next((name for name in ENCRYPTED_FIELDS if string(delta, name)), "")
+    text, encrypted = string(delta, text_field), string(delta, encrypted_field)
+    return ReasoningPiece(text, text_field, encrypted, encrypted_field)
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How the response ended: the upstream's reason for each choice, and the finish for drive/1."""
+
+    reasons: Mapping[int, str]
+    finish: str
+    usage: Mapping[str, object] = field(default_factory=dict)
+    failure: Mapping[str, object] = field(default_factory=dict)
+    failed: tuple[int, ...] = ()  # the indexes of the choices that failed
+    shown_as_text: bool = False  # the failure was emitted as text, as the trait `errors` asks
+
+
+class Emitter(Protocol):
+    """Creates the parts of one vocabulary for one response; a method may return no parts."""
+
+    @property
+    def all_choices(self) -> bool:
+        """Whether the host distinguishes choices, so that parts of all choices are emitted."""
+
+    def text(self, choice: int, value: str) -> list[Part]: ...
+
+    def thinking(self, choice: int, reasoning: ReasoningPiece) -> list[Part]: ...
+
+    def call_progress(
+        self, choice: int, call_id: str, name: str, arguments: Arguments
+    ) -> list[Part]:
+        """Parts that announce a call, or show its arguments so far."""
+
+    def calls(self, choice: int, made: list[ReleasedCall]) -> list[Part]:
+        """The parts of the calls that a finish completes."""
+
+    def extras(self, data: Event) -> list[Part]:
+        """Parts for the fields of a chunk that only Copilot sends."""
+
+    def close(self, ending: Ending) -> list[Part]:
+        """The last parts of a response."""
+
+    def done(self, ending: Ending) -> dict[str, object]:
+        """The `done` message, without the id of its run."""
 
 
 @dataclass(slots=True)
@@ -68,7 +144,7 @@ class Chat(Machine):
         self._choices: dict[int, _Choice] = {}
         self._refusal: list[str] = []
         self._ids = Ids(str(traits.get("call_id_prefix") or ""))
-        self._closed: Ending | None = None
+        self._ending = Ending({}, "")
         self._failed = False
 
     @property
@@ -76,10 +152,7 @@ class Chat(Machine):
         return self._failed
 
     @property
-    def grace_seconds(self) -> float | None:
-        return TAIL_GRACE if self._finished() else None
-
-    def _finished(self) -> bool:
+    def settled(self) -> bool:
         return bool(self._choices) and all(choice.reason for choice in self._choices.values())
 
     def event(self, data: Event) -> list[Part]:
@@ -98,28 +171,20 @@ class Chat(Machine):
             self._error(data)
         return parts
 
-    def fail(self, kind: str, message: str, code: object = None) -> None:
-        """Record a failure, unless there is one already or all choices have finished."""
-        if not self._finished():
-            super().fail(kind, message, code)
-
-    def close(self) -> list[Part]:
-        if self._closed:
-            return []
-        super().close()
+    def last_parts(self) -> list[Part]:
         if self._refusal and not self.failure:
             self.failure = {"kind": "upstream", "message": "".join(self._refusal)}
-        in_text = bool(self.failure) and self.traits["errors"] == "text"
-        self._closed = Ending(
+        error_text = self.error_text()
+        self._ending = Ending(
             {index: choice.reason for index, choice in self._choices.items()},
             "error" if self.failure else self._finish(),
             self.usage,
             self.failure,
             self._failed_choices() if self.failure else (),
-            in_text,
+            bool(error_text),
         )
-        words = f"\n\n**Error:** {self.failure['message']}\n\n" if in_text else ""
-        return (self.emitter.text(0, words) if words else []) + self.emitter.close(self._closed)
+        parts = self.emitter.text(0, error_text) if error_text else []
+        return parts + self.emitter.close(self._ending)
 
     def _failed_choices(self) -> tuple[int, ...]:
         """The choices that failed: those without a finish, or all if there are none or an error."""
@@ -128,8 +193,7 @@ class Chat(Machine):
 
     def end(self) -> dict[str, object]:
         self.close()
-        assert self._closed
-        return self.emitter.done(self._closed)
+        return self.emitter.done(self._ending)
 
     def _finish(self) -> str:
         """The finish of the response: a cut-off choice, else calls that were emitted, else stop."""
@@ -208,3 +272,31 @@ class Chat(Machine):
     def _error(self, data: Event) -> None:
         self.failure = self.failure or error_details(data)
         self._failed = True
+
+
+def usage_of(chunk: Event) -> Event:
+    """The usage object of a chunk; empty if there is none, or all its counts are zero.
+
+    Some gateways put it in a choice, or in an object of their own (`x_groq`).
+    """
+    places = [chunk, *objects(chunk, "choices"), object_(chunk, "x_groq")]
+    usages = (object_(place, "usage") for place in places)
+    return next((usage for usage in usages if any(map(usage.get, COUNTS.values()))), {})
+
+
+def is_error(data: Event) -> bool:
+    """Whether an event is or has an error; a null `error` in a chunk is none."""
+    return bool(data.get("error")) or data.get("type") == "error" or _flat(data)
+
+
+def _flat(data: Event) -> bool:
+    """Whether an event is itself an error: it has `detail`, or `message` and `code`."""
+    if "choices" in data or string(data, "type") not in ("", "message"):
+        return False
+    named = data.get("object") == "error" or bool(string(data, "detail"))
+    return named or bool(string(data, "message") and data.get("code"))
+
+
+def error_details(data: Event) -> dict[str, object]:
+    """The kind, message and code (if any) of an error event."""
+    return {"kind": "upstream", "message": NO_REASON, **reason_of(data)}

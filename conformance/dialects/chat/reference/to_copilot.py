@@ -11,11 +11,9 @@ from collections.abc import Mapping
 from functools import partial
 from typing import ClassVar
 
-from conformance.dialects.chat.reference.adapter import ChatAdapter
-from conformance.dialects.chat.reference.arguments import Arguments
-from conformance.dialects.chat.reference.emitter import Ending, ReleasedCall
-from conformance.dialects.chat.reference.reasoning import ReasoningPiece
-from conformance.dialects.chat.reference.request import PartContent
+from conformance.dialects.chat.reference.adapter import ChatAdapter, PartContent
+from conformance.dialects.chat.reference.calls import Arguments, ReleasedCall
+from conformance.dialects.chat.reference.machine import Ending, ReasoningPiece
 from conformance.dialects.client.fields import Event, Part, integer, object_, objects, string
 from conformance.dialects.client.transport import Traits
 

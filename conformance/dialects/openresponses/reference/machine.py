@@ -19,9 +19,8 @@ remembers what it has emitted. Four more rules:
    `error` and as `response.failed`, with the reason in either. `HANDLERS_BY_PHASE` lists the events
    that are handled in each phase.
 
-`Responses` is the machine; it does no I/O. Its state is defined in `response_state`, an `emitter`
-creates the parts of a vocabulary, and `client.transport` feeds it. Event types without a handler
-are ignored, as the specification asks. `ResponsesToVscode` emits the parts of VS Code.
+`Responses` is the machine, for any vocabulary: an `Emitter` creates the parts. What is known of the
+items is in `items`. Event types without a handler are ignored, as the specification asks.
 """
 
 from __future__ import annotations
@@ -29,52 +28,78 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Protocol
 
+from conformance.dialects.client.content import blank
 from conformance.dialects.client.fields import (
     Event,
     Part,
+    counts,
     integer,
     object_,
     objects,
     reason_of,
     string,
 )
-from conformance.dialects.client.machine import Machine
-from conformance.dialects.openresponses.reference.attachments import sources
-from conformance.dialects.openresponses.reference.contents import (
+from conformance.dialects.client.machine import NO_REASON, Machine
+from conformance.dialects.openresponses.reference.items import (
     CONTENTS,
     PARTS,
     REASONING,
     REASONING_CHANNELS,
     SUMMARY,
     TEXT,
+    Call,
+    Cited,
     Content,
+    Item,
+    sources,
 )
-from conformance.dialects.openresponses.reference.emitter import TRAITS, Emitter, VscodeEmitter
-from conformance.dialects.openresponses.reference.response_state import Call, Item, blank
 from mockserver.foundation.call_arguments import read_arguments
 
 OPEN, FAILING, ENDED = "open", "failing", "ended"
 
-ERROR_GRACE = 1.0
-"""Seconds to wait for `response.failed` after an `error`, if nothing follows."""
-
 FINISH = {"max_output_tokens": "length", "content_filter": "content-filter"}
+
+COUNTS = {"input": "input_tokens", "output": "output_tokens"}
+
+
+class Emitter(Protocol):
+    """Creates the parts of a vocabulary, and collects them until `take` returns them.
+
+    It is given each piece of content once. `refusal` is the text of refusals that are errors.
+    """
+
+    refusal: str
+
+    def take(self) -> list[Part]: ...
+
+    def text(self, item: Item, channel: str, index: int, text: str) -> None: ...
+
+    def encrypted(self, item: Item, encrypted: str) -> None: ...
+
+    def citations(self, item: Item, cited: list[Cited]) -> None: ...
+
+    def image(self, item: Item, source: Event) -> None: ...
+
+    def call_part(self, call: Call, input_: Mapping[str, object]) -> Part: ...
+
+    def call(self, call: Call, part: Part) -> None: ...
+
+    def end(self, error_text: str) -> None: ...
 
 
 class Responses(Machine):
     """The state machine of rfc-00022: reads one response, for any vocabulary.
 
-    `event` takes one decoded event and returns the parts to emit. `fail` records a failure that is
-    not an event, `close` ends the input and returns the remaining parts, and `end` returns the
-    `done` message without the id of its run. `phase` is open, failing or ended.
+    `phase` is open, failing or ended.
     """
 
     def __init__(
         self,
         emitter: Callable[[Event], Emitter],
+        known: Mapping[str, tuple[object, ...]],
         traits: Event | None = None,
-        known: Mapping[str, tuple[object, ...]] = TRAITS,
     ) -> None:
         """The emitter is created with the traits. `known` has the values of each trait.
 
@@ -83,7 +108,6 @@ class Responses(Machine):
         super().__init__(traits, known)
         self._emitter = emitter(self.traits)
         self.phase = OPEN
-        self.usage: dict[str, int] = {}
         self._by_index: defaultdict[int, Item] = defaultdict(Item)
         self._by_id: dict[str, Item] = {}
         self._latest = self._by_index[0]
@@ -95,8 +119,8 @@ class Responses(Machine):
         return self.phase == ENDED
 
     @property
-    def grace_seconds(self) -> float | None:
-        return ERROR_GRACE if self.phase == FAILING else None
+    def settled(self) -> bool:
+        return self.phase == FAILING
 
     def event(self, data: Event) -> list[Part]:
         self._handle(data)
@@ -107,8 +131,7 @@ class Responses(Machine):
         if handler is not None:
             handler(self, data)
 
-    def close(self) -> list[Part]:
-        super().close()
+    def last_parts(self) -> list[Part]:
         if self.phase != ENDED:
             self._end()
         return self._emitter.take()
@@ -353,23 +376,10 @@ class Responses(Machine):
             self.fail("upstream", self._emitter.refusal)
         self.phase = ENDED
         self.finish = finish
-        usage = object_(response or {}, "usage")
-        for name in ("input", "output"):
-            tokens = integer(usage, f"{name}_tokens")
-            if tokens is not None:
-                self.usage[name] = tokens
+        self.usage = counts(object_(response or {}, "usage"), COUNTS)
         if self.failure:
-            self.failure.setdefault("message", "the upstream failed and gave no reason")
-        self._emitter.end(self.failure.get("message"))
-
-
-class ResponsesToVscode(Responses):
-    """Converts one response to parts of the `vscode` vocabulary."""
-
-    def __init__(self, traits: Event | None = None) -> None:
-        """Raises ValueError if a trait has a value that is not in `TRAITS`."""
-        prefix = str((traits or {}).get("call_id_prefix") or "")
-        super().__init__(lambda chosen: VscodeEmitter(chosen, prefix), traits)
+            self.failure.setdefault("message", NO_REASON)
+        self._emitter.end(self.error_text())
 
 
 Handler = Callable[[Responses, Event], None]

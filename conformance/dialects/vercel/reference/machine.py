@@ -10,64 +10,54 @@ finish. Four rules remain:
    ends the answer, and later parts are ignored. In the other layers, parts after an error are
    emitted, but the answer has failed.
 3. A stream without `finish` is broken. The finish of a step ends that step only; the next step is
-   part of the same answer, and may use the same ids for other blocks and calls (`blocks`).
-4. A call is emitted once, complete, and only if the host must make it (`calls`). A lost call is a
+   part of the same answer, and may use the same ids for other blocks and calls (`steps`).
+4. A call is emitted once, complete, and only if the host must make it (`steps`). A lost call is a
    failure, unless the model had another step to repeat it.
 
-`FullStream` is the machine; it does no I/O, and `client.transport` feeds it. The parts of a
-provider and UI messages have the same structure, so it reads these layers too, given the names of
-their fields (`Layer`).
+`FullStream` is the machine. The parts of a provider and UI messages have the same structure, so it
+reads these layers too, given the names of their fields (`Layer`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from conformance.dialects.client.content import CITATION_PARTS, reasoning_parts, text_parts
 from conformance.dialects.client.fields import Event, Part, object_, string
-from conformance.dialects.client.machine import THINKING_PREFIX, Machine
-from conformance.dialects.openresponses.reference.attachments import Source, citation, link
-from conformance.dialects.vercel.reference.attachments import own_data, source_of
-from conformance.dialects.vercel.reference.blocks import ReasoningBlock, Step
-from conformance.dialects.vercel.reference.calls import FAILED_REASONS, Calls, Ids
-from conformance.dialects.vercel.reference.errors import (
-    INVALID_CALL_ERRORS,
-    TOOL_ERROR,
-    aborted,
-    error_name,
-    failure_of,
-)
+from conformance.dialects.client.machine import Machine, known_traits
+from conformance.dialects.vercel.reference.attachments import file_part, own_data, source_of
 from conformance.dialects.vercel.reference.fields import (
     DATA,
     FULL_STREAM,
+    INVALID_CALL_ERRORS,
+    TOOL_ERROR,
     Layer,
     Names,
+    Usage,
+    aborted,
+    add_usage,
+    error_name,
+    failure_of,
     first,
     first_value,
     reason,
+    usage_of,
 )
-from conformance.dialects.vercel.reference.files import file_part
-from conformance.dialects.vercel.reference.usage import Usage, add_usage, usage_of
+from conformance.dialects.vercel.reference.steps import (
+    FAILED_REASONS,
+    Calls,
+    Ids,
+    ReasoningBlock,
+    Step,
+)
 
-TRAITS: Mapping[str, tuple[str, ...]] = {
-    "reasoning": ("thinking", "text", "prefixed", "hidden"),
-    "annotations": ("link", "data", "hidden"),
-    "errors": ("reject", "part", "text"),  # the vocabulary has no error part: `part` rejects
-}
-"""The values of each trait, the default first; `call_id_prefix` is any text, empty by default."""
-
-CITATION_PARTS: Mapping[str, Callable[[Source], list[Part]]] = {
-    "link": link,
-    "data": citation,
-    "hidden": lambda _: [],
-}
+TRAITS = known_traits("reasoning", "annotations", "errors")
+"""The values of each trait; `call_id_prefix` is any text, empty by default."""
 
 FINISHES = {name: name for name in ("", "stop", "length", "content-filter", "tool-calls")}
 """The finish of drive/1 for each finish reason; any other reason is `other`."""
 
 INVALID = "the SDK found a call invalid"
-
-ERROR_GRACE = 1.0
-"""Seconds to wait for further parts after an error, if nothing follows."""
 
 
 class FullStream(Machine):
@@ -81,15 +71,15 @@ class FullStream(Machine):
         self._call_ids = Ids(str((traits or {}).get("call_id_prefix") or ""))
         self._reasoning_ids = Ids()
         self._step = self._next_step()
-        self._ended = self._closed = False
+        self._ended = False
 
     @property
     def ended(self) -> bool:
         return self._ended
 
     @property
-    def grace_seconds(self) -> float | None:
-        return ERROR_GRACE if self.failure else None
+    def settled(self) -> bool:
+        return bool(self.failure)
 
     def event(self, data: Event) -> list[Part]:
         kind = string(data, "type")
@@ -97,13 +87,9 @@ class FullStream(Machine):
         handler = HANDLERS.get(kind) if self.layer.reads(kind) else None
         return handler(self, data) if handler and not self._ended else []
 
-    def close(self) -> list[Part]:
-        if self._closed:
-            return []
-        super().close()
-        self._closed = self._ended = True
-        in_text = self.failure and self.traits["errors"] == "text"
-        return self._emit_text(f"\n\n**Error:** {self.failure['message']}\n\n") if in_text else []
+    def last_parts(self) -> list[Part]:
+        self._ended = True
+        return text_parts(self.error_text())
 
     # Steps.
 
@@ -138,14 +124,11 @@ class FullStream(Machine):
         return []
 
     def text(self, data: Event) -> list[Part]:
-        return self._emit_text(self.here().texts[string(data, "id")].add(self._delta(data)))
+        return text_parts(self.here().texts[string(data, "id")].add(self._delta(data)))
 
     def _delta(self, data: Event) -> str:
         self._has_required(self.layer.text, data)
         return first(data, self.layer.text)
-
-    def _emit_text(self, text: str) -> list[Part]:
-        return [{"type": "text", "value": text}] if text else []
 
     # Reasoning, with the provider's metadata, which the host sends back in later requests.
 
@@ -184,20 +167,9 @@ class FullStream(Machine):
         return bool(metadata)
 
     def _emit_reasoning(self, block: ReasoningBlock, text: str) -> list[Part]:
-        """Reasoning as the trait asks: thinking parts, text, prefixed text, or nothing.
-
-        Not all hosts know thinking parts (stream-mapping § Version Compatibility).
-        """
         metadata = block.take_metadata()
-        if self.traits["reasoning"] == "text":
-            return self._emit_text(text)
-        if self.traits["reasoning"] == "prefixed":
-            return self._emit_text(text and THINKING_PREFIX + text)
-        if self.traits["reasoning"] == "hidden" or not (text or metadata):
-            return []
-        ids = {"id": block.id} if block.id else {}
-        kept = {"metadata": {"providerMetadata": metadata}} if metadata else {}
-        return [{"type": "thinking", "value": text, **ids, **kept}]
+        kept = {"providerMetadata": metadata} if metadata else None
+        return reasoning_parts(self.traits["reasoning"], text, block.id, kept)
 
     # Calls.
 
@@ -247,7 +219,7 @@ class FullStream(Machine):
         return file_part(data, self.layer)
 
     def source(self, data: Event) -> list[Part]:
-        return CITATION_PARTS[str(self.traits["annotations"])](source_of(data, self.layer))
+        return CITATION_PARTS[self.traits["annotations"]](source_of(data, self.layer))
 
     # Endings.
 

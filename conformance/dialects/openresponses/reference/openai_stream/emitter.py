@@ -1,39 +1,141 @@
-"""Finds the block of each item, and the parts of its events in the table of its kind."""
+"""Emits the parts of each item by the table of its kind.
+
+Source: makeStreamResponse Alignment § Stream Events Reference, and `doStream` of the AI SDK's
+provider for OpenAI, which has more rows. Where its versions differ, the tables follow version 4,
+with five exceptions:
+
+- A citation becomes a source at once (makeStreamResponse Alignment), not at the end of the stream.
+  So the pages that a search has read are in its result only, and no page is a source twice.
+- A function call is complete when its arguments are, if the upstream says so before the item is
+  done (rfc-00022).
+- A remote call whose approval was asked for in the same response is its result alone: the request
+  came with the call, and a call comes once.
+- Every call for the host finishes with `tool-calls`, shells included.
+- The JSON of a call's input has its fields in the order of its deltas.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from conformance.dialects.client.fields import Event, Part, string
-from conformance.dialects.openresponses.reference.attachments import Cited
-from conformance.dialects.openresponses.reference.contents import REASONING_CHANNELS, REFUSAL
-from conformance.dialects.openresponses.reference.openai_stream import reasoning, texts
-from conformance.dialects.openresponses.reference.openai_stream.block import (
+from conformance.dialects.client.content import blank
+from conformance.dialects.client.fields import Event, Part, object_, string
+from conformance.dialects.openresponses.reference.items import (
+    REASONING_CHANNELS,
+    REFUSAL,
+    Call,
+    Cited,
+    Item,
+)
+from conformance.dialects.openresponses.reference.openai_stream import blocks, calls, hosted
+from conformance.dialects.openresponses.reference.openai_stream.blocks import (
     ADDED,
     DONE,
     Block,
     Response,
+    Table,
     Tables,
     advance,
 )
 from conformance.dialects.openresponses.reference.openai_stream.calls import (
-    ARGUMENTS_DELTA,
-    CALLED_AGAIN,
-)
-from conformance.dialects.openresponses.reference.openai_stream.kinds import (
-    EVENTS,
-    LEFT_OUT,
-    NEEDED,
-    WITH_CALL_ID,
-    kind_of,
-)
-from conformance.dialects.openresponses.reference.openai_stream.tools import (
     escape_surrogates,
     to_json,
 )
-from conformance.dialects.openresponses.reference.response_state import Call, Item, blank
 from mockserver.foundation.call_arguments import read_arguments
+
+DELETE_FILE = "apply_patch_call, delete_file"
+COMPUTER_WITHOUT_CALL = "computer_call, without call_id"
+TOOL_SEARCH_BY_HOST = "tool_search_call, client"
+
+SILENT: Table = {}
+
+TABLES: Tables = {
+    "message": blocks.MESSAGE,
+    "reasoning": blocks.SECTION,
+    "function_call": calls.FUNCTION_CALL,
+    "custom_tool_call": calls.CUSTOM_TOOL_CALL,
+    "apply_patch_call": calls.APPLY_PATCH,
+    DELETE_FILE: calls.DELETE_FILE,
+    "local_shell_call": calls.LOCAL_SHELL,
+    "shell_call": calls.SHELL,
+    "shell_call_output": hosted.SHELL_OUTPUT,
+    "computer_call": calls.COMPUTER,
+    COMPUTER_WITHOUT_CALL: calls.COMPUTER_WITHOUT_CALL,
+    "code_interpreter_call": hosted.CODE_INTERPRETER,
+    "image_generation_call": hosted.IMAGE_GENERATION,
+    "web_search_call": hosted.WEB_SEARCH,
+    "file_search_call": hosted.FILE_SEARCH,
+    "tool_search_call": hosted.TOOL_SEARCH,
+    TOOL_SEARCH_BY_HOST: calls.TOOL_SEARCH,
+    "tool_search_output": hosted.TOOL_SEARCH_OUTPUT,
+    "program": hosted.PROGRAM,
+    "program_output": hosted.PROGRAM_OUTPUT,
+    "mcp_call": hosted.MCP,
+    "mcp_approval_request": hosted.MCP_APPROVAL,
+    "mcp_list_tools": SILENT,
+    "compaction": hosted.COMPACTION,
+}
+"""The table of each kind. Types of items without one are ignored, as the specification asks."""
+
+
+def kind_of(item: Event) -> str:
+    """The type of an item, with what else decides about its parts."""
+    type_ = string(item, "type")
+    deletes = string(object_(item, "operation"), "type") == "delete_file"
+    if type_ == "apply_patch_call" and deletes:
+        return DELETE_FILE
+    if type_ == "computer_call" and not string(item, "call_id"):
+        return COMPUTER_WITHOUT_CALL
+    if type_ == "tool_search_call" and item.get("execution") == "client":
+        return TOOL_SEARCH_BY_HOST
+    return type_
+
+
+WITH_CALL_ID = frozenset(
+    {
+        "function_call",
+        "custom_tool_call",
+        "apply_patch_call",
+        DELETE_FILE,
+        "local_shell_call",
+        "shell_call",
+        "shell_call_output",
+        "program",
+        "program_output",
+        "computer_call",
+        TOOL_SEARCH_BY_HOST,
+    }
+)
+"""The kinds whose parts have the call id: the host answers under it, or the provider does."""
+
+NEEDED: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(WITH_CALL_ID, ("call_id",)),
+    "custom_tool_call": ("call_id", "name"),
+    "mcp_call": ("name",),
+    "mcp_approval_request": ("name",),
+}
+"""The fields without which an item cannot become parts; the response then fails."""
+
+EVENTS: Mapping[str, str] = {
+    calls.CUSTOM_INPUT_DELTA: "custom_tool_call",
+    calls.CUSTOM_INPUT_DONE: "custom_tool_call",
+    calls.DIFF_DELTA: "apply_patch_call",
+    calls.DIFF_DONE: "apply_patch_call",
+    hosted.CODE_DELTA: "code_interpreter_call",
+    hosted.CODE_DONE: "code_interpreter_call",
+    hosted.PARTIAL_IMAGE: "image_generation_call",
+}
+"""The events of tools, with the type of their items."""
+
+LEFT_OUT: Mapping[str, tuple[str, Callable[[Event], Event]]] = {
+    "code_interpreter_call": (hosted.CODE_DONE, lambda item: {"code": item.get("code")}),
+    "apply_patch_call": (
+        calls.DIFF_DONE,
+        lambda item: {"diff": object_(item, "operation").get("diff")},
+    ),
+}
+"""The event that an upstream may leave out, which a finished item has the fields of."""
 
 
 @dataclass(slots=True)
@@ -94,7 +196,7 @@ class StreamEmitter:
         if block.kind == "reasoning" and encrypted and not item.encrypted_emitted:
             item.encrypted_emitted = True
             if had_ended:
-                self._advance(block, reasoning.ENCRYPTED_LATER, {"item": source})
+                self._advance(block, blocks.ENCRYPTED_LATER, {"item": source})
 
     def close(self) -> None:
         """End the texts and the reasoning that are still open when a response has ended."""
@@ -110,19 +212,19 @@ class StreamEmitter:
         if channel in REASONING_CHANNELS:
             self._think(item, index, text)
         elif block := self.added(item, {"type": "message", "id": item.id}):
-            event = texts.REFUSAL_DELTA if channel == REFUSAL else texts.TEXT_DELTA
+            event = blocks.REFUSAL_DELTA if channel == REFUSAL else blocks.TEXT_DELTA
             self._advance(block, event, {"delta": text})
 
     def _think(self, item: Item, index: int, text: str) -> None:
         if block := self.added(item, {"type": "reasoning", "id": item.id}):
             if index not in block.sections:
-                self._advance(block, reasoning.PART_ADDED, {"summary_index": index})
-            self._advance(block, reasoning.DELTA, {"summary_index": index, "delta": text})
+                self._advance(block, blocks.PART_ADDED, {"summary_index": index})
+            self._advance(block, blocks.SECTION_DELTA, {"summary_index": index, "delta": text})
 
     def citations(self, item: Item, cited: list[Cited]) -> None:
         for _, annotation in cited:
             if block := self.added(item, {"type": "message", "id": item.id}):
-                self._advance(block, texts.ANNOTATION, {"annotation": annotation})
+                self._advance(block, blocks.ANNOTATION, {"annotation": annotation})
 
     def encrypted(self, item: Item, encrypted: str) -> None:
         """Nothing: the end of a reasoning item has its encrypted content."""
@@ -139,7 +241,7 @@ class StreamEmitter:
         source = {"type": "function_call", "id": item.id, "name": call.name}
         block = Block("function_call", call.call_id, source, self.response)
         if call.call_id in self._ids:
-            block.state = CALLED_AGAIN
+            block.state = calls.CALLED_AGAIN
         self._ids.add(call.call_id)
         self._calls.append((call, block))
         self._advance(block, ADDED, {"item": source})
@@ -147,7 +249,7 @@ class StreamEmitter:
 
     def arguments(self, call: Call, delta: str) -> None:
         if block := self._block_of(call):
-            self._advance(block, ARGUMENTS_DELTA, {"delta": delta})
+            self._advance(block, calls.ARGUMENTS_DELTA, {"delta": delta})
 
     def call_part(self, call: Call, input_: Mapping[str, object]) -> Part:
         """What identifies a call, to compare it with others of its id."""
@@ -157,7 +259,7 @@ class StreamEmitter:
         if block := self._block_of(call):
             self._advance(block, DONE, {"arguments": _arguments(call, part["input"])})
 
-    def end(self, failure: object = None) -> None:
+    def end(self, error_text: str) -> None:
         """Nothing: the machine creates the parts of the end."""
 
     # Blocks.
@@ -192,7 +294,7 @@ class StreamEmitter:
         if block.kind != "reasoning":
             self.parts += advance(table, block, event, data)
             return
-        for section, each in list(reasoning.section_events(block, event, data)):
+        for section, each in list(blocks.section_events(block, event, data)):
             block.state = block.sections.get(section, "")
             self.parts += advance(table, block, each, {**data, "summary_index": section})
             if block.state:

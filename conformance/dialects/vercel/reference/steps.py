@@ -1,4 +1,4 @@
-"""Collects the calls of one step of a full stream, from complete calls, deltas, or both.
+"""The state of one step of a full stream: its calls, and its open blocks of text and reasoning.
 
 A `tool-call` is a complete call, and replaces the deltas before it. Deltas without one are a call
 too (stream-mapping § Tool Call Streaming), but only when the step is finished: until then, the SDK
@@ -14,11 +14,12 @@ Ids are unique in one step only: the next step may use `call_0` again, for anoth
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from conformance.dialects.client.fields import Part
-from conformance.dialects.openresponses.reference.response_state import join_surrogates
+from conformance.dialects.client.content import EmittedText, call_part, join_surrogates
+from conformance.dialects.client.fields import Event, Part
 from mockserver.foundation.call_arguments import read_arguments
 
 WITHOUT_END = "tool-call-delta"
@@ -150,8 +151,7 @@ class Calls:
             self.lost = self.lost or why
             return
         self._made.append(made)
-        call_id = self._ids.new(call.id or "call")
-        yield {"type": "toolCall", "callId": call_id, "name": call.name, "input": input_}
+        yield call_part(self._ids.new(call.id or "call"), call.name, input_)
 
     def _known(self, id_: str) -> Call:
         return self._by_id.get(id_) or self._new(id_)
@@ -164,3 +164,35 @@ class Calls:
         call = self._by_id[id_] = Call(id_)
         self._all.append(call)
         return call
+
+
+@dataclass(slots=True)
+class ReasoningBlock:
+    """A block of reasoning; `metadata` is the provider's metadata that was not emitted yet."""
+
+    id: str = ""
+    emitted: EmittedText = field(default_factory=EmittedText)
+    metadata: Event = field(default_factory=dict)
+
+    def take_metadata(self) -> Event:
+        """Return the metadata and clear it."""
+        metadata, self.metadata = self.metadata, {}
+        return metadata
+
+
+@dataclass(slots=True)
+class Step:
+    """One call of the model; the ids of its blocks and calls may be used again in the next step."""
+
+    calls: Calls
+    reasoning_ids: Ids
+    texts: defaultdict[str, EmittedText] = field(default_factory=lambda: defaultdict(EmittedText))
+    reasoning_blocks: dict[str, ReasoningBlock] = field(default_factory=dict)
+    finished: bool = False
+    reason: str = ""
+
+    def reasoning(self, id_: str, *, begins: bool = False) -> ReasoningBlock:
+        """The open block with this id, or a new one; some streams never send its start."""
+        if begins or id_ not in self.reasoning_blocks:
+            self.reasoning_blocks[id_] = ReasoningBlock(self.reasoning_ids.new(id_) if id_ else "")
+        return self.reasoning_blocks[id_]

@@ -1,0 +1,142 @@
+"""What is known of the items of one response: their texts, calls and citations.
+
+`CONTENTS` and `PARTS` are the kinds of text in a stream, and the events and parts that carry them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from conformance.dialects.client.content import EmittedText, Source, blank, join_surrogates
+from conformance.dialects.client.fields import Event, objects, string
+
+TEXT, REFUSAL, REASONING, SUMMARY = "text", "refusal", "reasoning", "summary"
+REASONING_CHANNELS = frozenset({REASONING, SUMMARY})
+
+
+class Content(NamedTuple):
+    """The events of one kind of text.
+
+    `stem` is their type without `.delta` or `.done`, `channel` the kind of text, `position` the
+    field with the index of the part, and `full` the field with the full text.
+    """
+
+    stem: str
+    channel: str
+    position: str = "content_index"
+    full: str = "text"
+
+
+CONTENTS = (
+    Content("response.output_text", TEXT),
+    Content("response.refusal", REFUSAL, full="refusal"),
+    Content("response.reasoning", REASONING),  # openresponses
+    Content("response.reasoning_text", REASONING),  # openai
+    Content("response.reasoning_summary_text", SUMMARY, "summary_index"),  # both
+    Content("response.reasoning_summary", SUMMARY, "summary_index"),  # rfc-00022
+)
+
+PARTS = {  # the content parts of a message or a reasoning item: channel, field of the text
+    "output_text": (TEXT, "text"),
+    "text": (TEXT, "text"),
+    "refusal": (REFUSAL, "refusal"),
+    "reasoning_text": (REASONING, "text"),
+}
+
+SOURCES = {  # the known types of annotations, and their fields that describe the source
+    "url_citation": ("url", "title"),
+    "file_citation": ("file_id", "filename"),
+    "container_file_citation": ("container_id", "file_id", "filename"),
+    "file_path": ("file_id",),
+}
+
+
+class Cited(NamedTuple):
+    """A source, and the annotation that cites it."""
+
+    source: Source
+    annotation: Event
+
+
+def sources(*annotations: object) -> list[Cited]:
+    """The sources of annotations; unknown types, and fields that are null or empty, are skipped."""
+    found = []
+    for annotation in objects({"all": list(annotations)}, "all"):
+        names = SOURCES.get(string(annotation, "type"), ())
+        if source := {name: value for name in names if (value := string(annotation, name))}:
+            found.append(Cited(source, annotation))
+    return found
+
+
+@dataclass(slots=True)
+class EmittedCitations:
+    """The citations emitted for one part; they have no ids, so repetitions are counted."""
+
+    emitted: list[Cited] = field(default_factory=list)
+
+    def add(self, new: list[Cited]) -> list[Cited]:
+        """Record the citations of an annotation event, which are always new, and return them."""
+        self.emitted += new
+        return new
+
+    def unseen(self, listed: list[Cited]) -> list[Cited]:
+        """Record and return the citations of a finished part that were not emitted yet."""
+        left = [source_key(cited.source) for cited in self.emitted]
+        new = []
+        for cited in listed:
+            if source_key(cited.source) in left:
+                left.remove(source_key(cited.source))
+            else:
+                new.append(cited)
+        return self.add(new)
+
+
+def source_key(source: Source) -> tuple[str, ...]:
+    """The fields that identify a source. The title does not: some events leave it out."""
+    return tuple(source.get(name, "") for name in ("url", "container_id", "file_id"))
+
+
+@dataclass(slots=True)
+class Call:
+    """A function call whose fields are collected from several events."""
+
+    call_id: str = ""
+    name: str = ""
+    deltas: list[str] = field(default_factory=list)
+    from_done: object = None
+    from_item: object = None
+    complete_by: str = ""  # the last event that completed it: "arguments" or "item"
+    emitted: bool = False
+
+    def arguments(self) -> object:
+        """The first that are not blank: those of the finished item, of `.done`, of the deltas."""
+        versions = (self.from_item, self.from_done, join_surrogates("".join(self.deltas)))
+        return next((value for value in versions if not blank(value)), "")
+
+
+@dataclass(slots=True)
+class Item:
+    """One output item, as far as events have described it; `id` is its first id."""
+
+    id: str = ""
+    type: str = ""
+    done: bool = False
+    by_id: bool = False  # found by id only: its index is unknown, or used by another item too
+    texts: dict[tuple[str, int], EmittedText] = field(
+        default_factory=lambda: defaultdict(EmittedText)
+    )
+    reasoning_stem: str = ""  # the type of reasoning deltas that is used; others repeat them
+    call: Call | None = None
+    citations: dict[int, EmittedCitations] = field(
+        default_factory=lambda: defaultdict(EmittedCitations)
+    )
+    image_emitted: bool = False
+    encrypted_emitted: bool = False
+
+    def is_other(self, announced: Event) -> bool:
+        """Whether an item that is added at this item's index is another one."""
+        known, call_id = self.call.call_id if self.call else "", string(announced, "call_id")
+        follows = self.done and string(announced, "id") != self.id
+        return follows or bool(call_id and known and call_id != known)
