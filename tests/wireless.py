@@ -28,9 +28,9 @@ from yarl import URL
 
 from conformance.suite.upstream import Upstream
 from mockserver.cases.render import Renderings
-from mockserver.server.app import build
 from mockserver.server.intake import MAX_BODY_BYTES
 from mockserver.server.runs import Run
+from mockserver.server.serving import build_application
 from mockserver.server.state import State
 from tests.virtual_time import virtual_time
 
@@ -56,7 +56,7 @@ class Wireless(Upstream):
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.state = State(catalogue, RENDERINGS)
-        self.app = build(self.state)
+        self.app = build_application(self.state)
         self.app.freeze()
         self._asking = ExitStack()
 

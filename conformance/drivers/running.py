@@ -17,7 +17,7 @@ from conformance.drivers.client_runs import ClientRuns, listens
 from conformance.drivers.driver import CLOSED, Outcome, close_run, hello_of_program
 from mockserver.foundation.faults import AdapterError, Problem
 from mockserver.server.address import model_of_run
-from mockserver.server.listen_address import url_of
+from mockserver.server.options import url_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -22,7 +22,7 @@ from mockserver.foundation.faults import (
 )
 from mockserver.scenario.shape import departures
 from mockserver.scenario.source import MAX_BYTES, Tree, read
-from mockserver.server.listen_address import DEFAULT_PORT, LOOPBACK
+from mockserver.server.options import DEFAULT_PORT, LOOPBACK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -33,7 +33,7 @@ from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.variations import GROUPS
 from mockserver.foundation.faults import AdapterError, Fault, Problem, UserError
 from mockserver.foundation.visible import visible, visible_lines
-from mockserver.server.open_files import raise_limit
+from mockserver.server.process import raise_limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 from mockserver.cases.render import Renderings
 from mockserver.foundation.faults import KitError, UserError
 from mockserver.server.journal import Journal
-from mockserver.server.listen_address import LOOPBACK
+from mockserver.server.options import LOOPBACK
 from mockserver.server.runs import Runs
 from mockserver.server.serving import Server
 from mockserver.server.state import State

@@ -1,36 +1,46 @@
-"""Runs a server in the foreground: prints its banner and serves until a signal stops it."""
+"""Runs a server in the foreground: prints its banner and serves until a signal stops it.
+
+Several workers have in common the secret that signs the ids of their runs and, if the user names
+one, a Redis in which they share the rest.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import importlib
+import ipaddress
 import os
+import secrets
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from aiohttp import web
 
 from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.render import Renderings
+from mockserver.foundation import __version__
 from mockserver.foundation.atomic_files import write_file
 from mockserver.foundation.faults import Problem, UserError
 from mockserver.foundation.visible import say
-from mockserver.server.banner import banner
-from mockserver.server.collector import collecting_when_idle
-from mockserver.server.listen_address import url_of
-from mockserver.server.open_files import raise_limit
-from mockserver.server.options import Options
+from mockserver.server.options import Options, url_of
+from mockserver.server.process import collect_when_idle, raise_limit
 from mockserver.server.request_log import RequestLog
-from mockserver.server.serving import Server, listening
-from mockserver.server.sharing import Sharing, shared_by_workers
+from mockserver.server.serving import Server, open_socket
 from mockserver.server.state import State
-from mockserver.server.store.shared_redis import RedisUrl, parse_url
+from mockserver.server.store.run_ids import RunIds
+from mockserver.server.store.shared_redis import EXPIRY, Keys, RedisUrl, clear, parse_url, prepare
+from mockserver.server.store.store import UnsharedStore
 
 _STDIN = 0
 _READ_BYTES = 4096
+# The scenario in the examples, if there is one of this id; else the first of all.
+_PREFERRED = "any/text-and-call-interleave"
+_NONE = "FOLDER/SCENARIO"
 
 
 def serve(options: Options, extra_routes: Iterable[web.AbstractRouteDef] = ()) -> None:
@@ -50,7 +60,7 @@ def serve(options: Options, extra_routes: Iterable[web.AbstractRouteDef] = ()) -
         _serve_alone(State(catalogue), options, routes)
         return
     redis = None if options.shared is None else parse_url(options.shared)
-    with shared_by_workers(redis) as sharing:
+    with share_among_workers(redis) as sharing:
         if options.workers == 1:
             _serve_alone(sharing.state(catalogue), options, routes, redis)
         else:
@@ -96,7 +106,7 @@ def _serve_with(
         why = f"--workers needs the package gunicorn, and a system that has it ({error})"
         raise UserError(Problem(why, hint=hint)) from error
     ids = catalogue.playable_ids(options.folders)
-    accepting = asyncio.run(listening(options.host, options.port))
+    accepting = asyncio.run(open_socket(options.host, options.port))
     url = url_of(*accepting.getsockname()[:2])
 
     def ready() -> None:
@@ -123,7 +133,7 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 async def _serve(server: Server, options: Options, redis: RedisUrl | None) -> None:
     with stop_signal() as stop:
-        async with server, collecting_when_idle(lambda: server.is_idle):
+        async with server, collect_when_idle(lambda: server.is_idle):
             catalogue = server.state.catalogue
             ids = catalogue.playable_ids(options.folders)
             announced = banner(server.url, ids, options.host, redis=redis)
@@ -158,3 +168,100 @@ def stop_signal() -> Iterator[asyncio.Event]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """The names and the secret of one server; another one at the same Redis has its own."""
+
+    redis: RedisUrl | None
+    keys: Keys = field(default_factory=lambda: Keys(secrets.token_hex(8)))
+    secret: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
+
+    def state(self, catalogue: Catalogue) -> State:
+        """The state of one worker; made in the worker."""
+        renderings = Renderings()
+        ids = RunIds(self.secret, catalogue)
+        if self.redis is None:
+            return State(catalogue, renderings, among_workers=UnsharedStore(ids))
+        from mockserver.server.store.redis_store import RedisStore
+
+        store = RedisStore(self.redis, self.keys, ids, renderings)
+        return State(catalogue, renderings, among_workers=store)
+
+
+@contextlib.contextmanager
+def share_among_workers(redis: RedisUrl | None) -> Iterator[Sharing]:
+    """What workers share while they run; their keys are deleted at the end.
+
+    Raises UserError if the Redis cannot be used.
+    """
+    sharing = Sharing(redis)
+    if redis is None:
+        yield sharing
+        return
+    asyncio.run(prepare(redis, sharing.keys.alive, EXPIRY))
+    try:
+        yield sharing
+    finally:
+        asyncio.run(clear(redis, sharing.keys.prefix))
+
+
+def banner(
+    url: str,
+    ids: list[str],
+    host: str = "127.0.0.1",
+    workers: int = 1,
+    redis: RedisUrl | None = None,
+) -> str:
+    """The text for a server at ``url`` with these scenario ids; ``host`` is that of ``--host``.
+
+    ``redis`` is what its workers share.
+    """
+    count = "1 scenario" if len(ids) == 1 else f"{len(ids)} scenarios"
+    example = _PREFERRED if _PREFERRED in ids else next(iter(ids), _NONE)
+    base = f"{url}/s/{example}/v1"
+    lines = [
+        f"streamproof {__version__} plays {count} at {url}",
+        "",
+        "openai SDK, the scenario by its URL:",
+        f'    OpenAI(base_url="{base}", api_key="any")',
+        "the same, by model id:",
+        f'    OpenAI(base_url="{url}/v1", api_key="any"), model="mock/{example}"',
+        "curl:",
+        f"    curl -N {base}/responses -H 'Content-Type: application/json' \\",
+        """        -d '{"model": "mock", "input": "Hello", "stream": true}'""",
+        "all scenarios:",
+        f"    {url}/_mock/scenarios",
+        "",
+        *_describe_sharing(workers, redis),
+        *warn_of_reach(host),
+        "Ctrl-C stops it.",
+    ]
+    return "\n".join(lines)
+
+
+def _describe_sharing(workers: int, redis: RedisUrl | None) -> list[str]:
+    who = f"{workers} workers answer. " if workers > 1 else ""
+    if redis is not None:
+        away = "" if redis.is_local else " Requests go there, without their credentials."
+        return [f"{who}Runs and the journal are in the Redis at {redis}.{away}", ""]
+    if workers > 1:
+        return [f"{who}They share nothing, so there is no journal: --shared redis://… has it.", ""]
+    return []
+
+
+def warn_of_reach(host: str) -> list[str]:
+    """What a user has to know about an address that others can reach, as lines."""
+    if _is_loopback(host):
+        return []
+    return [f"It listens at {host}: whoever can reach this machine can use it.", ""]
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

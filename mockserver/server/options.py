@@ -1,4 +1,7 @@
-"""The options of the commands that serve: ``python -m mockserver`` and ``streamproof serve``."""
+"""Where a server listens, and the options of ``python -m mockserver`` and ``streamproof serve``.
+
+Commands import this without the server itself.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from mockserver.server.listen_address import DEFAULT_PORT, LOOPBACK
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Command = TypeVar("Command", bound="Callable[..., Any]")
+LOOPBACK = "127.0.0.1"
+DEFAULT_PORT = 4100
 
 MOST_WORKERS = 64
 
+Command = TypeVar("Command", bound="Callable[..., Any]")
+
+_ANY = {"0.0.0.0": LOOPBACK, "::": "::1"}  # noqa: S104 (shown, not bound to)
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 _OPTIONS = (
@@ -64,6 +69,12 @@ _OPTIONS = (
         help="Log the reason for each answer, and mistakes in requests.",
     ),
 )
+
+
+def url_of(host: str, port: int) -> str:
+    """The URL of a server that is bound to an address, for clients on this machine."""
+    host = _ANY.get(host, host)
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,12 @@
-"""``Server``: the mock at one address, to be started and stopped, or used as a context manager."""
+"""``Server``: the mock at one address, to be started and stopped, or used as a context manager.
+
+Its application has the control interface, extra routes, and the upstream for all other paths.
+
+A client that ends its side of a connection (FIN) has either sent all that it will send and waits
+for the answer, or has left; the server sees the same. Before the first byte of the answer it waits;
+after that, it has left, as a client does that cancels a stream. Whoever left before the first byte
+resets the connection as soon as it is sent anything, which is looked for.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +21,23 @@ from typing import Any, Self
 
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.web_protocol import RequestHandler
 
 from mockserver.foundation.faults import Problem, UserError
-from mockserver.server.app import build
-from mockserver.server.connection import Connection
-from mockserver.server.listen_address import LOOPBACK, url_of
-from mockserver.server.open_files import AcceptErrors
-from mockserver.server.state import ANSWERING, Log, State
+from mockserver.server import control
+from mockserver.server.answers import errors
+from mockserver.server.call import ROUTES, Routes
+from mockserver.server.guard import BOUND, PREFIX, guard
+from mockserver.server.intake import MAX_BODY_BYTES
+from mockserver.server.options import LOOPBACK, url_of
+from mockserver.server.process import AcceptErrors
+from mockserver.server.state import ANSWERING, LOG, STATE, Log, State
+from mockserver.server.upstream import upstream
 
 _STOP_SECONDS = 1.0
 _BACKLOG = 1024
+_POLL = 0.05
+_TCP_CLOSE = 7  # of Linux, in the first byte of TCP_INFO
 _log = logging.getLogger("streamproof.http")
 
 
@@ -74,8 +89,8 @@ class Server:
 
         Raises UserError if the server cannot listen there.
         """
-        accepting = accepting or await listening(self._host, self._port)
-        app = build(self.state, self._extra_routes, self._host, self._log)
+        accepting = accepting or await open_socket(self._host, self._port)
+        app = build_application(self.state, self._extra_routes, self._host, self._log)
         self._answering = app[ANSWERING]
         self._runner = web.AppRunner(
             app,
@@ -120,7 +135,7 @@ class Server:
         await self.stop()
 
 
-async def listening(host: str, port: int) -> socket.socket:
+async def open_socket(host: str, port: int) -> socket.socket:
     """A socket at the first address of a host: with port 0, two addresses would get two ports.
 
     Raises UserError if there cannot be one.
@@ -137,3 +152,90 @@ async def listening(host: str, port: int) -> socket.socket:
         raise UserError(
             Problem(f"cannot listen at {host}, port {port}: {why}", hint=hint)
         ) from error
+
+
+def build_application(
+    state: State,
+    extra_routes: Iterable[web.AbstractRouteDef] = (),
+    host: str = "127.0.0.1",
+    log: Log | None = None,
+) -> web.Application:
+    """The application for this state; ``host`` is the address that the server will be bound to.
+
+    ``log`` is called with every request to the upstream that has ended.
+
+    ``extra_routes`` take precedence over the upstream; those below ``/_mock/`` are guarded as the
+    control interface is.
+    """
+    app = web.Application(middlewares=[errors, guard], client_max_size=MAX_BODY_BYTES)
+    app[STATE], app[BOUND], app[ANSWERING] = state, host, set()
+    app[ROUTES] = Routes()
+    if log is not None:
+        app[LOG] = log
+    app.on_startup.append(_start_store)
+    app.on_shutdown.append(_end_streams)
+    app.on_cleanup.append(_stop_store)
+    app.add_routes([*control.routes(), *extra_routes])
+    app.router.add_route("*", rf"/{{path:(?!{PREFIX[1:]}(?:/|$)).*}}", upstream)
+    return app
+
+
+async def _start_store(app: web.Application) -> None:
+    await app[STATE].store.start()
+
+
+async def _stop_store(app: web.Application) -> None:
+    await app[STATE].store.stop()
+
+
+async def _end_streams(app: web.Application) -> None:
+    """Cancel the open streams: a stalled one would never end by itself."""
+    answering = {*app[ANSWERING]}
+    for task in answering:
+        task.cancel()
+    if answering:
+        await asyncio.wait(answering, timeout=_STOP_SECONDS)
+
+
+class Connection(RequestHandler):
+    """A connection of the server, which answers a request whose client sends nothing more."""
+
+    __slots__ = ()
+
+    def eof_received(self) -> bool:  # type: ignore[override]
+        """Whether the connection stays open for an answer; nothing is read after it."""
+        request = self._current_request
+        if request is not None:
+            stays = request.content.is_eof() and not request.writer.output_size
+        elif self._messages:
+            stays = self._messages[0][1].is_eof()
+        else:
+            stays = self._waiter is None
+        if not stays:
+            return False
+        self.close()
+        # Between its arrival and its handling a request is in neither place.
+        asyncio.get_running_loop().call_soon(self._watch, True)
+        return True
+
+    def _watch(self, arriving: bool = False) -> None:
+        """Close the connection once it is answered or reset, or if the request is cut off."""
+        transport, request = self.transport, self._current_request
+        if transport is None or transport.is_closing():
+            return
+        answered = request is None and not arriving
+        cut_off = request is not None and not request.content.is_eof()
+        if answered or cut_off:
+            transport.close()
+        elif _is_reset(transport):
+            transport.abort()
+        else:
+            asyncio.get_running_loop().call_later(_POLL, self._watch)
+
+
+def _is_reset(transport: asyncio.BaseTransport) -> bool:
+    connection = transport.get_extra_info("socket")
+    if connection is None or not hasattr(socket, "TCP_INFO"):
+        return False
+    info: bytes = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)
+    return info[0] == _TCP_CLOSE

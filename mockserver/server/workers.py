@@ -16,7 +16,7 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 
 from mockserver.foundation.faults import Fault, KitError
-from mockserver.server.collector import collecting_when_idle
+from mockserver.server.process import collect_when_idle
 
 if TYPE_CHECKING:
     import socket
@@ -83,7 +83,7 @@ class _Worker(GunicornWebWorker):
         server: Server = await start(inherited.sock)
         self.booted = True
         try:
-            async with collecting_when_idle(lambda: server.is_idle):
+            async with collect_when_idle(lambda: server.is_idle):
                 # A worker whose parent was killed ends, too.
                 while self.alive and self.ppid == os.getppid():
                     self.notify()

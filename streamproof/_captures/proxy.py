@@ -29,8 +29,8 @@ from yarl import URL
 from mockserver.foundation.faults import Problem, UserError
 from mockserver.foundation.visible import visible
 from mockserver.server.guard import trusted
-from mockserver.server.listen_address import url_of
-from mockserver.server.serving import listening
+from mockserver.server.options import url_of
+from mockserver.server.serving import open_socket
 from streamproof._captures.forwarding import (
     headers_for_upstream,
     is_local,
@@ -118,7 +118,7 @@ class Proxy:
         if upstream.port == port and (is_local(upstream.host or "") or upstream.host == host):
             message = f"{upstream} is where this proxy listens itself"
             raise UserError(Problem(message, hint="--port 0 takes any port that is free"))
-        accepting = await listening(host, port)
+        accepting = await open_socket(host, port)
         self._bound = host
         self._session = ClientSession(
             connector=TCPConnector(limit=0),

@@ -10,9 +10,8 @@ import click
 
 from mockserver.foundation.faults import UserError
 from mockserver.foundation.visible import say
-from mockserver.server.banner import warning
-from mockserver.server.foreground import stop_signal
-from mockserver.server.listen_address import DEFAULT_PORT, LOOPBACK
+from mockserver.server.foreground import stop_signal, warn_of_reach
+from mockserver.server.options import DEFAULT_PORT, LOOPBACK
 from streamproof._captures.proxy import Proxy
 from streamproof._captures.recorder import Recorder
 from streamproof._commands.status import log, status
@@ -72,7 +71,7 @@ async def _serve(proxy: Proxy, upstream: str, host: str, port: int) -> None:
     with stop_signal() as stop:
         url = await proxy.start(host, port)
         try:
-            say("\n".join([*warning(host), f"{url} passes requests on to {upstream}"]))
+            say("\n".join([*warn_of_reach(host), f"{url} passes requests on to {upstream}"]))
             say("Ctrl-C ends it and writes the scenarios")
             with status(lambda: proxy.progress):
                 await stop.wait()

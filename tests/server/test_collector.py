@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from mockserver.server import collector
-from mockserver.server.collector import collecting_when_idle
+from mockserver.server import process
+from mockserver.server.process import collect_when_idle
 from tests.server import until
 
 
@@ -23,13 +23,13 @@ class Cycle:
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(collector, "_CHECK_SECONDS", 0.0)
+    monkeypatch.setattr(process, "_CHECK_SECONDS", 0.0)
 
 
 @asynccontextmanager
 async def serving(is_idle: Callable[[], bool]) -> AsyncIterator[Callable[[], Cycle | None]]:
     """A block in which there is garbage that has survived a collection of young objects."""
-    async with collecting_when_idle(is_idle):
+    async with collect_when_idle(is_idle):
         kept = Cycle()
         gc.collect(0)
         gone = weakref.ref(kept)
@@ -58,6 +58,6 @@ async def test_nothing_old_is_visited_while_requests_are_answered() -> None:
 
 async def test_a_process_that_no_longer_serves_collects_as_before() -> None:
     before = gc.get_threshold(), gc.get_freeze_count()
-    async with collecting_when_idle(lambda: True):
+    async with collect_when_idle(lambda: True):
         assert (gc.get_threshold(), gc.get_freeze_count()) != before
     assert (gc.get_threshold(), gc.get_freeze_count()) == before

@@ -11,7 +11,7 @@ import pytest
 from aiohttp import web
 
 from mockserver.foundation.faults import UserError
-from mockserver.server.banner import banner
+from mockserver.server.foreground import banner
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from tests.server import MUCH, connection, until, write

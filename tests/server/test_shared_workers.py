@@ -15,8 +15,8 @@ from redis.asyncio import Redis
 
 from conformance.suite.routes import routes
 from mockserver.cases.catalogue import Catalogue
+from mockserver.server.foreground import Sharing
 from mockserver.server.serving import Server
-from mockserver.server.sharing import Sharing
 from mockserver.server.store import shared_journal
 from mockserver.server.store.shared_redis import RedisUrl, clear, prepare
 from tests.server import PATIENCE, REQUEST, answer_text, connection, write

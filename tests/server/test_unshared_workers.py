@@ -12,8 +12,8 @@ import pytest
 
 from conformance.suite.routes import routes
 from mockserver.cases.catalogue import Catalogue
+from mockserver.server.foreground import Sharing
 from mockserver.server.serving import Server
-from mockserver.server.sharing import Sharing
 from tests.server import REQUEST, answer_text, write
 
 TWO_TURNS = """

@@ -18,7 +18,7 @@ import aiohttp
 import pytest
 
 from mockserver.cases.catalogue import Catalogue
-from mockserver.server.banner import banner
+from mockserver.server.foreground import banner
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from mockserver.server.store.shared_redis import RedisUrl
