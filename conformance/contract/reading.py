@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mockserver.foundation.call_arguments import doubles
+from mockserver.foundation.call_arguments import round_to_doubles
 from mockserver.foundation.call_arguments import same_json as same_json
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class Reading:
             "text": self.text,
             "thinking": self.thinking,
             "calls": [
-                {"id": c.id, "name": c.name, "input": doubles(c.input), "after": c.after}
+                {"id": c.id, "name": c.name, "input": round_to_doubles(c.input), "after": c.after}
                 for c in self.calls
             ],
             "data": [{"mimeType": each.mime_type, "data": each.data} for each in self.data],

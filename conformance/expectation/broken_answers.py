@@ -30,7 +30,7 @@ from conformance.expectation.capabilities import as_rendered
 from conformance.expectation.delivered import Delivered, failed, without_calls
 from conformance.expectation.turn_content import expected_contents
 from mockserver.cases.case import Case
-from mockserver.cases.render import broken, render
+from mockserver.cases.render import find_break, render
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.call_arguments import read_arguments
 from mockserver.foundation.identity import Same
@@ -52,7 +52,7 @@ _ABRUPT = ("cut", "reset", "half-close")
 
 def as_delivered(case: Case, content: ExpectedContent, traits: Traits) -> Iterator[ExpectedContent]:
     """The right versions of a content, as far as a fault of the case lets it be delivered."""
-    fault = broken(case, content.turn, content.attempt)
+    fault = find_break(case, content.turn, content.attempt)
     if fault is None:
         yield content
         return
@@ -81,7 +81,7 @@ def is_certain(case: Case) -> bool:
     the arguments of a call are only white space, since a later event may still bring others.
     """
     turn = len(case.scenario.turns) - 1
-    fault = broken(case, turn, len(case.scenario.turns[turn].attempts))
+    fault = find_break(case, turn, len(case.scenario.turns[turn].attempts))
     if fault is None:
         return True
     return _is_certain(Same(case.scenario), case.dialect, fault.whole.variations)

@@ -13,7 +13,7 @@ from conformance.contract.citations import IDENTITY
 from conformance.expectation.incomplete import DENIALS, SAYS_INCOMPLETE
 from conformance.expectation.projection import MAX_INPUT_DEPTH
 from conformance.expectation.refusals import IN_PLACE_OF_THE_LIBRARY
-from mockserver.foundation.call_arguments import doubles
+from mockserver.foundation.call_arguments import round_to_doubles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -131,7 +131,7 @@ def _id(call: ExpectedCall, others: list[str]) -> dict[str, Any]:
 
 def _input(call: ExpectedCall) -> dict[str, Any]:
     if not call.raw:
-        return {"const": doubles(call.input)}
+        return {"const": round_to_doubles(call.input)}
     text: dict[str, Any] = {"const": call.raw}
     held = text
     for _ in range(MAX_INPUT_DEPTH):

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.expectation.cancellation import as_cancelled
-from mockserver.cases.render import broken
+from mockserver.cases.render import find_break
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +56,7 @@ def refusals(case: Case, right: Sequence[Alternative], traits: Traits) -> list[A
 
 def _breaks_after_its_end(case: Case, content: ExpectedContent, expected: Expected) -> bool:
     """Whether a fault breaks a stream whose response has ended, and no event reports it."""
-    fault = broken(case, content.turn, content.attempt)
+    fault = find_break(case, content.turn, content.attempt)
     return fault is not None and not fault.at.reports and expected.upstream != "failed"
 
 

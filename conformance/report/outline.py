@@ -15,7 +15,7 @@ from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
 from mockserver.server.journal import answer_to_json
 from mockserver.wire.frames import Gate
-from mockserver.wire.slots import filled
+from mockserver.wire.slots import fill_json
 
 if TYPE_CHECKING:
     from conformance.expectation.projection import Expected
@@ -50,7 +50,7 @@ def _rows(case: Case, turn: int, attempt: int, expected: Expected) -> list[Row]:
     sample = DIALECTS[case.dialect].sample()
     rendered = render(case, turn, attempt)
     sent = [
-        SentEvent(s.n, s.at, s.kind, s.type, filled(s.data, sample), s.ignorable)
+        SentEvent(s.n, s.at, s.kind, s.type, fill_json(s.data, sample), s.ignorable)
         for s in rendered.plan.sent
     ]
     cancel_point = _cancel_point(case, turn, rendered.plan)

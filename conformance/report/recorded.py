@@ -21,7 +21,7 @@ from conformance.findings.words import message_of
 from conformance.report.results import FORMAT, Result, result_from_json
 from mockserver.foundation.faults import Place, Problem, UserError
 from mockserver.foundation.json_text import parse
-from mockserver.scenario.shape import departures
+from mockserver.scenario.shape import check_shape
 from mockserver.scenario.source import Tree
 
 if TYPE_CHECKING:
@@ -259,7 +259,7 @@ def _kind(tree: _Document) -> str:
 
 
 def _check_schema(contract: str, tree: _Document) -> None:
-    if problems := departures(tree, contract):
+    if problems := check_shape(tree, contract):
         raise UserError(*problems)
 
 

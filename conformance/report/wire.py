@@ -100,4 +100,4 @@ def _values(plan: Plan, events: Sequence[SentEvent]) -> Values:
         for sent, event in zip(plan.sent, events, strict=False)
         for pair in slots.slot_values(sent.data, event.data)
     )
-    return slots.values(**dict(filled))
+    return slots.encode_values(**dict(filled))

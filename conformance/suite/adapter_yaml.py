@@ -20,7 +20,7 @@ from mockserver.foundation.faults import (
     UserError,
     did_you_mean,
 )
-from mockserver.scenario.shape import departures
+from mockserver.scenario.shape import check_shape
 from mockserver.scenario.source import MAX_BYTES, Tree, read
 from mockserver.server.options import DEFAULT_PORT, LOOPBACK
 
@@ -41,7 +41,7 @@ def read_description(path: Path) -> Description:
     """
     path = path / "adapter.yaml" if path.is_dir() else path
     tree = read_yaml(path)
-    problems = departures(tree, "adapter") or list(_problems(tree))
+    problems = check_shape(tree, "adapter") or list(_problems(tree))
     if problems:
         raise AdapterError(*problems)
     value = tree.value

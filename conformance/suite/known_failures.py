@@ -20,7 +20,7 @@ from conformance.findings.words import message_of
 from conformance.suite.adapter_yaml import read_yaml
 from mockserver.foundation.atomic_files import write_file
 from mockserver.foundation.faults import AdapterError
-from mockserver.scenario.shape import departures
+from mockserver.scenario.shape import check_shape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -90,7 +90,7 @@ _GLOBS = {"*": r"[^/]*", "**": r".*"}
 def read_list(path: Path) -> list[KnownFailure]:
     """Read a list of known failures. Raises AdapterError with the place of each problem."""
     tree = read_yaml(path)
-    if problems := departures(tree, "known-failures"):
+    if problems := check_shape(tree, "known-failures"):
         raise AdapterError(*problems)
     return [
         KnownFailure(case, entry["rule"], entry["because"], tree.place((n,)), _investigation(entry))

@@ -24,7 +24,7 @@ from conformance.suite.offered_tools import tools_of
 from conformance.suite.pace import Pace
 from conformance.suite.storage import storage_for
 from conformance.vocabularies import VOCABULARIES
-from mockserver.cases.render import cancel as cancel_of
+from mockserver.cases.render import find_cancel
 from mockserver.dialects import DIALECTS
 from mockserver.scenario.model import Cancel
 from mockserver.server.journal import answer_to_json
@@ -135,7 +135,7 @@ class _Turn:
             recorder,
             self.session.patience,
         )
-        cancel = cancel_of(self.case, self.n) or Cancel()
+        cancel = find_cancel(self.case, self.n) or Cancel()
         if (after := _cancels_after(self.turn, described.vocabulary)) is not None:
             recorder.cancel_after(after)
         # Whether a part came before a retry must not depend on how soon it is read.

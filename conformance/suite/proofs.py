@@ -15,7 +15,7 @@ from conformance.contract.proof import Proof, Shown
 from conformance.contract.sources import link
 from conformance.suite.adapter_yaml import read_yaml
 from mockserver.foundation.faults import AdapterError, Place, Problem
-from mockserver.scenario.shape import departures
+from mockserver.scenario.shape import check_shape
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -38,7 +38,7 @@ def proofs_of(description: Description) -> list[Proof]:
 def read_proofs(path: Path) -> list[Proof]:
     """Read a file of proofs. Raises AdapterError with the place of each problem."""
     tree = read_yaml(path)
-    if problems := departures(tree, "proofs") or list(_problems(tree)):
+    if problems := check_shape(tree, "proofs") or list(_problems(tree)):
         raise AdapterError(*problems)
     return [_proof(entry, tree.place((n,))) for n, entry in enumerate(tree.value)]
 

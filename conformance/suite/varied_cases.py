@@ -13,7 +13,7 @@ from zlib import crc32
 
 from conformance.expectation.broken_answers import is_certain
 from mockserver.cases.case import misfit
-from mockserver.cases.render import cancel, differs
+from mockserver.cases.render import differs, find_cancel
 from mockserver.cases.variations import FAULTS, variations
 from mockserver.dialects import DIALECTS
 
@@ -74,7 +74,7 @@ def claims_generation(adapter: Description, generation: str) -> bool:
 
 def _is_cancelled(case: Case) -> bool:
     """Whether the host cancels a turn of a case."""
-    return any(cancel(case, n) for n, _ in enumerate(case.scenario.turns))
+    return any(find_cancel(case, n) for n, _ in enumerate(case.scenario.turns))
 
 
 def sampled_faults(plain: Case) -> Iterator[str]:

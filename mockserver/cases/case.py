@@ -16,7 +16,7 @@ from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import Problem, UserError, nearest
 from mockserver.foundation.identity import Same
 from mockserver.scenario.script import Answer, Checkpoint
-from mockserver.wire.files import with_marks
+from mockserver.wire.files import mark_urls
 from mockserver.wire.variation import always_fits
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Case:
         return f"{self.scenario.id}@{self.dialect}" + "".join(f"+{v}" for v in self.variations)
 
 
-def case(scenario: Scenario, id_: CaseId, dialect: str = "") -> Case:
+def make_case(scenario: Scenario, id_: CaseId, dialect: str = "") -> Case:
     """The case with this id; ``dialect`` is used if the id has none, else the scenario's first.
 
     Raises UserError if the scenario is not played in the dialect, or if a variation is unknown or
@@ -170,4 +170,4 @@ def steps_of(case: Case, n: int, turn: Turn) -> tuple[Step, ...]:
 # A suite renders the same turn under many variations.
 @lru_cache(maxsize=_MAX_CACHED_STEPS)
 def _cached_steps(script: Same[Says | Sends], dialect: str, n: int) -> tuple[Step, ...]:
-    return tuple(map(with_marks, DIALECTS[dialect].steps(script.value, n)))
+    return tuple(map(mark_urls, DIALECTS[dialect].steps(script.value, n)))

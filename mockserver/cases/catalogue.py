@@ -161,7 +161,7 @@ def _read(id_: str, path: Path, stamp: _Stamp, before: Entry | None) -> Entry:
 
 def read_file(path: Path, id_: str) -> Scenario:
     """Read and parse a scenario file. Raises ScenarioError."""
-    shown, id_ = _shown(path), checked_id(path, id_)
+    shown, id_ = _shown(path), check_id(path, id_)
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -170,7 +170,7 @@ def read_file(path: Path, id_: str) -> Scenario:
     return _loaded(data, shown, id_)
 
 
-def checked_id(path: Path, id_: str) -> str:
+def check_id(path: Path, id_: str) -> str:
     """The id of a scenario in a file. Raises ScenarioError if it is none."""
     if not _is_id(id_):
         hint = "name files and folders in small letters, digits, '-', '_' and '.'"

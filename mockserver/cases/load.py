@@ -6,18 +6,18 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from mockserver.cases.variations import combined
+from mockserver.cases.variations import check_names
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import ScenarioError, UserError, did_you_mean
-from mockserver.scenario.host import conversation_problems, host
+from mockserver.scenario.host import check_conversation, parse_host
 from mockserver.scenario.model import Scenario
 from mockserver.scenario.needs import why_not
 from mockserver.scenario.script import Send, Sends
 from mockserver.scenario.sends import ABSENT, SHARED
-from mockserver.scenario.shape import departures
+from mockserver.scenario.shape import check_shape
 from mockserver.scenario.source import read
 from mockserver.scenario.steps import refuse
-from mockserver.scenario.turns import scripts, turns_of
+from mockserver.scenario.turns import parse_turns, scripts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,14 +40,14 @@ def load(data: bytes, file: str, id_: str) -> Scenario:
 
 def scenario_of(tree: Tree, id_: str) -> Scenario:
     """The scenario in a parsed document. Raises ScenarioError."""
-    if problems := departures(tree, "scenario"):
+    if problems := check_shape(tree, "scenario"):
         raise ScenarioError(*problems)
     value = tree.value
     conduct = value.get("conduct", "legal")
     profile = value.get("profile", "")
     specified = conduct == "legal" and not profile
-    turns = tuple(turns_of(tree, specified))
-    if problems := list(conversation_problems(tree, turns)):
+    turns = tuple(parse_turns(tree, specified))
+    if problems := list(check_conversation(tree, turns)):
         raise ScenarioError(*problems)
     dialects, unable = _dialects(tree, id_, turns)
     _check_generation(tree, dialects)
@@ -66,7 +66,7 @@ def scenario_of(tree: Tree, id_: str) -> Scenario:
         profile=profile,
         about=value.get("about", ""),
         place=tree.place(()),
-        host=host(tree),
+        host=parse_host(tree),
         generation=value.get("generation", ""),
         unable=unable,
         vary=tuple(value.get("vary", ())),
@@ -85,13 +85,13 @@ def _dialects(
         return _named(tree, named, turns), {}
     folder = id_.split("/", 1)[0]
     if folder in DIALECTS:
-        _check_needs(folder, tree.place(()), turns, host(tree))
+        _check_needs(folder, tree.place(()), turns, parse_host(tree))
         return (folder,), {}
     if any(isinstance(script, Sends) for _, script in scripts(turns)):
         place = tree.place(())
         hint = _whose(id_, turns, PurePath(place.file).parent.name)
         refuse(place, "whose events are these? 'sends' needs a dialect", hint)
-    asked = host(tree)
+    asked = parse_host(tree)
     reasons = {
         name: why_not(dialect.unsupported, turns, asked) for name, dialect in DIALECTS.items()
     }
@@ -131,7 +131,7 @@ def _named(tree: Tree, named: list[str], turns: tuple[Turn, ...]) -> tuple[str, 
         place = tree.place(("dialects", n))
         if name not in DIALECTS:
             refuse(place, f"no dialect is called {name!r}", did_you_mean(name, DIALECTS))
-        _check_needs(name, place, turns, host(tree))
+        _check_needs(name, place, turns, parse_host(tree))
     return tuple(dict.fromkeys(named))
 
 
@@ -188,7 +188,7 @@ def _check_vary(tree: Tree) -> None:
     for n, names in enumerate(tree.value.get("vary", ())):
         place = tree.place(("vary", n))
         try:
-            combined(names)
+            check_names(names)
         except UserError as unknown:
             problems = (replace(problem, place=place) for problem in unknown.problems)
             raise ScenarioError(*problems) from unknown

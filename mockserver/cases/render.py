@@ -37,7 +37,8 @@ def differs(case: Case) -> bool:
     if any(each.is_fault for each in variations_of(case)):
         return True
     return any(
-        _varied(case, n, turn) != (steps_of(case, n, turn), DIALECTS[case.dialect].framing)
+        _apply_variations(case, n, turn)
+        != (steps_of(case, n, turn), DIALECTS[case.dialect].framing)
         or _differs_in_writes(case, n, turn)
         or _transfer(case) != PLAIN
         for n, turn in streams_of(case)
@@ -49,13 +50,13 @@ def _differs_in_writes(case: Case, n: int, turn: Turn) -> bool:
     if not (changes := _changes(case, turn)):
         return False
     dialect = DIALECTS[case.dialect]
-    steps, framing = _varied(case, n, turn)
+    steps, framing = _apply_variations(case, n, turn)
     laid_out = plan(steps, dialect.ending.is_terminal, framing, (same_plan,))
     before = laid_out.filled(sample := dialect.sample())
     return replace(laid_out, changes=changes).filled(sample) != before
 
 
-def _varied(case: Case, n: int, turn: Turn) -> tuple[tuple[Step, ...], Framing]:
+def _apply_variations(case: Case, n: int, turn: Turn) -> tuple[tuple[Step, ...], Framing]:
     """The steps of a turn and their framing, with the variations of the case applied."""
     steps, framing = steps_of(case, n, turn), DIALECTS[case.dialect].framing
     for each in variations_of(case, turn):
@@ -77,7 +78,7 @@ class Broken:
     whole: Case
 
 
-def broken(case: Case, n: int, attempt: int) -> Broken | None:
+def find_break(case: Case, n: int, attempt: int) -> Broken | None:
     """How the answer to an attempt (from 1) at a turn (from 0) breaks; None if it does not."""
     turn = case.scenario.turns[n].attempt(attempt)
     fault = next((each for each in variations_of(case, turn) if each.find_break), None)
@@ -85,21 +86,21 @@ def broken(case: Case, n: int, attempt: int) -> Broken | None:
         return None
     kept = tuple(name for name in case.variations if not variation(name).is_fault)
     whole = replace(case, variations=kept)
-    steps, _ = _varied(whole, n, turn)
+    steps, _ = _apply_variations(whole, n, turn)
     return Broken(fault.find_break(steps), whole)
 
 
-def cancel(case: Case, n: int) -> Cancel | None:
+def find_cancel(case: Case, n: int) -> Cancel | None:
     """When the host cancels a turn: as its scenario says, else once a fault stalls the upstream.
 
     None if it does not cancel.
     """
     turn = case.scenario.turns[n]
-    fault = broken(case, n, len(turn.attempts))
+    fault = find_break(case, n, len(turn.attempts))
     stalls = fault is not None and fault.at.close == "stall"
     if not stalls or (turn.cancel and turn.cancel.at):
         return turn.cancel
-    steps, _ = _varied(case, n, turn)
+    steps, _ = _apply_variations(case, n, turn)
     return Cancel(at=STALLED) if Checkpoint(STALLED) in steps else turn.cancel
 
 
@@ -136,7 +137,7 @@ def render(case: Case, turn: int, attempt: int = 1, form: str | None = None) -> 
     if isinstance(written.script, Answer):
         return Rendered(_NOTHING_SENT, None, written.script)
     try:
-        return _rendered(case, turn, written, form)
+        return _render(case, turn, written, form)
     except ScenarioError as error:
         where = f"turn {turn + 1} in {case.dialect}"
         raise ScenarioError(
@@ -147,9 +148,9 @@ def render(case: Case, turn: int, attempt: int = 1, form: str | None = None) -> 
         ) from None
 
 
-def _rendered(case: Case, turn: int, written: Turn, form: str | None) -> Rendered:
+def _render(case: Case, turn: int, written: Turn, form: str | None) -> Rendered:
     dialect = DIALECTS[case.dialect]
-    steps, framing = _varied(case, turn, written)
+    steps, framing = _apply_variations(case, turn, written)
     for each in variations_of(case, written):
         if each.instead:
             return Rendered(_NOTHING_SENT, None, each.instead(steps))
@@ -158,7 +159,7 @@ def _rendered(case: Case, turn: int, written: Turn, form: str | None) -> Rendere
     answer = answer_at_once(steps, form) if answer_at_once else None
     return Rendered(
         plan(
-            _in_form(steps, dialect, form),
+            _apply_form(steps, dialect, form),
             dialect.ending.is_terminal,
             framing,
             _changes(case, written),
@@ -169,7 +170,7 @@ def _rendered(case: Case, turn: int, written: Turn, form: str | None) -> Rendere
     )
 
 
-def _in_form(steps: Sequence[Step], dialect: Dialect, form: str) -> Sequence[Step]:
+def _apply_form(steps: Sequence[Step], dialect: Dialect, form: str) -> Sequence[Step]:
     """The steps in one of the dialect's forms; an event of which a part is sent, too."""
     torn = [step for step in steps if isinstance(step, Torn)]
     whole = dialect.forms.apply([step for step in steps if not isinstance(step, Torn)], form)

@@ -35,7 +35,7 @@ def near_ids(wanted: str, ids: Iterable[str], most: int = 3) -> list[str]:
     return [id_ for _, id_ in sorted(scored, key=lambda each: (-each[0], each[1]))[:most]]
 
 
-def named(wanted: str, ids: Iterable[str]) -> list[str]:
+def find_named(wanted: str, ids: Iterable[str]) -> list[str]:
     """The ids whose name, without its folder, is a wanted one but for a letter or two."""
     by_name: dict[str, list[str]] = {}
     for id_ in ids:
@@ -75,7 +75,7 @@ def _same(a: str, b: str) -> bool:
     return a == b or (len(short) >= _STEM and a[:_STEM] == b[:_STEM])
 
 
-def about(scenarios: Iterable[Scenario], words: Iterable[str]) -> list[Scenario]:
+def find_about(scenarios: Iterable[Scenario], words: Iterable[str]) -> list[Scenario]:
     """The scenarios that have all of the words, or others of the same meaning.
 
     If none has, those that have similar words. Those with more of them in their ids come first.

@@ -23,7 +23,7 @@ from mockserver.wire.http import HTTP, LONG
 from mockserver.wire.lines import LINES
 from mockserver.wire.variation import Family, Layer, Variation, bundle
 
-__all__ = ["GROUPS", "VARIATIONS", "Variation", "combined", "variation", "variations"]
+__all__ = ["GROUPS", "VARIATIONS", "Variation", "check_names", "variation", "variations"]
 
 FAULT_FAMILIES: dict[str, Family] = {
     each.name: each
@@ -113,7 +113,7 @@ def variations(name: str) -> tuple[str, ...]:
     return ("+".join(variation(each, GROUPS).name for each in name.split("+")),)
 
 
-def combined(names: str) -> tuple[str, ...]:
+def check_names(names: str) -> tuple[str, ...]:
     """The names of variations with ``+`` between them. Raises UserError if there is none of one."""
     return tuple(variation(name).name for name in names.split("+"))
 
@@ -127,7 +127,7 @@ def variation(name: str, others: Iterable[str] = ()) -> Variation:
         return found
     family, colon, parameter = name.partition(":")
     if family in FAMILIES:
-        if colon and (made := _made(family, parameter)):
+        if colon and (made := _make(family, parameter)):
             return made
         raise UserError(
             Problem(
@@ -148,5 +148,5 @@ def variation(name: str, others: Iterable[str] = ()) -> Variation:
 
 
 @lru_cache(maxsize=4096)
-def _made(family: str, parameter: str) -> Variation | None:
+def _make(family: str, parameter: str) -> Variation | None:
     return FAMILIES[family].make(parameter)

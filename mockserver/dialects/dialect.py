@@ -12,7 +12,7 @@ from mockserver.dialects.writing import Script, Writing
 from mockserver.scenario.script import Raw, Send
 from mockserver.wire.event import Step
 from mockserver.wire.framing import Framing
-from mockserver.wire.slots import Values, values
+from mockserver.wire.slots import Values, encode_values
 from mockserver.wire.variation import Variation
 
 
@@ -173,7 +173,7 @@ class Dialect:
         """Example slot values, for showing events without a request."""
         id_ = f"{self.answers.id_prefix}1"
         common = {"created_at": 0, "model": "mock", "timestamp": _EPOCH, "origin": _ORIGIN}
-        return values(id=id_, **common, **self.requests.echoes)
+        return encode_values(id=id_, **common, **self.requests.echoes)
 
 
 _EPOCH = "1970-01-01T00:00:00.000Z"

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from mockserver.foundation.faults import Problem
 from mockserver.scenario.script import Says, Send, Sends, SendStep
-from mockserver.wire.event import Event, Step, bounded
+from mockserver.wire.event import Event, Step, limit_values
 
 Script = Says | Sends
 
@@ -52,7 +52,7 @@ def complete(completion: Completion, steps: Iterable[SendStep]) -> tuple[Step, .
     Raises ScenarioError if the events have too many values.
     """
     events = (completion.event(step) if isinstance(step, Send) else step for step in steps)
-    return tuple(bounded(events))
+    return tuple(limit_values(events))
 
 
 def no_problems(_script: Script, _conduct: str, _types: Set[str]) -> list[Problem]:

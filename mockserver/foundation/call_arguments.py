@@ -133,7 +133,7 @@ def same_json(one: Any, other: Any) -> bool:
     return True
 
 
-def doubles(value: Any) -> Any:
+def round_to_doubles(value: Any) -> Any:
     """A copy of a JSON value with every number rounded to an IEEE double.
 
     A double with an integer value becomes an ``int``.

@@ -14,7 +14,7 @@ FieldPath = tuple[str, ...]
 """The names on the path to a field of an object, the outermost first."""
 
 
-def merged(default: Any, fields: Any) -> Any:
+def merge(default: Any, fields: Any) -> Any:
     """``fields`` merged over ``default``: objects by key, any other value replaces the default.
 
     Null is a value like any other.
@@ -23,30 +23,30 @@ def merged(default: Any, fields: Any) -> Any:
         return fields
     result = dict(default) if isinstance(default, dict) else {}
     for key, value in fields.items():
-        result[key] = merged(result.get(key), value)
+        result[key] = merge(result.get(key), value)
     return result
 
 
-def without(data: Mapping[str, Any], absent: Iterable[FieldPath]) -> dict[str, Any]:
+def remove_fields(data: Mapping[str, Any], absent: Iterable[FieldPath]) -> dict[str, Any]:
     """A copy of ``data`` without the fields at these paths; unknown paths are ignored.
 
     ``data`` itself is not changed.
     """
     result = dict(data)
     for path in absent:
-        result = _removed(result, path)
+        result = _remove(result, path)
     return result
 
 
-def _removed(data: dict[str, Any], path: FieldPath) -> dict[str, Any]:
+def _remove(data: dict[str, Any], path: FieldPath) -> dict[str, Any]:
     name, *rest = path
     if not rest:
         return {key: value for key, value in data.items() if key != name}
     inner = data.get(name)
-    return {**data, name: _removed(inner, tuple(rest))} if isinstance(inner, dict) else data
+    return {**data, name: _remove(inner, tuple(rest))} if isinstance(inner, dict) else data
 
 
-def with_nulls(fields: Mapping[str, Any], absent: Iterable[FieldPath]) -> dict[str, Any]:
+def add_nulls(fields: Mapping[str, Any], absent: Iterable[FieldPath]) -> dict[str, Any]:
     """The fields of a step, with null for each absent one.
 
     Derivation uses this form: like a null one, an absent index or id refers to no item.
@@ -56,7 +56,7 @@ def with_nulls(fields: Mapping[str, Any], absent: Iterable[FieldPath]) -> dict[s
         nulls: Any = None
         for name in reversed(path):
             nulls = {name: nulls}
-        result = merged(result, nulls)
+        result = merge(result, nulls)
     return result
 
 

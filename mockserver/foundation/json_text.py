@@ -70,6 +70,6 @@ def dump(value: Any) -> str:
     return _ENCODER.encode(value)
 
 
-def encoded(text: str) -> bytes:
+def encode(text: str) -> bytes:
     """JSON text as UTF-8; a lone surrogate, which UTF-8 cannot encode, becomes ``\\uXXXX``."""
     return text.encode("utf-8", "backslashreplace")

@@ -31,7 +31,7 @@ Script = Says | Sends | Answer
 _FORBIDDEN = frozenset({"pattern", "patternProperties", "$ref", "$dynamicRef"})
 
 
-def host(tree: Tree) -> Host:
+def parse_host(tree: Tree) -> Host:
     """Parse the first request of the host."""
     written = tree.value.get("host", {})
     return Host(
@@ -48,7 +48,7 @@ def tool_name(tool: Mapping[str, Any]) -> str:
     return str(tool.get("name") or tool.get("server_label") or tool["type"])
 
 
-def then(tree: Tree, path: Path, script: Script | None = None) -> Then | None:
+def parse_then(tree: Tree, path: Path, script: Script | None = None) -> Then | None:
     """Parse what the host adds after the script of the turn at this path; None if nothing.
 
     Raises ScenarioError if it answers an approval request that the script does not have.
@@ -102,7 +102,7 @@ def _text(result: Any) -> str:
     return result if isinstance(result, str) else dump(result)
 
 
-def request(tree: Tree, path: Path) -> dict[str, Any] | None:
+def parse_request(tree: Tree, path: Path) -> dict[str, Any] | None:
     """The schema for the request of the turn at this path, if any. Raises ScenarioError."""
     expect = tree.at(path).get("expect")
     written = expect.get("request") if isinstance(expect, dict) else None
@@ -131,7 +131,7 @@ def _keys(value: Any) -> Iterator[str]:
         yield from _keys(inner)
 
 
-def conversation_problems(tree: Tree, turns: tuple[Turn, ...]) -> Iterator[Problem]:
+def check_conversation(tree: Tree, turns: tuple[Turn, ...]) -> Iterator[Problem]:
     """The mistakes between turns: missing or superfluous ``then``, results and call ids."""
     *before, last = turns
     for n, turn in enumerate(before):

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 _KINDS: tuple[BlockKind, ...] = get_args(BlockKind)
 
 
-def says(tree: Tree, path: Path) -> Says:
+def parse_says(tree: Tree, path: Path) -> Says:
     """Parse the ``says`` at this path. Raises ScenarioError."""
     reader = _Reader(tree)
     steps = tree.at(path)

@@ -25,7 +25,7 @@ SHARED = "chunks"
 _BY_TYPE = {"unknown": False, "event": True}
 
 
-def sends(tree: Tree, path: Path) -> Sends:
+def parse_sends(tree: Tree, path: Path) -> Sends:
     """Parse the ``sends`` at this path. Raises ScenarioError."""
     steps: list[SendStep] = []
     places: list[Place] = []

@@ -36,7 +36,7 @@ _OF_EVENT = ["object", "null"]
 _MERGE = "<<"
 
 
-def departures(tree: Tree, contract: str) -> list[Problem]:
+def check_shape(tree: Tree, contract: str) -> list[Problem]:
     """The schema errors of a file as problems, at most 50, in file order."""
     errors = islice(errors_of(_validator(contract), tree.value), _MAX_PROBLEMS)
     problems = dict.fromkeys(problem for error in errors for problem in _problems(error, tree))

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mockserver.foundation.faults import Problem, ScenarioError, did_you_mean
-from mockserver.foundation.json_text import dump, encoded
+from mockserver.foundation.json_text import dump, encode
 from mockserver.scenario.expected import (
     Expect,
     ExpectAt,
@@ -24,11 +24,11 @@ from mockserver.scenario.expected import (
     ExpectRefusal,
     ExpectText,
 )
-from mockserver.scenario.host import request, then
+from mockserver.scenario.host import parse_request, parse_then
 from mockserver.scenario.model import Cancel, Turn
-from mockserver.scenario.says import says
+from mockserver.scenario.says import parse_says
 from mockserver.scenario.script import Answer, Checkpoint, Citation, Cite, Delta, Says, Sends, Start
-from mockserver.scenario.sends import sends
+from mockserver.scenario.sends import parse_sends
 from mockserver.scenario.steps import MAX_FILE_STEPS, add_checkpoint, refuse
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ Every prefix of the content is a correct result, and the schema of these must st
 """
 
 
-def turns_of(tree: Tree, specified: bool) -> Iterator[Turn]:
+def parse_turns(tree: Tree, specified: bool) -> Iterator[Turn]:
     """The turns of the file. Raises ScenarioError if all scripts together are too long."""
     count = 0
     for n in range(len(tree.value["turns"])):
@@ -102,7 +102,7 @@ def _turn(tree: Tree, path: Path, specified: bool) -> Turn:
     paths: list[Path] = [(*path, "attempts", n) for n in range(len(value["attempts"]))]
     *earlier, last = (_attempt(tree, each, specified) for each in paths)
     _check_checkpoints(tree, paths, (*earlier, last))
-    return replace(last, earlier=tuple(earlier), then=then(tree, path, last.script))
+    return replace(last, earlier=tuple(earlier), then=parse_then(tree, path, last.script))
 
 
 def _check_checkpoints(tree: Tree, paths: list[Path], attempts: tuple[Turn, ...]) -> None:
@@ -128,13 +128,13 @@ def _attempt(tree: Tree, path: Path, specified: bool) -> Turn:
             place = tree.key_place((*path, key))
             refuse(place, f"{key!r} belongs to a plain answer, which has a 'status'")
     script = _FORMS[forms[0]](tree, path)
-    expect = expectations(tree, path, value.get("expect"), script, specified)
+    expect = parse_expectations(tree, path, value.get("expect"), script, specified)
     return Turn(
         script,
         expect,
-        cancel(tree, path, script, expect),
-        request=request(tree, path),
-        then=then(tree, path, script),
+        parse_cancel(tree, path, script, expect),
+        request=parse_request(tree, path),
+        then=parse_then(tree, path, script),
     )
 
 
@@ -147,7 +147,7 @@ def scripts(turns: tuple[Turn, ...]) -> Iterator[tuple[Path, Says | Sends]]:
                 yield path, attempt.script
 
 
-def answer(tree: Tree, path: Path) -> Answer:
+def parse_answer(tree: Tree, path: Path) -> Answer:
     """Parse the plain answer at this path. Raises ScenarioError."""
     value = tree.at(path)
     status, headers = int(value["status"]), dict(value.get("headers", {}))
@@ -178,17 +178,17 @@ def _header_problems(tree: Tree, path: Path, headers: dict[str, str]) -> Iterato
 
 def _body(value: Any) -> tuple[str, bytes]:
     """The default content type of a body, and its bytes; a value that is not text becomes JSON."""
-    return (_TEXT, encoded(value)) if isinstance(value, str) else (_JSON, encoded(dump(value)))
+    return (_TEXT, encode(value)) if isinstance(value, str) else (_JSON, encode(dump(value)))
 
 
 _FORMS: dict[str, Callable[[Tree, Path], Says | Sends | Answer]] = {
-    "says": lambda tree, path: says(tree, (*path, "says")),
-    "sends": lambda tree, path: sends(tree, (*path, "sends")),
-    "status": answer,
+    "says": lambda tree, path: parse_says(tree, (*path, "says")),
+    "sends": lambda tree, path: parse_sends(tree, (*path, "sends")),
+    "status": parse_answer,
 }
 
 
-def expectations(
+def parse_expectations(
     tree: Tree, path: Path, written: Any, script: Says | Sends | Answer, specified: bool
 ) -> tuple[Expect, ...]:
     """Parse the expectations of a turn; empty if they are to be derived from the script.
@@ -298,7 +298,7 @@ def _entry_problems(
             )
 
 
-def cancel(
+def parse_cancel(
     tree: Tree, path: Path, script: Says | Sends | Answer, expect: tuple[Expect, ...]
 ) -> Cancel | None:
     """Parse when the turn at this path is cancelled, if it is. Raises ScenarioError."""

@@ -10,7 +10,7 @@ from aiohttp import web
 from mockserver.dialects import DIALECTS
 from mockserver.foundation import __version__
 from mockserver.foundation.faults import Fault, KitError
-from mockserver.foundation.json_text import dump, encoded
+from mockserver.foundation.json_text import dump, encode
 from mockserver.server.refusals import Missing, Refused
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def raw_answer(
 
 def answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
     """A response with this value as JSON."""
-    return raw_answer(encoded(dump(value)), status, headers)
+    return raw_answer(encode(dump(value)), status, headers)
 
 
 def plain_answer(

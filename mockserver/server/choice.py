@@ -10,8 +10,8 @@ import logging
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from mockserver.cases.case import case, parse
-from mockserver.cases.search import named, near_ids
+from mockserver.cases.case import make_case, parse
+from mockserver.cases.search import find_named, near_ids
 from mockserver.foundation.faults import Fault
 from mockserver.foundation.identity import Same
 from mockserver.server.offers import offered
@@ -82,7 +82,7 @@ def choose(catalogue: Catalogue, request: Request) -> Choice:
 @lru_cache(maxsize=_MAX_CASES)
 def _nearly(ids: tuple[str, ...], model: str) -> tuple[str, ...]:
     """The scenarios that the id of a model is nearly the name of."""
-    return tuple(near_ids(model, ids) if "/" in model else named(model, ids))
+    return tuple(near_ids(model, ids) if "/" in model else find_named(model, ids))
 
 
 @lru_cache(maxsize=_MAX_CASES)
@@ -172,7 +172,7 @@ def _find(catalogue: Catalogue, dialect: Dialect, wanted: str, how: str) -> tupl
 # A suite asks for the same case again and again.
 @lru_cache(maxsize=_MAX_CASES)
 def _case(scenario: Same[Scenario], wanted: str, dialect: str) -> Case:
-    return case(scenario.value, parse(wanted), dialect)
+    return make_case(scenario.value, parse(wanted), dialect)
 
 
 def _nearest(catalogue: Catalogue, dialect: Dialect, wanted: str) -> str:

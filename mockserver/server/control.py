@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
-from mockserver.cases.case import case, parse
+from mockserver.cases.case import make_case, parse
 from mockserver.cases.search import near_ids
 from mockserver.foundation import __version__
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
@@ -138,7 +138,7 @@ def case_named(catalogue: Catalogue, wanted: str) -> Case:
     if entry.scenario is None:
         assert entry.broken is not None
         raise entry.broken
-    return case(entry.scenario, id_)
+    return make_case(entry.scenario, id_)
 
 
 def _address(request: web.Request, run: Run) -> dict[str, Any]:

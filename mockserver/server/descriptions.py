@@ -17,7 +17,7 @@ from mockserver.scenario.expected import (
     ExpectText,
 )
 from mockserver.server.journal import answer_to_json
-from mockserver.wire.slots import filled
+from mockserver.wire.slots import fill_json
 
 if TYPE_CHECKING:
     from mockserver.cases.catalogue import Entry
@@ -89,7 +89,7 @@ def _plays(rendered: Rendered, dialect: str) -> dict[str, Any]:
                 "at": sent.at,
                 "kind": sent.kind,
                 "type": sent.type,
-                "data": filled(sent.data, sample),
+                "data": fill_json(sent.data, sample),
                 "ignorable": sent.ignorable,
             }
             for sent in plan.sent

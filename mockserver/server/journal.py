@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from mockserver.wire.playback import WriteRecord
-from mockserver.wire.slots import Values, decoded, fill, filled_with
+from mockserver.wire.slots import Values, decode_values, fill, fill_json_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -106,7 +106,7 @@ class Exchange:
         """The items that were sent, in order, each with the time of its write."""
         if self.plan is None:
             return
-        named = decoded(self.values)
+        named = decode_values(self.values)
         for write in self.writes:
             for sent in self.plan.sent[write.first : write.last + 1]:
                 yield {
@@ -114,7 +114,7 @@ class Exchange:
                     "at": write.at - self.at,
                     "kind": sent.kind,
                     "type": sent.type,
-                    "data": filled_with(sent.data, named) if sent.has_slots else sent.data,
+                    "data": fill_json_with(sent.data, named) if sent.has_slots else sent.data,
                 }
 
     def bodies(self) -> list[bytes] | None:

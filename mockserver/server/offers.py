@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from mockserver.cases.case import case, parse
+from mockserver.cases.case import make_case, parse
 from mockserver.cases.load import load, scenario_of
 from mockserver.dialects.conversation import last_user_text
 from mockserver.foundation.faults import Fault, Problem, UserError, did_you_mean
@@ -78,7 +78,7 @@ class Offer:
 
     def in_dialect(self, dialect: str) -> Case:
         """The case in the dialect of a request, if none is named. Raises Fault if there is none."""
-        return case(self.case.scenario, parse(self.named), dialect)
+        return make_case(self.case.scenario, parse(self.named), dialect)
 
     @property
     def dialects(self) -> frozenset[str]:
@@ -142,9 +142,9 @@ def own_case(scenario: Any, named: str) -> Case:
     """
     id_ = parse(named)
     if isinstance(scenario, str):
-        return case(load(scenario.encode(), f"{id_.scenario}.yaml", id_.scenario), id_)
+        return make_case(load(scenario.encode(), f"{id_.scenario}.yaml", id_.scenario), id_)
     if isinstance(scenario, dict):
-        return case(scenario_of(plain_tree(scenario, id_.scenario), id_.scenario), id_)
+        return make_case(scenario_of(plain_tree(scenario, id_.scenario), id_.scenario), id_)
     raise UserError("'scenario' is an object, or the text of a YAML file")
 
 

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 from yarl import URL
 
 from mockserver.dialects import DIALECTS
-from mockserver.foundation.json_text import dump, encoded
+from mockserver.foundation.json_text import dump, encode
 from mockserver.server.intake import parse_json
 from mockserver.server.refusals import Refused
-from mockserver.wire.slots import values
+from mockserver.wire.slots import encode_values
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -50,7 +50,7 @@ def parse(dialect: str, model: str, headers: tuple[tuple[str, str], ...], data: 
 def _parse(dialect: str, model: str, headers: tuple[tuple[str, str], ...], data: bytes) -> Parsed:
     inbound = DIALECTS[dialect].requests.read(parse_json(data), dict(headers))
     inbound = replace(inbound, model=model) if model else inbound
-    return Parsed(inbound, values(**{**inbound.echo, "model": inbound.model or "mock"}))
+    return Parsed(inbound, encode_values(**{**inbound.echo, "model": inbound.model or "mock"}))
 
 
 _parse_cached = lru_cache(maxsize=_MAX_CACHED)(_parse)
@@ -62,7 +62,7 @@ def values_of(request: web.Request, parsed: Parsed, response_id: str) -> Values:
     whole = int(now)
     return {
         **parsed.echo,
-        "id": encoded(dump(response_id)),
+        "id": encode(dump(response_id)),
         "created_at": b"%d" % whole,
         "timestamp": b'"%s.%03dZ"' % (_iso(whole), int((now - whole) * 1000)),
         "origin": _origin_of(request),
@@ -87,4 +87,4 @@ def _origin_of(request: web.Request) -> bytes:
 @lru_cache(maxsize=16)
 def _origin(scheme: str, authority: str) -> bytes:
     origin = URL.build(scheme=scheme, authority=authority).origin()
-    return values(origin=str(origin))["origin"]
+    return encode_values(origin=str(origin))["origin"]

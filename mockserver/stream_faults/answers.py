@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 
 from mockserver.dialects.dialect import AnswerAtOnce, Dialect
-from mockserver.foundation.json_text import dump, encoded
+from mockserver.foundation.json_text import dump, encode
 from mockserver.scenario.script import Answer
 from mockserver.wire.event import Step
 from mockserver.wire.slots import fill, pieces
@@ -48,8 +48,8 @@ def _status(status: int, retry: str | None, dialects: Mapping[str, Dialect]) -> 
     def answer(dialect: Dialect) -> Answer:
         body = dialect.requests.refuse(status, message, None)
         if isinstance(body, str):
-            return Answer(status, {**after, "Content-Type": "text/plain"}, encoded(body))
-        return Answer(status, {**after, "Content-Type": _JSON}, encoded(dump(body)))
+            return Answer(status, {**after, "Content-Type": "text/plain"}, encode(body))
+        return Answer(status, {**after, "Content-Type": _JSON}, encode(dump(body)))
 
     about = f"HTTP {status}" + (f" with Retry-After: {retry}" if retry else "")
     return Variation(

@@ -130,7 +130,7 @@ def _junk_in_dialect(name: str, about: str, where: str, dialect: Dialect) -> Var
         event = items_of(steps)[n]
         assert isinstance(event, Event)
         at = steps.index(event, len(before_item(steps, n)))
-        return [*steps[:at], Raw(_damaged(event, dialect)), *steps[at + 1 :]]
+        return [*steps[:at], Raw(_damage(event, dialect)), *steps[at + 1 :]]
 
     return Variation(
         name,
@@ -142,7 +142,7 @@ def _junk_in_dialect(name: str, about: str, where: str, dialect: Dialect) -> Var
     )
 
 
-def _damaged(event: Event, dialect: Dialect) -> str:
+def _damage(event: Event, dialect: Dialect) -> str:
     """The event up to the middle of a field's name: it says what it is, and none of its content."""
     named = f"event: {event.type}\n" if dialect.framing.event_line else ""
     kind = {key: event.data[key] for key in _SAY_THE_KIND if isinstance(event.data.get(key), str)}

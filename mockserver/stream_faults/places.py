@@ -70,7 +70,7 @@ def place(written: str, steps: Sequence[Step], is_terminal: IsTerminal) -> Place
     """The place in a stream that these words name. Raises NoPlace."""
     items = items_of(steps)
     if found := _NUMBERED.fullmatch(written):
-        return _checked(Place(int(found[1]), _inside(found[2])), items)
+        return _check(Place(int(found[1]), _inside(found[2])), items)
     if found := _SEEDED.fullmatch(written):
         return random.Random(int(found[1])).choice(_places(items))  # noqa: S311 (not a secret)
     return Place(_NAMED[written](items, is_terminal))
@@ -99,7 +99,7 @@ def before_item(steps: Sequence[Step], n: int) -> list[Step]:
     return kept
 
 
-def _checked(found: Place, items: Sequence[Step]) -> Place:
+def _check(found: Place, items: Sequence[Step]) -> Place:
     """The place itself. Raises NoPlace if the stream has no such item, or it cannot be divided."""
     if found.item > len(items) - (found.inside is not None):
         raise NoPlace(f"its stream has {len(items)} items, and none has the number {found.item}")

@@ -94,7 +94,7 @@ def _in_dialect(
         name,
         about,
         _without_closing,
-        lambda steps: _stopped(steps, find(steps), how, is_terminal),
+        lambda steps: _stop_steps(steps, find(steps), how, is_terminal),
         layer="faults",
         misfit=misfit_of(find),
         find_break=find_break,
@@ -106,7 +106,7 @@ def _without_closing(framing: Framing) -> Framing:
     return replace(framing, closing="")
 
 
-def _stopped(
+def _stop_steps(
     steps: Sequence[Step], at: Place, how: CloseHow, is_terminal: IsTerminal
 ) -> Sequence[Step]:
     kept = before_item(steps, at.item)

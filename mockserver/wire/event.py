@@ -78,7 +78,7 @@ def map_events(change: Callable[[int, Data], Data]) -> Change:
     return changed
 
 
-def without_declinable(steps: Sequence[Step]) -> list[Step]:
+def drop_declinable(steps: Sequence[Step]) -> list[Step]:
     """The steps without the fields that a client may decline."""
     return [
         replace(step, data={k: v for k, v in step.data.items() if k not in step.declinable})
@@ -88,12 +88,12 @@ def without_declinable(steps: Sequence[Step]) -> list[Step]:
     ]
 
 
-def without_checkpoints(steps: Sequence[Step]) -> Sequence[Step]:
+def drop_checkpoints(steps: Sequence[Step]) -> Sequence[Step]:
     """The steps without their checkpoints."""
     return [step for step in steps if not isinstance(step, Checkpoint)]
 
 
-def bounded(steps: Iterable[Step]) -> Iterator[Step]:
+def limit_values(steps: Iterable[Step]) -> Iterator[Step]:
     """The same steps, one by one. Raises ScenarioError once their events have too many values."""
     count = 0
     for step in steps:

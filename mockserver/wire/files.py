@@ -45,28 +45,28 @@ def file_at(url: str) -> File | None:
         return None
 
 
-def as_written(url: str) -> str:
+def url_in_scenario(url: str) -> str:
     """The URL of a file of a mock as a scenario writes it; any other text as it is."""
     return _SENT.sub("mock:", url)
 
 
-def with_marks(step: Step) -> Step:
+def mark_urls(step: Step) -> Step:
     """A step whose URLs of files have a mark in place of the server's origin."""
-    if not isinstance(step, Event) or (data := _marked(step.data)) is step.data:
+    if not isinstance(step, Event) or (data := _mark(step.data)) is step.data:
         return step
     return replace(step, data=data)
 
 
-def _marked(value: Any) -> Any:
+def _mark(value: Any) -> Any:
     if isinstance(value, str):
         return _WRITTEN.sub(f"{mark(SLOT)}/_mock", value) if value.startswith(_BEGINNING) else value
     if isinstance(value, dict):
         changed = {
-            key: marked for key, inner in value.items() if (marked := _marked(inner)) is not inner
+            key: marked for key, inner in value.items() if (marked := _mark(inner)) is not inner
         }
         return {**value, **changed} if changed else value
     if isinstance(value, list):
-        marked_items = [_marked(inner) for inner in value]
+        marked_items = [_mark(inner) for inner in value]
         same = all(map(is_, marked_items, value))
         return value if same else marked_items
     return value

@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mockserver.scenario.script import Close
-from mockserver.wire.event import without_checkpoints
+from mockserver.wire.event import drop_checkpoints
 from mockserver.wire.framing import BLANK, SPLIT_DATA, Field, change_data
 from mockserver.wire.variation import EVERYWHERE, Variation
 
@@ -173,7 +173,7 @@ def _stalls(steps: Sequence[Step]) -> str:
 
 
 def _with_cr(varied: Variation) -> Variation:
-    return replace(varied, change_steps=without_checkpoints, misfit=_stalls)
+    return replace(varied, change_steps=drop_checkpoints, misfit=_stalls)
 
 
 LINES = (

@@ -14,7 +14,7 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mockserver.foundation.json_text import dump, encoded
+from mockserver.foundation.json_text import dump, encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -59,7 +59,7 @@ def pieces(text: str) -> tuple[Piece, ...]:
     """Encoded JSON split at its marks into bytes and slots."""
     cut = _MARKED.split(text)
     return tuple(
-        Slot(part.rstrip('"'), not part.endswith('"')) if n % 2 else encoded(part)
+        Slot(part.rstrip('"'), not part.endswith('"')) if n % 2 else encode(part)
         for n, part in enumerate(cut)
         if n % 2 or part
     )
@@ -93,9 +93,9 @@ def fill_some(parts: tuple[Piece, ...], values: Mapping[str, bytes]) -> tuple[Pi
     return tuple(found)
 
 
-def values(**named: Any) -> Values:
+def encode_values(**named: Any) -> Values:
     """Values by slot name, each encoded as JSON."""
-    return {name: encoded(dump(value)) for name, value in named.items()}
+    return {name: encode(dump(value)) for name, value in named.items()}
 
 
 def slot_values(value: Any, filled_in: Any) -> Iterator[tuple[str, Any]]:
@@ -114,29 +114,29 @@ def slot_values(value: Any, filled_in: Any) -> Iterator[tuple[str, Any]]:
             yield from slot_values(inner, other)
 
 
-def filled(value: Any, encoded_values: Mapping[str, bytes]) -> Any:
+def fill_json(value: Any, encoded_values: Mapping[str, bytes]) -> Any:
     """A JSON value with its marks replaced, as it is sent."""
-    return _filled(value, lambda name: json.loads(encoded_values[name]))
+    return _fill_json(value, lambda name: json.loads(encoded_values[name]))
 
 
-def decoded(encoded_values: Mapping[str, bytes]) -> dict[str, Any]:
+def decode_values(encoded_values: Mapping[str, bytes]) -> dict[str, Any]:
     """Values by slot name, decoded from JSON."""
     return {name: json.loads(data) for name, data in encoded_values.items()}
 
 
-def filled_with(value: Any, named: Mapping[str, Any]) -> Any:
+def fill_json_with(value: Any, named: Mapping[str, Any]) -> Any:
     """As ``filled``, but with values that are decoded already; faster for many JSON values."""
-    return _filled(value, named.__getitem__)
+    return _fill_json(value, named.__getitem__)
 
 
-def _filled(value: Any, named: Callable[[str], Any]) -> Any:
+def _fill_json(value: Any, named: Callable[[str], Any]) -> Any:
     if isinstance(value, str):
         if not value.startswith(_MARK):
             return value
         name, slash, rest = value[len(_MARK) :].partition("/")
         return f"{named(name)}{slash}{rest}" if slash else named(name)
     if isinstance(value, dict):
-        return {key: _filled(inner, named) for key, inner in value.items()}
+        return {key: _fill_json(inner, named) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_filled(inner, named) for inner in value]
+        return [_fill_json(inner, named) for inner in value]
     return value

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from mockserver.cases.case import Case, misfit
 from mockserver.cases.catalogue import Catalogue
-from mockserver.cases.render import broken, differs
+from mockserver.cases.render import differs, find_break
 from mockserver.cases.search import near_ids
 from mockserver.cases.variations import GROUPS, variations
 from mockserver.scenario.script import Answer, Close
@@ -67,7 +67,7 @@ def _needs_cancel(case: Case) -> bool:
 def _stalls(case: Case, n: int) -> bool:
     attempts = case.scenario.turns[n].attempts
     scripts = [each.script for each in attempts if not isinstance(each.script, Answer)]
-    fault = broken(case, n, len(attempts))
+    fault = find_break(case, n, len(attempts))
     return (fault is not None and fault.at.close == "stall") or any(
         isinstance(step, Close) and step.how == "stall"
         for script in scripts

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.dialects.recording import Dump, read_dump
 from mockserver.foundation.faults import InputError, Place, UserError
 from mockserver.foundation.json_fields import listed, mapping, text
-from mockserver.foundation.json_text import encoded
+from mockserver.foundation.json_text import encode
 from streamproof._captures.exchange import NOTHING, Exchange
 from streamproof._captures.whole_answer import api_of_body, no_stream
 
@@ -109,7 +109,7 @@ def _messages(entry: dict[str, Any]) -> list[Any]:
 def _exchange(entry: dict[str, Any], name: str) -> Exchange:
     request, response = mapping(entry.get("request")), mapping(entry.get("response"))
     status = response.get("status")
-    body = _body(response) or encoded("".join(_lines(_messages(entry))))
+    body = _body(response) or encode("".join(_lines(_messages(entry))))
     is_error = isinstance(status, int) and status >= _ERROR
     return Exchange(
         name,
@@ -151,7 +151,7 @@ def _body(response: dict[str, Any]) -> bytes:
     content = mapping(response.get("content"))
     said = text(content.get("text"))
     if content.get("encoding") != "base64":
-        return encoded(said)
+        return encode(said)
     try:
         return b64decode(said)
     except ValueError:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mockserver.foundation.atomic_files import write_file
 from mockserver.foundation.faults import Fault, UserError
-from mockserver.foundation.json_text import encoded
+from mockserver.foundation.json_text import encode
 from streamproof._captures.conversation import conversations_in
 from streamproof._captures.formats import exchanges_in
 from streamproof._captures.har_file import har_of
@@ -96,7 +96,7 @@ class Recorder:
             file = self._folder / _SCENARIOS / f"{first}.yaml"
             try:
                 file.parent.mkdir(exist_ok=True)
-                write_file(file, encoded(_text(conversation, f"{_SCENARIOS}/{first}")))
+                write_file(file, encode(_text(conversation, f"{_SCENARIOS}/{first}")))
             except (Fault, OSError) as error:
                 self._log(_no_scenario(f"{first}.har", error))
             else:

@@ -13,7 +13,7 @@ from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import InputError, Place, Problem
 from mockserver.foundation.json_fields import listed, mapping, text
 from mockserver.foundation.json_text import dump as compact_json
-from mockserver.foundation.json_text import encoded
+from mockserver.foundation.json_text import encode
 from streamproof._captures.exchange import Exchange
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _received(items: Iterable[SentEvent], dialect: str) -> Dump:
     """What a client has read of these items; raw text may be a part of an event, or several."""
     named = bool(dialect) and DIALECTS[dialect].framing.event_line
     text = "".join(_lines(item, named) for item in items)
-    return Dump(read_dump(_HEAD + encoded(text), "the journal").events, None)
+    return Dump(read_dump(_HEAD + encode(text), "the journal").events, None)
 
 
 def _lines(item: SentEvent, named: bool) -> str:

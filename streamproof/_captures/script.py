@@ -10,7 +10,7 @@ from mockserver.foundation.faults import Place
 from mockserver.foundation.json_text import dump
 from mockserver.scenario.script import Close, Comment, Raw, Send, Sends
 from mockserver.wire.event import Event
-from mockserver.wire.files import as_written
+from mockserver.wire.files import url_in_scenario
 from streamproof._captures.shortest import shortest_send
 from streamproof._captures.slots import SlotValues
 from streamproof._captures.yaml_text import can_write, inline
@@ -221,7 +221,7 @@ class _Writer:
 def as_scenarios_write(value: Any) -> Any:
     """A value with the URLs of a mock's own files as scenarios write them."""
     if isinstance(value, str):
-        return as_written(value)
+        return url_in_scenario(value)
     if isinstance(value, dict):
         return {key: as_scenarios_write(inner) for key, inner in value.items()}
     return [as_scenarios_write(inner) for inner in value] if isinstance(value, list) else value

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mockserver.foundation.json_fields import mapping, merged, without
+from mockserver.foundation.json_fields import mapping, merge, remove_fields
 from mockserver.scenario.script import Send
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class _Search:
     def _with_fewer_fields(self, send: Send, path: FieldPath) -> Send:
         for name in list(_at(send.fields, path)):
             inner = (*path, name)
-            fewer = replace(send, fields=without(send.fields, [inner]))
+            fewer = replace(send, fields=remove_fields(send.fields, [inner]))
             if self._makes(fewer):
                 send = fewer
             elif isinstance(_at(send.fields, path)[name], dict):
@@ -97,7 +97,7 @@ class _Search:
 
 
 def _corrected(send: Send, fields: Fields, absent: list[FieldPath]) -> Send:
-    given = merged(dict(send.fields), dict(fields))
+    given = merge(dict(send.fields), dict(fields))
     paths = dict.fromkeys((*send.absent, *absent))
     return replace(
         send, fields=given, absent=tuple(path for path in paths if not _given(given, path))

@@ -12,8 +12,8 @@ import json
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
-from mockserver.wire.files import SLOT, as_written
-from mockserver.wire.slots import decoded, mark, slot_of
+from mockserver.wire.files import SLOT, url_in_scenario
+from mockserver.wire.slots import decode_values, mark, slot_of
 
 if TYPE_CHECKING:
     from mockserver.dialects import Dialect
@@ -31,7 +31,7 @@ class SlotValues:
     """
 
     def __init__(self, dialect: Dialect, *, echoes: bool = True) -> None:
-        self._samples = decoded(dialect.sample())
+        self._samples = decode_values(dialect.sample())
         self._echoes = dialect.requests.echoes
         self._may_echo = echoes
         self._counts: defaultdict[tuple[str, Keys], Counter[str]] = defaultdict(Counter)
@@ -42,7 +42,7 @@ class SlotValues:
         if name := slot_of(made):
             return self._fits(name, recorded, path)
         if isinstance(made, str) and made.startswith(_ORIGIN):
-            made = as_written(f"http://mock{made.removeprefix(_ORIGIN)}")
+            made = url_in_scenario(f"http://mock{made.removeprefix(_ORIGIN)}")
         if isinstance(made, dict) and isinstance(recorded, dict):
             return made.keys() == recorded.keys() and all(
                 self.same(inner, recorded[key], (*path, key)) for key, inner in made.items()

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from conformance.dialects.recording import MAX_BYTES
-from mockserver.cases.catalogue import checked_id
+from mockserver.cases.catalogue import check_id
 from mockserver.foundation.atomic_files import write_file
 from mockserver.foundation.faults import Place, Problem, ScenarioError, UserError
-from mockserver.foundation.json_text import encoded
+from mockserver.foundation.json_text import encode
 from mockserver.foundation.visible import say
 from streamproof._captures.importing import conversations_of, event_count, without_secrets
 from streamproof._captures.redaction import Redaction
@@ -89,7 +89,7 @@ def _id_in(out: Path) -> str:
             Problem(f"{out} does not end in .yaml, as files of scenarios do", hint=hint)
         )
     try:
-        return checked_id(out, id_of(out))
+        return check_id(out, id_of(out))
     except ScenarioError as error:
         raise UserError(*error.problems) from error
 
@@ -137,4 +137,4 @@ def _write(out: Path, text: str) -> None:
         out.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"{out} cannot be written: {error.strerror}") from error
-    write_file(out, encoded(text))
+    write_file(out, encode(text))

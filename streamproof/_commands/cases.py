@@ -11,9 +11,9 @@ from pathlib import Path
 from conformance.contract.adapter import Description
 from conformance.suite.claims import CLAIMS
 from conformance.suite.workbench import skip_reason
-from mockserver.cases.case import Case, CaseId, case, parse
+from mockserver.cases.case import Case, CaseId, make_case, parse
 from mockserver.cases.catalogue import Catalogue, read_file
-from mockserver.cases.search import about, near_ids, words_in
+from mockserver.cases.search import find_about, near_ids, words_in
 from mockserver.foundation.faults import Problem, UserError
 from mockserver.scenario.model import Scenario
 
@@ -30,7 +30,7 @@ def case_of_name(name: str, catalogue: Catalogue, dialects: Sequence[str] = ()) 
     path = Path(name)
     if path.suffix in (".yaml", ".yml"):
         scenario = read_file(path, id_of(path))
-        return case(scenario, CaseId(scenario.id), _first_of(dialects, scenario))
+        return make_case(scenario, CaseId(scenario.id), _first_of(dialects, scenario))
     return case_of_id(name, catalogue, dialects)
 
 
@@ -54,7 +54,7 @@ def case_of_id(id_text: str, catalogue: Catalogue, dialects: Sequence[str] = ())
     if entry.broken:
         raise entry.broken
     assert entry.scenario is not None
-    return case(entry.scenario, id_, _first_of(dialects, entry.scenario))
+    return make_case(entry.scenario, id_, _first_of(dialects, entry.scenario))
 
 
 def _parsed(id_text: str, catalogue: Catalogue) -> CaseId:
@@ -77,7 +77,7 @@ def _words(id_: str) -> str:
 def _about(text: str, catalogue: Catalogue) -> str:
     """The scenarios that have the words of a text, such as those of a title."""
     words = text.split()
-    found = about((each.scenario for each in catalogue.entries() if each.scenario), words)
+    found = find_about((each.scenario for each in catalogue.entries() if each.scenario), words)
     if not (words and found):
         return ""
     # A title with few other words is nearer than one with many, and a script for every dialect

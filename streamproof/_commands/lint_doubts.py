@@ -18,7 +18,7 @@ from mockserver.scenario.script import Raw, Send, Sends
 from mockserver.scenario.sends import ABSENT
 from mockserver.scenario.turns import scripts
 from mockserver.wire.event import Event
-from mockserver.wire.slots import filled
+from mockserver.wire.slots import fill_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -92,7 +92,7 @@ def _open_lines(script: Sends) -> Iterator[LintWarning]:
 
 def _shown(step: Step, values: Values) -> Step:
     """A step as it is sent, with examples of what depends on the request."""
-    return replace(step, data=filled(step.data, values)) if isinstance(step, Event) else step
+    return replace(step, data=fill_json(step.data, values)) if isinstance(step, Event) else step
 
 
 def has_absent(scenario: Scenario) -> bool:

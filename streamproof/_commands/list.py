@@ -12,7 +12,7 @@ from rich.table import Table
 from conformance.contract.sources import clauses
 from conformance.rules.tables import TABLES
 from mockserver.cases.catalogue import Catalogue
-from mockserver.cases.search import about, is_about, near_ids, words_in
+from mockserver.cases.search import find_about, is_about, near_ids, words_in
 from mockserver.cases.variations import VARIATIONS
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
@@ -72,7 +72,7 @@ def list_(
         and (not rule or asked & _clauses(scenario))
         and (not seen or scenario.seen)
     ]
-    found = about(selected, words) if words else selected
+    found = find_about(selected, words) if words else selected
     if not found:
         hint = _instead(words, catalogue) or "leave out a word or an option"
         raise UserError(Problem("no scenario is like that", hint=hint))

@@ -10,7 +10,7 @@ from typing import Any
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY
 from mockserver.wire.event import Event
-from mockserver.wire.slots import filled
+from mockserver.wire.slots import fill_json
 from tests.clients.ai_client import NODE_AI
 from tests.clients.node_process import PATIENCE, NodeProcess
 from tests.clients.npm import install
@@ -43,7 +43,7 @@ def model_parts(situation: Situation) -> list[list[Json]]:
         return [list(step) for step in situation.model]
     steps = DIALECTS[GATEWAY].steps(script_of(GATEWAY, says=situation.says), 0)
     sample = DIALECTS[FULLSTREAM].sample()
-    return [[filled(step.data, sample) for step in steps if isinstance(step, Event)]]
+    return [[fill_json(step.data, sample) for step in steps if isinstance(step, Event)]]
 
 
 def options(situation: Situation) -> Json:

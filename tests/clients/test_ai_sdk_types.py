@@ -18,7 +18,7 @@ from mockserver.dialects import DIALECTS
 from mockserver.dialects.vercel.parts import GATEWAY, UI
 from mockserver.scenario.script import Says, Sends
 from mockserver.wire.event import Event
-from mockserver.wire.slots import filled
+from mockserver.wire.slots import fill_json
 from tests.clients.ai_client import NODE_AI
 from tests.clients.npm import install, needs_node
 from tests.docs.pages import ROOT
@@ -56,7 +56,7 @@ def legal_parts(dialect: str, form: str) -> Iterator[dict[str, Any]]:
             if isinstance(attempt.script, Says | Sends):
                 for step in mock.forms.apply(mock.steps(attempt.script, 0), form):
                     if isinstance(step, Event) and not step.ignorable:
-                        yield filled(step.data, mock.sample())
+                        yield fill_json(step.data, mock.sample())
 
 
 def program(module: str, name: str, parts: Iterable[dict[str, Any]]) -> str:

@@ -12,7 +12,7 @@ import pytest
 from aiohttp import ClientSession
 
 from conformance.suite.upstream import Upstream
-from mockserver.cases.case import case, parse
+from mockserver.cases.case import make_case, parse
 from mockserver.cases.catalogue import Catalogue
 from tests.commands import call
 from tests.data import DATA, needs_data
@@ -182,7 +182,7 @@ def _journal(name: str, bodies: list[dict[str, Any]]) -> bytes:
         id_ = parse(name)
         scenario = catalogue.get(id_.scenario)
         assert scenario
-        run = upstream.open(case(scenario, id_))
+        run = upstream.open(make_case(scenario, id_))
 
         async def asked() -> bytes:
             async with ClientSession() as session:

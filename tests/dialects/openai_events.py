@@ -8,7 +8,7 @@ from mockserver.cases.variations import VARIATIONS
 from mockserver.dialects.openresponses import OPENRESPONSES
 from mockserver.scenario.script import Send, Sends, SendStep
 from mockserver.wire.event import Event
-from mockserver.wire.slots import Values, filled
+from mockserver.wire.slots import Values, fill_json
 
 Json = dict[str, Any]
 SAMPLE = OPENRESPONSES.sample()
@@ -29,7 +29,7 @@ def events(
     rendered = OPENRESPONSES.steps(Sends(steps, ()), 0)
     for name in variations:
         rendered = tuple(VARIATIONS[name].in_dialect("openresponses").change_steps(rendered))
-    return [filled(each.data, values) for each in rendered if isinstance(each, Event)]
+    return [fill_json(each.data, values) for each in rendered if isinstance(each, Event)]
 
 
 END = send("output_item.done")

@@ -15,7 +15,7 @@ from mockserver.dialects.vercel.parts import FULLSTREAM, UI, USUAL, V5, V6, V7
 from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Sends
 from mockserver.wire.event import Event
-from mockserver.wire.slots import filled
+from mockserver.wire.slots import fill_json
 from tests.dialects.ai_sdk.fields import Fields, Kind, fields_by_kind, kind_of, paths
 from tests.dialects.ai_sdk.recording import RELEASES, Json, normal, recorded
 from tests.dialects.ai_sdk.rendering import full_stream, message
@@ -100,7 +100,9 @@ def _parts(dialect: str, script: Sends) -> list[Json]:
     sample = DIALECTS[dialect].sample()
     events = (step for step in steps if isinstance(step, Event) and not step.ignorable)
     return [
-        part for event in events if (part := filled(event.data, sample))["type"] not in NOT_RECORDED
+        part
+        for event in events
+        if (part := fill_json(event.data, sample))["type"] not in NOT_RECORDED
     ]
 
 

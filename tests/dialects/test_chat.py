@@ -17,7 +17,7 @@ from mockserver.foundation.faults import ScenarioError
 from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Says
 from mockserver.wire.event import Event
-from mockserver.wire.slots import fill, filled
+from mockserver.wire.slots import fill, fill_json
 
 CHAT = DIALECTS["chat"]
 SAMPLE = CHAT.sample()
@@ -35,7 +35,7 @@ def chunks(*steps: Any, form: str = "says", **fields: Any) -> list[Json]:
     """The data of every event, with its slots filled."""
     script = scenario(*steps, form=form, **fields).turns[0].script
     events = CHAT.steps(script, 0)  # type: ignore[arg-type]
-    return [filled(e.data, SAMPLE) for e in events if isinstance(e, Event)]
+    return [fill_json(e.data, SAMPLE) for e in events if isinstance(e, Event)]
 
 
 def deltas(*steps: Any) -> list[Json]:
@@ -317,7 +317,7 @@ def test_a_non_streaming_answer_is_one_completion() -> None:
         {"call": {"id": "call_1", "name": "f", "arguments": '{"a": 1}'}, "in": 2},
     )
     assert answer
-    body = filled(answer.body, SAMPLE)
+    body = fill_json(answer.body, SAMPLE)
     assert (answer.status, body["object"]) == (200, "chat.completion")
     assert body["usage"]["total_tokens"] == (
         body["usage"]["prompt_tokens"] + body["usage"]["completion_tokens"]

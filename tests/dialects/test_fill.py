@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from mockserver.dialects.openresponses import OPENRESPONSES
 from mockserver.dialects.openresponses.events import GROUPS
-from mockserver.foundation.json_fields import merged
+from mockserver.foundation.json_fields import merge
 from mockserver.scenario.script import Send, Sends
 from mockserver.wire.event import Event
-from mockserver.wire.slots import filled
+from mockserver.wire.slots import fill_json
 from tests.clients.judges import SCHEMA
 from tests.data import needs_data
 from tests.schemas import ours, problems
@@ -29,7 +29,7 @@ def events(*steps: Send) -> list[Event]:
 
 def last(*steps: Send) -> Json:
     """The data of the last event as it is sent."""
-    data: Json = filled(events(*steps)[-1].data, SAMPLE)
+    data: Json = fill_json(events(*steps)[-1].data, SAMPLE)
     return data
 
 
@@ -271,7 +271,7 @@ FIELDS = st.sampled_from(
 @given(TYPES, st.dictionaries(FIELDS, VALUES, max_size=4))
 def test_given_fields_are_kept_verbatim(type_: str, fields: Json) -> None:
     data = last(*OPEN, Send(type_, fields))
-    assert merged(data, fields) == data
+    assert merge(data, fields) == data
 
 
 @given(st.lists(st.builds(Send, TYPES, st.dictionaries(FIELDS, VALUES, max_size=3))))

@@ -20,7 +20,7 @@ from mockserver.cases.render import render
 from mockserver.dialects.openresponses import OPENRESPONSES
 from mockserver.foundation.faults import ScenarioError
 from mockserver.scenario.model import Scenario
-from mockserver.wire.slots import filled
+from mockserver.wire.slots import fill_json
 
 Json = dict[str, Any]
 SAMPLE = OPENRESPONSES.sample()
@@ -34,7 +34,7 @@ def scenario(*steps: Any, **fields: Any) -> Scenario:
 def sent(*steps: Any) -> list[Json]:
     """The events between the beginning and the end of the response."""
     found = render(Case(scenario(*steps), "openresponses"), 0).plan.sent
-    return [filled(each.data, SAMPLE) for each in found if each.kind == "event"][2:-1]
+    return [fill_json(each.data, SAMPLE) for each in found if each.kind == "event"][2:-1]
 
 
 def names(events: list[Json]) -> list[str]:

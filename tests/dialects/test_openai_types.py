@@ -10,7 +10,7 @@ from mockserver.dialects.openresponses.events import ITEM_TYPES
 from mockserver.dialects.openresponses.response import echo
 from mockserver.foundation.schemas import errors_of, validator
 from mockserver.scenario.script import Send, Sends
-from mockserver.wire.slots import values
+from mockserver.wire.slots import encode_values
 from tests.dialects.openai_events import END, SAMPLE, SCRIPTS, Json, added, all_events, events, send
 
 OWN = "events/openai-responses"
@@ -168,7 +168,7 @@ def test_a_response_says_whether_it_is_stored_by_default_at_openai(
     request_: Json, specified: bool, openai: bool
 ) -> None:
     """openai: CreateResponse has a default of true; OpenResponses has none."""
-    sent = {**SAMPLE, **values(**echo(request_))}
+    sent = {**SAMPLE, **encode_values(**echo(request_))}
     for variations, stored in (((), specified), (("openai-response",), openai)):
         (created,) = events(send("created"), variations=variations, values=sent)
         assert created["response"]["store"] is stored

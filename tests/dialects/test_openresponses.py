@@ -14,10 +14,10 @@ from mockserver.cases.case import Case
 from mockserver.cases.load import load
 from mockserver.cases.render import render
 from mockserver.dialects.openresponses import OPENRESPONSES
-from mockserver.foundation.json_fields import merged, without
+from mockserver.foundation.json_fields import merge, remove_fields
 from mockserver.scenario.script import Send, Sends
 from mockserver.wire.event import Event
-from mockserver.wire.slots import filled
+from mockserver.wire.slots import fill_json
 from tests.clients.judges import SCHEMA
 from tests.data import needs_data
 from tests.rules.scripts import cases
@@ -28,13 +28,13 @@ SAMPLE = OPENRESPONSES.sample()
 def sent(*steps: Send) -> list[dict[str, Any]]:
     """The data of the complete events of a list."""
     events = OPENRESPONSES.steps(Sends(steps, ()), 0)
-    return [filled(event.data, SAMPLE) for event in events if isinstance(event, Event)]
+    return [fill_json(event.data, SAMPLE) for event in events if isinstance(event, Event)]
 
 
 @given(cases())
 def test_any_script_becomes_a_stream_that_breaks_no_rule(case: Case) -> None:
     stream = [
-        SentEvent(s.n, s.at, s.kind, s.type, filled(s.data, SAMPLE), s.ignorable)
+        SentEvent(s.n, s.at, s.kind, s.type, fill_json(s.data, SAMPLE), s.ignorable)
         for s in render(case, 0).plan.sent
     ]
     broken = [f for f in judge_stream(stream, None) if f.level == "must"]
@@ -46,7 +46,7 @@ def test_any_script_becomes_a_stream_that_breaks_no_rule(case: Case) -> None:
 def test_any_script_becomes_events_that_the_published_schema_accepts(case: Case) -> None:
     for each in render(case, 0).plan.sent:
         if each.kind == "event":
-            assert SCHEMA.event(filled(each.data, SAMPLE)) == set(), each.type
+            assert SCHEMA.event(fill_json(each.data, SAMPLE)) == set(), each.type
 
 
 # What is derived, what is given, and what is sent.
@@ -69,7 +69,7 @@ MERGES: list[tuple[Any, Any, Any]] = [
 def test_given_fields_are_merged_key_by_key_and_null_is_a_value(
     derived: Any, given: Any, result: Any
 ) -> None:
-    assert merged(derived, given) == result
+    assert merge(derived, given) == result
 
 
 ABSENT: list[tuple[Any, tuple[tuple[str, ...], ...], Any]] = [
@@ -85,7 +85,7 @@ ABSENT: list[tuple[Any, tuple[tuple[str, ...], ...], Any]] = [
 @pytest.mark.parametrize(("data", "absent", "result"), ABSENT)
 def test_absent_fields_are_removed_at_any_depth(data: Any, absent: Any, result: Any) -> None:
     before = deepcopy(data)
-    assert without(data, absent) == result
+    assert remove_fields(data, absent) == result
     assert data == before
 
 
@@ -163,7 +163,7 @@ def rendered(steps: str) -> list[dict[str, Any]]:
     text = f"title: Drawn\nturns:\n  - says:\n{steps}"
     scenario = load(text.encode(), "rendered.yaml", "openresponses/rendered")
     return [
-        filled(each.data, SAMPLE)
+        fill_json(each.data, SAMPLE)
         for each in render(Case(scenario, "openresponses"), 0).plan.sent
         if each.kind == "event"
     ]

@@ -28,7 +28,7 @@ from mockserver.scenario.script import (
     Usage,
 )
 from mockserver.wire.event import Event
-from mockserver.wire.slots import filled, pieces
+from mockserver.wire.slots import fill_json, pieces
 from tests.clients.judges import SCHEMA
 from tests.data import needs_data
 from tests.dialects.order import breaches
@@ -42,7 +42,7 @@ TURNS = st.integers(0, 3)
 
 def events_of(script: Says, turn: int = 0) -> list[Json]:
     steps = OPENRESPONSES.steps(script, turn)
-    return [filled(step.data, SAMPLE) for step in steps if isinstance(step, Event)]
+    return [fill_json(step.data, SAMPLE) for step in steps if isinstance(step, Event)]
 
 
 def is_cut(script: Says) -> bool:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mockserver.dialects.openresponses import OPENRESPONSES
 from mockserver.scenario.script import Send, Sends
 from mockserver.wire.event import Event
-from mockserver.wire.slots import filled, values
+from mockserver.wire.slots import encode_values, fill_json
 from tests.clients.judges import SCHEMA
 from tests.data import needs_data
 from tests.schemas import ours, problems
@@ -26,8 +26,8 @@ def response_to(**request: Json) -> dict[str, Json]:
     assert inbound.problems == ()
     created = OPENRESPONSES.steps(Sends((Send("response.created"),), ()), 0)[0]
     assert isinstance(created, Event)
-    slots = values(id="resp_1", created_at=1767225600, model=inbound.model, **inbound.echo)
-    event: dict[str, Json] = filled(created.data, slots)
+    slots = encode_values(id="resp_1", created_at=1767225600, model=inbound.model, **inbound.echo)
+    event: dict[str, Json] = fill_json(created.data, slots)
     assert problems(ours("events/openresponses"), event) == []
     response: dict[str, Json] = event["response"]
     return response

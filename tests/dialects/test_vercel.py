@@ -22,7 +22,7 @@ from mockserver.foundation.faults import ScenarioError
 from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Sends
 from mockserver.wire.event import Event
-from mockserver.wire.slots import fill, filled
+from mockserver.wire.slots import fill, fill_json
 
 Json = dict[str, Any]
 
@@ -52,7 +52,7 @@ def parts(dialect: str, *steps: Any, form: str = "says", **fields: Any) -> list[
     script = scenario(dialect, *steps, form=form, **fields).turns[0].script
     events = DIALECTS[dialect].steps(script, 0)  # type: ignore[arg-type]
     sample = DIALECTS[dialect].sample()
-    return [filled(e.data, sample) for e in events if isinstance(e, Event)]
+    return [fill_json(e.data, sample) for e in events if isinstance(e, Event)]
 
 
 def sends(dialect: str, *steps: Any, **fields: Any) -> list[Json]:
@@ -499,7 +499,7 @@ def non_streaming(
     script = scenario(dialect, *steps).turns[0].script
     answer_at_once = mock.answers.non_streaming
     answer = answer_at_once and answer_at_once(mock.steps(script, 0), form)  # type: ignore[arg-type]
-    return answer and NonStreamingAnswer(answer.status, filled(answer.body, mock.sample()))
+    return answer and NonStreamingAnswer(answer.status, fill_json(answer.body, mock.sample()))
 
 
 def test_a_non_streaming_answer_has_the_same_content() -> None:

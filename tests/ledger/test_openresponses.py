@@ -17,7 +17,7 @@ from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
-from mockserver.wire.slots import filled
+from mockserver.wire.slots import fill_json
 
 Data = dict[str, Any]
 
@@ -153,7 +153,7 @@ SAMPLE = DIALECTS["openresponses"].sample()
 def _sent() -> list[SentEvent]:
     """The events of all scenarios but the longest ones."""
     return [
-        SentEvent(s.n, s.at, s.kind, s.type, filled(s.data, SAMPLE), s.ignorable)
+        SentEvent(s.n, s.at, s.kind, s.type, fill_json(s.data, SAMPLE), s.ignorable)
         for entry in Catalogue.shipped().entries()
         if entry.scenario
         and "openresponses" in entry.scenario.dialects

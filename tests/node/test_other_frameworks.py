@@ -25,7 +25,7 @@ from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
-from mockserver.wire.slots import filled
+from mockserver.wire.slots import fill_json
 from tests.clients.npm import install, needs_node
 from tests.docs.pages import ROOT
 
@@ -133,7 +133,7 @@ def _right(case: Case) -> tuple[dict[str, Any], dict[str, Any]]:
     content, expected = accounts[0]
     sample = DIALECTS[case.dialect].sample()
     sent = tuple(
-        SentEvent(s.n, s.at, s.kind, s.type, filled(s.data, sample), s.ignorable)
+        SentEvent(s.n, s.at, s.kind, s.type, fill_json(s.data, sample), s.ignorable)
         for s in render(case, 0, content.attempt).plan.sent
     )
     ideal = expected_parts(ledger(case.dialect, sent, Traits()), expected, "vscode", Traits())

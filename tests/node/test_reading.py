@@ -16,7 +16,7 @@ from conformance.contract.citations import MEDIA_TYPE
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import end_of
 from conformance.vocabularies import VOCABULARIES
-from mockserver.foundation.call_arguments import doubles
+from mockserver.foundation.call_arguments import round_to_doubles
 from tests.clients.npm import needs_node
 from tests.docs.pages import ROOT
 
@@ -41,7 +41,7 @@ class Fold:
         )
         self._process.stdin.flush()
         # JavaScript writes the shortest digits of a double: the same number, another integer.
-        return doubles(json.loads(self._process.stdout.readline()))
+        return round_to_doubles(json.loads(self._process.stdout.readline()))
 
 
 @pytest.fixture(scope="module")

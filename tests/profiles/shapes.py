@@ -12,7 +12,7 @@ from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.chat import chunks
 from mockserver.foundation.json_fields import mapping
-from mockserver.wire.slots import filled
+from mockserver.wire.slots import fill_json
 from tests.stream import Json
 
 Shapes = dict[str, frozenset[str]]
@@ -35,7 +35,7 @@ def sent(dialect: str, script: str, *variations: str) -> list[Json]:
     scenario = load(text.encode(), "mine.yaml", "mine/shape")
     plan = render(Case(scenario, dialect, variations), 0).plan
     sample = DIALECTS[dialect].sample()
-    return [filled(each.data, sample) for each in plan.sent if each.kind == "event"]
+    return [fill_json(each.data, sample) for each in plan.sent if each.kind == "event"]
 
 
 def recorded(text: str) -> list[Json]:

@@ -8,7 +8,7 @@ from conformance.dialects.contracts import CONTRACTS, Contract
 from conformance.dialects.own_stream import recorded_streams, recorded_turn
 from conformance.dialects.recording import read_dump
 from conformance.rules.streams import judge_stream
-from mockserver.cases.case import Case, case, misfit, parse
+from mockserver.cases.case import Case, make_case, misfit, parse
 from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.render import differs
 from mockserver.cases.variations import VARIATIONS
@@ -47,7 +47,7 @@ def test_a_profile_is_played_by_name_in_each_of_its_dialects(id_: str) -> None:
     named = parse(id_)
     scenario = CATALOGUE.get(named.scenario)
     assert scenario
-    assert recorded_turn(case(scenario, named), 0).events
+    assert recorded_turn(make_case(scenario, named), 0).events
 
 
 def test_a_profile_is_another_bundle_in_each_dialect() -> None:

@@ -41,7 +41,7 @@ from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
 from mockserver.scenario.script import Citation
-from mockserver.wire.slots import filled
+from mockserver.wire.slots import fill_json
 from tests.rules.scripts import cases
 
 CATALOGUE = Catalogue.shipped()
@@ -104,7 +104,7 @@ class Subject:
         if attempt not in self._sent:
             sample = DIALECTS[self.case.dialect].sample()
             self._sent[attempt] = tuple(
-                SentEvent(s.n, s.at, s.kind, s.type, filled(s.data, sample), s.ignorable)
+                SentEvent(s.n, s.at, s.kind, s.type, fill_json(s.data, sample), s.ignorable)
                 for s in render(self.case, 0, attempt).plan.sent
             )
         return self._sent[attempt]

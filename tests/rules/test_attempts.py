@@ -27,7 +27,7 @@ from mockserver.cases.case import Case
 from mockserver.cases.load import load
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
-from mockserver.wire.slots import filled
+from mockserver.wire.slots import fill_json
 
 FAILS = {"parts": [], "outcome": "failed"}
 BUSY = {"error": {"message": "Busy", "code": "busy"}}
@@ -66,7 +66,7 @@ def request(played: Case, attempt: int) -> Request:
     rendered = render(played, 0, attempt)
     sample = DIALECTS["openresponses"].sample()
     events = tuple(
-        SentEvent(s.n, s.at, s.kind, s.type, filled(s.data, sample), s.ignorable)
+        SentEvent(s.n, s.at, s.kind, s.type, fill_json(s.data, sample), s.ignorable)
         for s in rendered.plan.sent
     )
     answer = rendered.answer

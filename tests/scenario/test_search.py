@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mockserver.cases.load import scenario_of
-from mockserver.cases.search import about, near_ids
+from mockserver.cases.search import find_about, near_ids
 from mockserver.scenario.source import plain_tree
 
 if TYPE_CHECKING:
@@ -82,4 +82,4 @@ SCENARIOS = (
 def test_words_are_found_in_ids_first_then_in_titles_and_sources_also_by_their_meaning(
     words: str, ids: list[str]
 ) -> None:
-    assert [each.id for each in about(SCENARIOS, words.split())] == ids
+    assert [each.id for each in find_about(SCENARIOS, words.split())] == ids

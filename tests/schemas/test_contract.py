@@ -23,7 +23,7 @@ from mockserver.foundation import schemas as contract
 from mockserver.foundation.schemas import accepts, errors_of
 from mockserver.foundation.shipped import folder, schema
 from mockserver.scenario.source import read
-from mockserver.wire.slots import decoded, filled_with
+from mockserver.wire.slots import decode_values, fill_json_with
 from tests.data import needs_data
 from tests.schemas import VALUES, changed, places, published
 from tests.schemas.test_events_agree import SUBJECTS, TWINS, component
@@ -86,7 +86,7 @@ def changed_at_random(document: Json, luck: random.Random) -> Json:
     return whole
 
 
-SAMPLES = {name: decoded(dialect.sample()) for name, dialect in DIALECTS.items()}
+SAMPLES = {name: decode_values(dialect.sample()) for name, dialect in DIALECTS.items()}
 
 
 def _documents() -> Iterator[tuple[str, Json]]:
@@ -99,7 +99,7 @@ def _documents() -> Iterator[tuple[str, Json]]:
     cases = [Case(scenario, dialect) for scenario in scenarios for dialect in scenario.dialects]
     for case in random.Random(CASES).sample(cases, CASES):
         for sent in render(case, 0).plan.sent:
-            yield f"events/{case.dialect}", filled_with(sent.data, SAMPLES[case.dialect])
+            yield f"events/{case.dialect}", fill_json_with(sent.data, SAMPLES[case.dialect])
 
 
 KINDS = ["scenario", "adapter", *(f"events/{dialect}" for dialect in DIALECTS)]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from mockserver.cases.case import Case, CaseId, case
+from mockserver.cases.case import Case, CaseId, make_case
 from mockserver.server.state import State
 
 PATIENCE = 10.0
@@ -128,7 +128,7 @@ def choose_case(state: State, id_: str) -> Case:
     """A scenario of the state's catalogue in its first dialect."""
     scenario = state.catalogue.get(id_)
     assert scenario is not None
-    return case(scenario, CaseId(id_))
+    return make_case(scenario, CaseId(id_))
 
 
 async def until(condition: Callable[[], Any]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from mockserver.cases.case import CaseId, case
+from mockserver.cases.case import CaseId, make_case
 from mockserver.cases.catalogue import Catalogue
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.chat import CHAT
@@ -186,7 +186,7 @@ def test_a_mistake_in_a_case_id_is_reported(
 def run_of(catalogue: Catalogue) -> Run:
     scenario = catalogue.get("any/hello")
     assert isinstance(scenario, Scenario)
-    return Run("abc", case(scenario, CaseId("any/hello")))
+    return Run("abc", make_case(scenario, CaseId("any/hello")))
 
 
 def test_a_run_plays_its_own_case_whatever_else_the_request_chooses(catalogue: Catalogue) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from mockserver.cases import case as case_ids
-from mockserver.cases.case import Case, case, misfit
+from mockserver.cases.case import Case, make_case, misfit
 from mockserver.cases.load import load
-from mockserver.cases.render import broken, cancel, render
+from mockserver.cases.render import find_break, find_cancel, render
 from mockserver.cases.variations import variation
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import UserError
@@ -105,20 +105,20 @@ def test_a_fault_breaks_the_last_answer_alone() -> None:
     assert sent(played, 0) == sent(whole, 0)
     assert render(played, 1, 1) == render(whole, 1, 1)
     assert sent(played, 1, 2) == sent(whole, 1, 2)[: len(sent(played, 1, 2))] != b""
-    assert broken(played, 0, 1) is None
-    assert broken(played, 1, 1) is None
-    assert broken(played, 1, 2) is not None
+    assert find_break(played, 0, 1) is None
+    assert find_break(played, 1, 1) is None
+    assert find_break(played, 1, 2) is not None
 
 
 def test_the_host_cancels_once_the_upstream_stalls_before_its_ending() -> None:
     played = broken_by("stop:2:5:stall")
     last = render(played, 0).plan.writes[-1]
     assert last == Gate(STALLED, 1)
-    stopping = cancel(played, 0)
+    stopping = find_cancel(played, 0)
     assert stopping is not None
     assert stopping.at == STALLED
-    assert cancel(broken_by("stop:end:stall"), 0) is None
-    assert cancel(broken_by("stop:2:cut"), 0) is None
+    assert find_cancel(broken_by("stop:end:stall"), 0) is None
+    assert find_cancel(broken_by("stop:2:cut"), 0) is None
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_the_host_cancels_once_the_upstream_stalls_before_its_ending() -> None:
 )
 def test_a_place_that_a_stream_does_not_have_is_refused(fault: str, why: str) -> None:
     with pytest.raises(UserError) as refused:
-        case(scenario(TEXT), case_ids.parse(f"any/x@chat+{fault}"))
+        make_case(scenario(TEXT), case_ids.parse(f"any/x@chat+{fault}"))
     assert why in refused.value.problems[0].message
 
 

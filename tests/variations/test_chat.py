@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.cases.case import Case, case, parse
+from mockserver.cases.case import Case, make_case, parse
 from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.load import load
 from mockserver.cases.render import render
@@ -15,7 +15,7 @@ from mockserver.dialects.chat import chunks
 from mockserver.dialects.chat.requests import WITH_USAGE
 from mockserver.foundation.faults import UserError
 from mockserver.scenario.model import Scenario
-from mockserver.wire.slots import filled
+from mockserver.wire.slots import fill_json
 
 DIALECT = "chat"
 Json = dict[str, Any]
@@ -47,7 +47,7 @@ def chunks_of(
     """The data of every event of a turn, in the form for a request with or without usage."""
     sent = render(Case(scenario, DIALECT, variations), 0, form=form).plan.sent
     sample = DIALECTS[DIALECT].sample()
-    return [filled(each.data, sample) for each in sent if each.kind == "event"]
+    return [fill_json(each.data, sample) for each in sent if each.kind == "event"]
 
 
 def deltas(*variations: str) -> list[Json]:
@@ -206,7 +206,7 @@ def test_a_variation_that_does_not_apply_is_refused_with_the_reason(
     found = CATALOGUE.get(scenario)
     assert found
     with pytest.raises(UserError, match=why):
-        case(found, parse(f"{scenario}@{DIALECT}+{name}"))
+        make_case(found, parse(f"{scenario}@{DIALECT}+{name}"))
 
 
 USED = {"prompt_tokens": 11, "completion_tokens": 3, "total_tokens": 14}

@@ -12,14 +12,14 @@ from conformance.contract.traits import Traits
 from conformance.expectation.turn_content import expected_contents
 from conformance.rules.judge import expectations
 from conformance.suite.workbench import items, reference_adapters
-from mockserver.cases.case import Case, case, misfit, parse
+from mockserver.cases.case import Case, make_case, misfit, parse
 from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.render import render
 from mockserver.cases.variations import VARIATIONS
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import UserError
 from mockserver.wire.frames import Gate
-from mockserver.wire.slots import filled
+from mockserver.wire.slots import fill_json
 
 CATALOGUE = Catalogue.shipped()
 DIALECT = "openresponses"
@@ -41,7 +41,7 @@ def events(scenario: str, *variations: str) -> list[dict[str, Any]]:
     assert found is not None
     sample = DIALECTS[DIALECT].sample()
     sent = render(Case(found, DIALECT, variations), 0).plan.sent
-    return [filled(each.data, sample) for each in sent if each.kind == "event"]
+    return [fill_json(each.data, sample) for each in sent if each.kind == "event"]
 
 
 def test_rotating_ids_give_every_event_of_an_item_another_id_and_keep_call_ids() -> None:
@@ -243,7 +243,7 @@ def test_a_variation_that_does_not_apply_is_refused_with_the_reason(
     found = CATALOGUE.get(scenario)
     assert found is not None
     with pytest.raises(UserError) as raised:
-        case(found, parse(f"{scenario}@{DIALECT}+{name}"))
+        make_case(found, parse(f"{scenario}@{DIALECT}+{name}"))
     assert f"the variation {name!r} makes no sense for {scenario}: " in str(raised.value)
     assert why in str(raised.value)
 
@@ -267,7 +267,7 @@ def test_a_scenario_is_varied_only_if_it_streams() -> None:
 
 def test_an_unknown_variation_is_refused_with_the_nearest() -> None:
     with pytest.raises(UserError) as raised:
-        case(SCENARIOS[0], parse(f"{SCENARIOS[0].id}@{DIALECT}+crfl"))
+        make_case(SCENARIOS[0], parse(f"{SCENARIOS[0].id}@{DIALECT}+crfl"))
     assert "'crlf'" in raised.value.problems[0].hint
 
 

@@ -12,9 +12,9 @@ import pytest
 from conformance.contract.transcript import End
 from conformance.vocabularies import VOCABULARIES
 from mockserver.foundation.call_arguments import (
-    doubles,
     read_arguments,
     read_value,
+    round_to_doubles,
     same_arguments,
     same_json,
 )
@@ -78,7 +78,7 @@ def test_arguments_equal_themselves(vector: dict[str, Any]) -> None:
 @each("pairs")
 def test_values_are_equal_if_their_doubles_are(vector: dict[str, Any]) -> None:
     one, other = (read_arguments(vector[name]) for name in ("one", "other"))
-    written = [json.dumps(doubles(read.value), sort_keys=True) for read in (one, other)]
+    written = [json.dumps(round_to_doubles(read.value), sort_keys=True) for read in (one, other)]
     assert (written[0] == written[1]) is vector["same"]
 
 
@@ -114,7 +114,7 @@ def test_a_string_inside_parsed_values_is_not_parsed() -> None:
 
 def test_the_doubles_of_a_value_are_a_copy() -> None:
     value = {"a": [1.0, {"b": True}]}
-    copy = doubles(value)
+    copy = round_to_doubles(value)
     copy["a"][1]["b"] = None
     assert value == {"a": [1.0, {"b": True}]}
     assert repr(copy["a"][0]) == "1"

@@ -12,7 +12,7 @@ from mockserver.scenario.script import Checkpoint, Comment, Pause
 from mockserver.wire.event import Event
 from mockserver.wire.frames import MIN_GAP, Gate, Plan, Write, plan
 from mockserver.wire.framing import Framing
-from mockserver.wire.slots import mark, values
+from mockserver.wire.slots import encode_values, mark
 
 if TYPE_CHECKING:
     from mockserver.wire.event import Step
@@ -28,7 +28,7 @@ def planned(name: str, *steps: Step) -> Plan:
     framing = varied.change_framing(Framing(closing=""))
     changed = varied.change_steps(steps)
     laid = plan(changed, lambda _type, _data: False, framing, (varied.change_plan,))
-    return laid.filled(values(id="r-1"))
+    return laid.filled(encode_values(id="r-1"))
 
 
 def pieces(name: str, *steps: Step) -> tuple[Write | Gate, ...]:

@@ -12,9 +12,9 @@ from mockserver.scenario.script import Checkpoint, Close, CloseHow, Comment, Pau
 from mockserver.wire.event import Event, Step
 from mockserver.wire.frames import MIN_GAP, Gate, Plan, Sent, Write, plan
 from mockserver.wire.framing import Framing
-from mockserver.wire.slots import fill, mark, values
+from mockserver.wire.slots import encode_values, fill, mark
 
-SAMPLE = values(id="resp_1")
+SAMPLE = encode_values(id="resp_1")
 A = Event("a", {"type": "a", "n": 0})
 DELTA = Event("b", {"type": "b", "delta": "é\n\u2028"})
 END = Event("response.completed", {"type": "response.completed", "id": mark("id")})

@@ -13,7 +13,7 @@ from mockserver.wire.event import Event
 from mockserver.wire.frames import MIN_GAP, plan
 from mockserver.wire.framing import Framing
 from mockserver.wire.playback import WriteRecord
-from mockserver.wire.slots import mark, values
+from mockserver.wire.slots import encode_values, mark
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ PLAN = plan(
 
 
 def test_events_are_recorded_as_sent_with_the_time_of_their_write() -> None:
-    played = exchange(plan=PLAN, values=values(id="resp_7"))
+    played = exchange(plan=PLAN, values=encode_values(id="resp_7"))
     played.writes += [WriteRecord(100.5, 0, 0, 1, 10), WriteRecord(101.5, 0, 2, 2, 10)]
     assert list(played.events()) == [
         {"n": 0, "at": 0.5, "kind": "event", "type": "a"}
@@ -120,7 +120,7 @@ def test_events_are_recorded_as_sent_with_the_time_of_their_write() -> None:
 
 
 def test_what_was_planned_and_not_written_is_not_recorded() -> None:
-    assert list(exchange(plan=PLAN, values=values(id="resp_7")).events()) == []
+    assert list(exchange(plan=PLAN, values=encode_values(id="resp_7")).events()) == []
     assert list(exchange().events()) == []
 
 

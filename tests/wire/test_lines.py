@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from mockserver.cases.variations import VARIATIONS, combined, variation
+from mockserver.cases.variations import VARIATIONS, check_names, variation
 from mockserver.dialects.openresponses.events import TERMINAL
 from mockserver.scenario.script import Checkpoint, Close, Comment
 from mockserver.wire.event import Event, Step
 from mockserver.wire.frames import Write, plan
 from mockserver.wire.framing import Framing
-from mockserver.wire.slots import fill, mark, values
+from mockserver.wire.slots import encode_values, fill, mark
 
 STREAM: tuple[Step, ...] = (
     Event("a", {"n": 1, "s": ","}),
@@ -186,10 +186,10 @@ BYTES = {
 def stream(names: str) -> bytes:
     """The stream of these tests under variations with ``+`` between them."""
     framing = Framing()
-    for name in combined(names) if names else ():
+    for name in check_names(names) if names else ():
         framing = variation(name).change_framing(framing)
     laid = plan(STREAM, lambda type_, _data: type_ in TERMINAL, framing)
-    sample = values(id="r_1")
+    sample = encode_values(id="r_1")
     return b"".join(fill(step.pieces, sample) for step in laid.writes if isinstance(step, Write))
 
 

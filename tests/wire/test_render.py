@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from mockserver.cases.case import Case, case, parse
+from mockserver.cases.case import Case, make_case, parse
 from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.load import load
 from mockserver.cases.render import Rendered, Renderings, render
@@ -80,11 +80,13 @@ def test_a_response_without_an_ending_has_no_non_streaming_answer(steps: str) ->
 
 
 def test_a_case_id_is_resolved_to_a_case() -> None:
-    found = case(HELLO, parse("openresponses/x@openresponses+crlf+no-done"))
+    found = make_case(HELLO, parse("openresponses/x@openresponses+crlf+no-done"))
     assert found == Case(HELLO, "openresponses", ("crlf", "no-done"))
     assert str(found) == "openresponses/x@openresponses+crlf+no-done"
-    assert case(HELLO, parse("openresponses/x")) == Case(HELLO, "openresponses")
-    assert case(HELLO, parse("openresponses/x"), "openresponses") == Case(HELLO, "openresponses")
+    assert make_case(HELLO, parse("openresponses/x")) == Case(HELLO, "openresponses")
+    assert make_case(HELLO, parse("openresponses/x"), "openresponses") == Case(
+        HELLO, "openresponses"
+    )
 
 
 @pytest.mark.parametrize(
@@ -96,13 +98,13 @@ def test_a_case_id_is_resolved_to_a_case() -> None:
 )
 def test_a_missing_case_is_reported(id_: str, message: str) -> None:
     with pytest.raises(UserError) as raised:
-        case(HELLO, parse(id_))
+        make_case(HELLO, parse(id_))
     assert message in str(raised.value)
 
 
 def test_a_route_of_another_dialect_plays_nothing() -> None:
     with pytest.raises(UserError, match="is not played in 'chat'"):
-        case(HELLO, parse("openresponses/x"), "chat")
+        make_case(HELLO, parse("openresponses/x"), "chat")
 
 
 def test_variations_of_the_framing_add_up() -> None:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.foundation.json_text import dump, encoded
-from mockserver.wire.slots import Slot, fill, filled, mark, pieces, slot_values, values
+from mockserver.foundation.json_text import dump, encode
+from mockserver.wire.slots import Slot, encode_values, fill, fill_json, mark, pieces, slot_values
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text() | st.sampled_from(["\ud83d", '"\\', "…"]),
@@ -30,16 +30,16 @@ def test_text_is_cut_at_its_placeholders() -> None:
         Slot("id"),
         b"]}",
     )
-    slots = values(id="resp_1", created_at=7)
+    slots = encode_values(id="resp_1", created_at=7)
     assert fill(cut, slots) == b'{"id":"resp_1","n":1,"at":[7,"resp_1"]}'
 
 
 def test_a_placeholder_may_begin_a_url() -> None:
     data = {"url": mark("origin") + "/a/mock", "model": mark("model")}
-    slots = values(origin="http://127.0.0.1:4100", model="mock")
+    slots = encode_values(origin="http://127.0.0.1:4100", model="mock")
     sent = {"url": "http://127.0.0.1:4100/a/mock", "model": "mock"}
     assert json.loads(fill(pieces(dump(data)), slots)) == sent
-    assert filled(data, slots) == sent
+    assert fill_json(data, slots) == sent
     assert dict(slot_values(data, sent)) == {"origin": "http://127.0.0.1:4100", "model": "mock"}
 
 
@@ -52,10 +52,14 @@ def test_text_without_placeholders_is_one_piece_and_empty_text_has_none() -> Non
 @given(JSON, JSON)
 def test_bytes_and_values_are_filled_alike(document: Any, value: Any) -> None:
     marked = {"before": document, "slot": mark("model"), "deep": [{"slot": mark("model")}]}
-    slots = values(model=value)
+    slots = encode_values(model=value)
     sent = fill(pieces(dump(marked)), slots)
-    assert json.loads(sent) == filled(marked, slots)
-    assert filled(marked, slots) == {"before": document, "slot": value, "deep": [{"slot": value}]}
+    assert json.loads(sent) == fill_json(marked, slots)
+    assert fill_json(marked, slots) == {
+        "before": document,
+        "slot": value,
+        "deep": [{"slot": value}],
+    }
 
 
 ALMOST = {
@@ -73,7 +77,7 @@ def test_a_text_that_resembles_a_placeholder_is_kept(text: str) -> None:
 
 def test_a_slot_without_a_value_is_an_error() -> None:
     with pytest.raises(KeyError):
-        fill(pieces(dump(mark("id"))), values(model="m"))
+        fill(pieces(dump(mark("id"))), encode_values(model="m"))
 
 
 def test_json_is_compact_and_its_text_is_unescaped() -> None:
@@ -83,6 +87,6 @@ def test_json_is_compact_and_its_text_is_unescaped() -> None:
 
 
 def test_a_lone_surrogate_stays_a_json_escape() -> None:
-    assert encoded(dump("\ud83d")) == b'"\\ud83d"'
-    assert json.loads(encoded(dump('\\"\ud83d\\'))) == '\\"\ud83d\\'
-    assert encoded("é") == b"\xc3\xa9"
+    assert encode(dump("\ud83d")) == b'"\\ud83d"'
+    assert json.loads(encode(dump('\\"\ud83d\\'))) == '\\"\ud83d\\'
+    assert encode("é") == b"\xc3\xa9"

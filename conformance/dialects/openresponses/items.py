@@ -20,7 +20,7 @@ from conformance.dialects.sent_items import (
 )
 from mockserver.dialects.openresponses.openai_types import STREAMED, own_event, unprefixed
 from mockserver.foundation.call_arguments import read_arguments
-from mockserver.foundation.json_fields import listed, mapping, merged, text
+from mockserver.foundation.json_fields import listed, mapping, merge, text
 
 if TYPE_CHECKING:
     from conformance.contract.transcript import SentEvent
@@ -133,7 +133,7 @@ def _tool_event(slot: Slot, type_: str, data: dict[str, Any]) -> None:
         value: Any = data.get(name)
         for key in reversed(path):
             value = {key: value}
-        slot.held = merged(slot.held, value)
+        slot.held = merge(slot.held, value)
         slot.has_text = True
 
 

@@ -27,7 +27,7 @@ from mockserver.dialects.dialect import (
 from mockserver.dialects.requests import Requests
 from mockserver.dialects.writing import Script, Writing, complete
 from mockserver.scenario.script import NoUsage, Says
-from mockserver.wire.event import Event, Step, without_declinable
+from mockserver.wire.event import Event, Step, drop_declinable
 from mockserver.wire.framing import Framing
 
 _LACKS = {
@@ -52,7 +52,7 @@ def _steps(script: Script, _turn: int) -> tuple[Step, ...]:
 
 def _apply_form(steps: Sequence[Step], form: str) -> Sequence[Step]:
     if UNPADDED in form.split():
-        steps = without_declinable(steps)
+        steps = drop_declinable(steps)
     if WITH_USAGE in form.split():
         return [_with_nulls(step) if isinstance(step, Event) else step for step in steps]
     return [step for step in steps if not (isinstance(step, Event) and step.on_request)]

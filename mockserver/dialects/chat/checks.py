@@ -33,7 +33,7 @@ from mockserver.dialects.checks import (
 )
 from mockserver.dialects.writing import LintWarning
 from mockserver.foundation.faults import Problem
-from mockserver.foundation.json_fields import listed, mapping, text, with_nulls
+from mockserver.foundation.json_fields import add_nulls, listed, mapping, text
 from mockserver.scenario.script import Says, Send, Sends
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _problems(step: Send, place: Place, conduct: str) -> Iterator[Problem]:
     elif not step.known and step.type in KINDS:
         yield Problem(f"chat has {step.type!r}", place, f"write it as it is: {step.type}: {{…}}")
     elif step.known:
-        for path, meant in find_misspelt_fields(step.type, with_nulls(step.fields, step.absent)):
+        for path, meant in find_misspelt_fields(step.type, add_nulls(step.fields, step.absent)):
             yield misspelt_problem(step.type, path, meant, place)
         if conduct == "legal":
             yield from _reasons(step, place)
@@ -192,7 +192,7 @@ def warn(script: Sends, _sent: Sequence[Step]) -> Iterator[LintWarning]:
 def _unknown(n: int, step: Send, besides: set[tuple[str | int, ...]]) -> Iterator[LintWarning]:
     if _CHOICES in step.absent:  # then it is no chunk
         return
-    given = with_nulls(step.fields, step.absent)
+    given = add_nulls(step.fields, step.absent)
     own = {(name,) for name in _OWN.get(step.type, ())}
     wrong = {path for path, _ in find_misspelt_fields(step.type, given)}
     kind, besides = _DEFINITIONS[step.type], besides | own | wrong

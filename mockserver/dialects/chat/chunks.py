@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mockserver.foundation.json_fields import listed, mapping, merged, text, without
+from mockserver.foundation.json_fields import listed, mapping, merge, remove_fields, text
 from mockserver.scenario.script import Send
 from mockserver.wire.event import Event
 from mockserver.wire.slots import mark
@@ -132,7 +132,7 @@ def _nulls_on_request(send: Send) -> tuple[str, ...]:
 
 
 def _filled(default: Mapping[str, Any], send: Send) -> dict[str, Any]:
-    return without(merged(default, dict(send.fields)), send.absent)
+    return remove_fields(merge(default, dict(send.fields)), send.absent)
 
 
 def _envelope(send: Send, **fields: Any) -> dict[str, Any]:
@@ -164,7 +164,7 @@ def _choice(**fields: Any) -> dict[str, Any]:
 def _finish(send: Send) -> dict[str, Any]:
     fields = dict(send.fields)
     choice = _choice(**{"finish_reason": fields.pop("reason", "stop"), **fields})
-    return _envelope(send, choices=[without(choice, send.absent)])
+    return _envelope(send, choices=[remove_fields(choice, send.absent)])
 
 
 _BUILDERS: dict[str, Callable[[Send], dict[str, Any]]] = {

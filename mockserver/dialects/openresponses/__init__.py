@@ -33,7 +33,7 @@ from mockserver.dialects.openresponses.warnings import warn
 from mockserver.dialects.requests import Requests
 from mockserver.dialects.writing import Script, Writing, complete
 from mockserver.scenario.script import Says
-from mockserver.wire.event import Step, without_declinable
+from mockserver.wire.event import Step, drop_declinable
 from mockserver.wire.framing import Framing
 
 
@@ -49,7 +49,7 @@ def _non_streaming_answer(steps: Sequence[Step], _form: str) -> NonStreamingAnsw
 
 
 def _apply_form(steps: Sequence[Step], form: str) -> Sequence[Step]:
-    return without_declinable(steps) if form == UNPADDED else steps
+    return drop_declinable(steps) if form == UNPADDED else steps
 
 
 OPENRESPONSES = Dialect(

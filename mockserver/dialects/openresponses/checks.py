@@ -15,7 +15,7 @@ from mockserver.dialects.checks import (
 from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import GROUPS, ITEM_TYPES, is_extension
 from mockserver.foundation.faults import Problem, did_you_mean
-from mockserver.foundation.json_fields import listed, mapping, text, with_nulls
+from mockserver.foundation.json_fields import add_nulls, listed, mapping, text
 from mockserver.scenario.script import Cite, Hosted, Says, Send, Sends
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _problems(step: Send, place: Place, legal: bool, types: Set[str]) -> Iterato
     yield from _type(step, place)
     if legal:
         yield from _foreign_types(step, place, types)
-    written = with_nulls(step.fields, step.absent)
+    written = add_nulls(step.fields, step.absent)
     for path, meant in find_misspelt_fields(step.type, written) if step.known else ():
         yield misspelt_problem(step.type, path, meant, place)
     yield from _same_ids(step.fields.get("item"), place, ("item", "call_id"))

@@ -25,7 +25,7 @@ from mockserver.dialects.openresponses.items import (
 )
 from mockserver.dialects.openresponses.openai_types import STATUS_STEPS, STREAMED, StreamedText
 from mockserver.dialects.openresponses.response import snapshot
-from mockserver.foundation.json_fields import listed, mapping, merged, text, with_nulls, without
+from mockserver.foundation.json_fields import add_nulls, listed, mapping, merge, remove_fields, text
 from mockserver.wire.event import Event
 
 if TYPE_CHECKING:
@@ -60,9 +60,9 @@ class ResponseSoFar:
     def _data(self, send: Send) -> dict[str, Any]:
         default = {"type": send.type, "sequence_number": self._sequence}
         if _is_known(send):
-            fields = with_nulls(send.fields, send.absent)
+            fields = add_nulls(send.fields, send.absent)
             default |= _DEFAULTS[send.type](self._items, fields)
-        return without(merged(default, dict(send.fields)), send.absent)
+        return remove_fields(merge(default, dict(send.fields)), send.absent)
 
 
 def _is_known(send: Send) -> bool:
@@ -114,7 +114,7 @@ class _StreamedText:
             value = data.get(self.of.complete, so_far)
             for name in reversed(self.of.path):
                 value = {name: value}
-            item.value = merged(item.value, value)
+            item.value = merge(item.value, value)
 
     def _so_far(self, item: Item | None) -> str:
         value: Any = item.value if item else None
@@ -173,7 +173,7 @@ def _note_command(items: Items, data: Mapping[str, Any]) -> None:
         return
     commands = [*_commands(item), ""] if n == len(_commands(item)) else list(_commands(item))
     commands[n] = data.get("command", text(commands[n]) + text(data.get("delta")))
-    item.value = merged(item.value, {"action": {"commands": commands}})
+    item.value = merge(item.value, {"action": {"commands": commands}})
 
 
 # The output of a shell: a list in its item, with an entry for each command

@@ -15,7 +15,7 @@ from mockserver.dialects.openresponses.checks import find_misspelt_fields
 from mockserver.dialects.openresponses.events import GROUPS, ITEM_TYPES
 from mockserver.dialects.openresponses.profiles import PROFILES
 from mockserver.dialects.writing import LintWarning
-from mockserver.foundation.json_fields import integer, mapping, with_nulls
+from mockserver.foundation.json_fields import add_nulls, integer, mapping
 from mockserver.scenario.script import Send
 from mockserver.wire.event import Event
 
@@ -40,7 +40,7 @@ def warn(script: Sends, sent: Sequence[Step]) -> Iterator[LintWarning]:
     for n, (step, event) in enumerate(zip(script.steps, sent, strict=True)):
         if isinstance(step, Send) and isinstance(event, Event):
             if step.known and (step.type in GROUPS or step.type in openai_types.EVENTS):
-                given = with_nulls(step.fields, step.absent)
+                given = add_nulls(step.fields, step.absent)
                 found = [
                     *_misplaced(n, step, given),
                     *_of_sibling(n, step, given, event),

@@ -30,7 +30,7 @@ from mockserver.dialects.vercel.parts import (
 )
 from mockserver.dialects.writing import LintWarning
 from mockserver.foundation.faults import Problem
-from mockserver.foundation.json_fields import mapping, text, with_nulls
+from mockserver.foundation.json_fields import add_nulls, mapping, text
 from mockserver.scenario.script import Says, Send, Sends
 from mockserver.wire.event import Event
 
@@ -132,7 +132,7 @@ def _problems(dialect: str, step: Send, place: Place) -> Iterator[Problem]:
     elif not step.known and is_known(dialect, step.type):
         yield Problem(f"{dialect} has {step.type!r}", place, f"write it as it is: {step.type}: …")
     elif step.known:
-        written = with_nulls(step.fields, step.absent)
+        written = add_nulls(step.fields, step.absent)
         for field, meant in find_misspelt_fields(dialect, step.type, written):
             yield misspelt_problem(step.type, (field,), meant, place)
 
@@ -142,7 +142,7 @@ def _check_other_names(
 ) -> Iterator[Problem]:
     """Fields under the names that they have in another dialect or generation."""
     column = generation if dialect == FULLSTREAM else dialect
-    for field, own in _find_other_names(column, step.type, with_nulls(step.fields, step.absent)):
+    for field, own in _find_other_names(column, step.type, add_nulls(step.fields, step.absent)):
         yield Problem(
             f"{step.type} has no field {field!r} here",
             place,
@@ -178,7 +178,7 @@ def warn(dialect: str, script: Sends, sent: Sequence[Step]) -> Iterator[LintWarn
     column = generation if dialect == FULLSTREAM else dialect
     for n, (step, event) in enumerate(zip(script.steps, sent, strict=True)):
         if isinstance(step, Send) and step.known and isinstance(event, Event):
-            given = with_nulls(step.fields, step.absent)
+            given = add_nulls(step.fields, step.absent)
             found: list[LintWarning] = []
             # In the generation 'seed' fields are sent under both names.
             if generation != SEED:

@@ -13,7 +13,7 @@ from mockserver.dialects.vercel import parts, usage
 from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
 from mockserver.dialects.vercel.usage import Timings
-from mockserver.foundation.json_fields import mapping, merged, without
+from mockserver.foundation.json_fields import mapping, merge, remove_fields
 from mockserver.scenario.script import Send, Usage
 from mockserver.wire.event import Event
 from mockserver.wire.slots import mark
@@ -59,7 +59,7 @@ class PartsSoFar:
     def _data(self, send: Send) -> dict[str, Any]:
         fields = dict(send.fields)
         if not send.known:
-            return without({"type": send.type, **fields}, send.absent)
+            return remove_fields({"type": send.type, **fields}, send.absent)
         reason = fields.pop("reason", "stop") if send.type in parts.FINISHES else ""
         sent = {**fields, "reason": reason}
         # An error can have any shape, so no default fields are added to one in the scenario.
@@ -67,14 +67,14 @@ class PartsSoFar:
         has_default = send.type in self.by_type and not own_error
         default = self.by_type[send.type](sent) if has_default else {}
         default = self._defaults(send.type, default, fields)
-        return without({"type": send.type, **mapping(merged(default, fields))}, send.absent)
+        return remove_fields({"type": send.type, **mapping(merge(default, fields))}, send.absent)
 
     def _defaults(self, type_: str, default: dict[str, Any], fields: Fields) -> dict[str, Any]:
         """The defaults of a part, with those that depend on earlier parts."""
         if type_ == "finish" and self.spent and _V6.usage in default:
             return {**default, _V6.usage: _sum(self.spent)}
         if type_ == "finish-step" and self.timings:
-            used = mapping(mapping(merged(default, fields)).get("usage"))
+            used = mapping(mapping(merge(default, fields)).get("usage"))
             return {**default, "performance": self.timings.performance(used)}
         return default
 

@@ -17,7 +17,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from mockserver.cases.case import case, parse
+from mockserver.cases.case import make_case, parse
 from mockserver.foundation.faults import Problem, UserError
 from mockserver.server.offers import Condition, Offer
 from mockserver.server.refusals import Refused
@@ -103,7 +103,7 @@ class RunIds:
             if len(scenarios) < len(asked):
                 return None
             offers = tuple(
-                Offer(case(scenario, parse(named)), named, Condition(**when))
+                Offer(make_case(scenario, parse(named)), named, Condition(**when))
                 for scenario, (named, when) in zip(scenarios, asked, strict=True)
             )
             known = self._known[text] = (entries, offers)

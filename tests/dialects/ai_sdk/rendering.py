@@ -11,7 +11,7 @@ from mockserver.dialects import DIALECTS
 from mockserver.dialects.vercel.parts import FULLSTREAM, UI, USUAL
 from mockserver.scenario.script import Says, Sends
 from mockserver.wire.event import Event
-from mockserver.wire.slots import filled
+from mockserver.wire.slots import fill_json
 from tests.dialects.ai_sdk.recording import Json
 from tests.dialects.ai_sdk.situation import Situation, Steps
 
@@ -53,4 +53,4 @@ def _script(
 
 def _data(dialect: str, steps: Any) -> list[Json]:
     sample = DIALECTS[dialect].sample()
-    return [filled(step.data, sample) for step in steps if isinstance(step, Event)]
+    return [fill_json(step.data, sample) for step in steps if isinstance(step, Event)]

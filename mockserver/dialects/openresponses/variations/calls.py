@@ -20,7 +20,7 @@ from mockserver.dialects.openresponses.variations.steps import (
     without,
 )
 from mockserver.foundation.json_fields import mapping, text
-from mockserver.wire.event import Data, Event, Step, events_in, without_checkpoints
+from mockserver.wire.event import Data, Event, Step, drop_checkpoints, events_in
 from mockserver.wire.variation import Variation
 
 _DELTA = "response.function_call_arguments.delta"
@@ -117,7 +117,7 @@ CALLS = (
     Variation(
         "arguments-only-in-item",
         "a call's arguments are only in its finished item, without events of their own",
-        change_steps=lambda steps: without_checkpoints(
+        change_steps=lambda steps: drop_checkpoints(
             without(lambda event: event.type in (_DELTA, _DONE))(steps)
         ),
         dialects=SPOKEN,
@@ -127,7 +127,7 @@ CALLS = (
     Variation(
         "calls-only-in-completed",
         "calls are only in the completed response, without items of their own (rfc-00022 § Gap 1)",
-        change_steps=lambda steps: without_checkpoints(without(_is_about_a_call)(steps)),
+        change_steps=lambda steps: drop_checkpoints(without(_is_about_a_call)(steps)),
         dialects=SPOKEN,
         departs_in=SPOKEN,
         misfit=_not_in_completed,
