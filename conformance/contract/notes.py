@@ -45,3 +45,11 @@ def exception_in(notes: Iterable[str]) -> str:
 def _exceptions(notes: Iterable[str]) -> Iterator[str]:
     for note in notes:
         yield from (match[1] or match[2] for match in _EXCEPTION.finditer(note))
+
+
+_CLASS = re.compile(r"\b([A-Z]\w*(?:Error|Exception|Interrupt|Exit|Warning))\b")
+
+
+def error_class(said: str) -> str:
+    """The class of the last error that a text names, without its module; empty if none."""
+    return next(iter(_CLASS.findall(said)[-1:]), "")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from operator import attrgetter
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 Level = Literal["must", "should"]
@@ -25,8 +26,9 @@ class Kind:
     observed, ``right`` what would have been right, ``headline`` is a shorter message, if the
     message does not fit in one line. ``phrases`` has words for the values of a field.
 
-    ``same_by`` are the names of the fields that tell causes apart, such as a status or the class of
-    an exception; never an id, a text or a place. ``name`` is made from the name of the class.
+    ``same_by`` are the paths of the values that tell causes apart, such as ``status`` or
+    ``error.error_class``; never an id, a text or a place. ``name`` is made from the name of the
+    class.
     """
 
     __slots__ = ()
@@ -47,7 +49,7 @@ class Kind:
 
     def same(self) -> tuple[str, ...]:
         """What tells causes of this kind apart: the values of ``same_by``, as text."""
-        return tuple(str(getattr(self, name)) for name in self.same_by)
+        return tuple(str(attrgetter(path)(self)) for path in self.same_by)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import Any
 from conformance.findings.values import (
     CallValue,
     Declared,
+    EndedValue,
     FailureInstead,
     OtherEnding,
     RightEndings,
@@ -163,6 +164,16 @@ def _with_parts(ending: OtherEnding) -> str:
     return " with other parts" if ending.with_others else ""
 
 
+def write_ended(ended: EndedValue, most: int | None = None) -> str:
+    """The verdict with its reason, such as ``crashed: KeyError: 'choices'``."""
+    return f"{ended.verdict}: {clip(ended.reason, most)}" if ended.reason else ended.verdict
+
+
+def write_calls(calls: Sequence[CallValue], most: int | None = None) -> str:
+    """Calls as a list of ``name(input)``."""
+    return join_list([write_call(call, most) for call in calls])
+
+
 _LENGTHS = (40, 80, 120, 200)
 
 FORMATS: dict[str, Callable[[Any, int | None], str]] = {
@@ -170,14 +181,18 @@ FORMATS: dict[str, Callable[[Any, int | None], str]] = {
     "middle": clip_middle,
     "events": list_events,
     "list": join_list,
+    "numbers": lambda numbers, _most: str(list(numbers)),
+    "ratio": lambda ratio, _most: f"{ratio:.2f}",
     "and": join_and,
     "or": join_or,
     "start": quote_start,
     "around": quote_around,
     "call": write_call,
+    "calls": write_calls,
     "input": write_input,
     "declared": write_declared,
     "or-failure": lambda instead, _most: _FAILURE_INSTEAD[instead],
+    "ended": write_ended,
     "endings": write_endings,
     **{f"first-{n}": partial(take_first, length=n) for n in _LENGTHS},
     **{f"quoted-{n}": partial(quote_first, length=n) for n in _LENGTHS},

@@ -1,4 +1,4 @@
-"""Values that findings of several rules have: calls, texts, traits and endings."""
+"""Values that findings of several rules have: calls, texts, traits, errors and endings."""
 
 from __future__ import annotations
 
@@ -51,3 +51,12 @@ class RightEndings:
 
     outcomes: tuple[str, ...]
     others: tuple[OtherEnding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EndedValue:
+    """How a run or a count ended: its verdict, the reason for it, and the class of its error."""
+
+    verdict: str
+    reason: str = ""
+    error_class: str = ""

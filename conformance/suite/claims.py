@@ -15,11 +15,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from conformance.drivers.outcome_words import describe_outcome
+from conformance.drivers.outcome_value import ended_value
 from conformance.drivers.recorder import Recorder
-from conformance.findings.finding import Rule, as_finding, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, as_finding, topics
+from conformance.findings.values import CallValue, EndedValue
 from conformance.report.results import Result
 from conformance.suite.barrier import play_concurrently
 from conformance.suite.checkpoints import Checkpoints
@@ -45,11 +46,126 @@ if TYPE_CHECKING:
     from mockserver.scenario.model import Scenario
     from mockserver.server.runs import Run
 
+
+@dataclass(frozen=True, slots=True)
+class MadeUpDialectPlayed(Kind):
+    """A run in a dialect that there is not is played."""
+
+    dialect: str
+    ended: EndedValue
+
+    message = "a run in the dialect {dialect!r}, which there is not, ended as {ended:ended}"
+    right = "unsupported, for every dialect that adapter.yaml does not claim"
+    same_by = ("ended.verdict", "ended.error_class")
+
+
+@dataclass(frozen=True, slots=True)
+class NoStream(Kind):
+    """A run has no stream that could be held open."""
+
+    why: Literal["no-request", "refused", "no-stream"]
+    ended: EndedValue
+    status: int = 0
+    refused: str = ""
+
+    message = (
+        "[[the request was refused with HTTP {status}: {refused}|{why:phrase}]], and the run ended "
+        "as {ended:ended}"
+    )
+    right = "a run that asks its base URL for a stream and completes"
+    same_by = ("why", "status", "ended.verdict", "ended.error_class")
+    phrases = {
+        "why": {
+            "no-request": "no request reached the run's base URL",
+            "refused": "the request was refused",
+            "no-stream": "the request did not ask for a stream",
+        }
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class HeldBack(Kind):
+    """Parts do not come out while the stream is open."""
+
+    text: str
+    parts: int
+
+    message = (
+        "[[only {text!r}|nothing]] came out of the first words while the stream was held open "
+        "behind them; {parts} part(s) came when it went on"
+    )
+    right = (
+        "each part as soon as its event has come: read the stream while it comes, and flush what "
+        "is written; or an adapter.yaml without live: true"
+    )
+
+
+_AS_IF_ALONE = "every run as if it were alone: keep what belongs to a run with the run, by its id"
+
+
+@dataclass(frozen=True, slots=True)
+class RunBesideOthersBroken(Kind):
+    """A run does not complete beside others."""
+
+    others: int
+    ended: EndedValue
+
+    message = "beside {others} other(s), a run ended as {ended:ended}"
+    right = _AS_IF_ALONE
+    same_by = ("ended.verdict", "ended.error_class")
+
+
+@dataclass(frozen=True, slots=True)
+class TextOfAnotherRun(Kind):
+    """A run beside others has another text than its own."""
+
+    others: int
+    text: str
+    due: str
+
+    message = "beside {others} other(s), a run said {text!r}, not {due!r}"
+    right = _AS_IF_ALONE
+
+
+@dataclass(frozen=True, slots=True)
+class CallsOfAnotherRun(Kind):
+    """A run beside others makes other calls than its own."""
+
+    others: int
+    calls: tuple[CallValue, ...]
+    due: CallValue
+
+    message = (
+        "beside {others} other(s), a run made [[the calls {calls:calls}|no call]], not {due:call}"
+    )
+    right = _AS_IF_ALONE
+
+
+@dataclass(frozen=True, slots=True)
+class FewerAtOnce(Kind):
+    """Fewer runs go on at one time than claimed."""
+
+    claimed: int
+    arrived: int
+
+    message = "of {claimed} runs that were begun at once, {arrived} reached the mock at one time"
+    right = "runs side by side, or a claim of concurrency: {arrived}"
+
+
 RULE: Rule[object] = Rule(
     id="claims-kept",
     holds="what adapter.yaml claims is so",
     source="drive/1",
     check=lambda _evidence: (),
+    kinds=(
+        MadeUpDialectPlayed,
+        NoStream,
+        HeldBack,
+        RunBesideOthersBroken,
+        TextOfAnotherRun,
+        CallsOfAnotherRun,
+        FewerAtOnce,
+    ),
 )
 
 MADE_UP_DIALECT = "made-up"
@@ -72,12 +188,12 @@ turns:
 class Observation:
     """What the check of a claim saw.
 
-    ``expected`` describes what would have kept the claim; it is empty if the claim was kept.
-    ``late`` means that the adapter may have kept it with more time.
+    ``seen`` says how the claim was kept, ``broken`` how it was not. ``late`` means that the adapter
+    may have kept it with more time.
     """
 
-    seen: str
-    expected: str = ""
+    seen: str = ""
+    broken: Kind | None = None
     notes: tuple[str, ...] = ()
     late: bool = False
 
@@ -104,9 +220,9 @@ def _result_of(
     check_with: Callable[[Session, str], Observation], session: Session, id_: str, dialect: str
 ) -> Result:
     name, observed = session.description.name, check_with(session, dialect)
-    if not observed.expected:
+    if observed.broken is None:
         return Result(id_, name, "passed", why=observed.seen)
-    defect = prose_defect(observed.seen, observed.expected, topics("end"))
+    defect = Defect(observed.broken, topics("end"))
     return Result(id_, name, "failed", (as_finding(RULE, defect),), why="\n".join(observed.notes))
 
 
@@ -165,12 +281,8 @@ def _check_made_up_dialect(session: Session, dialect: str) -> Observation:
         session.upstream.close(run)
     if outcome.verdict == "unsupported":
         return Observation("it was answered with unsupported")
-    return Observation(
-        f"a run in the dialect {MADE_UP_DIALECT!r}, which there is not, ended as "
-        f"{describe_outcome(outcome)}",
-        "unsupported, for every dialect that adapter.yaml does not claim",
-        outcome.notes,
-    )
+    kind = MadeUpDialectPlayed(MADE_UP_DIALECT, ended_value(outcome))
+    return Observation(broken=kind, notes=outcome.notes)
 
 
 def _check_live(session: Session, dialect: str, limit_ms: int) -> Observation:
@@ -189,38 +301,25 @@ def _check_live(session: Session, dialect: str, limit_ms: int) -> Observation:
         session.upstream.close(run)
     session.pace.note_run(recorder)
     if not gate.reached:
-        seen = f"{_no_stream(run)}, and the run ended as {describe_outcome(outcome)}"
-        return Observation(seen, _EXPECTED_STREAM, outcome.notes, _is_late(outcome))
+        kind = _no_stream(run, ended_value(outcome))
+        return Observation(broken=kind, notes=outcome.notes, late=_is_late(outcome))
     if gate.reached[0].reached:
         return Observation("the first words came out while the stream was held open")
     parts = [emitted.part for emitted in recorder.parts()]
     before, out = gate.reached[0].parts, vocabulary.read(parts[: gate.reached[0].parts], None).text
-    seen = (
-        f"{f'only {out!r}' if out else 'nothing'} came out of the first words while the stream was "
-        f"held open behind them; {len(parts) - before} part(s) came when it went on"
-    )
-    return Observation(seen, _EXPECTED_LIVE, outcome.notes, late=True)
+    return Observation(broken=HeldBack(out, len(parts) - before), notes=outcome.notes, late=True)
 
 
-def _no_stream(run: Run) -> str:
-    """Why a run has no stream that could be held open, in words."""
+def _no_stream(run: Run, ended: EndedValue) -> NoStream:
+    """Why a run has no stream that could be held open."""
     posts = [exchange for exchange in run.exchanges if exchange.method == "POST"]
-    if not posts:
-        return "no request reached the run's base URL"
-    if posts[0].refused:
-        return f"the request was refused with HTTP {posts[0].status}: {posts[0].refused}"
-    return "the request did not ask for a stream"
+    if posts and posts[0].refused:
+        return NoStream("refused", ended, posts[0].status, posts[0].refused)
+    return NoStream("no-stream" if posts else "no-request", ended)
 
 
 def _is_late(outcome: Outcome) -> bool:
     return outcome.verdict in ("timed-out", "hung")
-
-
-_EXPECTED_STREAM = "a run that asks its base URL for a stream and completes"
-_EXPECTED_LIVE = (
-    "each part as soon as its event has come: read the stream while it comes, and flush what is "
-    "written; or an adapter.yaml without live: true"
-)
 
 
 def _check_concurrency(session: Session, dialect: str, limit_ms: int) -> Observation:
@@ -231,32 +330,24 @@ def _check_concurrency(session: Session, dialect: str, limit_ms: int) -> Observa
     vocabulary = _vocabulary(session.description)
     for number, each in enumerate(played, 1):
         if each.outcome.verdict != "completed":
-            ended = describe_outcome(each.outcome)
-            seen = f"beside {many - 1} other(s), a run ended as {ended}"
+            kind = RunBesideOthersBroken(many - 1, ended_value(each.outcome))
             late = _is_late(each.outcome)
-            return Observation(seen, _EXPECTED_ISOLATION, each.outcome.notes, late)
-        if strange := _strange(vocabulary.read(each.parts, None), number):
-            return Observation(f"beside {many - 1} other(s), {strange}", _EXPECTED_ISOLATION)
+            return Observation(broken=kind, notes=each.outcome.notes, late=late)
+        if mixed := _mixed_up(vocabulary.read(each.parts, None), number, many - 1):
+            return Observation(broken=mixed)
     if arrived < many:
-        seen = f"of {many} runs that were begun at once, {arrived} reached the mock at one time"
-        expected = f"runs side by side, or a claim of concurrency: {arrived}"
-        return Observation(seen, expected, late=True)
+        return Observation(broken=FewerAtOnce(many, arrived), late=True)
     return Observation(f"{many} runs were in the middle at one time")
 
 
-def _strange(reading: Reading, number: int) -> str:
-    """What a run with this number said or called that is not its own; empty if there is nothing."""
-    text, calls = f"Is anybody on line {number}?", [("pick_up", {"line": number})]
+def _mixed_up(reading: Reading, number: int, others: int) -> Kind | None:
+    """What a run with this number said or called that is not its own; None if there is nothing."""
+    text, call = f"Is anybody on line {number}?", CallValue("pick_up", {"line": number})
     # The trait blank_before_call allows a blank behind the text.
     if reading.text.removesuffix(" ") != text:
-        return f"a run said {reading.text!r}, not {text!r}"
-    made = [(call.name, call.input) for call in reading.calls]
-    return f"a run made the calls {made!r}, not {calls!r}" if made != calls else ""
-
-
-_EXPECTED_ISOLATION = (
-    "every run as if it were alone: keep what belongs to a run with the run, by its id"
-)
+        return TextOfAnotherRun(others, reading.text, text)
+    made = tuple(CallValue(each.name, each.input) for each in reading.calls)
+    return CallsOfAnotherRun(others, made, call) if made != (call,) else None
 
 
 def _dialect_skip_reason(described: Description) -> str:

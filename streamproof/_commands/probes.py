@@ -18,9 +18,10 @@ from conformance.contract.notes import exception_in, first_seen
 from conformance.dialects.short_text import first_line
 from conformance.drivers.child import require_program
 from conformance.drivers.messages import LOGS
-from conformance.drivers.outcome_words import describe_outcome
+from conformance.drivers.outcome_value import ended_value
 from conformance.drivers.running import mock_url
 from conformance.drivers.stdio import StdioDriver
+from conformance.findings.formats import write_ended
 from conformance.findings.words import message_of
 from conformance.suite import claims
 from conformance.suite.barrier import play_concurrently
@@ -142,7 +143,7 @@ def _no_request(checkup: Checkup, transcript: Transcript) -> ProbeResult:
             return ProbeResult("failed", message, _MODEL)
         message = f"no request came to its base URL, but this one to the same address: {stray}"
         return ProbeResult("failed", message, "keep the path of run.base_url: it ends in /r/…/v1")
-    message = f"no request came to its base URL; it ended as {describe_outcome(transcript)}"
+    message = f"no request came to its base URL; it ended as {write_ended(ended_value(transcript))}"
     if transcript.verdict in _STEPS:
         return _failure(checkup, TEXT, transcript, message)
     if checkup.described.mock:
@@ -239,7 +240,7 @@ def _check_concurrency(checkup: Checkup) -> ProbeResult:
     arrived, played = play_concurrently(checkup.session, cases, _SECONDS, checkup.session.limit_ms)
     for id_, concurrent in zip(CONCURRENT, played, strict=True):
         if concurrent.outcome.verdict != "completed":
-            ended = describe_outcome(concurrent.outcome)
+            ended = write_ended(ended_value(concurrent.outcome))
             message = f"beside another run, {id_} ended as {ended}"
             last_notes = "\n".join(concurrent.outcome.notes).splitlines()[-_MAX_NOTES:]
             return ProbeResult("failed", "\n".join([message, *last_notes]), _ISOLATE)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from conformance.findings.finding import Defect
+from conformance.findings.values import EndedValue
 from conformance.findings.words import message_of, right_of
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.claims import (
@@ -16,6 +18,7 @@ from conformance.suite.claims import (
     CONCURRENCY,
     DIALECT,
     LIVE,
+    FewerAtOnce,
     Observation,
     _no_stream,
     _twice,
@@ -27,6 +30,7 @@ from mockserver.cases.catalogue import Catalogue
 from mockserver.server.journal import Exchange
 from mockserver.server.runs import Run
 from tests.drivers.test_driven import GATEWAY, OVER_STDIO, PROGRAMS
+from tests.findings.made import words_of
 from tests.suite import PYTEST, STREAMPROOF, run_all
 
 if TYPE_CHECKING:
@@ -90,7 +94,8 @@ def test_a_run_without_a_stream_made_no_request_or_was_refused_or_asked_for_none
     run = Run("x", held_case("openresponses"))
     for n, fields in enumerate(exchanges):
         run.keep(replace(Exchange(n, 0.0, "POST", "/r/x/v1/responses", {}), **fields))
-    assert _no_stream(run) == why
+    kind = _no_stream(run, EndedValue("completed"))
+    assert words_of(Defect(kind, frozenset())) == f"{why}, and the run ended as completed"
 
 
 @pytest.mark.parametrize("seen", [["kept"], ["late", "kept"], ["late", "late"], ["broken"]])
@@ -102,7 +107,8 @@ def test_a_claim_is_checked_once_more_with_a_longer_limit_if_the_adapter_was_lat
     def check_once(_session: object, _dialect: str, limit_ms: int) -> Observation:
         found = left.pop(0)
         limits.append(limit_ms)
-        return Observation(found, "" if found == "kept" else "kept", late=found == "late")
+        broken = None if found == "kept" else FewerAtOnce(2, 1)
+        return Observation(found, broken, late=found == "late")
 
     session = cast("Session", SimpleNamespace(limit_ms=3000))
     checked = _twice(check_once)(session, "openresponses")
@@ -133,7 +139,7 @@ BROKEN = [
     ),
     (
         *("gives the calls of one run to another", "mixes", CONCURRENCY),
-        "beside 3 other(s), a run made the calls [",
+        "beside 3 other(s), a run made ",
         "keep what belongs to a run with the run, by its id",
     ),
 ]

@@ -17,7 +17,8 @@ from conformance.drivers.kinds import DRIVERS
 from conformance.drivers.lifecycle import RUN_TABLE, RunEvent, State
 from conformance.drivers.lines import Lines, Overlong
 from conformance.drivers.messages import decode_line, encode_line, why_invalid
-from conformance.drivers.outcome_words import describe_outcome
+from conformance.drivers.outcome_value import ended_value
+from conformance.findings.formats import write_ended
 from mockserver.foundation.faults import KitError
 from mockserver.foundation.shipped import schema
 from tests.drivers import message
@@ -186,7 +187,7 @@ OUTCOMES = [
 
 @pytest.mark.parametrize(("outcome", "words"), OUTCOMES)
 def test_an_outcome_is_named_with_its_reason(outcome: Outcome, words: str) -> None:
-    assert describe_outcome(outcome) == words
+    assert write_ended(ended_value(outcome)) == words
 
 
 def test_every_way_to_drive_in_the_schema_has_a_driver() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from typing import get_type_hints
 
 import pytest
 
@@ -8,8 +9,10 @@ from conformance.findings.finding import Kind
 from conformance.findings.formats import FORMATS
 from conformance.findings.words import fields_of
 from conformance.rules.tables import KINDS, TABLES
+from conformance.suite.claims import RULE
 
-ALL = sorted({kind for kinds in KINDS.values() for kind in kinds}, key=lambda each: each.name)
+KNOWN = {*RULE.kinds, *(kind for kinds in KINDS.values() for kind in kinds)}
+ALL = sorted(KNOWN, key=lambda each: each.name)
 PLAIN = {"plain", "quoted", "if"}
 
 
@@ -19,13 +22,15 @@ def test_a_kind_is_frozen_and_its_words_name_its_values(kind: type[Kind]) -> Non
     assert kind.__doc__
     assert not kind.__doc__.startswith(f"{kind.__name__}(")
     assert kind.message
+    # A results file is read by the types of the fields.
+    assert get_type_hints(kind)
     named = {each.name for each in fields(kind)}  # type: ignore[arg-type]
     for template in (kind.message, kind.right, kind.headline):
         for path, spec in fields_of(template):
             assert path.partition(".")[0] in named | {"event", "part", "turn"}, path
             assert "|" in spec or spec == "phrase" or spec in PLAIN | FORMATS.keys(), spec
             assert spec != "phrase" or path in kind.phrases
-    assert set(kind.same_by) <= named
+    assert {path.partition(".")[0] for path in kind.same_by} <= named
 
 
 def test_the_kinds_of_a_rule_have_different_names() -> None:

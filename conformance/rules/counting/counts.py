@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.values import EndedValue
 from conformance.rules.counting.evidence import agrees_with_estimate, are_unchanged
 
 if TYPE_CHECKING:
@@ -13,15 +15,59 @@ if TYPE_CHECKING:
     from conformance.rules.counting.evidence import Evidence
 
 
+_RIGHT_ANSWER = (
+    "a counted message with a count for each message, a total, or both; runs that complete; or an "
+    "adapter.yaml without count: true"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CountNotAnswered(Kind):
+    """A count ends otherwise than with an answer."""
+
+    ended: EndedValue
+
+    message = "a count was not answered, but ended as {ended:ended}"
+    right = _RIGHT_ANSWER
+    same_by = ("ended.verdict", "ended.error_class")
+
+
+@dataclass(frozen=True, slots=True)
+class CountedAsNothing(Kind):
+    """A text of many words has no tokens, before any run."""
+
+    message = "a text of many words was counted as 0 tokens, before any run"
+    right = _RIGHT_ANSWER
+
+
+@dataclass(frozen=True, slots=True)
+class RunBetweenCountsBroken(Kind):
+    """A run between two counts does not complete."""
+
+    ended: EndedValue
+
+    message = "a run between counts ended as {ended:ended}"
+    right = _RIGHT_ANSWER
+    same_by = ("ended.verdict", "ended.error_class")
+
+
+@dataclass(frozen=True, slots=True)
+class CallBetweenCountsLost(Kind):
+    """A run between two counts does not emit the one call that was sent, with its id."""
+
+    calls: int
+
+    message = (
+        "a run between counts emitted {calls} call(s) with an id to answer, and the upstream sent "
+        "one"
+    )
+    right = _RIGHT_ANSWER
+
+
 def _count_answered(evidence: Evidence) -> Iterator[Defect]:
     """Each count is answered, and the runs between counts complete."""
     if evidence.broken:
-        yield prose_defect(
-            evidence.broken,
-            right="a counted message with a count for each message, a total, or both; runs that "
-            "complete; or an adapter.yaml without count: true",
-            about=topics("end"),
-        )
+        yield Defect(evidence.broken, topics("end"))
 
 
 COUNT_ANSWERED = Rule(
@@ -29,10 +75,28 @@ COUNT_ANSWERED = Rule(
     holds="a count is answered, with a count for each message or a total, and runs go on as ever",
     source="drive/1",
     check=_count_answered,
+    kinds=(CountNotAnswered, CountedAsNothing, RunBetweenCountsBroken, CallBetweenCountsLost),
 )
 
 
-FIGURES = {"input": "context_window", "output": "max_tokens"}
+@dataclass(frozen=True, slots=True)
+class OtherLimit(Kind):
+    """A limit is another one than the model's own."""
+
+    side: Literal["input", "output"]
+    limit: int
+    figure: str
+    due: int
+
+    message = (
+        "the limit of the {side} is told as {limit}, and the upstream gives the model a {figure} "
+        "of {due}"
+    )
+    right = "{due}, as it is"
+    same_by = ("side",)
+
+
+FIGURES: dict[Literal["input", "output"], str] = {"input": "context_window", "output": "max_tokens"}
 
 
 def _count_limits(evidence: Evidence) -> Iterator[Defect]:
@@ -44,12 +108,8 @@ def _count_limits(evidence: Evidence) -> Iterator[Defect]:
     limits = evidence.answers["asked"].limits
     for side, name in FIGURES.items():
         if side in limits and name in evidence.model and limits[side] != evidence.model[name]:
-            yield prose_defect(
-                f"the limit of the {side} is told as {limits[side]}, and the upstream gives the "
-                f"model a {name} of {evidence.model[name]}",
-                right=f"{evidence.model[name]}, as it is",
-                about=topics(side),
-            )
+            kind = OtherLimit(side, limits[side], name, evidence.model[name])
+            yield Defect(kind, topics(side))
 
 
 def _no_limits(evidence: Evidence) -> str:
@@ -66,7 +126,22 @@ COUNT_LIMITS = Rule(
     source="stream-mapping § Token Limit Communication",
     check=_count_limits,
     not_applicable=_no_limits,
+    kinds=(OtherLimit,),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class DefaultLimitTooHigh(Kind):
+    """The output limit that the adapter chooses is more than the model can keep."""
+
+    limit: int
+    most: int
+
+    message = (
+        "the host sets no output limit, and the request has {limit}; the upstream gives the model "
+        "a max_tokens of {most}"
+    )
+    right = "no limit, or one of at most {most}"
 
 
 def _count_default_limit(evidence: Evidence) -> Iterator[Defect]:
@@ -77,12 +152,7 @@ def _count_default_limit(evidence: Evidence) -> Iterator[Defect]:
     most = evidence.model["max_tokens"]
     for limit in dict.fromkeys(evidence.default_limits):
         if limit > most:
-            yield prose_defect(
-                f"the host sets no output limit, and the request has {limit}; the upstream gives "
-                f"the model a max_tokens of {most}",
-                right=f"no limit, or one of at most {most}",
-                about=topics("default"),
-            )
+            yield Defect(DefaultLimitTooHigh(limit, most), topics("default"))
 
 
 def _no_default(evidence: Evidence) -> str:
@@ -99,34 +169,67 @@ COUNT_DEFAULT_LIMIT = Rule(
     level="should",
     check=_count_default_limit,
     not_applicable=_no_default,
+    kinds=(DefaultLimitTooHigh,),
 )
 
 
 _ONLY_NEW = "what was sent as it was counted, and an estimate of what is new beside it"
 
 
+@dataclass(frozen=True, slots=True)
+class ReplyRecounted(Kind):
+    """With a short reply behind it, a message has many more tokens, or fewer."""
+
+    before: int
+    after: int
+
+    message = "with its short reply behind it, {before} tokens become {after}"
+    right = _ONLY_NEW
+
+
+@dataclass(frozen=True, slots=True)
+class SentMessagesRecounted(Kind):
+    """Messages that were sent have other counts beside new ones."""
+
+    first: tuple[int, ...]
+    answered: tuple[int, ...]
+    grown: tuple[int, ...]
+
+    message = (
+        "messages that were sent are counted anew: {first:numbers}, then {answered:numbers}, then "
+        "{grown:numbers}"
+    )
+    right = _ONLY_NEW
+
+
+@dataclass(frozen=True, slots=True)
+class NewMessageMiscounted(Kind):
+    """A new message adds another number of tokens than it has alone."""
+
+    alone: int
+    added: int
+
+    message = "a new message of {alone} tokens, if it is counted alone, adds {added}"
+    right = _ONLY_NEW
+
+
 def _count_new_only(evidence: Evidence) -> Iterator[Defect]:
     """A new message leaves the counts of the messages before it as they were."""
-    first, answered, grown = (evidence.tokens(name) for name in ("first", "answered", "grown"))
+    names = ("first", "answered", "grown")
+    first, answered, grown = map(evidence.tokens, names)
+    counts = [evidence.counts(name) for name in names]
     added, alone = grown - answered, evidence.tokens("new")
     # A reply is short, and how to estimate it is up to the adapter.
     if not -first / 10 <= answered - first <= first / 2:
-        yield _recounted(f"with its short reply behind it, {first} tokens become {answered}")
-    elif not are_unchanged(
-        evidence.counts("answered"), evidence.counts("first")
-    ) or not are_unchanged(evidence.counts("grown"), evidence.counts("answered")):
-        yield _recounted(f"messages that were sent are counted anew: {_shown(evidence)}")
+        yield _recounted(ReplyRecounted(first, answered))
+    elif not are_unchanged(counts[1], counts[0]) or not are_unchanged(counts[2], counts[1]):
+        yield _recounted(SentMessagesRecounted(*counts))
     elif not agrees_with_estimate(added, alone):
-        yield _recounted(f"a new message of {alone} tokens, if it is counted alone, adds {added}")
+        yield _recounted(NewMessageMiscounted(alone, added))
 
 
-def _recounted(message: str) -> Defect:
-    return prose_defect(message, right=_ONLY_NEW, about=topics("new"), needs=topics("actual"))
-
-
-def _shown(evidence: Evidence) -> str:
-    names = ("first", "answered", "grown")
-    return ", then ".join(str(list(evidence.counts(name))) for name in names)
+def _recounted(kind: Kind) -> Defect:
+    return Defect(kind, topics("new"), needs=topics("actual"))
 
 
 COUNT_NEW_ONLY = Rule(
@@ -134,7 +237,36 @@ COUNT_NEW_ONLY = Rule(
     holds="only new messages are estimated; what was sent keeps its count",
     source="stream-mapping § Hybrid Token Estimation",
     check=_count_new_only,
+    kinds=(ReplyRecounted, SentMessagesRecounted, NewMessageMiscounted),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class OthersRecounted(Kind):
+    """Messages beside the edited one have other counts."""
+
+    which: str
+    kept: tuple[int, ...]
+    counts: tuple[int, ...]
+
+    message = "when the {which} message is edited, {kept:numbers} becomes {counts:numbers}"
+    right = "another count of the {which} message, and those of the others as they were"
+
+
+@dataclass(frozen=True, slots=True)
+class EditedNotRecounted(Kind):
+    """An edited message has another count than a new text of as many words."""
+
+    which: str
+    count: int
+    before: int
+    alike: int
+
+    message = (
+        "the {which} message was edited, and is counted as {count}; before it was {before}, and a "
+        "new text of as many words is {alike}"
+    )
+    right = "an estimate of the new text, about {alike}"
 
 
 # The names of the edited messages, with their indexes in the conversation.
@@ -148,18 +280,10 @@ def _count_edited(evidence: Evidence) -> Iterator[Defect]:
         counts, alike = evidence.counts(f"{which} edited"), evidence.tokens(f"{which} alike")
         others = counts[:place] + counts[place + 1 :], kept[:place] + kept[place + 1 :]
         if not are_unchanged(*others):
-            yield prose_defect(
-                f"when the {which} message is edited, {list(kept)} becomes {list(counts)}",
-                right=f"another count of the {which} message, and those of the others as they were",
-                about=topics("others"),
-            )
+            yield Defect(OthersRecounted(which, kept, counts), topics("others"))
         elif not agrees_with_estimate(counts[place], alike):
-            yield prose_defect(
-                f"the {which} message was edited, and is counted as {counts[place]}; before it was "
-                f"{kept[place]}, and a new text of as many words is {alike}",
-                right=f"an estimate of the new text, about {alike}",
-                about=topics("edited"),
-            )
+            kind = EditedNotRecounted(which, counts[place], kept[place], alike)
+            yield Defect(kind, topics("edited"))
 
 
 def _only_totals(evidence: Evidence) -> str:
@@ -173,4 +297,5 @@ COUNT_EDITED = Rule(
     source="stream-mapping § Per-Message Hash-Based Caching",
     check=_count_edited,
     not_applicable=_only_totals,
+    kinds=(OthersRecounted, EditedNotRecounted),
 )

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from conformance.findings.finding import Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +49,14 @@ class Evidence:
     ``answers`` holds the counts by the names of their steps, ``used_tokens`` the input tokens that
     the upstream reported for a run, by the name of its reply. ``model`` holds the token limits that
     the upstream gives for the model, and ``default_limits`` the output limits in requests for which
-    the host set none. ``broken`` says why the sequence was aborted; empty if it was
-    not.
+    the host set none. ``broken`` says why the sequence was aborted; None if it was not.
     """
 
     answers: Mapping[str, CountAnswer] = field(default_factory=dict)
     used_tokens: Mapping[str, int] = field(default_factory=dict)
     model: Mapping[str, int] = field(default_factory=dict)
     default_limits: tuple[int, ...] = ()
-    broken: str = ""
+    broken: Kind | None = None
     notes: tuple[str, ...] = ()
 
     def tokens(self, name: str) -> int:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.rules.counting.evidence import is_near
 
 if TYPE_CHECKING:
@@ -12,14 +13,37 @@ if TYPE_CHECKING:
 
     from conformance.rules.counting.evidence import Evidence
 
-_MISSING = "a run whose upstream told no usage"
+_Counted = Literal["messages", "text", "conversation"]
 _PAIR_SLACK = 0.02
-# Counts before and after such a run, with what was counted and how much they may differ.
-_PAIRS = {
-    ("before", "after"): ("the messages that it sent", 0.0),
-    ("text before", "text after"): ("a text of as many words", _PAIR_SLACK),
-    ("known", "still known"): ("a conversation whose beginning had an actual count", 0.0),
+# Counts before and after a run without usage, with what was counted and how much they may differ.
+_PAIRS: dict[tuple[str, str], tuple[_Counted, float]] = {
+    ("before", "after"): ("messages", 0.0),
+    ("text before", "text after"): ("text", _PAIR_SLACK),
+    ("known", "still known"): ("conversation", 0.0),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class CountChanged(Kind):
+    """Something is counted otherwise after a run without usage."""
+
+    what: _Counted
+    before: int
+    after: int
+
+    message = (
+        "before a run whose upstream told no usage, {what:phrase} had {before} tokens, and behind "
+        "it {after}"
+    )
+    right = "{before}: usage that is missing is no usage of zero, and no reason to forget"
+    same_by = ("what",)
+    phrases = {
+        "what": {
+            "messages": "the messages that it sent",
+            "text": "a text of as many words",
+            "conversation": "a conversation whose beginning had an actual count",
+        }
+    }
 
 
 def _count_fallback(evidence: Evidence) -> Iterator[Defect]:
@@ -27,11 +51,7 @@ def _count_fallback(evidence: Evidence) -> Iterator[Defect]:
     for (before, after), (what, slack) in _PAIRS.items():
         was, is_ = evidence.tokens(before), evidence.tokens(after)
         if not is_near(is_, was, slack * was):
-            yield prose_defect(
-                f"before {_MISSING}, {what} had {was} tokens, and behind it {is_}",
-                right=f"{was}: usage that is missing is no usage of zero, and no reason to forget",
-                about=topics("missing"),
-            )
+            yield Defect(CountChanged(what, was, is_), topics("missing"))
             return
 
 
@@ -40,7 +60,23 @@ COUNT_FALLBACK = Rule(
     holds="where no usage is told, estimates and actual counts stay as they were",
     source="stream-mapping § Accurate Token Tracking Design",
     check=_count_fallback,
+    kinds=(CountChanged,),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class UsageIgnored(Kind):
+    """Messages that were sent have another count than the upstream reported for them."""
+
+    used: int
+    count: int
+    estimate: int
+
+    message = (
+        "messages that were sent, for which the upstream told {used} input tokens, are counted as "
+        "{count}; before, they were estimated as {estimate}"
+    )
+    right = "{used}: the actual count in place of the estimate"
 
 
 # The estimate, the run that was then played, and the count of the same messages after it.
@@ -59,12 +95,7 @@ def _count_actual(evidence: Evidence) -> Iterator[Defect]:
         if not is_near(
             count := evidence.tokens(counted), used, _MESSAGES + abs(used - estimate) / 10
         ):
-            yield prose_defect(
-                f"messages that were sent, for which the upstream told {used} input tokens, are "
-                f"counted as {count}; before, they were estimated as {estimate}",
-                right=f"{used}: the actual count in place of the estimate",
-                about=topics("actual"),
-            )
+            yield Defect(UsageIgnored(used, count, estimate), topics("actual"))
 
 
 COUNT_ACTUAL = Rule(
@@ -72,18 +103,26 @@ COUNT_ACTUAL = Rule(
     holds="an actual count replaces the estimate of messages that were sent",
     source="stream-mapping § Accurate Token Tracking Design",
     check=_count_actual,
+    kinds=(UsageIgnored,),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class LostAtRestart(Kind):
+    """A message that was sent has another count after a restart."""
+
+    before: int
+    after: int
+
+    message = "before a restart a message that was sent had {before} tokens, and behind it {after}"
+    right = "{before}, from what was kept in the storage"
 
 
 def _count_kept(evidence: Evidence) -> Iterator[Defect]:
     """Actual counts survive a restart of the adapter."""
     before, after = evidence.tokens("before"), evidence.tokens("after")
     if before != after:
-        yield prose_defect(
-            f"before a restart a message that was sent had {before} tokens, and behind it {after}",
-            right=f"{before}, from what was kept in the storage",
-            about=topics("restart"),
-        )
+        yield Defect(LostAtRestart(before, after), topics("restart"))
 
 
 COUNT_KEPT = Rule(
@@ -91,6 +130,7 @@ COUNT_KEPT = Rule(
     holds="actual counts survive a restart of the adapter",
     source="stream-mapping § Per-Message Hash-Based Caching",
     check=_count_kept,
+    kinds=(LostAtRestart,),
 )
 
 
@@ -98,6 +138,38 @@ OLD, NEW = 0.7, 0.3
 # Words in another order are other tokens here and there, and an overhead may stay uncorrected.
 _LEAST, _MOST = 0.05, 1.1
 _FACTOR_SLACK = 0.04
+
+
+@dataclass(frozen=True, slots=True)
+class EstimateNotCorrected(Kind):
+    """After a run, estimates do not move toward the ratio of its usage to its estimate."""
+
+    actual: float
+    before: int
+    after: int
+    factor: float
+    due: int
+
+    message = (
+        "a run cost {actual:ratio} times its estimate, and a text of {before} tokens is then "
+        "estimated as {after}, {factor:ratio} times as much"
+    )
+    right = "an estimate that has moved toward the actual ratio: about {due}"
+
+
+@dataclass(frozen=True, slots=True)
+class OtherWeight(Kind):
+    """The correction factor moves with another weight than 0.3."""
+
+    factor: float
+    actual: float
+    due: float
+
+    message = (
+        "the correction factor went from 1 to {factor:ratio}, when a run cost {actual:ratio} times "
+        "its estimate"
+    )
+    right = f"{OLD} of the old factor and {NEW} of the new ratio: {{due:ratio}}"
 
 
 def _count_correction(evidence: Evidence) -> Iterator[Defect]:
@@ -112,22 +184,10 @@ def _count_correction(evidence: Evidence) -> Iterator[Defect]:
     # How much of the way from 1 to the actual ratio the factor has gone.
     gone = (seen - 1) / (actual - 1)
     if not _LEAST < gone < _MOST:
-        yield _wrong_factor(
-            f"a run cost {actual:.2f} times its estimate, and a text of {before} tokens is then "
-            f"estimated as {after}, {seen:.2f} times as much",
-            f"an estimate that has moved toward the actual ratio: about {before * right:.0f}",
-        )
+        kind = EstimateNotCorrected(actual, before, after, seen, round(before * right))
+        yield Defect(kind, topics("factor"))
     elif not is_near(after, before * right, 2 + _FACTOR_SLACK * before):
-        yield _wrong_factor(
-            f"the correction factor went from 1 to {seen:.2f}, when a run cost {actual:.2f} times "
-            "its estimate",
-            f"{OLD} of the old factor and {NEW} of the new ratio: {right:.2f}",
-            should=True,
-        )
-
-
-def _wrong_factor(message: str, right: str, *, should: bool = False) -> Defect:
-    return prose_defect(message, right, topics("factor"), level="should" if should else None)
+        yield Defect(OtherWeight(seen, actual, right), topics("factor"), level="should")
 
 
 COUNT_CORRECTION = Rule(
@@ -136,7 +196,25 @@ COUNT_CORRECTION = Rule(
     "ratio: `should`",
     source="stream-mapping § Correction Factor Update",
     check=_count_correction,
+    kinds=(EstimateNotCorrected, OtherWeight),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class DividedByCorrected(Kind):
+    """The second ratio is the usage by the corrected estimate."""
+
+    actual: float
+    once: float
+    twice: float
+    due: float
+
+    message = (
+        "two runs cost {actual:ratio} times what their texts were estimated at first, and the "
+        "correction factor went from 1 to {once:ratio} and to {twice:ratio}: the second ratio was "
+        "divided by the corrected estimate"
+    )
+    right = "{due:ratio}, if the second ratio is {actual:ratio} as the first was"
 
 
 # The least distance between the two factors at which a count can tell one from the other.
@@ -158,13 +236,7 @@ def _count_ratio(evidence: Evidence) -> Iterator[Defect]:
     weight = (once - 1) / (actual - 1)
     right, wrong = (once + weight * (ratio - once) for ratio in (actual, actual / once))
     if right - wrong > _APART and abs(seen - wrong) < abs(seen - right):
-        yield prose_defect(
-            f"two runs cost {actual:.2f} times what their texts were estimated at first, and the "
-            f"correction factor went from 1 to {once:.2f} and to {seen:.2f}: the second ratio was "
-            "divided by the corrected estimate",
-            right=f"{right:.2f}, if the second ratio is {actual:.2f} as the first was",
-            about=topics("factor"),
-        )
+        yield Defect(DividedByCorrected(actual, once, seen, right), topics("factor"))
 
 
 COUNT_RATIO = Rule(
@@ -173,4 +245,5 @@ COUNT_RATIO = Rule(
     source="stream-mapping § Correction Factor Update",
     level="should",
     check=_count_ratio,
+    kinds=(DividedByCorrected,),
 )

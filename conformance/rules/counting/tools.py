@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.rules.counting.evidence import agrees_with_estimate
 
 if TYPE_CHECKING:
@@ -13,17 +14,29 @@ if TYPE_CHECKING:
     from conformance.rules.counting.evidence import Evidence
 
 
+@dataclass(frozen=True, slots=True)
+class ToolsNotCounted(Kind):
+    """The total with a tool is not higher by the tokens of the tool."""
+
+    without: int
+    total: int
+    description: int
+    due: int
+
+    message = (
+        "the total is {without} without tools and {total} with a tool whose description alone is "
+        "estimated as {description}"
+    )
+    right = "about {due} or more: tools are sent with the messages"
+
+
 def _count_tools(evidence: Evidence) -> Iterator[Defect]:
     """The total includes the tools. How their schemas are estimated is up to the adapter."""
     without, with_ = evidence.tokens("without tools"), evidence.tokens("with tools")
     described = evidence.tokens("description")
     if with_ - without < described / 2:
-        yield prose_defect(
-            f"the total is {without} without tools and {with_} with a tool whose description alone "
-            f"is estimated as {described}",
-            right=f"about {without + described} or more: tools are sent with the messages",
-            about=topics("tools"),
-        )
+        kind = ToolsNotCounted(without, with_, described, without + described)
+        yield Defect(kind, topics("tools"))
 
 
 def _no_total(evidence: Evidence) -> str:
@@ -38,7 +51,23 @@ COUNT_TOOLS = Rule(
     source="stream-mapping § IMPORTANT: Tool Schema Token Estimation",
     check=_count_tools,
     not_applicable=_no_total,
+    kinds=(ToolsNotCounted,),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ResultNotRecounted(Kind):
+    """The result of a call has another count than a text of as many words."""
+
+    count: int
+    before: int
+    alike: int
+
+    message = (
+        "the result of a call has five times as many words as before, and the count is {count}; "
+        "before it was {before}, and a text of as many words is {alike}"
+    )
+    right = "an estimate of the new result, about {alike}"
 
 
 def _count_tool_results(evidence: Evidence) -> Iterator[Defect]:
@@ -52,12 +81,7 @@ def _count_tool_results(evidence: Evidence) -> Iterator[Defect]:
         was, is_ = kept.tokens, edited.tokens
         wrong = is_ < alike / 2 or is_ == was
     if wrong:
-        yield prose_defect(
-            f"the result of a call has five times as many words as before, and the count is {is_}; "
-            f"before it was {was}, and a text of as many words is {alike}",
-            right=f"an estimate of the new result, about {alike}",
-            about=topics("edited"),
-        )
+        yield Defect(ResultNotRecounted(is_, was, alike), topics("edited"))
 
 
 COUNT_TOOL_RESULTS = Rule(
@@ -65,4 +89,5 @@ COUNT_TOOL_RESULTS = Rule(
     holds="a tool result is known by its content, and not by the id of its call alone",
     source="stream-mapping § Per-Message Hash-Based Caching",
     check=_count_tool_results,
+    kinds=(ResultNotRecounted,),
 )

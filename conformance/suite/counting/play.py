@@ -16,9 +16,15 @@ from urllib.request import urlopen
 
 from conformance.contract.transcript import TurnInput
 from conformance.drivers.driver import Counter
-from conformance.drivers.outcome_words import describe_outcome
+from conformance.drivers.outcome_value import ended_value
 from conformance.drivers.recorder import Recorder
-from conformance.rules.counting.counts import FIGURES
+from conformance.rules.counting.counts import (
+    FIGURES,
+    CallBetweenCountsLost,
+    CountedAsNothing,
+    CountNotAnswered,
+    RunBetweenCountsBroken,
+)
 from conformance.rules.counting.evidence import CountAnswer, Evidence
 from conformance.suite.counting.script import (
     CALL,
@@ -40,6 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from conformance.drivers.driver import Outcome
+    from conformance.findings.finding import Kind
     from conformance.suite.counting.script import Sequence
     from conformance.suite.counting.usage_report import UsageReport
     from conformance.suite.play import Session
@@ -52,8 +59,9 @@ _MODELS_SECONDS = 10
 class _SequenceAborted(Exception):
     """The sequence cannot go on, because a run or a count failed."""
 
-    def __init__(self, why: str, outcome: Outcome | None = None) -> None:
-        super().__init__(why)
+    def __init__(self, kind: Kind, outcome: Outcome | None = None) -> None:
+        super().__init__(kind)
+        self.kind = kind
         self.notes = outcome.notes if outcome else ()
 
 
@@ -88,13 +96,13 @@ class _Player:
     replies: dict[str, list[Any]] = field(default_factory=dict)
 
     def play_steps(self, steps: Iterable[Step]) -> Evidence:
-        broken, notes = "", tuple[str, ...]()
+        broken, notes = None, tuple[str, ...]()
         try:
             for step in steps:
                 self.n += 1
                 _STEP_METHODS[type(step)](self, step)
         except _SequenceAborted as error:
-            broken, notes = str(error), error.notes
+            broken, notes = error.kind, error.notes
         model = {} if broken else self._model_limits()
         limits = self._sent_limits()
         return Evidence(self.counts, self.used_tokens, model, limits, broken, notes)
@@ -106,12 +114,10 @@ class _Player:
         asked |= {"type": "count", "id": f"c-{self.run.id}-{self.n}"}
         outcome = self.driver.count(asked)
         if outcome.counted is None:
-            raise _SequenceAborted(
-                f"a count was not answered, but ended as {describe_outcome(outcome)}", outcome
-            )
+            raise _SequenceAborted(CountNotAnswered(ended_value(outcome)), outcome)
         self.counts[step.name] = CountAnswer.from_message(outcome.counted)
         if not self.replies and not self.counts[step.name].tokens:
-            raise _SequenceAborted("a text of many words was counted as 0 tokens, before any run")
+            raise _SequenceAborted(CountedAsNothing())
 
     def play(self, step: Play) -> None:
         tokens = int(step.times * self.counts[step.counted].tokens) if step.times else None
@@ -122,8 +128,7 @@ class _Player:
         recorder = Recorder()
         outcome = self.driver.run(message, recorder, alone=True)
         if outcome.verdict != "completed":
-            ended = describe_outcome(outcome)
-            raise _SequenceAborted(f"a run between counts ended as {ended}", outcome)
+            raise _SequenceAborted(RunBetweenCountsBroken(ended_value(outcome)), outcome)
         if tokens is not None:
             self.used_tokens[step.reply] = tokens
         self.replies[step.reply] = [dict(emitted.part) for emitted in recorder.parts()]
@@ -149,10 +154,7 @@ class _Player:
         vocabulary = VOCABULARIES[described.vocabulary].with_traits(described.traits)
         calls = vocabulary.read(self.replies[CALL], None).calls
         if len(calls) != 1 or not calls[0].id:
-            raise _SequenceAborted(
-                f"a run between counts emitted {len(calls)} call(s) with an id to answer, and the "
-                "upstream sent one"
-            )
+            raise _SequenceAborted(CallBetweenCountsLost(len(calls)))
         return calls[0].id
 
     def _sent_limits(self) -> tuple[int, ...]:
