@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.adapter import Description
+from conformance.dialects import KIT
 from conformance.drivers.driver import START_SECONDS
 from conformance.drivers.kinds import driver_of
 from conformance.report.results import Result
@@ -55,8 +56,9 @@ class Item:
 
 def reference_adapters() -> list[Description]:
     """The adapters that come with the kit and pass every case."""
-    home = Path(str(files("conformance.dialects")))
-    found = sorted(home.glob("*/reference/*.yaml"), key=lambda path: path.name)
+    folders = {Path(str(files(dialect.documents.folder))) for dialect in KIT.values()}
+    paths = (path for folder in folders for path in folder.glob("reference/*.yaml"))
+    found = sorted(paths, key=lambda path: path.name)
     return [read_description(path) for path in found]
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -48,7 +51,7 @@ def adapter() -> Iterator[Description]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(DIALECTS, "plain", mock.PLAIN)
         patch.setitem(KIT, "plain", kit.PLAIN)
-        yield read_description(HOME / "reference.yaml")
+        yield read_description(HOME / "reference/plain.yaml")
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +104,9 @@ def test_every_scenario_that_it_can_express_passes_with_its_reference_adapter(
     assert {result.case: result.findings for result in results if result.findings} == {}
     times = Counter(case.variations for case in cases)
     common = {variation.name for variation in (*LINES, *CUTS)} - {"event-message"}
-    assert times.keys() >= {(), *((name,) for name in common)}
+    # Nothing follows its last event.
+    assert times.keys() & {("no-done",), ("done-apart",)} == set()
+    assert times.keys() >= {(), *((name,) for name in common - {"no-done", "done-apart"})}
 
 
 def test_what_its_reference_adapter_claims_is_so(catalogue: Catalogue, played: list[Item]) -> None:
@@ -134,13 +139,51 @@ def test_its_legal_streams_are_recognised_and_break_no_rule(played: list[Item]) 
     [
         ('{"say": "Hi."}|{"end": "sto', "framing"),
         ('{"say": 1}|{"end": "stop"}', "event-types"),
-        ('{"end": "stop"}|{"say": "Hi."}', "end-last"),
+        ('{"end": "stop"}|{"bye": true}|{"say": "Hi."}', "end-last"),
     ],
 )
 def test_a_broken_stream_breaks_the_rule(adapter: Description, stream: str, rule: str) -> None:
     written = "".join(f"data: {data}\n\n" for data in stream.split("|"))
     dump = read_dump(written.encode(), "broken")
     assert [finding.rule for finding in judge_stream(dump.events, dump.framing)] == [rule]
+
+
+def streamproof(*args: str | Path) -> str:
+    """What a command prints, with the dialect in both registries."""
+    command = [sys.executable, "-m", "tests.dialects.made_up", *map(str, args)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_its_streams_break_at_every_kind_of_place() -> None:
+    asked = ["-k", "any/two-equal", "--vary", "faults"]
+    played = streamproof("run", "--adapter", HOME / "reference/plain.yaml", "-v", *asked)
+    for fault in ("stop:terminal:", "junk:", "error:terminal:fail", "http:", "body:html"):
+        assert re.search(rf"two-equal-messages@plain\+{fault}\S*\] PASSED", played), fault
+    # Between the two events of its ending, the response has ended.
+    assert "⏹ completed" in streamproof("show", "any/two-equal-messages@plain+stop:7:cut")
+
+
+def test_a_capture_of_it_becomes_a_scenario_that_plays(
+    adapter: Description, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    scenario = catalogue.get("any/two-equal-messages")
+    assert scenario
+    (data,) = recorded_streams(Case(scenario, "plain"))
+    (tmp_path / "seen.sse").write_bytes(data)
+    imported = streamproof("import", tmp_path / "seen.sse")
+    assert "  - bye" in imported
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "plain" / "seen.yaml").write_text(imported, "utf-8")
+    assert "1 scenario" in streamproof("lint", tmp_path)
+    options: list[str | Path] = [
+        "--adapter",
+        HOME / "reference/plain.yaml",
+        "--scenarios",
+        tmp_path,
+    ]
+    assert "1 passed" in streamproof("run", *options, "-q", "-k", "plain/seen")
 
 
 async def test_it_is_served_over_http_at_its_own_path(catalogue: Catalogue) -> None:
@@ -153,10 +196,10 @@ async def test_it_is_served_over_http_at_its_own_path(catalogue: Catalogue) -> N
         client.post(path, json={}) as malformed,
         client.get("/v1/nowhere") as unknown,
     ):
-        *blocks, done, _ = (await response.text()).split("\n\n")
+        *blocks, nothing = (await response.text()).split("\n\n")
         events = [json.loads(block.partition("data: ")[2]) for block in blocks]
-        assert (blocks[-1].splitlines()[0], done) == ("event: end", "data: [DONE]")
-        assert [name for event in events for name in event][-1] == "end"
+        assert (blocks[-1].splitlines()[0], nothing) == ("event: bye", "")
+        assert [name for event in events for name in event][-2:] == ["end", "bye"]
         assert (
             "".join(event.get("say", "") for event in events) == "Looking at the next file.\n\n" * 2
         )
@@ -178,7 +221,7 @@ PIECES = [
     *registered("plain"),
     Piece(f"{PLACE}/schemas/events/plain.json"),
     Piece(f"{PLACE}/schemas/requests/plain.json"),
-    *adapters("plain", f"{PLACE}/reference.yaml"),
+    *adapters("plain", f"{PLACE}/reference/plain.yaml"),
 ]
 """What ``tests.contributing.lists.dialect`` has for a shipped dialect, documents apart."""
 
@@ -192,10 +235,10 @@ def test_the_made_up_dialect_has_every_piece(root: Path) -> None:
     [
         ("mock.py", ""),
         ("kit.py", ""),
-        ("adapter.py", ""),
+        ("reference/adapter.py", ""),
         ("schemas/events/plain.json", ""),
         ("schemas/requests/plain.json", ""),
-        ("reference.yaml", ": no adapter claims the dialect"),
+        ("reference/plain.yaml", ": no adapter claims the dialect"),
     ],
 )
 def test_a_file_that_is_taken_away_is_named(root: Path, file: str, named: str) -> None:
@@ -204,9 +247,9 @@ def test_a_file_that_is_taken_away_is_named(root: Path, file: str, named: str) -
 
 
 def test_an_adapter_that_does_not_claim_the_dialect_is_named(root: Path) -> None:
-    description = root / PLACE / "reference.yaml"
+    description = root / PLACE / "reference/plain.yaml"
     description.write_text(description.read_text("utf-8").replace("[plain]", "[chat]"), "utf-8")
-    assert lacks(PIECES, root) == [f"{PLACE}/reference.yaml: no adapter claims the dialect"]
+    assert lacks(PIECES, root) == [f"{PLACE}/reference/plain.yaml: no adapter claims the dialect"]
 
 
 @pytest.mark.parametrize(

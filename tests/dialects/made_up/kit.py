@@ -14,9 +14,9 @@ from conformance.dialects.wire import Streamed
 from conformance.findings.finding import Defect, Rule
 from mockserver.foundation.json_fields import mapping, text
 from mockserver.foundation.schemas import validator
-from tests.dialects.made_up.mock import LAST, SCHEMAS
+from tests.dialects.made_up.mock import LAST, SCHEMAS, TERMINAL
 
-_TYPES = ("say", "call", "usage", *LAST)
+_TYPES = ("say", "call", "usage", *TERMINAL, LAST)
 
 
 def _kind(data: Any) -> str:
@@ -32,7 +32,7 @@ class _Reader:
     def entry(self, event: OnTheWire) -> Entry:
         if event.ignorable or self._ended:
             return Entry(event.n, silent="unknown, to be ignored or after the end")
-        self._ended = event.type in LAST
+        self._ended = event.type == LAST
         if said := text(mapping(event.data).get("say")):
             return Entry(event.n, (Piece("text", said),))
         if id_ := text(mapping(mapping(event.data).get("call")).get("id")):
@@ -50,7 +50,7 @@ def _event_types(stream: Streamed) -> Iterator[Defect]:
 
 def _end_last(stream: Streamed) -> Iterator[Defect]:
     events = [one for one in stream.sent if one.kind == "event"]
-    ended = next((n for n, one in enumerate(events) if one.type in LAST), len(events))
+    ended = next((n for n, one in enumerate(events) if one.type == LAST), len(events))
     return wire.late(events[ended + 1 :], "an event follows the end", "nothing")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from mockserver.dialects import CALL_ENDS, CODES, Answers, Dialect, Ending, Inbound, Requests
 from mockserver.dialects import conversation as neutral
+from mockserver.dialects.dialect import CODE, MESSAGE, ErrorShape, StreamErrors
 from mockserver.dialects.requests import problems_of
 from mockserver.dialects.writing import Script
 from mockserver.foundation.json_fields import integer
@@ -15,12 +16,15 @@ from mockserver.foundation.json_text import dump
 from mockserver.foundation.schemas import validator
 from mockserver.scenario import needs
 from mockserver.scenario import script as scripts
+from mockserver.scenario.script import Send
 from mockserver.wire.event import Event, Step
 from mockserver.wire.framing import Framing
 
 SCHEMAS = Path(__file__).parent / "schemas"
-LAST = ("end", "fail")
+TERMINAL = ("end", "fail")
 """The types of the events that say how a response ended."""
+LAST = "bye"
+"""The type of the event that follows them; nothing is sent after it."""
 
 
 def _events(script: Script) -> Iterator[Step]:
@@ -40,9 +44,11 @@ def _events(script: Script) -> Iterator[Step]:
                 yield Event("usage", {"usage": {"input": input_, "output": output}})
             case scripts.Finish(reason) | scripts.Incomplete(reason):
                 yield Event("end", {"end": reason})
+                yield Event(LAST, {LAST: True})
             case scripts.Failed(code, message):
                 yield Event("fail", {"fail": {"code": code, "message": message}})
-            case scripts.Send(type_, fields, known):
+                yield Event(LAST, {LAST: True})
+            case Send(type_, fields, known):
                 yield Event(type_, dict(fields), ignorable=not known)
             case _ if isinstance(step, scripts.Common):
                 yield step
@@ -79,16 +85,22 @@ def _refusal(status: int, message: str, _param: str | None) -> dict[str, Any]:
     return {"error": {"code": str(status), "message": message}}
 
 
+_FAILS = (
+    Send("fail", {"fail": {"code": CODE, "message": MESSAGE}}),
+    Send(LAST, {LAST: True}),
+)
+
 PLAIN = Dialect(
     name="plain",
     steps=lambda script, _turn: tuple(_events(script)),
     ending=Ending(
-        is_terminal=lambda type_, _data: type_ in LAST, is_last=lambda type_: type_ in LAST
+        is_terminal=lambda type_, _data: type_ in TERMINAL, is_last=lambda type_: type_ == LAST
     ),
-    framing=Framing(event_line=True, closing="[DONE]"),
+    framing=Framing(event_line=True, closing=""),
     requests=Requests(("models/{model}:talk",), _inbound, _refusal),
     answers=Answers("plain-"),
     capabilities=frozenset({CODES, CALL_ENDS}),
+    errors=StreamErrors({"fail": ErrorShape("a failure, then the last event", _FAILS)}),
     unsupported={
         needs.CITATIONS: "plain has no event for a citation",
         needs.QUEUED: "plain has no event for a response that waits",

@@ -24,7 +24,7 @@ class _Machine(Machine):
         self.usage = object_(data, "usage") or self.usage
         if failed := object_(data, "fail"):
             self.fail("upstream", string(failed, "message"), failed.get("code"))
-        self.finish = "error" if failed else string(data, "end")
+        self.finish = "error" if failed else string(data, "end") or self.finish
         if called := object_(data, "call"):
             return self._call(called)
         return [{"type": "text", "value": said}] if (said := string(data, "say")) else []
