@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from conformance.dialects import KIT
 from mockserver.dialects import DIALECTS
 from tests.events.sent import events_of
 from website.start import anchor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from tests.events.fields import Field
     from tests.events.sent import SentEvent
@@ -33,23 +34,6 @@ may be given, too, and every field may have any value.
 [The schema](../../../schemas/events/{dialect}.json) says what an event on the wire has to have.
 
 """
-
-_ABOUT: Mapping[str, str] = {
-    "openresponses": "Indexes, ids and texts are derived from the events before.",
-    "chat": (
-        "On the wire every event is a chunk or an error. A scenario names the object of the chunk "
-        "that it gives; what is around it is filled in."
-    ),
-    "vercel-gateway": "A part named `raw` is written as `event: {type: raw, …}`.",
-    "vercel-fullstream": (
-        "The names are those of ai 6; some parts and fields exist only in the releases in "
-        "parentheses. A part named `raw` is written as `event: {type: raw, …}`."
-    ),
-    "vercel-ui": (
-        "Besides these, any part whose name begins with `data-` may be sent: `data` has its value, "
-        "`id` replaces an earlier one, `transient` keeps it out of the message."
-    ),
-}
 
 _TYPES = {"string": "text", "object": "mapping", "array": "list", "boolean": "true or false"}
 _TABLE = "| field | value | filled in | what it is |\n| --- | --- | --- | --- |\n"
@@ -74,7 +58,7 @@ def _listed(dialect: str) -> str:
 
 def _of_dialect(dialect: str) -> str:
     objects = _Objects()
-    pieces = [_PAGE.format(dialect=dialect, about=_ABOUT[dialect])]
+    pieces = [_PAGE.format(dialect=dialect, about=KIT[dialect].documents.events)]
     for group, events in groupby(events_of(dialect), key=lambda event: event.group):
         if group:
             pieces.append(f"## {group}\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from conformance.contract.sources import PAGE, anchor_of, clauses, link
+from conformance.report.sources import PAGE, anchor_of, clauses, link
 from website.scenario_words import plain
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from conformance.contract.sources import link
 from conformance.dialects.contracts import CONTRACTS, Contract
+from conformance.report.sources import link
 from mockserver.dialects.profile import Profile
 from website.linked_sources import linked
 

@@ -25,7 +25,7 @@ from mockserver.cases.catalogue import Catalogue
 from tests.rules import test_broken_adapters as emitting
 from tests.rules.broken import BROKEN_ADAPTERS
 from tests.rules.broken.shown_by import showing
-from tests.stream import broken_vercel, test_broken, test_chat
+from tests.stream.tables import broken_streams
 from tests.turns import broken_adapters, hosted_adapter, hosted_play
 from tests.turns import test_rules as asking
 from tests.wireless import Wireless
@@ -137,34 +137,21 @@ def of_adapter(rule: str) -> Example:
 
 def of_stream(rule: str, dialect: str) -> Example:
     """A stream that breaks a rule. Raises LookupError if there is none."""
-    for name, data, spoken in _streams(rule):
-        if spoken == dialect:
-            dump = read_dump(data, name)
+    for stream in broken_streams():
+        if (stream.rule, stream.dialect) == (rule, dialect):
+            dump = read_dump(stream.data, stream.name)
             findings = judge_stream(dump.events, dump.framing, dialect)
             rows = rows_of(dump.events, dialect, ledger(dialect, dump.events))
             for finding in findings:
                 rows[-1 if finding.event is None else finding.event].findings.append(finding)
-            return Example(name, "", [_silent(row) for row in rows], dialect=dialect)
-    raise LookupError(f"no broken stream of the tests breaks {rule} in {dialect}")
+            return Example(stream.name, "", [_silent(row) for row in rows], dialect=dialect)
+    raise LookupError(f"no broken stream of the tables breaks {rule} in {dialect}")
 
 
 def _silent(row: Row) -> Row:
     """A row of a stream that no adapter has read."""
     row.silent = ""
     return row
-
-
-def _streams(rule: str) -> Iterator[tuple[str, bytes, str]]:
-    """The broken streams of a rule: their names, their bytes and their dialects."""
-    for response in test_broken.BROKEN:
-        if response.rule == rule:
-            yield response.name, response.written(response.events), "openresponses"
-    for chunks in test_chat.BROKEN:
-        if chunks.rule == rule:
-            yield chunks.name, chunks.data, "chat"
-    for parts in broken_vercel.BROKEN:
-        if parts.rule == rule:
-            yield parts.name, parts.data, parts.dialect
 
 
 def _breaking(rule: str) -> Iterator[_Driven]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.sources import clauses
 from conformance.findings.words import message_of, right_of
 from conformance.report.remedies import remedies
 from conformance.report.semantics import paragraphs
+from conformance.report.sources import clauses
 from conformance.report.timeline import Row
 from conformance.rules.counting import COUNT_RULES
 from conformance.rules.streams import STREAM_RULES

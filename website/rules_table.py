@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conformance.report.sources import documents
 from conformance.rules import RULES
 from conformance.rules.counting import COUNT_RULES
 from conformance.rules.framing import FRAMING_RULES
@@ -118,33 +119,6 @@ _DIALECT = """
 | --- | --- | --- | --- |
 """
 
-SOURCES = {
-    "OpenResponses": "the OpenResponses specification, release 2026-04-24",
-    "RFC 8259": "The JavaScript Object Notation (JSON) Data Interchange Format",
-    "WHATWG HTML": "the HTML Standard; § 9.2.6 is the interpretation of an event stream",
-    "openai": "what the published SDKs of OpenAI expect",
-    "observed": "what recorded streams of several servers have in common",
-    "streamproof": "no document: without it a stream is of no use",
-    "lm-stream-semantics": "Language Model Provider Stream Semantics 1.0, draft of 2026-01-30: "
-    "what a language model provider of VS Code may emit, and when",
-    "copilot-annex": "Copilot Chat Annex: End-to-end Example, Mermaid Flow, and JSON Samples: an "
-    "agent's conversation with the proxy",
-    "OpenAI": "OpenAI's API reference: chat completions, and the guides to them",
-    "drive/1": "the protocol between the kit and an adapter, `schemas/driver.json`",
-    "ai": "the package of the AI SDK, 4 to 7: its types, and what its core and its client of UI "
-    "messages take and refuse",
-    "@ai-sdk/provider": "the types of a provider's parts: LanguageModelV2, V3 and V4",
-    "@ai-sdk/gateway": "what the AI SDK's client of the AI Gateway takes and refuses",
-    "AI SDK Core": "the AI SDK's documentation: streamText and its parts",
-    "AI SDK UI": "the AI SDK's documentation: the protocol of a stream of UI messages",
-    "scenario": "the sources that the scenario itself names",
-    "semantics": "a paragraph of [semantics.md](semantics.md), by its anchor",
-    "rfc-00022": "SSE-to-VS Code State Machine Mapping, draft of 2026-01-30: OpenResponses events "
-    "to the parts of VS Code",
-    "stream-mapping": "Stream Feature Mapping & Integration Fixes, 2026-01-28: the streams of the "
-    "AI SDK to the parts of VS Code",
-}
-
 _FOOT = """
 ## Sources
 
@@ -160,7 +134,7 @@ This page is made from the tables of rules in `conformance/rules/` and in
 
 def page() -> str:
     """The text of the page."""
-    sources = "".join(_row(f"`{name}`", document) for name, document in SOURCES.items())
+    sources = "".join(_row(f"`{name}`", document) for name, document in documents().items())
     emitted = [rule for rule in RULES if rule not in (*FRAMING_RULES, *HOSTED_RULES)]
     in_parts = f"{_FRAMING}{_rows(FRAMING_RULES)}{_HOSTED}{_rows(HOSTED_RULES)}"
     of_runs = f"{_HEAD}{_rows(emitted)}{in_parts}"

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance.contract.sources import link
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -80,8 +78,3 @@ class Proof:
     shown: Shown
     place: Place
     program: str = ""
-
-    @property
-    def link(self) -> str:
-        """The address of the clause, on the web or in ``docs/semantics.md``."""
-        return link(self.source)

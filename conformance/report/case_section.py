@@ -6,12 +6,12 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.contract.sources import anchor_of, clauses, link
 from conformance.report import summary, timeline
 from conformance.report.columns import draw_text
 from conformance.report.failure import conduct_of
 from conformance.report.semantics import paragraphs
 from conformance.report.sent_bytes import Answers
+from conformance.report.sources import anchor_of, clauses, link
 from mockserver.foundation.faults import Fault
 
 if TYPE_CHECKING:

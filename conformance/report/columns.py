@@ -13,10 +13,10 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
-from conformance.contract.sources import with_links
 from conformance.findings.words import right_of
 from conformance.report import summary
 from conformance.report.answer_rows import NOTHING_CAME
+from conformance.report.sources import with_links
 from mockserver.foundation.visible import visible
 
 if TYPE_CHECKING:

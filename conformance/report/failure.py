@@ -6,11 +6,11 @@ import re
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from conformance.contract.sources import PAGE
 from conformance.findings.words import message_of, right_of
 from conformance.report.columns import WIDTH
 from conformance.report.finding_places import ELSEWHERE, numbered
 from conformance.report.shortening import shortened
+from conformance.report.sources import PAGE
 from mockserver.foundation.visible import visible
 
 if TYPE_CHECKING:

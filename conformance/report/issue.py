@@ -11,10 +11,10 @@ import re
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.sources import anchor_of, clauses, link
 from conformance.findings.words import message_of, right_of
 from conformance.report.reproduction import how_to_run, were_sent
 from conformance.report.semantics import cited
+from conformance.report.sources import anchor_of, clauses, link
 from mockserver.foundation.visible import visible
 
 if TYPE_CHECKING:

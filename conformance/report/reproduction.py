@@ -11,10 +11,10 @@ import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.sources import anchor_of, clauses, link
 from conformance.findings.words import message_of, right_of
 from conformance.report.failure import conduct_of
 from conformance.report.semantics import cited
+from conformance.report.sources import anchor_of, clauses, link
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.visible import visible

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from conformance.contract.sources import anchor_of, clauses, link
+from conformance.report.sources import anchor_of, clauses, link
 from mockserver.foundation.shipped import folder
 
 if TYPE_CHECKING:

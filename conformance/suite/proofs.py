@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.proof import Proof, Shown
-from conformance.contract.sources import link
+from conformance.report.sources import link
 from conformance.suite.adapter_yaml import read_yaml
 from mockserver.foundation.faults import AdapterError, Place, Problem
 from mockserver.scenario.shape import check_shape
@@ -55,7 +55,7 @@ def _problems(tree: Tree) -> Iterator[Problem]:
     programs: dict[str, str] = {}
     for n, entry in enumerate(tree.value):
         if not link(entry["source"]):
-            hint = "conformance/contract/clauses.py has the names of sources and their links"
+            hint = "sources.yaml in conformance/report has the names of sources and their links"
             message = f"the source {entry['source']!r} has no link"
             yield Problem(message, tree.place((n, "source")), hint)
         yield from _contradictions(entry, tree, n)

@@ -11,9 +11,9 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from conformance.contract.sources import clauses, link
 from conformance.report.remedies import remedies
 from conformance.report.semantics import Paragraph, paragraphs
+from conformance.report.sources import clauses, link
 from conformance.rules.tables import TABLES
 from conformance.suite.claims import RULE
 from mockserver.foundation.faults import Problem, UserError, did_you_mean

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.table import Table
 
-from conformance.contract.sources import clauses
+from conformance.report.sources import clauses
 from conformance.rules.tables import TABLES
 from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.search import find_about, is_about, near_ids, words_in

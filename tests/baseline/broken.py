@@ -27,7 +27,7 @@ from tests.rules import test_broken_adapters as rules
 from tests.rules import test_usage
 from tests.rules.broken import BROKEN_ADAPTERS
 from tests.rules.broken.broken_adapter import DECLARED, BrokenAdapter
-from tests.stream import broken_vercel, judged, test_broken, test_chat
+from tests.stream.tables import broken_streams
 from tests.suite import misbehaving, test_cancel, test_checkpoints
 from tests.suite.run_by import Run, RunBy
 from tests.turns import broken_adapters as turn_adapters
@@ -155,23 +155,13 @@ def _misbehaves(how: misbehaving.Run) -> Found:
 # Streams
 
 
-def _responses() -> Found:
-    for broken in test_broken.BROKEN:
-        for finding in judged(broken.written(broken.events)):
-            yield f"{broken.rule}-{broken.name}", finding
-
-
-def _chunks() -> Found:
-    for broken in test_chat.BROKEN:
-        for finding in judged(broken.data):
-            yield f"{broken.rule}-{broken.name}", finding
-
-
-def _parts() -> Found:
-    for broken in broken_vercel.BROKEN:
-        dump = read_dump(broken.data, "stream")
-        for finding in judge_stream(dump.events, dump.framing, broken.dialect):
-            yield f"{broken.rule}-{broken.of}-{broken.name}", finding
+def _streams(folder: str) -> Found:
+    for stream in broken_streams():
+        if stream.dialect.startswith(folder):
+            dump = read_dump(stream.data, "stream")
+            of = (stream.of or "V3",) if folder == "vercel" else ()
+            for finding in judge_stream(dump.events, dump.framing, stream.dialect):
+                yield "-".join((stream.rule, *of, stream.name)), finding
 
 
 def _named(family: str, name: str) -> str:
@@ -179,9 +169,10 @@ def _named(family: str, name: str) -> str:
 
 
 MEMBERS: dict[str, Callable[[], Found]] = {
-    "streams-openresponses": _responses,
-    "streams-chat": _chunks,
-    "streams-vercel": _parts,
+    **{
+        f"streams-{folder}": partial(_streams, folder)
+        for folder in ("openresponses", "chat", "vercel")
+    },
     "claims": _claims,
     **{
         _named("misbehaving", c[0].__name__): partial(_misbehaves, c[0])

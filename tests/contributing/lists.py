@@ -29,12 +29,21 @@ from tests.stream import musts
 
 MOCK_REGISTRY = "mockserver/dialects/__init__.py"
 KIT_REGISTRY = "conformance/dialects/__init__.py"
-BREAKS = "tests/stream/test_legal.py"
 
 
 def folder_of(dialect: str) -> str:
     """The folder of a dialect; those of one family share one with the family's name."""
     return dialect.partition("-")[0]
+
+
+def kit_folder(dialect: str) -> str:
+    """The folder of a dialect in the kit."""
+    return f"conformance/dialects/{folder_of(dialect)}"
+
+
+def breaks(dialect: str) -> str:
+    """The table of what the variations of a dialect break."""
+    return f"{kit_folder(dialect)}/variations.yaml"
 
 
 # A dialect
@@ -45,13 +54,16 @@ def dialect(name: str) -> list[Needed]:
     folder = folder_of(name)
     return [
         Piece(f"mockserver/dialects/{folder}/__init__.py"),
-        Piece(f"conformance/dialects/{folder}/__init__.py"),
+        Piece(f"{kit_folder(name)}/__init__.py"),
         *registered(name),
         Piece(f"schemas/events/{name}.json"),
         Piece(f"schemas/requests/{name}.json"),
-        *adapters(name, f"conformance/dialects/{folder}/reference/*.yaml"),
+        *adapters(name, f"{kit_folder(name)}/reference/*.yaml"),
         Piece(f"scenarios/{folder}/**/*.yaml"),
-        Piece(BREAKS, rf'^    "{name}": {{', "what its variations break"),
+        Piece(f"{kit_folder(name)}/sources.yaml"),
+        Piece(f"{kit_folder(name)}/remedies.yaml"),
+        Piece(f"{kit_folder(name)}/streams.yaml", rf"dialect: {name}$", "no legal stream"),
+        Piece(breaks(name), rf"^{name}:$", "what its variations break"),
         Piece("docs/server.md", rf"^\| `{name}` ", "no route"),
         Piece("docs/adapters.md", rf"^\| `reference-[\w-]+` \| `{name}`", "no reference adapter"),
         Piece("README.md", rf"`{name}`", "not in the list of dialects"),
@@ -112,17 +124,22 @@ def _summaries(name: str) -> Iterator[Piece]:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A group of rules: their folder, their table, and the tests that break them."""
+    """A group of rules: their folder, their table, and what breaks them.
+
+    ``breaks`` is how the id of a rule stands in the files ``broken``.
+    """
 
     folder: str
     table: str
     rules: Sequence[Rule[Any]]
     broken: str
+    breaks: str = '"{}"'
 
 
-def _stream_rules(dialect: str, table: str, broken: str) -> Subject:
-    folder = f"conformance/dialects/{folder_of(dialect)}/legality"
-    return Subject(folder, table, KIT[dialect].legality.rules, broken)
+def _stream_rules(dialect: str) -> Subject:
+    folder = kit_folder(dialect)
+    rules = KIT[dialect].legality.rules
+    return Subject(f"{folder}/legality", r"\w+", rules, f"{folder}/streams.yaml", "^  {}:$")
 
 
 SUBJECTS: Mapping[str, Subject] = {
@@ -156,15 +173,7 @@ SUBJECTS: Mapping[str, Subject] = {
         COUNT_RULES,
         "tests/counting/**/*.py",
     ),
-    "openresponses": _stream_rules(
-        "openresponses", "RESPONSES_RULES", "tests/stream/broken_[!v]*.py"
-    ),
-    "chat": _stream_rules("chat", "CHAT_RULES", "tests/stream/test_chat.py"),
-    "vercel-gateway": _stream_rules("vercel-gateway", "GATEWAY", "tests/stream/broken_vercel.py"),
-    "vercel-fullstream": _stream_rules(
-        "vercel-fullstream", "FULLSTREAM", "tests/stream/broken_vercel.py"
-    ),
-    "vercel-ui": _stream_rules("vercel-ui", "UI", "tests/stream/broken_vercel.py"),
+    **{dialect: _stream_rules(dialect) for dialect in KIT},
 }
 
 
@@ -175,9 +184,9 @@ def rule(id_: str, about: str) -> list[Needed]:
     sources = [each.source for each in subject.rules if each.id == id_]
     return [
         Piece(f"{subject.folder}/*.py", rf'^{value}\b.*= Rule\(\n +id="{id_}",', f"no rule {id_}"),
-        Piece(f"{subject.folder}/__init__.py", table, f"not in {subject.table}"),
-        Piece(subject.broken, rf'"{id_}"', f"nothing that breaks {id_}"),
-        Piece("conformance/rules/remedies.yaml", rf"^{id_}: >-\n", f"no remedy for {id_}"),
+        Piece(f"{subject.folder}/__init__.py", table, "in no table"),
+        Piece(subject.broken, subject.breaks.format(id_), f"nothing that breaks {id_}"),
+        Piece("conformance/**/remedies.yaml", rf"^{id_}: >-\n", f"no remedy for {id_}"),
         Piece("docs/semantics.md", rf"^### {id_}\n\n.+", f"no paragraph '### {id_}'"),
         *(_source(cited) for several in sources for cited in several.split("; ")),
     ]
@@ -185,7 +194,7 @@ def rule(id_: str, about: str) -> list[Needed]:
 
 def _source(cited: str) -> Piece:
     name = cited.partition(" § ")[0]
-    return Piece("website/rules_table.py", rf'^    "{re.escape(name)}": ', f"no source {name}")
+    return Piece("conformance/**/sources.yaml", rf'^"?{re.escape(name)}"?:$', f"no source {name}")
 
 
 # A variation
@@ -208,9 +217,9 @@ def variation(name: str) -> list[Needed]:
     for dialect in dialects:
         legal = (case for case in _changed(name, dialect) if case.scenario.is_specified)
         if broken := {rule for case in islice(legal, 1) for rule in musts(case)}:
-            listed = rf'^    "{dialect}": {{\n(?:        .*\n)*        "{name}": {{'
+            listed = rf"^{dialect}:\n(?:  .*\n)*    {name}: \["
             missing = f"{name} breaks {', '.join(sorted(broken))} of {dialect}"
-            pieces.append(Piece(BREAKS, listed, missing))
+            pieces.append(Piece(breaks(dialect), listed, missing))
     return pieces
 
 

@@ -103,7 +103,7 @@ def test_what_has_nothing_yet_lacks_every_piece(
                 change_steps=lambda steps: [*steps, steps[0]],
                 dialects=("chat",),
             ),
-            f"{lists.BREAKS}: made-up breaks finish-once, usage-once of chat",
+            f"{lists.breaks('chat')}: made-up breaks finish-once, usage-once of chat",
         ),
     ],
     ids=["changes nothing", "is illegal"],

@@ -8,8 +8,8 @@ import re
 import pytest
 
 from conformance.contract.adapter import Description
-from conformance.contract.sources import anchor_of
 from conformance.report.semantics import paragraphs
+from conformance.report.sources import anchor_of, link
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.known_failures import read_list
 from conformance.suite.proofs import proofs_of
@@ -54,15 +54,16 @@ def test_a_confirmed_finding_has_a_reproduction_a_clause_and_an_argument(
 
 def test_the_link_of_a_clause_resolves(binding: Description) -> None:
     for proof in proofs_of(binding):
-        anchor = anchor_of(proof.link)
-        assert anchor in paragraphs() if anchor else proof.link.startswith("https://"), proof.place
+        address = link(proof.source)
+        anchor = anchor_of(address)
+        assert anchor in paragraphs() if anchor else address.startswith("https://"), proof.place
 
 
 def test_the_words_of_a_clause_that_this_project_restates_are_in_the_paragraph(
     binding: Description,
 ) -> None:
     for proof in proofs_of(binding):
-        if anchor := anchor_of(proof.link):
+        if anchor := anchor_of(link(proof.source)):
             quoted = (words.strip() for words in proof.clause.split("…"))
             missing = [words for words in quoted if words not in paragraphs()[anchor].plain]
             assert not missing, f"{proof.place}: docs/semantics.md#{anchor} lacks {missing}"

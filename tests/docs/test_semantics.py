@@ -9,10 +9,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from conformance.contract.clauses import ANCHORS, URLS
-from conformance.contract.sources import PAGE, anchor_of, clauses, link, with_links
 from conformance.dialects import KIT
 from conformance.report.semantics import Paragraph, cited, paragraphs, read
+from conformance.report.sources import PAGE, anchor_of, clauses, link, links, with_links
 from conformance.rules.tables import TABLES
 from conformance.suite.claims import RULE
 from mockserver.cases.catalogue import Catalogue
@@ -26,7 +25,8 @@ if TYPE_CHECKING:
 
 TEXT = ROOT.joinpath(PAGE).read_text("utf-8")
 WRITE = f"write it below '### {{}}' in {PAGE}: what holds, when and for whom, and the reason"
-TABLE = "name it in conformance/contract/clauses.py, with its paragraph's anchor or its address"
+TABLE = "name it in sources.yaml of conformance/report or of its dialect, with its link"
+URLS = [address for address in links().values() if not anchor_of(address)]
 
 # The sentences in which a paragraph names rules.
 _JUDGED = re.compile(r"(?:Judged by|Judged of upstreams by) ([^.]*)\.")
@@ -64,7 +64,7 @@ def test_every_source_of_a_rule_a_scenario_and_an_exception_is_a_link() -> None:
 
 def test_every_link_to_a_paragraph_has_its_paragraph() -> None:
     lost = [a for c in named_by_whom() if (a := anchor_of(link(c))) and a not in paragraphs()]
-    lost += [anchor for anchor in ANCHORS.values() if anchor not in paragraphs()]
+    lost += [a for each in links().values() if (a := anchor_of(each)) and a not in paragraphs()]
     assert not lost, WRITE.format(lost[0])
 
 
@@ -97,7 +97,7 @@ def test_every_paragraph_is_that_of_a_rule_or_says_which_rule_judges_it() -> Non
         assert _JUDGED.search(each.plain) or each.anchor in without, each.anchor
 
 
-@pytest.mark.parametrize("address", [*URLS.values()])
+@pytest.mark.parametrize("address", URLS)
 def test_addresses_are_whole(address: str) -> None:
     parts = urlsplit(address)
     assert (parts.scheme, bool(parts.netloc), " " in address) == ("https", True, False)
@@ -106,7 +106,7 @@ def test_addresses_are_whole(address: str) -> None:
 @needs_data
 def test_links_to_the_schema_of_openresponses_are_to_what_it_has() -> None:
     document = json.loads(DATA.joinpath("openresponses-2026-04-24.json").read_text("utf-8"))
-    for address in URLS.values():
+    for address in URLS:
         if address.startswith(_SCHEMA):
             value = document["components"]["schemas"]
             for step in address.removeprefix(_SCHEMA).split("/"):

@@ -14,7 +14,7 @@ from mockserver.dialects.openresponses import openai_types
 from mockserver.scenario.script import Send
 from tests.dialects.openai_events import END, SCRIPTS, added, all_events, events, send
 from tests.schemas import VALUES, places, replaced
-from tests.stream.broken_hosted import LEGAL_TOOLS
+from tests.stream import LEGAL_TOOLS
 
 
 def entries(sent: list[dict[str, Any]]) -> list[Entry]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from conformance.contract.sources import link
+from conformance.report.sources import link
 from mockserver.dialects.profile import Addition, Profile
 from mockserver.dialects.profiles import PROFILES
 from tests.data import DATA, needs_data

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from conformance.contract.sources import link
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import (
     VERDICTS,
@@ -30,6 +29,7 @@ from conformance.findings.finding import Finding
 from conformance.findings.words import message_of, right_of
 from conformance.report.failure import headline
 from conformance.report.run_rows import ending
+from conformance.report.sources import link
 from conformance.rules.judge import judge_case
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue

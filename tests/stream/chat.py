@@ -1,16 +1,15 @@
-"""A legal stream of chunks, written here, and functions to change and frame it.
+"""A legal stream of chunks, and functions to make, change and frame chunks.
 
-It holds reasoning, text, two interleaved calls, a second choice and the usage.
+The stream has reasoning, text, two interleaved calls and the usage.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
-from tests.stream import Events, Json
+from tests.stream import Change, Events, Json
+from tests.stream.tables import events_of
 
 ENVELOPE: Json = {
     "id": "chatcmpl-1",
@@ -19,8 +18,6 @@ ENVELOPE: Json = {
     "model": "mock",
 }
 USAGE: Json = {"prompt_tokens": 11, "completion_tokens": 22, "total_tokens": 33}
-
-Change = Callable[[Events], Events]
 
 
 def chunk(*choices: Json, **fields: Any) -> Json:
@@ -50,40 +47,7 @@ def grown(index: int, arguments: str) -> Json:
     return delta(tool_calls=[{"index": index, "function": {"arguments": arguments}}])
 
 
-LEGAL: Events = [
-    delta(role="assistant", content="", refusal=None),
-    delta(reasoning_text="Look it up."),
-    delta(reasoning_opaque="b3BhcXVl"),
-    delta(content="Let me "),
-    delta(content="see."),
-    begun(0, "call_1", "search"),
-    begun(1, "call_2", "search"),
-    grown(0, '{"q":'),
-    grown(1, '{"city":'),
-    grown(0, '"x"}'),
-    grown(1, '"Zürich"}'),
-    finish("tool_calls"),
-    chunk(usage=USAGE),
-]
-
-ERROR: Json = {"error": {"message": "It broke.", "type": "server_error", "code": None}}
-
-# An answer that fails inside a text
-FAILED: Events = [delta(role="assistant", content=""), delta(content="Let me "), ERROR]
-
-# An answer that is cut off inside a call
-CUT: Events = [*LEGAL[:8], finish("length"), chunk(usage=USAGE)]
-
-# Two choices, one of them a refusal
-TWO: Events = [
-    delta(role="assistant", content=""),
-    delta(1, role="assistant", content=""),
-    delta(content="Yes."),
-    delta(1, refusal="I cannot say."),
-    finish("stop", 1),
-    delta(content=" Indeed."),
-    finish("stop"),
-]
+LEGAL: Events = events_of("chat")
 
 
 def written(events: Events, before: str = "", done: bool = True) -> bytes:
@@ -108,16 +72,6 @@ def in_choice(place: int, **fields: Any) -> Change:
     return change
 
 
-def in_call(place: int, **fields: Any) -> Change:
-    """Changes fields of the call fragment of a chunk; None removes one."""
-
-    def change(events: Events) -> Events:
-        (call,) = events[place]["choices"][0]["delta"]["tool_calls"]
-        return in_choice(place, delta={"tool_calls": [merged(call, fields)]})(events)
-
-    return change
-
-
 def merged(value: Json, fields: Json) -> Json:
     merged = {**value, **fields}
     return {name: one for name, one in merged.items() if one is not None}
@@ -128,25 +82,5 @@ def put(place: int, *more: Json) -> Change:
     return lambda events: [*events[:place], *more, *events[place:]]
 
 
-def after(*more: Json) -> Change:
-    return lambda events: [*events, *more]
-
-
 def without(*places: int) -> Change:
     return lambda events: [event for n, event in enumerate(events) if n not in places]
-
-
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """A change to a legal stream, and the one rule that it breaks."""
-
-    name: str
-    rule: str
-    change: Change = lambda events: events
-    level: str = "must"
-    of: tuple[Json, ...] = tuple(LEGAL)
-    written: Callable[[Events], bytes] = written
-
-    @property
-    def data(self) -> bytes:
-        return self.written(self.change(list(self.of)))

@@ -12,8 +12,7 @@ from conformance.contract.transcript import SentEvent
 from conformance.findings.words import finding_json
 from conformance.rules.streams import judge_stream
 from tests.schemas import VALUES, places, replaced
-from tests.stream import LEGAL, WIRE, Wire, json_lines, judged, lines_of, numbered
-from tests.stream.broken_hosted import LEGAL_TOOLS
+from tests.stream import LEGAL, LEGAL_TOOLS, WIRE, Wire, json_lines, judged, lines_of, numbered
 
 # A completed part may have citations without an event.
 _MAY_MISS = "response.output_text.annotation.added"

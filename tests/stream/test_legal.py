@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from conformance.dialects import KIT
 from conformance.dialects.own_stream import recorded_streams, recorded_turn
+from conformance.dialects.tables import tables
 from conformance.rules.streams import STREAM_RULES, judge_stream
 from mockserver.cases.case import Case, misfit
 from mockserver.cases.catalogue import Catalogue
@@ -25,40 +27,28 @@ from tests.stream import (
     FAILED,
     INCOMPLETE,
     LEGAL,
-    MESSAGE,
-    OUTPUT,
     RAW,
-    TEXT_PART,
     WIRE,
     Change,
     Events,
     Json,
     Wire,
-    added,
-    arguments_done,
-    call,
-    done,
-    json_lines,
     judged,
-    lifecycle,
     lines_of,
     musts,
     musts_of,
     numbered,
-    text,
 )
-from tests.stream.broken_hosted import LEGAL_TOOLS
-from tests.stream.changes import after, both, drop, drop_all, edit, merged, swap
+from tests.stream.changes import both, edit
 from tests.wire.test_render import MARK
 
+# The published schema has a closed list of items, although the specification allows others.
 STREAMS = {
     "finished": LEGAL,
     "failed": FAILED,
     "incomplete": INCOMPLETE,
     "raw reasoning": RAW,
 }
-# The published schema has a closed list of items, although the specification allows others.
-ALL_STREAMS = {**STREAMS, "tools of OpenAI, with a prefix": LEGAL_TOOLS}
 
 
 @needs_data
@@ -66,12 +56,6 @@ ALL_STREAMS = {**STREAMS, "tools of OpenAI, with a prefix": LEGAL_TOOLS}
 def test_the_streams_of_these_tests_satisfy_the_published_schema(stream: Events) -> None:
     for event in numbered(stream):
         assert published(component(event["type"])).is_valid(event), event
-
-
-@pytest.mark.parametrize("stream", ALL_STREAMS.values(), ids=list(ALL_STREAMS))
-def test_a_legal_stream_breaks_no_rule(stream: Events) -> None:
-    assert lines_of(judged(WIRE.bytes(numbered(stream)))) == []
-    assert lines_of(judged(json_lines(numbered(stream)))) == []
 
 
 def _multiline(data: bytes) -> bytes:
@@ -109,15 +93,6 @@ def test_a_legal_framing_breaks_no_rule(written: Callable[[Events], bytes]) -> N
     assert lines_of(judged(data)) == []
 
 
-_TRACE: Json = {
-    "type": "acme:trace_event",
-    "trace": {"span": "7f3a"},
-    "response": {"id": "resp_other", "status": "failed"},
-    "item_id": "msg_other",
-}
-_SEARCH: Json = {"type": "acme:search_call", "id": "acme_1", "query": "x"}
-
-
 def _deep(value: Any) -> Any:
     """Adds an unknown field to every object."""
     if isinstance(value, dict):
@@ -141,66 +116,32 @@ def _halved(events: Events) -> Events:
 
 HALVES = ('{"q":"\ud83d', '\ude00"}')
 
-ANSWERED: Json = {
-    "type": "function_call_output",
-    "id": "fco_1",
-    "call_id": "call_1",
-    "output": "warm",
-    "status": "completed",
-}
 
-# A text part that opens and closes without text, as the streaming diagram has it
-_NOTHING: Json = {"part": {"text": ""}}
-EMPTY: Json = {**MESSAGE, "content": [{**TEXT_PART, "text": "", "annotations": []}]}
+def _rotated(events: Events) -> Events:
+    """Each event has another id for its item and its response."""
+    return [_renamed(event, f"opaque-{n}") for n, event in enumerate(events)]
+
+
+def _renamed(event: Json, fresh: str) -> Json:
+    if "item_id" in event:
+        return {**event, "item_id": fresh}
+    if "item" in event:
+        return {**event, "item": {**event["item"], "id": fresh}}
+    output = [{**item, "id": f"{fresh}-{n}"} for n, item in enumerate(event["response"]["output"])]
+    return {**event, "response": {**event["response"], "id": fresh, "output": output}}
+
+
+def test_ids_that_change_in_every_event_break_two_rules() -> None:
+    found = [(f.rule, f.level) for f in judged(WIRE.bytes(numbered(_rotated(LEGAL))))]
+    assert found == [("response-stable", "should"), *[("item-id-stable", "must")] * 4]
+
 
 CHANGES: dict[str, Change] = {
-    "ext": both(after("created", 0, _TRACE), after("completed", 0, _TRACE)),
-    "exttitem": lambda events: [
-        *events[:-1],
-        added(4, _SEARCH),
-        {**_TRACE, "output_index": 4, "item_id": "acme_1"},
-        done(4, _SEARCH),
-        lifecycle("completed", [*OUTPUT, _SEARCH]),
-    ],
-    "extrafields": lambda events: [_deep(event) for event in events],
-    "obfuscation": lambda events: [{**event, "obfuscation": "aGk"} for event in events],
-    "lmstudio": drop_all("function_call_arguments.delta"),
+    "unknown fields": lambda events: [_deep(event) for event in events],
     "empty deltas": lambda events: [
         one for e in events for one in (({**e, "delta": ""}, e) if "delta" in e else (e,))
     ],
-    "queued": after("created", 0, lifecycle("queued")),
-    "queued in place of in_progress": both(
-        after("created", 0, lifecycle("queued")), drop("in_progress")
-    ),
-    "created is queued": edit("created", response={"status": "queued"}),
-    "an item begins before another is done": swap("output_item.done"),
-    "a citation after the complete text": swap("output_text.annotation.added"),
     "a character in two halves": _halved,
-    "no annotation event": drop("output_text.annotation.added"),
-    "a part that stays empty": lambda events: [
-        *events[:2],
-        added(0, EMPTY),
-        *(merged(e, _NOTHING) for e in text(0, cited=False) if "part" in e),
-        done(0, EMPTY),
-        lifecycle("completed", [EMPTY]),
-    ],
-    "a function's output beside its call": lambda events: [
-        *events[:-1],
-        added(4, ANSWERED),
-        done(4, ANSWERED),
-        lifecycle("completed", [*OUTPUT, ANSWERED]),
-    ],
-    "a vendor's event between an error and the failure": lambda _: after("error", 0, _TRACE)(
-        list(FAILED)
-    ),
-    "a failed response without what was never finished": lambda _: [
-        *FAILED[:3],
-        added(1, call(1, "{}")),
-        {**arguments_done(1, "{}"), "output_index": 1},
-        done(1, call(1, "{}")),
-        lifecycle("failed", [call(1, "{}")]),
-    ],
-    "an empty answer": lambda events: [*events[:2], lifecycle("completed")],
 }
 
 
@@ -218,89 +159,18 @@ LEGAL_SCENARIOS = [
     for dialect in entry.scenario.dialects
 ]
 
-# Rules that a variation breaks: servers that do not follow the specification stream so.
-OUTSIDE: dict[str, dict[str, set[str]]] = {
-    "openresponses": {
-        "no-done": {"framing"},
-        "unterminated-end": {"framing"},  # half an event, which clients drop
-        "damaged-utf8": {"framing"},
-        "rotating-ids": {"item-id-stable"},
-        "flat-error": {"stream-types"},
-        # annotations and the details of usage are required
-        "no-optional-fields": {"stream-types"},
-        "empty-completed-output": {"index-stable"},
-        "reasoning-text": {"extensions"},  # names that OpenResponses does not have
-        "reasoning-summary": {"extensions"},
-        "arguments-only-in-item": {"call-lifecycle"},
-        "calls-only-in-completed": {"item-announced"},
-        "keepalive-events": {"extensions"},
-        "future-events": {"extensions"},
-        "future-items": {"extensions"},
-        "sparse-response": {"stream-types"},
-        "openai": {"extensions", "framing"},
-        "copilot-response": {"stream-types"},  # prompt_cache_key is required
-        "copilot": {"item-id-stable", "stream-types"},
-        "lmstudio": {"extensions"},
-        "xai": {"stream-types"},
-    },
-    "chat": {
-        "no-done": {"framing"},
-        "unterminated-end": {"framing"},
-        "damaged-utf8": {"framing"},
-        "empty-choices": {
-            "chunk-types"
-        },  # Azure's packets are chunks without the fields of the envelope
-        "filter-packets": {"chunk-types"},
-        "null-delta": {"chunk-types"},
-        "finish-without-delta": {"chunk-types"},
-        "blank-names": {"chunk-types"},  # "" is no type
-        "same-index": {"call-fragments"},
-        "no-index": {"chunk-types"},
-        "no-type": {"call-fragments"},
-        "usage-with-finish": {"usage-once"},
-        "usage-everywhere": {"usage-once"},
-        "no-object": {"chunk-types"},
-        "annotations-object": {"chunk-types"},
-        "copilot-chunks": {"chunk-types"},
-        "drifting-created": {"chunk-stable"},
-        "azure": {"chunk-types"},
-        "copilot": {"chunk-types"},  # in every chunk, which hides the findings about other fields
-        "groq": {"usage-once"},
-        "mistral": {"chunk-types", "call-fragments", "usage-once"},  # calls have no type
-        "deepseek": {"usage-once"},
-        "xai": {"chunk-stable"},
-    },
-    "vercel-gateway": {
-        "unterminated-end": {"framing"},
-        "damaged-utf8": {"framing"},
-    },
-    "vercel-fullstream": {
-        "unterminated-end": {"framing"},
-        "damaged-utf8": {"framing"},
-        "seed": {"one-generation"},  # a mixture that no release streams
-        # without steps, a denial of an earlier answer's call seems to be one of this answer
-        "no-start-parts": {"run-lifecycle", "block-lifecycle", "result-follows-call"},
-        "no-end-parts": {"run-lifecycle"},
-    },
-    "vercel-ui": {
-        "unterminated-end": {"framing"},
-        "damaged-utf8": {"framing"},
-    },
-}
+# What variations break, by dialect.
+VARIED = {dialect: each for one in tables("variations") for dialect, each in one.items()}
 
 
-# Departures that break no rule of the kit, whose checks are no stricter than clients are.
-TOLERATED = {"chat": {"index-from-one", "copilot-notices"}}
-# OpenAI's Responses streams, which OpenResponses was made from, end without [DONE].
-OPENAI_ENDS_SO = {"openresponses": {"no-done"}}
-
-
-@pytest.mark.parametrize("dialect", OUTSIDE)
-def test_the_variations_that_are_said_to_depart_are_those_that_break_rules(dialect: str) -> None:
+@pytest.mark.parametrize("dialect", KIT)
+def test_the_variations_that_are_said_to_deviate_are_those_that_break_rules(dialect: str) -> None:
     applicable = {n: each for n, each in VARIATIONS.items() if each.applies_to(dialect)}
-    departing = {name for name, each in applicable.items() if each.departs_from(dialect)}
-    breaking = OUTSIDE[dialect].keys() - OPENAI_ENDS_SO.get(dialect, set())
-    assert departing == breaking | TOLERATED.get(dialect, set())
+    deviating = {name for name, each in applicable.items() if each.departs_from(dialect)}
+    varied = VARIED[dialect]
+    assert deviating == {*varied["breaks"], *varied.get("tolerated", ())} - {
+        *varied.get("allowed", ())
+    }
 
 
 @pytest.mark.parametrize(
@@ -308,10 +178,6 @@ def test_the_variations_that_are_said_to_depart_are_those_that_break_rules(diale
 )
 def test_a_legal_scenario_breaks_no_must(scenario: Scenario, dialect: str) -> None:
     assert musts(Case(scenario, dialect)) == set()
-
-
-# Broken only where calls interleave, which they do in none of the few scenarios.
-BROKEN_BY_INTERLEAVING = {("chat", "mistral"): {"call-fragments"}}
 
 
 @lru_cache
@@ -349,8 +215,8 @@ def test_a_variation_of_a_legal_scenario_breaks_only_the_rules_of_the_variation(
     streams = [(case, data) for case in changed for data in recorded_streams(case)]
     assert not [case for case, data in streams if MARK in data]
     broken = set().union(*(musts_of(data, dialect) for _, data in streams))
-    rare = BROKEN_BY_INTERLEAVING.get((dialect, name), set()) if few else set()
-    assert broken == OUTSIDE[dialect].get(name, set()) - rare
+    rare = VARIED[dialect].get("rare", {}).get(name, ()) if few else ()
+    assert broken == {*VARIED[dialect]["breaks"].get(name, ())} - {*rare}
 
 
 @given(case=cases())

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from conformance.contract.proof import Proof, Shown
+from conformance.report.sources import link
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.proofs import proofs_of, read_proofs
 from mockserver.foundation.faults import AdapterError, Place
@@ -29,7 +30,7 @@ def test_a_proof_is_read_with_its_place_and_its_link(tmp_path: Path) -> None:
     first, second = read_proofs(path)
     words = {name: text for name, text in PROOF.items() if name != "came"}
     assert first == Proof(**words, shown=Shown(("called {}",)), place=Place(str(path), 1, 3))
-    assert first.link == LINK
+    assert link(first.source) == LINK
     pieces = ("called {}",), ("error",), ('"stream":true',), ('"store"',)
     assert second.shown == Shown(*pieces, ends=False)
     assert second.program == "repro-turns.mjs"

@@ -28,7 +28,11 @@ def _adapter() -> Any:
 
 OPENRESPONSES = KitDialect(
     name="openresponses",
-    documents=Documents(__name__, request="OpenResponses § CreateResponseBody"),
+    documents=Documents(
+        __name__,
+        request="OpenResponses § CreateResponseBody",
+        events="Indexes, ids and texts are derived from the events before.",
+    ),
     reader=Reader,
     recognition=Recognition(events.recognises, begins=events.begins, document="response"),
     legality=Legality(RESPONSES_RULES, Stream, in_order, EXCEPTIONS),

@@ -62,7 +62,7 @@ def _ending(type_: str, data: Mapping[str, Any]) -> Ending:
 
 PLAIN = KitDialect(
     name="plain",
-    documents=Documents(__package__, request="plain § 4"),
+    documents=Documents(__package__, "plain § 4", "An event is written as it is sent."),
     reader=_Reader,
     recognition=Recognition(lambda data: bool(_kind(data)), _kind),
     legality=Legality(

@@ -1,18 +1,22 @@
 """Resolves the short names of sources to links.
 
-Rules, scenarios and the customs of upstreams name a source by a short text, such as
+Rules, scenarios and the exceptions of profiles name a source by a short text, such as
 ``lm-stream-semantics § 3.2``, ``RFC 9110 § 15`` or ``vercel/ai#18548``. ``link`` gives the address
 of each: of a specification's section, of a schema or type, of an issue, or of a paragraph of
-``docs/semantics.md``, which states what the source says. A new name is added to the tables of this
-module.
+``docs/semantics.md``, which states what the source says. ``sources.yaml``, here and in the folders
+of the dialects, has the documents and their clauses. Issues, RFCs and files on GitHub need no row.
 """
 
 from __future__ import annotations
 
 import re
 from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from conformance.contract.clauses import ANCHORS, URLS
+from conformance.dialects.tables import folders, table, tables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
 
 PAGE = "docs/semantics.md"
 """The page that restates the stream semantics; a link to it has a paragraph's anchor."""
@@ -39,12 +43,51 @@ def link(clause: str) -> str:
 
     A link is an address on the web, or ``docs/semantics.md#anchor``.
     """
-    if clause in URLS:
-        return URLS[clause]
-    anchor = ANCHORS.get(clause, "")
     if named := _PARAGRAPH.fullmatch(clause):
-        anchor = named[1]
-    return f"{PAGE}#{anchor}" if anchor else _by_form(clause)
+        return f"{PAGE}#{named[1]}"
+    return links().get(clause) or _by_form(clause)
+
+
+def links() -> Mapping[str, str]:
+    """The links of the clauses in the tables, by the names of the clauses."""
+    return _links_of(folders())
+
+
+@cache
+def _links_of(_folders: tuple[str, ...]) -> Mapping[str, str]:
+    return {name: link for each in _tables() for name, link in _links_in(each)}
+
+
+def documents() -> Mapping[str, str]:
+    """What the documents in the tables are, in Markdown, by the names of the documents."""
+    return {
+        name: document["about"]
+        for each in _tables()
+        for name, document in each.items()
+        if "about" in document
+    }
+
+
+def _tables() -> Iterator[Mapping[str, Any]]:
+    yield table("conformance.report", "sources")
+    yield from tables("sources")
+
+
+def _links_in(read: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for document, held in read.items():
+        if address := held.get("address"):
+            yield document, address
+        for pattern, clauses_ in held.get("clauses", {}).items():
+            places = clauses_ if isinstance(clauses_, dict) else {each: each for each in clauses_}
+            for clause, place in places.items():
+                yield _name(document, clause), pattern.replace("{}", place)
+
+
+def _name(document: str, clause: str) -> str:
+    """How a clause is cited: ``openai: Tool``, ``OpenAI § stream``, or by its name alone."""
+    if not document:
+        return clause
+    return f"{document} {clause}" if document.endswith(":") else f"{document} § {clause}"
 
 
 def anchor_of(link_: str) -> str:

@@ -1,0 +1,52 @@
+"""Streams in the tables of dialects: legal ones break no rule, broken ones break their own."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.dialects import KIT
+from conformance.dialects.recognition import dialect_of
+from conformance.dialects.recording import read_dump
+from conformance.rules.streams import judge_stream
+from tests.stream import lines_of
+from tests.stream.tables import Stream, broken_streams, json_lines, legal_streams, plain_streams
+
+
+def _judge(stream: Stream, data: bytes) -> list[tuple[str, str]]:
+    dump = read_dump(data, "stream")
+    findings = judge_stream(dump.events, dump.framing, stream.dialect)
+    print(*lines_of(findings), sep="\n")
+    return sorted((finding.rule, finding.level) for finding in findings)
+
+
+@pytest.mark.parametrize("stream", legal_streams(), ids=str)
+def test_a_legal_stream_breaks_no_rule(stream: Stream) -> None:
+    assert _judge(stream, stream.data) == []
+
+
+@pytest.mark.parametrize("stream", plain_streams(), ids=str)
+def test_a_legal_stream_is_recognised_and_breaks_no_rule_as_json_lines(stream: Stream) -> None:
+    lines = json_lines(stream.events)
+    for data in (stream.data, lines):
+        assert dialect_of(read_dump(data, "stream").events) == stream.dialect
+    assert _judge(stream, lines) == []
+
+
+@pytest.mark.parametrize("stream", broken_streams(), ids=str)
+def test_a_broken_stream_breaks_its_rule_and_no_other(stream: Stream) -> None:
+    assert _judge(stream, stream.data) == stream.findings
+
+
+def test_a_change_of_a_stream_changes_it() -> None:
+    whole = {stream.data for stream in plain_streams()}
+    others = [
+        stream for stream in (*legal_streams(), *broken_streams()) if stream not in plain_streams()
+    ]
+    assert [str(stream) for stream in others if stream.data in whole] == []
+
+
+@pytest.mark.parametrize("dialect", KIT)
+def test_every_rule_has_a_stream_that_breaks_it(dialect: str) -> None:
+    found = {stream.rule for stream in broken_streams() if stream.dialect == dialect}
+    assert {rule.id for rule in KIT[dialect].legality.rules} == found
+    assert any(stream.dialect == dialect for stream in plain_streams())
