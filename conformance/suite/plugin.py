@@ -31,6 +31,7 @@ from conformance.suite.workbench import Item, Workbench, items, reference_adapte
 from mockserver import __version__
 from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.variations import GROUPS
+from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import AdapterError, Fault, Problem, UserError
 from mockserver.foundation.visible import visible, visible_lines
 from mockserver.server.process import raise_limit
@@ -254,6 +255,28 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize("streamproof_item", suite.items, ids=ids)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Let a dialect's name in ``-k`` select the cases in this dialect.
+
+    Otherwise ``-k chat`` would select every id that contains "chat", such as that of an adapter.
+    """
+    named = rf"(?<!{_IN_WORD})({'|'.join(map(re.escape, DIALECTS))})(?!{_IN_WORD})"
+    keyword = re.sub(named, r"dialect:\1:", config.option.keyword)
+    if keyword == config.option.keyword:
+        return
+    config.option.keyword = keyword
+    for item in items:
+        case = _item_of(item)
+        spoken = case.id.partition("@")[2].partition("+")[0] if case else ""
+        names = [spoken] if case else [name for name in DIALECTS if name in item.nodeid]
+        item.extra_keyword_matches.update(f"dialect:{name}:" for name in names)
+
+
+_IN_WORD = r"[\w:+\-.\[\]\\/]"
+"""A character that pytest takes for a part of a word in ``-k``."""
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_setupnodes(config: pytest.Config) -> None:
     """Exchange hellos before xdist starts its workers, which cost more than an adapter."""
@@ -288,10 +311,14 @@ def _exchange_hellos(config: pytest.Config) -> None:
 
 def _cases(session: pytest.Session) -> Iterator[Item]:
     """The items to be played, in pytest's order."""
-    for each in session.items:
-        callspec = getattr(each, "callspec", None)
-        if callspec and "streamproof_item" in callspec.params:
-            yield callspec.params["streamproof_item"]
+    yield from filter(None, map(_item_of, session.items))
+
+
+def _item_of(test: pytest.Item) -> Item | None:
+    """The item of the suite that a test plays; None for any other test."""
+    callspec = getattr(test, "callspec", None)
+    item: Item | None = callspec.params.get("streamproof_item") if callspec else None
+    return item
 
 
 @pytest.fixture

@@ -21,6 +21,8 @@ def ran() -> dict[str, Ran]:
             "varied": [*FEW, *ONLY, "-v", "--vary", "all", "-k", "openresponses-vscode:"],
             "one scenario": [*PYTEST, "-v", "-k", "any/refusal"],
             "one dialect": [*FEW, "-v", "-k", "openresponses"],
+            "chat": [*FEW, "--collect-only", "-q", "-k", "chat and not any/refusal"],
+            "not chat": [*FEW, "--collect-only", "-q", "-k", "not chat"],
             "one variation twice": [*PYTEST, "-v", "-k", "any/refusal", *["--vary", "crlf"] * 2],
             "nothing": [*PYTEST, "-k", "no-such-scenario"],
         }
@@ -84,6 +86,17 @@ def test_a_dialect_is_selected_by_its_name(ran: dict[str, Ran]) -> None:
     assert played == {"openresponses"}
     assert passed(ran["one dialect"]) > 10
     assert " deselected" in ran["one dialect"].text
+
+
+def test_the_name_of_a_dialect_selects_its_cases_and_nothing_that_is_named_alike(
+    ran: dict[str, Ran],
+) -> None:
+    # The adapters reference-chat-… have claims as well, which are in no dialect.
+    chosen, others = (re.findall(r"\[(.+)\]", ran[name].text) for name in ("chat", "not chat"))
+    assert chosen
+    assert all("@chat" in id_ and "any/refusal" not in id_ for id_ in chosen)
+    assert any("reference-chat" in id_ for id_ in others)
+    assert not any("@chat" in id_ for id_ in others)
 
 
 def test_a_variation_given_twice_is_played_once(ran: dict[str, Ran]) -> None:
