@@ -28,7 +28,7 @@ from yarl import URL
 
 from conformance.suite.upstream import Upstream
 from mockserver.cases.render import Renderings
-from mockserver.server.intake import MAX_BODY_BYTES
+from mockserver.server.request_body import MAX_BODY_BYTES
 from mockserver.server.runs import Run
 from mockserver.server.serving import build_application
 from mockserver.server.state import State

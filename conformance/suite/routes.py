@@ -22,9 +22,9 @@ from conformance.rules.judge import expectations
 from conformance.suite.posted import read_posted, turn_number, verdict_of
 from conformance.vocabularies import VOCABULARIES
 from mockserver.foundation.faults import Problem, UserError
-from mockserver.server import intake
 from mockserver.server.answers import answer
 from mockserver.server.control import case_named, run_named
+from mockserver.server.request_body import parse_json, read_body
 from mockserver.server.state import STATE
 
 if TYPE_CHECKING:
@@ -109,4 +109,4 @@ def _requested_case(request: web.Request) -> Case:
 
 
 async def _body(request: web.Request) -> Any:
-    return intake.parse_json(await intake.read_body(request))
+    return parse_json(await read_body(request))

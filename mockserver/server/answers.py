@@ -16,6 +16,8 @@ from mockserver.server.refusals import Missing, Refused
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
+    from mockserver.dialects import Dialect
+
 log = logging.getLogger("streamproof.server")
 
 SERVER = f"streamproof/{__version__}"
@@ -54,6 +56,15 @@ def error(
     """An error response in the shape of the control interface, which no dialect defines."""
     body = {"error": {"culprit": culprit, "message": message, "hint": hint}}
     return answer(body, status, headers)
+
+
+def answer_refused(dialect: Dialect, refused: Refused, headers: dict[str, str]) -> web.Response:
+    """An error response as the dialect's upstreams send it."""
+    message = f"{refused.message}; {refused.hint}" if refused.hint else refused.message
+    body = dialect.requests.refuse(refused.status, message, refused.param)
+    if isinstance(body, str):
+        return plain_answer(body, refused.status, headers)
+    return answer(body, refused.status, headers)
 
 
 def internal_error(thrown: BaseException) -> str:

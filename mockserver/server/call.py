@@ -1,44 +1,55 @@
-"""``Call``: a request to the upstream, from its arrival to the end of its answer."""
+"""A call of the upstream: a request, and its answer with a turn of a scenario.
+
+In a run, the requests for a turn that answers retries differently are counted. Outside runs,
+unrelated clients may request the same scenario, so a shared count would mix them up; there the
+retry header of the request decides, and a request without it is the first attempt.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import re
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
-from mockserver.dialects import DIALECTS
-from mockserver.server import intake
-from mockserver.server.address import Addresses, by_model
-from mockserver.server.answers import answer, plain_answer
+from mockserver.foundation.faults import Fault
+from mockserver.server.address import by_model
+from mockserver.server.answers import SERVER, answer_refused, internal_error, raw_answer
+from mockserver.server.choice import HEADER as SCENARIO
+from mockserver.server.choice import Request, choose
 from mockserver.server.refusals import Refused
+from mockserver.server.request_body import (
+    make_slot_values,
+    parse_request,
+    read_body,
+    record_body,
+)
+from mockserver.server.state import Asked, Chosen
+from mockserver.server.stream import closings, make_response, stream
+from mockserver.wire.slots import fill
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mockserver.cases.render import Rendered
     from mockserver.dialects import Dialect
+    from mockserver.scenario.script import Answer
     from mockserver.server.address import Address
+    from mockserver.server.choice import Choice
     from mockserver.server.journal import Exchange
+    from mockserver.server.request_body import Parsed
     from mockserver.server.runs import Run
     from mockserver.server.state import State
     from mockserver.server.store.store import Store
 
-MODELS = "models"
+RETRIES = "x-stainless-retry-count"
+"""The number of earlier attempts, as the SDKs of OpenAI and others send it."""
 
-
-class Routes:
-    """The operations and look-ups of the dialects that are registered when it is made."""
-
-    def __init__(self) -> None:
-        dialects = DIALECTS.values()
-        self.operations = {path: each for each in dialects for path in each.requests.operations}
-        self.lookups = {
-            path: ask for each in dialects for path, ask in each.requests.lookups.items()
-        }
-        self.addresses = Addresses([*self.operations, *self.lookups, MODELS])
-
-
-ROUTES = web.AppKey("routes", Routes)
+_COUNT = re.compile("[0-9]{1,4}")
 
 
 @dataclass(slots=True)
@@ -62,25 +73,20 @@ class Call:
         """What the server keeps of its runs."""
         return self.state.store
 
-    @property
-    def routes(self) -> Routes:
-        """What the server answers."""
-        return self.http.app[ROUTES]
-
     def enter(self, run: Run, task: asyncio.Task[Any]) -> None:
         """Answer as part of a run, in this task."""
         self.run, self.exchange.case = run, str(run.case)
         run.answering.add(task)
 
 
-async def enter_run_by_model(call: Call, dialect: Dialect) -> None:
+async def _enter_run_by_model(call: Call, dialect: Dialect) -> None:
     """Make the request one of the run that its model names, if it does.
 
     Raises Refused if the store cannot do that. A body that cannot be read is refused later.
     """
     body = b""
     with suppress(Refused):
-        body = await intake.read_body(call.http)
+        body = await read_body(call.http)
     models = dialect.requests.select_headers(call.http.headers).values()
     call.address = by_model(call.address, models, body)
     task = asyncio.current_task()
@@ -103,16 +109,162 @@ def record_refusal(exchange: Exchange, response: web.Response, why: str) -> web.
     return response
 
 
-def refusal(call: Call, dialect: Dialect, refused: Refused) -> web.Response:
+def refuse(call: Call, dialect: Dialect, refused: Refused) -> web.Response:
     """An error response to a request that is refused, as the journal then says."""
-    response = in_shape(dialect, refused, call.headers)
+    response = answer_refused(dialect, refused, call.headers)
     return record_refusal(call.exchange, response, refused.message)
 
 
-def in_shape(dialect: Dialect, refused: Refused, headers: dict[str, str]) -> web.Response:
-    """An error response as the dialect's upstreams send it."""
-    message = f"{refused.message}; {refused.hint}" if refused.hint else refused.message
-    body = dialect.requests.refuse(refused.status, message, refused.param)
-    if isinstance(body, str):
-        return plain_answer(body, refused.status, headers)
-    return answer(body, refused.status, headers)
+async def _count_attempt(
+    store: Store, run: Run | None, turn: int, headers: Mapping[str, str]
+) -> int:
+    """The number of this attempt at a turn, from 1; in a run, counts the request."""
+    if run is not None:
+        return await store.attempt(run, turn)
+    before = headers.get(RETRIES, "")
+    return int(before) + 1 if _COUNT.fullmatch(before) else 1
+
+
+async def answer_turn(call: Call, dialect: Dialect) -> web.StreamResponse:
+    """Answer with a turn; errors before the stream starts are answered in the dialect's shape."""
+    response: web.StreamResponse | None = None
+    try:
+        if call.address.base == "plain":
+            await _enter_run_by_model(call, dialect)
+        parsed = await _read(call, dialect)
+        rendered = await _choose(call, dialect, parsed)
+        if rendered.answer is not None:
+            return _fixed_answer(call, rendered.answer)
+        if not parsed.inbound.stream:
+            return await _non_streaming_answer(call, rendered)
+        gatekeeper = call.run.gatekeeper if call.run else None
+        plan = rendered.plan.filled(call.exchange.values)
+        headers = {**call.headers, **dialect.answers.headers}
+        response, plan = make_response(call.http, plan, headers)
+        call.exchange.plan, call.exchange.status = rendered.plan, response.status
+        await stream(call.http, response, call.exchange, plan, gatekeeper)
+    except Refused as refused:
+        return refuse(call, dialect, refused)
+    except asyncio.CancelledError:
+        _record_disconnect(call)
+        raise
+    except ConnectionError:
+        _record_disconnect(call)
+    except Exception as thrown:
+        return _internal_error(call, dialect, response, thrown)
+    return web.Response() if response is None else response
+
+
+async def _read(call: Call, dialect: Dialect) -> Parsed:
+    data = await read_body(call.http)
+    record_body(call.exchange, data)
+    headers = tuple(dialect.requests.select_headers(call.http.headers).items())
+    parsed = parse_request(dialect.name, call.address.model, headers, data)
+    record_body(call.exchange, data, is_json=True)
+    call.exchange.problems = parsed.inbound.problems
+    return parsed
+
+
+async def _choose(call: Call, dialect: Dialect, parsed: Parsed) -> Rendered:
+    """Choose the turn that answers, record the choice, and render the turn."""
+    inbound, exchange = parsed.inbound, call.exchange
+    chosen = await _find_choice(call, dialect, parsed)
+    choice, exchange.attempt, rendered, exchange.case, exchange.why = chosen
+    exchange.turn, exchange.turns = choice.turn, len(choice.case.scenario.turns)
+    response_id = inbound.response_id or f"{dialect.answers.id_prefix}{call.response_id}"
+    if len(choice.case.scenario.turns) > 1:
+        await call.store.remember(response_id, choice.turn)
+    exchange.values = make_slot_values(call.http, parsed, response_id)
+    exchange.form = inbound.form
+    return rendered
+
+
+async def _find_choice(call: Call, dialect: Dialect, parsed: Parsed) -> Chosen:
+    """What answers a request: as for the same request before, if that was the answer to it alone.
+
+    A malformed request raises Refused only after the choice, so that the journal has its case.
+    """
+    state, inbound, headers = call.state, parsed.inbound, call.http.headers
+    header, retries = headers.get(SCENARIO, ""), headers.get(RETRIES, "")
+    asked = Asked(call.address, parsed, header, retries)
+    if (known := state.choices.get(asked)) and state.catalogue.is_current(known.choice.entry):
+        return known
+    turn_of_response = await call.store.turn_lookup(inbound.previous or "")
+    request = Request(dialect, call.address, inbound, header, call.run, turn_of_response)
+    choice = choose(state.catalogue, request)
+    call.exchange.case = str(choice.case)
+    if inbound.problems:
+        raise Refused(400, "; ".join(inbound.problems), _field(inbound.problems[0]))
+    attempt = await _count_attempt(call.store, call.run, choice.turn, headers)
+    rendered = state.renderings.get(choice.case, choice.turn, attempt, inbound.form)
+    chosen = Chosen(choice, attempt, rendered, str(choice.case), _why(choice, attempt))
+    if call.run is None and not inbound.previous:
+        state.choices.keep(asked, chosen)
+    return chosen
+
+
+def _why(choice: Choice, attempt: int) -> str:
+    """The reason for a choice, with the answer to this attempt if the turn has several."""
+    answers = len(choice.case.scenario.turns[choice.turn].attempts)
+    return choice.why + (f", answer {min(attempt, answers)} of {answers}" if answers > 1 else "")
+
+
+def _field(problem: str) -> str | None:
+    """The path of the field that a problem is about, if it is about one."""
+    path, colon, _ = problem.partition(": ")
+    return path if colon and path != "body" else None
+
+
+def _fixed_answer(call: Call, plain: Answer) -> web.Response:
+    """Answer with the plain HTTP response of a scenario, for streaming requests too."""
+    call.exchange.answer, call.exchange.status = plain, plain.status
+    headers = {"Server": SERVER, **call.headers}
+    response = web.Response(body=plain.body, status=plain.status, headers=headers)
+    response.headers.update(plain.headers)
+    return response
+
+
+async def _non_streaming_answer(call: Call, rendered: Rendered) -> web.StreamResponse:
+    """Answer with the complete response instead of a stream.
+
+    If the stream would end without its terminal event, the connection is closed as the stream would
+    close it; a clean close raises Refused (500).
+    """
+    if rendered.non_streaming is not None:
+        call.exchange.status = rendered.status
+        body = fill(rendered.non_streaming, call.exchange.values)
+        return raw_answer(body, rendered.status, call.headers)
+
+    async def clean() -> None:
+        raise Refused(500, "the upstream ended without a response")
+
+    await closings(call.http, clean)[rendered.plan.close]()
+    return web.Response()
+
+
+def _internal_error(
+    call: Call, dialect: Dialect, response: web.StreamResponse | None, thrown: Exception
+) -> web.StreamResponse:
+    """Answer an exception with 500, or abort the connection if the stream has started."""
+    message = str(thrown) if isinstance(thrown, Fault) else internal_error(thrown)
+    if response is None or not response.prepared:
+        return refuse(call, dialect, Refused(500, message))
+    call.exchange.refused = message
+    _abort(call.http)
+    return response
+
+
+def _record_disconnect(call: Call) -> None:
+    """Record that the client disconnected; if it did not, the server is stopping: abort."""
+    if call.http.transport is None or call.http.transport.is_closing():
+        error = call.http.content.exception()
+        reset = isinstance(error, OSError) and error.errno is not None
+        how = "reset the connection" if reset else "closed the connection"
+        call.exchange.left = (time.monotonic(), how)
+    else:
+        _abort(call.http)
+
+
+def _abort(request: web.Request) -> None:
+    if request.transport is not None:
+        request.transport.abort()

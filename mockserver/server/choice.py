@@ -2,6 +2,9 @@
 
 A request to a run gets the case of the run. Any other request chooses by its base URL, else by its
 model id, else by a header; without a choice, the answer is improvised.
+
+The turn is derived from the contents of the request and never from a counter. So a repeated request
+gets the same turn again, and parallel conversations do not affect each other.
 """
 
 from __future__ import annotations
@@ -12,19 +15,27 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mockserver.cases.case import make_case, parse
 from mockserver.cases.search import find_named, near_ids
+from mockserver.dialects.conversation import (
+    ApprovalResponse,
+    Message,
+    ToolCall,
+    ToolResult,
+    is_from_model,
+    model_turns,
+)
 from mockserver.foundation.faults import Fault
 from mockserver.foundation.identity import Same
-from mockserver.server.offers import offered
 from mockserver.server.refusals import Refused
-from mockserver.server.turns import NoTurnLeft, turn_of
+from mockserver.server.runs import choose_offer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from mockserver.cases.case import Case
     from mockserver.cases.catalogue import Catalogue, Entry
     from mockserver.dialects import Dialect, Inbound
-    from mockserver.scenario.model import Scenario
+    from mockserver.dialects.conversation import Entry as ConversationEntry
+    from mockserver.scenario.model import Scenario, Then, Turn
     from mockserver.server.address import Address
     from mockserver.server.runs import Run
 
@@ -66,21 +77,21 @@ class Request(NamedTuple):
 def choose(catalogue: Catalogue, request: Request) -> Choice:
     """The case and turn for a request. Raises Refused, with the reason, if there is none."""
     if request.address.base == "run":
-        return _turn(request, *_run_case(request))
-    for how, wanted in _wanted(request):
+        return _choose_turn(request, *_choose_in_run(request))
+    for how, wanted in _list_wanted(request):
         entry, chosen = _find(catalogue, request.dialect, wanted, how)
         stale = "; its file is broken now, so the last good version plays" if entry.broken else ""
-        return _turn(request, chosen, f"chosen by {how}{stale}")._replace(entry=entry)
+        return _choose_turn(request, chosen, f"chosen by {how}{stale}")._replace(entry=entry)
     # What makes examples of schemas is imported by its first use: a server starts sooner.
     from mockserver.server.improviser import improvised
 
     improvisation, why = improvised(request.inbound, request.dialect.name)
-    meant = _meant(catalogue, request.dialect, request.inbound.model)
+    meant = _explain_near_model(catalogue, request.dialect, request.inbound.model)
     return Choice(improvisation, 0, f"nothing was chosen{meant}: {why}")
 
 
 @lru_cache(maxsize=_MAX_CASES)
-def _nearly(ids: tuple[str, ...], model: str) -> tuple[str, ...]:
+def _find_near(ids: tuple[str, ...], model: str) -> tuple[str, ...]:
     """The scenarios that the id of a model is nearly the name of."""
     return tuple(near_ids(model, ids) if "/" in model else find_named(model, ids))
 
@@ -90,13 +101,13 @@ def _log_once(model: str, id_: str) -> None:
     _log.warning("the model %r chooses no scenario; %s%s does", model, MODEL_PREFIX, id_)
 
 
-def _meant(catalogue: Catalogue, dialect: Dialect, model: str) -> str:
+def _explain_near_model(catalogue: Catalogue, dialect: Dialect, model: str) -> str:
     """A clause about the scenario that the id of a model may be meant to name, logged once.
 
     The models of some upstreams have slashes, too, so that the clause is no refusal.
     """
     model = model[:_LONGEST]
-    near = _nearly(tuple(catalogue.ids()), model) if model else ()
+    near = _find_near(tuple(catalogue.ids()), model) if model else ()
     for id_ in near:
         entry = catalogue.entry(id_)
         if entry and entry.scenario and dialect.name in entry.scenario.dialects:
@@ -105,15 +116,15 @@ def _meant(catalogue: Catalogue, dialect: Dialect, model: str) -> str:
     return ""
 
 
-def _turn(request: Request, chosen: Case, why: str) -> Choice:
+def _choose_turn(request: Request, chosen: Case, why: str) -> Choice:
     try:
-        turn, reason = turn_of(chosen.scenario.turns, request.inbound, request.turn_of_response)
+        turn, reason = find_turn(chosen.scenario.turns, request.inbound, request.turn_of_response)
     except NoTurnLeft as over:
         raise Refused(400, f"no turn is left: {over}") from over
     return Choice(chosen, turn, f"{why}; {reason}")
 
 
-def _wanted(request: Request) -> Iterator[tuple[str, str]]:
+def _list_wanted(request: Request) -> Iterator[tuple[str, str]]:
     """How the request chooses a case, and the id that it gives, in order of precedence."""
     if request.address.base == "scenario":
         yield "the base URL", request.address.chosen
@@ -123,7 +134,7 @@ def _wanted(request: Request) -> Iterator[tuple[str, str]]:
         yield f"the header {HEADER}", request.header
 
 
-def _run_case(request: Request) -> tuple[Case, str]:
+def _choose_in_run(request: Request) -> tuple[Case, str]:
     """The case that a run plays for a request, and why."""
     run, dialect = request.run, request.dialect
     if run is None:
@@ -133,16 +144,16 @@ def _run_case(request: Request) -> tuple[Case, str]:
             "server opened it. POST /_mock/runs opens one",
         )
     if run.offers:
-        return offered(run.offers, request.inbound, dialect)
+        return choose_offer(run.offers, request.inbound, dialect)
     if run.case.dialect != dialect.name:
         raise Refused(
             404,
-            f"this run plays {run.case.dialect!r}; {_served(dialect)}",
+            f"this run plays {run.case.dialect!r}; {_name_operation(dialect)}",
         )
     return run.case, "chosen by the run"
 
 
-def _served(dialect: Dialect) -> str:
+def _name_operation(dialect: Dialect) -> str:
     return f"…/{dialect.requests.operations[0]} is {dialect.name!r}"
 
 
@@ -150,13 +161,13 @@ def _find(catalogue: Catalogue, dialect: Dialect, wanted: str, how: str) -> tupl
     try:
         id_ = parse(wanted)
     except Fault as fault:
-        raise Refused(404, f"{fault}\n{_nearest(catalogue, dialect, wanted)}") from fault
+        raise Refused(404, f"{fault}\n{_list_nearest(catalogue, dialect, wanted)}") from fault
     entry = catalogue.entry(id_.scenario)
     if entry is None:
         missing = f"no scenario is called {id_.scenario[:80]!r} ({how} names it)"
-        raise Refused(404, f"{missing}\n{_nearest(catalogue, dialect, id_.scenario)}")
+        raise Refused(404, f"{missing}\n{_list_nearest(catalogue, dialect, id_.scenario)}")
     if entry.scenario is None:
-        raise Refused(404, f"the scenario {entry.id!r} cannot be played: {_broken(entry)}")
+        raise Refused(404, f"the scenario {entry.id!r} cannot be played: {_explain_broken(entry)}")
     try:
         chosen = _case(Same(entry.scenario), wanted, dialect.name)
     except Fault as fault:
@@ -164,7 +175,7 @@ def _find(catalogue: Catalogue, dialect: Dialect, wanted: str, how: str) -> tupl
     if chosen.dialect != dialect.name:
         raise Refused(
             404,
-            f"{wanted!r} asks for {chosen.dialect!r}; {_served(dialect)}",
+            f"{wanted!r} asks for {chosen.dialect!r}; {_name_operation(dialect)}",
         )
     return entry, chosen
 
@@ -175,7 +186,7 @@ def _case(scenario: Same[Scenario], wanted: str, dialect: str) -> Case:
     return make_case(scenario.value, parse(wanted), dialect)
 
 
-def _nearest(catalogue: Catalogue, dialect: Dialect, wanted: str) -> str:
+def _list_nearest(catalogue: Catalogue, dialect: Dialect, wanted: str) -> str:
     ids = catalogue.ids()
     same_end = [id_ for id_ in ids if id_.endswith(f"/{wanted}")]
     close = dict.fromkeys([*same_end, *near_ids(wanted, ids, _MAX_NEAR)])
@@ -190,7 +201,7 @@ def _nearest(catalogue: Catalogue, dialect: Dialect, wanted: str) -> str:
 
 def _why_not(entry: Entry, dialect: Dialect) -> str:
     if entry.scenario is None:
-        return _broken(entry)
+        return _explain_broken(entry)
     if dialect.name not in entry.scenario.dialects:
         if why := entry.scenario.unable.get(dialect.name):
             return f"is not played in {dialect.name}: {why}"
@@ -199,5 +210,64 @@ def _why_not(entry: Entry, dialect: Dialect) -> str:
     return "its name differs"
 
 
-def _broken(entry: Entry) -> str:
+def _explain_broken(entry: Entry) -> str:
     return f"its file is broken: {entry.broken}"
+
+
+class NoTurnLeft(Exception):
+    """The conversation has reached the end of the scenario; the message says so."""
+
+
+def find_turn(
+    turns: Sequence[Turn], inbound: Inbound, turn_of_response: Callable[[str], int | None]
+) -> tuple[int, str]:
+    """The number of the turn that answers, and why.
+
+    ``turn_of_response`` maps the id of a response to the turn that it was for, or to None. Raises
+    NoTurnLeft if the conversation already contains all turns.
+    """
+    if len(turns) == 1:
+        return 0, "turn 0 is its only one"
+    turn, why = _next_turn(turns, inbound, turn_of_response)
+    if turn >= len(turns):
+        raise NoTurnLeft(f"the scenario has {len(turns)} turns, and {why}")
+    return turn, f"turn {turn}: {why}"
+
+
+def _next_turn(
+    turns: Sequence[Turn], inbound: Inbound, turn_of_response: Callable[[str], int | None]
+) -> tuple[int, str]:
+    entries = inbound.conversation
+    if inbound.previous and (before := turn_of_response(inbound.previous)) is not None:
+        return before + 1, f"it goes on from the response of turn {before}"
+    for n in range(len(turns) - 1, 0, -1):
+        if (then := turns[n - 1].then) and (last := _find_host_step_end(then, entries)) is not None:
+            spoken = model_turns(entries[last + 1 :])
+            more = ", and the model has spoken since" if spoken else ""
+            return n + spoken, f"what the host answers turn {n - 1} is there{more}"
+    if spoken := model_turns(entries):
+        return spoken, f"the model has spoken {spoken} time{'s' if spoken > 1 else ''}"
+    return 0, "the conversation begins"
+
+
+def _find_host_step_end(then: Then, entries: Sequence[ConversationEntry]) -> int | None:
+    """The index of the last entry that ``then`` asks of the host; None if one is missing."""
+    at = {e.id: n for n, e in enumerate(entries) if isinstance(e, ToolResult)}
+    # By the names of the tools too, for calls to which the upstream gave no id.
+    named = {e.name: at[e.id] for e in entries if isinstance(e, ToolCall) and e.id in at}
+    places = [at.get(key, named.get(key)) for key in then.answered_calls]
+    answers = {e.id: n for n, e in enumerate(entries) if isinstance(e, ApprovalResponse)}
+    places += [answers.get(id_) for id_ in then.approvals]
+    if then.user:
+        places.append(_find_last_prompt(then.user, entries))
+    known = [place for place in places if place is not None]
+    return max(known) if known and len(known) == len(places) else None
+
+
+def _find_last_prompt(text: str, entries: Sequence[ConversationEntry]) -> int | None:
+    """The index of the last user message with this text after a turn of the model, if any."""
+    for n in range(len(entries) - 1, -1, -1):
+        entry = entries[n]
+        if isinstance(entry, Message) and (entry.role, entry.text) == ("user", text):
+            return n if any(map(is_from_model, entries[:n])) else None
+    return None

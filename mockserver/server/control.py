@@ -1,8 +1,15 @@
-"""The control interface under ``/_mock/``: the catalogue, runs and the journal as JSON."""
+"""The control interface under ``/_mock/``: the catalogue, runs and the journal as JSON.
+
+It is protected from web pages, since browsers can reach loopback servers. A page from elsewhere can
+send requests here in two ways. With DNS rebinding, the page's own host name resolves to this
+machine; then the Host header still has that name. And a form can post to any address; but a form
+cannot set the content type to JSON.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import re
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -14,19 +21,22 @@ from mockserver.cases.search import near_ids
 from mockserver.foundation import __version__
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
 from mockserver.server import descriptions as facts
-from mockserver.server import intake
-from mockserver.server.answers import answer
-from mockserver.server.guard import PREFIX
-from mockserver.server.offers import offers_of
+from mockserver.server.answers import answer, error
 from mockserver.server.refusals import Missing
+from mockserver.server.request_body import parse_json, read_body
+from mockserver.server.runs import parse_offers
 from mockserver.server.state import STATE
 from mockserver.wire.files import ROUTE, file_at
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from mockserver.cases.case import Case
     from mockserver.cases.catalogue import Catalogue, Entry
     from mockserver.server.journal import Exchange
     from mockserver.server.runs import Run
+
+PREFIX = "/_mock"
 
 _MAX_BYTES = 4 << 20
 _RUN_KEYS = ("case", "scenario", "when", "cases", "default")
@@ -34,6 +44,8 @@ _LISTED = 100
 _MAX_LISTED = 1000
 _NUMBER = re.compile("[0-9]{1,4}")
 _SANDBOX = {"Content-Security-Policy": "sandbox", "X-Content-Type-Options": "nosniff"}
+
+BOUND = web.AppKey("bound", str)
 
 
 def routes() -> list[web.RouteDef]:
@@ -67,7 +79,7 @@ async def _read_run(request: web.Request) -> tuple[Any, bool]:
 
     Raises UserError if the body has another key or no cases, and Refused if it is not JSON.
     """
-    body = intake.parse_json(await intake.read_body(request, _MAX_BYTES))
+    body = parse_json(await read_body(request, _MAX_BYTES))
     if not isinstance(body, dict):
         raise UserError("the body is not a JSON object")
     for key in body:
@@ -127,7 +139,7 @@ def _entry(catalogue: Catalogue, id_: str) -> Entry:
 async def _open_run(request: web.Request) -> web.Response:
     wanted, default = await _read_run(request)
     state = request.app[STATE]
-    offers = offers_of(wanted, partial(case_named, state.catalogue))
+    offers = parse_offers(wanted, partial(case_named, state.catalogue))
     return answer(_address(request, await state.store.open_run(offers, default)), 201)
 
 
@@ -190,3 +202,59 @@ def _limit(request: web.Request) -> int:
     if not 1 <= limit <= _MAX_LISTED:
         raise UserError(f"limit={text[:20]!r} is not a number from 1 to {_MAX_LISTED:,}")
     return limit
+
+
+def trusted(host_header: str, bound: str) -> bool:
+    """Whether a Host header names a loopback address or the address that the server is bound to.
+
+    A server bound to all addresses trusts every IP address: DNS rebinding needs a host name.
+    """
+    host = _without_port(host_header.lower())
+    if host == bound.lower() or host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return address.is_loopback or _is_any(bound)
+
+
+def _without_port(header: str) -> str:
+    if header.startswith("["):
+        return header[1:].partition("]")[0]
+    return header.partition(":")[0].rstrip(".")
+
+
+def _is_any(bound: str) -> bool:
+    return bound in ("0.0.0.0", "::")  # noqa: S104 (compared with, not bound to)
+
+
+@web.middleware
+async def guard(
+    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+) -> web.StreamResponse:
+    """Middleware that refuses control requests which a web page may have sent."""
+    if not _controls(request):
+        return await handler(request)
+    if not trusted(request.headers.get("Host", ""), request.app[BOUND]):
+        host = request.headers.get("Host", "")[:100]
+        return error(
+            403,
+            "the request",
+            f"the control interface does not answer to the host {host!r}",
+            "use 127.0.0.1, localhost, or the name given as --host",
+        )
+    if request.method == "POST" and request.content_type != "application/json":
+        return error(
+            415,
+            "the request",
+            f"the body is {request.content_type[:100]!r}; application/json is expected",
+            "send the header Content-Type: application/json",
+        )
+    return await handler(request)
+
+
+def _controls(request: web.Request) -> bool:
+    """Whether the matched route is one of the control interface; a path has many spellings."""
+    resource = request.match_info.route.resource
+    return resource is not None and resource.canonical.startswith(PREFIX)

@@ -26,13 +26,12 @@ from aiohttp.web_protocol import RequestHandler
 from mockserver.foundation.faults import Problem, UserError
 from mockserver.server import control
 from mockserver.server.answers import errors
-from mockserver.server.call import ROUTES, Routes
-from mockserver.server.guard import BOUND, PREFIX, guard
-from mockserver.server.intake import MAX_BODY_BYTES
+from mockserver.server.control import BOUND, PREFIX, guard
 from mockserver.server.options import LOOPBACK, url_of
 from mockserver.server.process import AcceptErrors
+from mockserver.server.request_body import MAX_BODY_BYTES
 from mockserver.server.state import ANSWERING, LOG, STATE, Log, State
-from mockserver.server.upstream import upstream
+from mockserver.server.upstream import ROUTES, Routes, upstream
 
 _STOP_SECONDS = 1.0
 _BACKLOG = 1024

@@ -1,22 +1,96 @@
-"""``State``: what the request handlers of one server share."""
+"""``State``: what the request handlers of one server share, with the choices that it remembers.
+
+Load tests ask for the same answer thousands of times, so what was chosen and rendered for a request
+is remembered. Only requests outside of runs are, and only if nothing but the request and the
+scenario's file decides on the answer: a request that goes on from an earlier response depends on
+that one, too.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from collections import OrderedDict
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from aiohttp import web
 
 from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.render import Renderings
 from mockserver.server.journal import Exchange, Journal
-from mockserver.server.repeated import Repeated
 from mockserver.server.runs import Runs
 from mockserver.server.store.store import LocalStore, Responses
+from mockserver.wire.frames import Write
+from mockserver.wire.slots import fill_some
 
 if TYPE_CHECKING:
+    from mockserver.cases.render import Rendered
+    from mockserver.server.address import Address
+    from mockserver.server.choice import Choice
+    from mockserver.server.request_body import Parsed
     from mockserver.server.store.store import Store
+    from mockserver.wire.slots import Values
+
+_MAX_PREFILLED = 64 << 10
+
+
+class Asked(NamedTuple):
+    """What decides on an answer: the address, the parsed request, and the headers that count."""
+
+    address: Address
+    parsed: Parsed
+    scenario: str
+    retries: str
+
+    @property
+    def key(self) -> tuple[int, int, str, str]:
+        """The same for the same request: address and body are parsed once for the same bytes."""
+        return id(self.address), id(self.parsed), self.scenario, self.retries
+
+
+class Chosen(NamedTuple):
+    """A choice, the attempt at its turn that a request is, and the turn as rendered for it.
+
+    ``case`` is the id of its case, and ``why`` the reason as the journal has it.
+    """
+
+    choice: Choice
+    attempt: int
+    rendered: Rendered
+    case: str
+    why: str
+
+
+class ChoiceCache:
+    """The newest choices by what was asked; bounded in number, and so in memory."""
+
+    def __init__(self, most: int = 256) -> None:
+        self._most = most
+        # With what was asked, so that no other object gets the identity of its parts.
+        self._kept: OrderedDict[tuple[int, int, str, str], tuple[Asked, Chosen]] = OrderedDict()
+
+    def get(self, asked: Asked) -> Chosen | None:
+        """What was chosen for such a request; None if it is not known."""
+        known = self._kept.get(asked.key)
+        return known[1] if known else None
+
+    def keep(self, asked: Asked, chosen: Chosen) -> None:
+        """Remember a choice, with the values that the answer repeats of its request filled in."""
+        prefilled = chosen._replace(rendered=_prefill(chosen.rendered, asked.parsed.echo))
+        self._kept[asked.key] = asked, prefilled
+        if len(self._kept) > self._most:
+            self._kept.popitem(last=False)
+
+
+def _prefill(rendered: Rendered, echo: Values) -> Rendered:
+    plan = rendered.plan
+    if plan.size > _MAX_PREFILLED:
+        return rendered
+    writes = tuple(
+        replace(step, pieces=fill_some(step.pieces, echo)) if isinstance(step, Write) else step
+        for step in plan.writes
+    )
+    return replace(rendered, plan=replace(plan, writes=writes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +106,7 @@ class State:
     runs: Runs = field(default_factory=Runs)
     journal: Journal = field(default_factory=Journal)
     responses: Responses = field(default_factory=Responses)
-    repeated: Repeated = field(default_factory=Repeated)
+    choices: ChoiceCache = field(default_factory=ChoiceCache)
     among_workers: Store | None = None
 
     @property

@@ -1,29 +1,40 @@
-"""Streams a rendered turn over a real connection, and closes it in each of the ways."""
+"""Streams a rendered turn over a real connection, and closes it in each of the ways.
+
+The response is that of aiohttp, or one that is written by hand, for HTTP that frameworks do not
+send. Its writes are compressed for clients that accept it, each so that it can be read at once.
+
+Source: RFC 9110 § 8.4.1 (content codings) and § 12.5.3 (Accept-Encoding).
+"""
 
 from __future__ import annotations
 
 import asyncio
+import importlib
 import os
 import socket
 import struct
 import time
+import zlib
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Protocol
 
 from aiohttp import HttpVersion11, web
 
 from mockserver.server.answers import SERVER
-from mockserver.server.bare import Bare
-from mockserver.server.coding import accepts, compressed
-from mockserver.wire.frames import EVENT_STREAM
+from mockserver.wire.frames import EVENT_STREAM, Write
 from mockserver.wire.playback import Clock, Wire, play
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
+    from aiohttp.abc import AbstractStreamWriter
+
     from mockserver.scenario.script import CloseHow
     from mockserver.server.journal import Exchange
-    from mockserver.wire.frames import Plan
+    from mockserver.wire.frames import Coding, Plan, Transfer
     from mockserver.wire.playback import Gatekeeper
 
 # SO_LINGER with a time of zero: closing the socket sends RST instead of FIN.
@@ -34,6 +45,10 @@ _FLUSH_POLL = 0.002
 # this and what asyncio and aiohttp hold before they make a writer wait.
 _MAX_PIECE = 256 << 10
 
+# A client that does not read may hold up so many bytes in the server.
+_MOST_WAITING = 64 << 10
+_GZIP_WINDOW = 16 + zlib.MAX_WBITS
+
 
 class Streamed(web.StreamResponse):
     """A response that sends its headers together with the first bytes of its body."""
@@ -41,7 +56,7 @@ class Streamed(web.StreamResponse):
     _send_headers_immediately = False
 
 
-def response_for(
+def make_response(
     request: web.Request, plan: Plan, headers: Mapping[str, str]
 ) -> tuple[web.StreamResponse, Plan]:
     """The response that carries a plan, and the plan as its bytes are encoded for the client.
@@ -52,7 +67,7 @@ def response_for(
     transfer = plan.transfer
     headers = {**headers, **EVENT_STREAM, "Server": SERVER}
     if transfer.coding and accepts(transfer.coding, request.headers.get("Accept-Encoding", "")):
-        plan = compressed(plan, transfer.coding)
+        plan = compress(plan, transfer.coding)
         headers["Content-Encoding"] = transfer.coding
     if transfer.is_written_by_hand and request.version >= HttpVersion11:
         return Bare(transfer, plan.size, headers), plan
@@ -97,19 +112,19 @@ def closings(
     """A function for each way to close the connection; ``clean`` is the one for a clean end."""
 
     async def cut() -> None:
-        transport = await _flushed(request)
+        transport = await _flush(request)
         transport.close()
 
     async def reset() -> None:
-        transport = await _flushed(request)
+        transport = await _flush(request)
         connection: socket.socket | None = transport.get_extra_info("socket")
         if connection is not None:
-            await _received(connection)
+            await _wait_until_received(connection)
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER)
         transport.abort()
 
     async def half_close() -> None:
-        transport = await _flushed(request)
+        transport = await _flush(request)
         transport.write_eof()
         await _stall()
 
@@ -127,7 +142,7 @@ async def _stall() -> None:
     await asyncio.get_running_loop().create_future()
 
 
-async def _received(connection: socket.socket) -> None:
+async def _wait_until_received(connection: socket.socket) -> None:
     """Wait until the peer's kernel has all bytes, since a reset discards those on their way."""
     while _is_sending(connection):  # noqa: ASYNC110 (there is no event for an acknowledgement)
         await asyncio.sleep(_FLUSH_POLL)
@@ -145,7 +160,7 @@ def _is_sending(connection: socket.socket) -> bool:
     return any(count)
 
 
-async def _flushed(request: web.Request) -> asyncio.Transport:
+async def _flush(request: web.Request) -> asyncio.Transport:
     """The transport, after all its data has been passed to the kernel."""
     transport = request.transport
     if transport is None:
@@ -153,3 +168,169 @@ async def _flushed(request: web.Request) -> asyncio.Transport:
     while transport.get_write_buffer_size():  # noqa: ASYNC110 (there is no event for an empty buffer)
         await asyncio.sleep(_FLUSH_POLL)
     return transport
+
+
+class Bare(web.StreamResponse):
+    """A response whose head, body and end are written as a transfer says, and then closed.
+
+    ``length`` is the length of the body, which is announced if that is what ends it.
+    """
+
+    def __init__(self, transfer: Transfer, length: int, headers: Mapping[str, str]) -> None:
+        super().__init__(headers=headers)
+        self._transfer = transfer
+        self._length = length
+        self._transport: asyncio.Transport | None = None
+        self._writer: AbstractStreamWriter | None = None
+        self._over = False
+        self.force_close()
+
+    @property
+    def prepared(self) -> bool:
+        """Whether its head was written."""
+        return self._transport is not None
+
+    async def prepare(self, request: web.BaseRequest) -> AbstractStreamWriter | None:
+        """Write the head; later calls do nothing. Raises ConnectionError if the client has left."""
+        if self.prepared:
+            return None
+        if request.transport is None:
+            raise ConnectionResetError("the client has left")
+        self._transport, self._writer = request.transport, request.writer
+        self._send(self._head())
+        return None
+
+    def _head(self) -> bytes:
+        transfer = self._transfer
+        version = "1.0" if transfer.delimited == "close" else "1.1"
+        early = [
+            f"HTTP/1.1 {each} {HTTPStatus(each).phrase}\r\n\r\n" for each in transfer.informational
+        ]
+        lines = [
+            f"HTTP/{version} {self.status} {self.reason}",
+            *(f"{name}: {value}" for name, value in self.headers.items()),
+            "Connection: close",
+            *self._ending(),
+        ]
+        return "".join([*early, *(f"{line}\r\n" for line in lines), "\r\n"]).encode()
+
+    def _ending(self) -> list[str]:
+        """The header fields that say where the body ends."""
+        transfer = self._transfer
+        match transfer.delimited:
+            case "length":
+                length = self._length if transfer.length is None else transfer.length
+                return [f"Content-Length: {length}"]
+            case "chunks":
+                announced = [f"Trailer: {transfer.trailer[0]}"] if transfer.trailer else []
+                return ["Transfer-Encoding: chunked", *announced]
+            case "close":
+                return []
+
+    async def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Write a part of the body. Raises ConnectionError if the client has left."""
+        if data:
+            self._send(self._chunk(bytes(data)))
+            await self._drain()
+
+    def _chunk(self, data: bytes) -> bytes:
+        if self._transfer.delimited != "chunks":
+            return data
+        extension = f";{self._transfer.extension}" if self._transfer.extension else ""
+        return b"%x%b\r\n%b\r\n" % (len(data), extension.encode(), data)
+
+    async def write_eof(self, data: bytes = b"") -> None:
+        """Write the last part of the body and its end; later calls do nothing."""
+        if self._over or not self.prepared:
+            return
+        self._over = True
+        await self.write(data)
+        self._send(self._end())
+        await self._drain()
+
+    def _end(self) -> bytes:
+        if self._transfer.delimited != "chunks":
+            return b""
+        trailer = self._transfer.trailer
+        fields = f"{trailer[0]}: {trailer[1]}\r\n" if trailer else ""
+        return f"0\r\n{fields}\r\n".encode()
+
+    def _send(self, data: bytes) -> None:
+        assert self._transport is not None
+        assert self._writer is not None
+        if self._transport.is_closing():
+            raise ConnectionResetError("the client has left")
+        if data:
+            self._transport.write(data)
+            # So the connection knows that the answer has begun.
+            self._writer.output_size += len(data)
+
+    async def _drain(self) -> None:
+        assert self._transport is not None
+        while self._transport.get_write_buffer_size() > _MOST_WAITING:  # noqa: ASYNC110
+            await asyncio.sleep(_FLUSH_POLL)
+
+
+class _Compressor(Protocol):
+    """Compresses one body; ``write`` returns all that its bytes become, and ``end`` the rest."""
+
+    def write(self, data: bytes) -> bytes: ...
+
+    def end(self) -> bytes: ...
+
+
+class _Deflating:
+    def __init__(self, window: int) -> None:
+        self._stream = zlib.compressobj(wbits=window)
+
+    def write(self, data: bytes) -> bytes:
+        return self._stream.compress(data) + self._stream.flush(zlib.Z_SYNC_FLUSH)
+
+    def end(self) -> bytes:
+        return self._stream.flush(zlib.Z_FINISH)
+
+
+class _Brotli:
+    def __init__(self) -> None:
+        self._stream: Any = importlib.import_module("brotli").Compressor(quality=4)
+
+    def write(self, data: bytes) -> bytes:
+        written: bytes = self._stream.process(data) + self._stream.flush()
+        return written
+
+    def end(self) -> bytes:
+        rest: bytes = self._stream.finish()
+        return rest
+
+
+_COMPRESSORS: dict[str, Callable[[], _Compressor]] = {
+    "gzip": lambda: _Deflating(_GZIP_WINDOW),
+    "deflate": lambda: _Deflating(zlib.MAX_WBITS),
+    "br": _Brotli,
+}
+
+
+def accepts(coding: Coding, accept_encoding: str) -> bool:
+    """Whether the value of an Accept-Encoding header names a coding, and not with a weight of 0."""
+    for named in accept_encoding.split(","):
+        name, _, weight = (each.strip() for each in named.lower().partition(";"))
+        if name == coding:
+            return not weight.replace(" ", "").startswith("q=0") or weight.strip("q=0. ") != ""
+    return False
+
+
+def compress(plan: Plan, coding: Coding) -> Plan:
+    """A plan whose writes are compressed as one body; it ends unless the stream is cut.
+
+    The values of the plan must be filled in."""
+    if not coding:
+        return plan
+    compressor = _COMPRESSORS[coding]()
+    writes = [
+        replace(step, pieces=(compressor.write(step.data),)) if isinstance(step, Write) else step
+        for step in plan.writes
+    ]
+    last = next((n for n in reversed(range(len(writes))) if isinstance(writes[n], Write)), None)
+    if plan.close == "clean" and last is not None and isinstance(write := writes[last], Write):
+        writes[last] = replace(write, pieces=(write.data + compressor.end(),))
+    return replace(plan, writes=tuple(writes))

@@ -1,38 +1,68 @@
-"""Handles requests to the upstream: answers each, and records it in the journal."""
+"""Handles requests to the upstream: answers each, and records it in the journal.
+
+Requests may name any model. ``GET …/models`` lists ``mock`` and one model for each scenario. At the
+base URL of a run or a scenario every model plays that scenario, so all of them have the context
+window and the limits of its ``host.model``.
+
+Source: OpenAI, "Models"; AI Gateway, "GET /v1/models".
+"""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
+from mockserver.cases.case import parse
 from mockserver.dialects import DIALECTS
-from mockserver.foundation.faults import did_you_mean
-from mockserver.server.answers import SERVER, answer, no_route, wrong_method
+from mockserver.foundation.faults import Fault, did_you_mean
+from mockserver.scenario.model import Model
+from mockserver.server.address import Address, Addresses
+from mockserver.server.answers import SERVER, answer, answer_refused, no_route, wrong_method
 from mockserver.server.call import (
-    ROUTES,
     Call,
-    in_shape,
+    answer_turn,
     let_another_begin,
     record_refusal,
-    refusal,
+    refuse,
 )
+from mockserver.server.choice import MODEL_PREFIX
 from mockserver.server.journal import redacted
-from mockserver.server.listing import Listing
 from mockserver.server.refusals import Refused
 from mockserver.server.state import ANSWERING, LOG, STATE
 from mockserver.server.store.store import Arrival
-from mockserver.server.turn_answer import answer_turn
 
 if TYPE_CHECKING:
-    from mockserver.server.address import Address
+    from mockserver.cases.catalogue import Catalogue
+    from mockserver.scenario.model import Scenario
+    from mockserver.server.runs import Run
 
 _REQUEST_ID_BYTES = 12
 _RESPONSE_ID_BYTES = 16
+_ANY = "mock"
+_STARTED = int(time.time())
+_OWNER = "streamproof"
+_ABOUT = "A model that says what a scenario has it say"
+_FREE = {"input": "0", "output": "0"}
+
+
+class Routes:
+    """The operations and look-ups of the dialects that are registered when it is made."""
+
+    def __init__(self) -> None:
+        dialects = DIALECTS.values()
+        self.operations = {path: each for each in dialects for path in each.requests.operations}
+        self.lookups = {
+            path: ask for each in dialects for path, ask in each.requests.lookups.items()
+        }
+        self.addresses = Addresses([*self.operations, *self.lookups, "models"])
+
+
+ROUTES = web.AppKey("routes", Routes)
 
 
 async def upstream(request: web.Request) -> web.StreamResponse:
@@ -47,7 +77,7 @@ async def upstream(request: web.Request) -> web.StreamResponse:
         await let_another_begin(run)
         exchange = await store.begin(_arrival(request), run)
     except Refused as refused:
-        return _not_begun(request, address, refused)
+        return _refuse_to_begin(request, address, refused)
     request_id, response_id = _new_ids()
     headers = {"x-request-id": request_id}
     call = Call(request, state, exchange, address, headers, response_id)
@@ -83,7 +113,7 @@ def _arrival(request: web.Request) -> Arrival:
     )
 
 
-def _not_begun(request: web.Request, address: Address, refused: Refused) -> web.Response:
+def _refuse_to_begin(request: web.Request, address: Address, refused: Refused) -> web.Response:
     """Answer a request for which the journal or the runs cannot be reached, in its dialect's shape.
 
     Raises the refusal if the request is of no dialect.
@@ -91,12 +121,12 @@ def _not_begun(request: web.Request, address: Address, refused: Refused) -> web.
     dialect = request.app[ROUTES].operations.get(address.operation)
     if dialect is None:
         raise refused
-    return in_shape(dialect, refused, {})
+    return answer_refused(dialect, refused, {})
 
 
 async def _route(call: Call) -> web.StreamResponse:
     operation = call.address.operation
-    dialect = call.routes.operations.get(operation)
+    dialect = call.http.app[ROUTES].operations.get(operation)
     method = "POST" if dialect else "GET"
     if not operation:
         return record_refusal(call.exchange, no_route(call.http), "no such route")
@@ -108,21 +138,72 @@ async def _route(call: Call) -> web.StreamResponse:
 
 def _look_up(call: Call) -> web.Response:
     listing = Listing(call.state.catalogue, call.address, call.run)
-    if look_up := call.routes.lookups.get(call.address.operation):
-        return _ok(call, look_up(listing.ids, call.http.headers))
+    if look_up := call.http.app[ROUTES].lookups.get(call.address.operation):
+        return _answer_value(call, look_up(listing.ids, call.http.headers))
     if not (wanted := call.address.model):
-        return _ok(call, listing.models())
+        return _answer_value(call, listing.models())
     if wanted in (ids := listing.ids):
-        return _ok(call, listing.model(wanted))
+        return _answer_value(call, listing.model(wanted))
     hint = did_you_mean(wanted, ids)
     missing = f"no model is called {wanted[:80]!r}{'; ' if hint else ''}{hint}"
     dialect = DIALECTS[call.run.case.dialect] if call.run else next(iter(DIALECTS.values()))
-    return refusal(call, dialect, Refused(404, missing, "model"))
+    return refuse(call, dialect, Refused(404, missing, "model"))
 
 
-def _ok(call: Call, value: Any) -> web.Response:
+def _answer_value(call: Call, value: Any) -> web.Response:
     if value is None:
         call.exchange.status = 204
         return web.Response(status=204, headers={"Server": SERVER, **call.headers})
     call.exchange.status = 200
     return answer(value, headers=call.headers)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The models at one base URL."""
+
+    catalogue: Catalogue
+    address: Address
+    run: Run | None = None
+
+    @property
+    def ids(self) -> list[str]:
+        """The model ids. In a run, scenarios are hidden from the adapter under test."""
+        scenarios = () if self.address.base == "run" else self.catalogue.ids()
+        return [_ANY, *(MODEL_PREFIX + id_ for id_ in scenarios)]
+
+    def models(self) -> dict[str, Any]:
+        """The answer to ``GET …/models``."""
+        played = self._model()
+        return {"object": "list", "data": [_describe(id_, played) for id_ in self.ids]}
+
+    def model(self, id_: str) -> dict[str, Any]:
+        """The answer to ``GET …/models/ID``."""
+        return _describe(id_, self._model())
+
+    def _model(self) -> Model:
+        scenario = self.run.case.scenario if self.run else self._addressed_scenario()
+        return scenario.host.model if scenario else Model()
+
+    def _addressed_scenario(self) -> Scenario | None:
+        if self.address.base != "scenario":
+            return None
+        try:
+            return self.catalogue.get(parse(self.address.chosen).scenario)
+        except Fault:
+            return None
+
+
+def _describe(id_: str, model: Model) -> dict[str, Any]:
+    return {
+        "id": id_,
+        "object": "model",
+        "created": _STARTED,
+        "owned_by": _OWNER,
+        "name": id_,
+        "description": _ABOUT,
+        "type": "language",
+        "context_window": model.context_window,
+        "max_tokens": model.max_tokens,
+        "pricing": _FREE,
+    }

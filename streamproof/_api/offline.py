@@ -204,7 +204,7 @@ def _answered(case: Case, turn: int, attempt: int) -> Exchange:
 
 def _case(wanted: Wanted, vary: str) -> Case:
     from mockserver.cases.catalogue import Catalogue
-    from mockserver.server.offers import own_case
+    from mockserver.server.runs import own_case
     from streamproof._commands.cases import case_of_name
 
     own = own_of(wanted, Path())

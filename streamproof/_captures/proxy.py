@@ -28,7 +28,7 @@ from yarl import URL
 
 from mockserver.foundation.faults import Problem, UserError
 from mockserver.foundation.visible import visible
-from mockserver.server.guard import trusted
+from mockserver.server.control import trusted
 from mockserver.server.options import url_of
 from mockserver.server.serving import open_socket
 from streamproof._captures.forwarding import (

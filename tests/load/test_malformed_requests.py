@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from mockserver.cases.catalogue import Catalogue
-from mockserver.server.intake import MAX_BODY_BYTES
+from mockserver.server.request_body import MAX_BODY_BYTES
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from tests.load import Answer, Line, line, post

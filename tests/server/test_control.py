@@ -14,7 +14,7 @@ from aiohttp import web
 
 from mockserver import __version__
 from mockserver.cases.catalogue import Catalogue
-from mockserver.server.guard import trusted
+from mockserver.server.control import trusted
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from tests.server import REQUEST, SCENARIOS, write

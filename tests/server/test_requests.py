@@ -11,8 +11,8 @@ import aiohttp
 import pytest
 
 from mockserver.dialects.openresponses import requests as openresponses_requests
-from mockserver.server.intake import MAX_BODY_BYTES, MAX_RECORDED_BYTES
 from mockserver.server.journal import Exchange
+from mockserver.server.request_body import MAX_BODY_BYTES, MAX_RECORDED_BYTES
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from tests.server import REQUEST, choose_case, connection, events

@@ -9,8 +9,8 @@ import pytest
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.faults import UserError
-from mockserver.server.offers import Condition, Offer
 from mockserver.server.refusals import Refused
+from mockserver.server.runs import Condition, Offer
 from mockserver.server.state import State
 from mockserver.server.store.run_ids import RunIds
 from tests.server import SCENARIOS, choose_case, write

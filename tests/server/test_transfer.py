@@ -11,9 +11,9 @@ from typing import Any
 import aiohttp
 import pytest
 
-from mockserver.server.coding import accepts
 from mockserver.server.serving import Server
 from mockserver.server.state import State
+from mockserver.server.stream import accepts
 from tests.server import REQUEST, answer_text, connection, until
 
 brotli: Any = import_module("brotli")

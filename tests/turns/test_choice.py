@@ -18,7 +18,7 @@ from mockserver.dialects.conversation import (
     ToolCall,
     ToolResult,
 )
-from mockserver.server.turns import NoTurnLeft, turn_of
+from mockserver.server.choice import NoTurnLeft, find_turn
 
 TURNS = load(
     b"""
@@ -81,19 +81,19 @@ def no_turn(_id: str) -> int | None:
     ],
 )
 def test_the_turn_is_chosen_by_the_conversation(conversation: tuple[Entry, ...], turn: int) -> None:
-    assert turn_of(TURNS, inbound(conversation), no_turn)[0] == turn
+    assert find_turn(TURNS, inbound(conversation), no_turn)[0] == turn
 
 
 def test_the_result_of_one_call_of_two_does_not_answer_the_turn() -> None:
     # Turn 1 is chosen all the same, because the model has replied once.
-    turn, why = turn_of(TURNS, inbound((ASKED, *CALLS, RESULTS[0])), no_turn)
+    turn, why = find_turn(TURNS, inbound((ASKED, *CALLS, RESULTS[0])), no_turn)
     assert (turn, why) == (1, "turn 1: the model has spoken 1 time")
 
 
 def test_a_request_with_previous_response_id_continues_after_that_turn() -> None:
     known = {"resp_1": 1}.get
-    assert turn_of(TURNS, inbound((AGAIN,), "resp_1"), known)[0] == 2
-    assert turn_of(TURNS, inbound(BEGUN, "resp_9"), known)[0] == 0
+    assert find_turn(TURNS, inbound((AGAIN,), "resp_1"), known)[0] == 2
+    assert find_turn(TURNS, inbound(BEGUN, "resp_9"), known)[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_a_request_after_the_last_turn_is_refused(
     conversation: tuple[Entry, ...], previous: str
 ) -> None:
     with pytest.raises(NoTurnLeft, match="the scenario has 3 turns"):
-        turn_of(TURNS, inbound(conversation, previous), {"resp_2": 2}.get)
+        find_turn(TURNS, inbound(conversation, previous), {"resp_2": 2}.get)
 
 
 APPROVALS = load(
@@ -147,7 +147,7 @@ def _answers(*ids: int) -> tuple[Entry, ...]:
     ],
 )
 def test_the_turn_is_chosen_by_the_approvals(conversation: tuple[Entry, ...], turn: int) -> None:
-    assert turn_of(APPROVALS, inbound(conversation), no_turn)[0] == turn
+    assert find_turn(APPROVALS, inbound(conversation), no_turn)[0] == turn
 
 
 HOSTED: list[tuple[dict[str, Any], Entry]] = [
@@ -194,7 +194,10 @@ def test_items_of_hosted_tools_are_read(item: dict[str, Any], entry: Entry) -> N
 
 
 def test_the_only_turn_answers_any_conversation() -> None:
-    assert turn_of(TURNS[:1], inbound((*COMPLETE, REPLY)), no_turn) == (0, "turn 0 is its only one")
+    assert find_turn(TURNS[:1], inbound((*COMPLETE, REPLY)), no_turn) == (
+        0,
+        "turn 0 is its only one",
+    )
 
 
 CHAT: list[dict[str, Any]] = [

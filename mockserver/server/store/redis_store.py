@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from mockserver.cases.render import Renderings
-    from mockserver.server.offers import Offer
+    from mockserver.server.runs import Offer
     from mockserver.server.store.run_ids import RunIds
     from mockserver.server.store.shared_redis import Keys, RedisUrl
     from mockserver.server.store.store import Arrival

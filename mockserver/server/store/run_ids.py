@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 
 from mockserver.cases.case import make_case, parse
 from mockserver.foundation.faults import Problem, UserError
-from mockserver.server.offers import Condition, Offer
 from mockserver.server.refusals import Refused
+from mockserver.server.runs import Condition, Offer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mockserver.server.journal import Journal
-    from mockserver.server.offers import Offer
-    from mockserver.server.runs import Runs
+    from mockserver.server.runs import Offer, Runs
     from mockserver.server.store.run_ids import RunIds
 
 _MAX_REMEMBERED = 10_000
