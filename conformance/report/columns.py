@@ -6,6 +6,7 @@ The left column is cut, so that one event is one line; parts and findings wrap.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from io import StringIO
 from typing import TYPE_CHECKING
 
@@ -71,13 +72,49 @@ def draw_text(
     return buffer.getvalue().rstrip("\n")
 
 
+def draw_around(rows: Sequence[Row], finding: Finding, most: int, width: int = WIDTH) -> list[str]:
+    """At most ``most`` lines of a timeline: the events around a finding, without any finding.
+
+    An ellipsis stands where events are left out.
+    """
+    at = next((n for n, row in enumerate(rows) if finding in row.findings), None)
+    if at is None:
+        return []
+    bare = [replace(row, findings=[]) for row in rows]
+    console = Console(file=StringIO(), width=width, no_color=True, highlight=False)
+    first, last = at, at + 1
+    shown: list[str] = []
+    # What led to a finding says more than what came after it.
+    for before, after in ((0, 0), (1, 0), (1, 1), (2, 1), (3, 1), (3, 2), (4, 2), (5, 2), (6, 2)):
+        first, last = max(at - before, 0), min(at + after + 1, len(rows))
+        lines = [
+            *(["  …"] if first else []),
+            *(
+                line.plain.rstrip()
+                for line in _lines(bare[first:last], "", "", console, sources=False, legend=False)
+            ),
+            *(["  …"] if last < len(rows) else []),
+        ]
+        if len(lines) > most:
+            break
+        shown = lines
+    return shown
+
+
 def _lines(
-    rows: Sequence[Row], left: str, right: str, console: Console, *, sources: bool
+    rows: Sequence[Row],
+    left: str,
+    right: str,
+    console: Console,
+    *,
+    sources: bool,
+    legend: bool = True,
 ) -> Iterator[Text]:
     widest = max(cell_len(visible(text)) for text in (left, *(row.left for row in rows)))
     columns = _Columns(min(widest, int(console.width * _LEFT_SHARE)), console)
-    yield from columns.row(Text(visible(left), "bold"), [Text(visible(right), "bold")])
-    if any(row.silent and not (row.right or row.missing or row.ends) for row in rows):
+    if left:
+        yield from columns.row(Text(visible(left), "bold"), [Text(visible(right), "bold")])
+    if legend and any(row.silent and not (row.right or row.missing or row.ends) for row in rows):
         yield from columns.row(Text(), [Text(_LEGEND, "dim")])
     said: set[tuple[str, str]] = set()
     for row in rows:

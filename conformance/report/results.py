@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import IO, TYPE_CHECKING, Any, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal, get_args
 
 from cattrs import BaseValidationError
 
@@ -20,12 +20,15 @@ from conformance.findings.finding import Finding, Kind, Level, Recorded
 from conformance.findings.words import finding_json
 from conformance.rules.tables import KINDS
 from mockserver.foundation.faults import UserError
+from mockserver.scenario.model import Conduct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
 FORMAT = 1
+
+CONDUCTS: tuple[Conduct, ...] = get_args(Conduct)
 
 Status = Literal["passed", "failed", "known", "not-applicable", "broken"]
 
@@ -36,7 +39,7 @@ class Result:
 
     The status ``broken`` means that the scenario could not be played, and ``why`` says why.
     ``implementation`` is the name and version from the adapter's ``hello`` message; empty if it
-    sent none.
+    sent none. ``conduct`` is that of the case's streams; a claim, which has none, counts as legal.
     """
 
     case: str
@@ -46,6 +49,13 @@ class Result:
     transcript: Transcript | None = None
     why: str = ""
     implementation: str = ""
+    conduct: Conduct = "legal"
+
+    @property
+    def size(self) -> int:
+        """The number of the events that were sent; 0 without a transcript."""
+        turns = self.transcript.turns if self.transcript else ()
+        return sum(len(request.events) for turn in turns for request in turn.requests)
 
     def to_json(self) -> dict[str, Any]:
         """The result as a JSON object, a line of the results file."""
@@ -54,6 +64,7 @@ class Result:
             "case": self.case,
             "adapter": self.adapter,
             "implementation": self.implementation,
+            "conduct": self.conduct,
             "status": self.status,
             "verdict": self.transcript.verdict if self.transcript else "not-run",
             "why": self.why,
@@ -100,6 +111,7 @@ class _Line:
     transcript: Transcript | None = None
     why: str = ""
     implementation: str = ""
+    conduct: Conduct = "legal"
 
 
 def _known_kinds(written: _Written) -> Iterator[Kind]:
@@ -123,6 +135,7 @@ def result_from_json(value: Mapping[str, Any]) -> Result:
         line.transcript,
         line.why,
         line.implementation,
+        line.conduct,
     )
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import shlex
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.report.results import result_from_json
+from conformance.report.results import Result, result_from_json
+from conformance.suite.conclusion import Excerpt
 from conformance.suite.known_failures import classify, rewording_message, stale_messages, write_list
 from mockserver import __version__
 from mockserver.foundation.faults import UserError
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from conformance.contract.adapter import Description
     from conformance.findings.finding import Finding
-    from conformance.report.results import Result, Writer
+    from conformance.report.results import Writer
     from conformance.suite.known_failures import KnownFailure
 
 LEFT_BEHIND = "streamproof left behind"
@@ -49,13 +50,26 @@ def header_of(adapters: Sequence[Description], scenarios: Sequence[str]) -> dict
     return {"kit": kit, "adapters": described, "scenarios": folders}
 
 
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What a worker passes on about a case: its result, and the excerpts for its causes."""
+
+    result: Result
+    excerpts: tuple[Excerpt, ...] = ()
+
+    def to_text(self) -> str:
+        """A JSON object."""
+        excerpts = [asdict(each) for each in self.excerpts]
+        return json.dumps({"result": self.result.to_json(), "excerpts": excerpts})
+
+
 class Collector:
     """A pytest plugin for the controlling process: collects results, writes files, sets the status.
 
-    ``levels`` are the finding levels that fail, ``cases`` is the number of items to be played, and
-    ``rewrite`` means that the lists of known failures are written again. ``selection`` are the
-    options that decide which cases are played and which findings fail; ``warnings`` are printed at
-    the end.
+    ``levels`` are the finding levels that fail. ``cases`` is the number of the items that the lists
+    of known failures are about; None if only some of them are played. ``rewrite`` means that the
+    lists are written again. ``selection`` are the options that decide which cases are played and
+    which findings fail; ``warnings`` are printed at the end.
     """
 
     def __init__(
@@ -66,7 +80,7 @@ class Collector:
         writer: Writer | None,
         levels: tuple[str, ...],
         *,
-        cases: int,
+        cases: int | None,
         rewrite: bool,
         selection: Sequence[str] = (),
         warnings: Sequence[str] = (),
@@ -80,6 +94,7 @@ class Collector:
         self._rewrite = rewrite
         self._selection = selection
         self._results: list[Result] = []
+        self.excerpts: dict[tuple[str, str], tuple[Excerpt, ...]] = {}
         self._messages = [f"warning: {each}" for each in warnings]
         self.left_behind: list[str] = []
         self._at_fault = False
@@ -99,10 +114,13 @@ class Collector:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if line := getattr(report, "streamproof", None):
-            value = json.loads(line)
+            played = json.loads(line)
+            value = played["result"]
             if self._writer:
                 self._writer.add(value)
             self._results.append(result_from_json(_without_long_transcript(value)))
+            if excerpts := tuple(map(Excerpt.of, played["excerpts"])):
+                self.excerpts[value["adapter"], value["case"]] = excerpts
             # pytest keeps its reports to the end.
             vars(report)["streamproof"] = ""
         elif report.failed and report.when in _PHASES:

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, Self
 
+from conformance.findings.causes import cause_of
 from conformance.findings.words import message_of
 from conformance.report import summary, timeline
-from conformance.report.columns import WIDTH, draw_text
+from conformance.report.columns import WIDTH, draw_around, draw_text
 from conformance.report.failure import alike, context, headline, in_order
 from conformance.report.notes_text import notes_text
 from conformance.suite.adapter_yaml import program_of
 from conformance.suite.known_failures import classify
+from mockserver.foundation.visible import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from conformance.findings.causes import CauseId
     from conformance.findings.finding import Finding
     from conformance.report.results import Result, Status
     from conformance.report.timeline import Row
@@ -29,13 +33,35 @@ _MAX_NOTE = 12
 
 
 @dataclass(frozen=True, slots=True)
+class Excerpt:
+    """What is shown of one case for a cause: a few lines, with its finding and events around it.
+
+    ``size`` is the number of the case's events.
+    """
+
+    cause: CauseId
+    lines: tuple[str, ...]
+    size: int
+
+    @classmethod
+    def of(cls, value: Mapping[str, Any]) -> Self:
+        """An excerpt from its fields as JSON."""
+        rule, kind, same = value["cause"]
+        return cls((rule, kind, tuple(same)), tuple(value["lines"]), value["size"])
+
+
+@dataclass(frozen=True, slots=True)
 class Conclusion:
-    """How a test ends once known failures are taken into account, and the message that it shows."""
+    """How a test ends once known failures are taken into account, and the message that it shows.
+
+    ``excerpts`` are for the causes of its failures.
+    """
 
     status: Status
     message: str = ""
     # A reason that the findings do not give.
     why: str = ""
+    excerpts: tuple[Excerpt, ...] = ()
 
 
 def conclude(
@@ -66,7 +92,10 @@ def conclude(
             *context(item.case, shown, width, item.adapter.name if _is_binding(item) else ""),
             *_evidence_lines(item, result, rows, scenarios, width),
         ]
-        return Conclusion("failed", "\n".join(lines))
+        again = _show_command(item, result, scenarios)
+        failing = [each for each in shown if each.level in levels]
+        excerpts = tuple(_excerpts(failing, result, rows, again, width))
+        return Conclusion("failed", "\n".join(lines), excerpts=excerpts)
     if found.passing:
         passing = "\n".join(map(_passing_message, found.passing))
         return Conclusion("failed", passing, passing)
@@ -112,14 +141,59 @@ def _evidence_lines(
     else:
         lines = [f"  {summary.of_right(finding)}" for finding in result.findings]
         lines += ["", result.why] if result.why else []
-    again = ["streamproof", "show", result.case, "--adapter", str(item.adapter.path)]
-    for folder in scenarios:
-        again += ["--scenarios", folder]
+    again = _show_command(item, result, scenarios)
     lines += ["", f"reproduce: {shlex.join(again)}"]
     if program_of(item.adapter):
         without = ["streamproof", "repro", *again[2:], "--out", "FOLDER"]
         lines.append(f"without the binding, to see whose fault it is: {shlex.join(without)}")
     return lines
+
+
+def _show_command(item: Item, result: Result, scenarios: Sequence[str]) -> list[str]:
+    """The command that plays a case again and shows it."""
+    again = ["streamproof", "show", result.case, "--adapter", str(item.adapter.path)]
+    return [*again, *(word for folder in scenarios for word in ("--scenarios", folder))]
+
+
+# An excerpt has at most 13 lines, so that a cause has 14 with its heading.
+_MAX_SAID = 3
+_MAX_RIGHT = 2
+_MAX_AROUND = 7
+_MAX_NOTES = 3
+
+
+def _excerpts(
+    findings: Sequence[Finding],
+    result: Result,
+    rows: Sequence[Row],
+    again: Sequence[str],
+    width: int,
+) -> Iterator[Excerpt]:
+    """The excerpt of a run for each of its causes: the first finding and the events around it."""
+    first = {cause_of(finding): finding for finding in reversed(findings)}
+    for cause in dict.fromkeys(map(cause_of, findings)):
+        finding = first[cause]
+        notes = _last_notes(result, findings)
+        around = draw_around(rows, finding, _MAX_AROUND - len(notes), width)
+        lines = [
+            *_lines(summary.of_finding(finding), width, _MAX_SAID),
+            *_lines(f"  {summary.of_right(finding)}", width, _MAX_RIGHT),
+            *around,
+            *notes,
+            f"  {shlex.join(again)}",
+        ]
+        yield Excerpt(cause, tuple(lines), result.size)
+
+
+def _last_notes(result: Result, findings: Sequence[Finding]) -> list[str]:
+    """The last lines of what the adapter wrote, or of why there is no run."""
+    notes = result.transcript.notes if result.transcript else (result.why,)
+    said = notes_text(notes, [message_of(each) for each in findings])
+    return [f"  {line}" for line in said if line.strip()][-_MAX_NOTES:]
+
+
+def _lines(text: str, width: int, most: int) -> list[str]:
+    return wrap(visible(text), width, subsequent_indent="    ", max_lines=most, placeholder=" …")
 
 
 def _passing_message(entry: KnownFailure) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import json
 import os
 import re
 from collections import Counter
@@ -17,15 +16,15 @@ import pytest
 from conformance.contract.adapter import Description
 from conformance.drivers.driver import START_SECONDS
 from conformance.drivers.proxies import LOCAL, exempting
-from conformance.report.results import Result, Writer
+from conformance.report.results import CONDUCTS, Result, Writer
 from conformance.suite import known_failures
 from conformance.suite.adapter_yaml import read_description
-from conformance.suite.collector import LEFT_BEHIND, Collector, header_of
+from conformance.suite.collector import LEFT_BEHIND, Collector, Played, header_of
 from conformance.suite.conclusion import conclude
 from conformance.suite.known_failures import KnownFailure
 from conformance.suite.play import DEADLINE_MS
 from conformance.suite.progress import MANY, Progress
-from conformance.suite.terminal import Totals, summarize, width_of
+from conformance.suite.terminal import Causes, summarize, width_of
 from conformance.suite.varied_cases import asked_variations
 from conformance.suite.workbench import Item, Workbench, items, reference_adapters, with_claims
 from mockserver import __version__
@@ -61,7 +60,7 @@ class Suite:
 
 _ONE_UPSTREAM = "leave out -n; claims.concurrency says how many runs it plays at a time"
 _SUITE = pytest.StashKey[Suite]()
-_RESULT = pytest.StashKey[Result]()
+_PLAYED = pytest.StashKey[Played]()
 _COLLECTOR = "streamproof-collector"
 
 
@@ -91,6 +90,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         f"{', '.join(GROUPS)}; may be repeated",
     )
     add("--should", action="store_true", help="findings of level 'should' fail as well")
+    add(
+        "--conduct",
+        choices=CONDUCTS,
+        help="play the cases alone whose streams are of this conduct: legal, or a deviation from "
+        "the specification, or a violation of it",
+    )
+    add(
+        "--timelines",
+        choices=("causes", "all"),
+        default="causes",
+        help="what is shown of failures: their causes, each with the events around its smallest "
+        "case (the default), or the whole timelines of all failing cases as well",
+    )
     add("--results", metavar="FILE", help="write every result to this file as JSON Lines")
     add(
         "--deadline",
@@ -137,15 +149,22 @@ def pytest_configure(config: pytest.Config) -> None:
             suite.listed,
             Writer(Path(config.option.results)) if config.option.results else None,
             suite.levels,
-            cases=len(suite.items),
+            cases=None if config.option.conduct else len(suite.items),
             rewrite=config.option.write_known_failures,
             selection=_selection(config),
             warnings=suite.warnings,
         )
         config.pluginmanager.register(collector, _COLLECTOR)
         several = len(suite.adapters) > 1
-        totals = Totals(collector.results, suite.listed, suite.levels, several=several)
-        config.pluginmanager.register(totals)
+        causes = Causes(
+            collector.results,
+            collector.excerpts,
+            suite.listed,
+            suite.levels,
+            several=several,
+            timelines=config.option.timelines == "all",
+        )
+        config.pluginmanager.register(causes)
 
 
 def _selection(config: pytest.Config) -> list[str]:
@@ -166,7 +185,7 @@ def _suite(config: pytest.Config) -> Suite:
     # The option is of pytest-xdist.
     if getattr(option, "dist", "no") != "no" and (fixed := [a.name for a in adapters if a.mock]):
         raise UserError(Problem(f"{fixed[0]} has one upstream", hint=_ONE_UPSTREAM))
-    found = items(catalogue, adapters, asked_variations(option.vary))
+    found = items(catalogue, adapters, asked_variations(option.vary), option.conduct)
     if not option.adapter:
         # Cases that one reference adapter does not speak are played to another one, and a broken
         # scenario is listed once.
@@ -185,7 +204,7 @@ def _suite(config: pytest.Config) -> Suite:
     )
 
 
-_FILTERS = ("keyword", "markexpr", "lf", "maxfail", "deselect", "ignore", "stepwise")
+_FILTERS = ("conduct", "keyword", "markexpr", "lf", "maxfail", "deselect", "ignore", "stepwise")
 
 
 def _check_may_write_list(config: pytest.Config) -> None:
@@ -198,7 +217,7 @@ def _check_may_write_list(config: pytest.Config) -> None:
         raise UserError(
             Problem(
                 "a filtered run does not see every failure, so it cannot write the list",
-                hint="leave out -k, -m, -x, --lf and single tests",
+                hint="leave out -k, -m, -x, --lf, --conduct and single tests",
             )
         )
     if not config.option.adapter:
@@ -340,7 +359,8 @@ def streamproof_play(request: pytest.FixtureRequest) -> Callable[[Item], None]:
         properties = [("adapter", item.adapter.name), *(("rule", rule) for rule in rules)]
         request.node.user_properties.extend(properties)
         why = concluded.why or result.why
-        request.node.stash[_RESULT] = replace(result, status=concluded.status, why=why)
+        result = replace(result, status=concluded.status, why=why)
+        request.node.stash[_PLAYED] = Played(result, concluded.excerpts)
         _OUTCOMES[concluded.status](visible_lines(concluded.message))
 
     return played
@@ -378,13 +398,15 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, Any, None]:
     outcome = yield
-    result = item.stash.get(_RESULT, None)
-    if result is not None and call.when == "call":
-        # pytest keeps its items to the end, and there may be a hundred thousand transcripts.
-        del item.stash[_RESULT]
-        # A string, as xdist workers can only send plain data.
-        outcome.get_result().streamproof = json.dumps(_reported(result, item.config).to_json())
     report = outcome.get_result()
+    played = item.stash.get(_PLAYED, None)
+    if played is not None and call.when == "call":
+        # pytest keeps its items to the end, and there may be a hundred thousand transcripts.
+        del item.stash[_PLAYED]
+        result = _reported(played.result, item.config)
+        # A string, as xdist workers can only send plain data.
+        report.streamproof = replace(played, result=result).to_text()
+        report.has_causes = bool(played.excerpts)
     report.sections = [(name, visible_lines(_SGR.sub("", text))) for name, text in report.sections]
     if call.when == "call":
         summarize(report)

@@ -1,27 +1,36 @@
-"""What the suite prints through pytest: coloured failures, and totals by rule as the last lines."""
+"""What the suite prints through pytest: the causes of its failures as the last lines.
+
+A failing case has a timeline of its own, which may be long; hundreds of them are shown with
+``--timelines all`` only. What everybody sees are causes, each with its smallest case.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-from collections import defaultdict
-from dataclasses import dataclass, field
+from collections import Counter
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from _pytest._code.code import ExceptionRepr
 
+from conformance.findings.causes import Found, group_by_cause
 from conformance.report.columns import WIDTH
+from conformance.report.summary import of_finding
 from conformance.suite.known_failures import classify
 from mockserver.foundation.visible import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
+    from collections.abc import Generator, Iterator, Mapping, Sequence
 
     from _pytest._io import TerminalWriter
 
+    from conformance.findings.causes import Cause
     from conformance.report.results import Result
+    from conformance.suite.conclusion import Excerpt
     from conformance.suite.known_failures import KnownFailure
+    from mockserver.scenario.model import Conduct
 
 _WIDTH_KEY = "streamproof width"
 _NARROWEST, _WIDEST = 60, 140
@@ -32,6 +41,13 @@ _STYLES: tuple[tuple[re.Pattern[str], Mapping[str, bool]], ...] = (
     (re.compile(r"– did not come: .*"), {"yellow": True}),
     (re.compile(r"· .*|  (right|source): .*"), {"light": True}),
 )
+
+STREAMS: dict[Conduct, str] = {
+    "legal": "legal streams",
+    "deviation": "streams that deviate from their specification",
+    "violation": "streams that break their specification",
+}
+"""The streams of a conduct, in words."""
 
 
 def width_of(config: pytest.Config) -> int:
@@ -53,15 +69,15 @@ class Failure(ExceptionRepr):
 
     def toterminal(self, tw: TerminalWriter) -> None:
         for line in self._plain.splitlines():
-            at, markup = _style(line)
-            tw.write(line[:at])
-            tw.line(line[at:], **markup)
+            write_coloured(tw, line)
 
 
-def _style(line: str) -> tuple[int, Mapping[str, bool]]:
-    """Where the coloured rest of a line begins, and its markup."""
+def write_coloured(tw: TerminalWriter, line: str) -> None:
+    """Write a line of a timeline, coloured from where its finding or its remark begins."""
     found = ((pattern.search(line), markup) for pattern, markup in _STYLES)
-    return next(((match.start(), markup) for match, markup in found if match), (len(line), {}))
+    at, markup = next(((m.start(), markup) for m, markup in found if m), (len(line), {}))
+    tw.write(line[:at])
+    tw.line(line[at:], **markup)
 
 
 def summarize(report: pytest.TestReport) -> None:
@@ -73,33 +89,30 @@ def summarize(report: pytest.TestReport) -> None:
         crash.message = f"{first} {more}".strip()
 
 
-@dataclass
-class Total:
-    """How many cases break a rule, and the first of them."""
+class Causes:
+    """A pytest plugin for the controlling process: prints the causes of failures, at the end.
 
-    first: str
-    cases: set[str] = field(default_factory=set)
-
-
-class Totals:
-    """A pytest plugin for the controlling process: prints how many cases break each rule.
-
-    Findings that another one explains are not counted, and known failures are counted apart.
-    ``levels`` are the finding levels that fail.
+    ``excerpts`` are those of the failing cases, by adapter and case. ``levels`` are the finding
+    levels that fail; known failures are counted apart. With ``timelines`` every failing case has
+    its own timeline above.
     """
 
     def __init__(
         self,
         results: Sequence[Result],
+        excerpts: Mapping[tuple[str, str], Sequence[Excerpt]],
         listed: Mapping[str, Sequence[KnownFailure]],
         levels: Sequence[str],
         *,
         several: bool,
+        timelines: bool = False,
     ) -> None:
         self._results = results
+        self._excerpts = excerpts
         self._listed = listed
         self._levels = levels
         self._several = several
+        self._timelines = timelines
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
@@ -115,41 +128,90 @@ class Totals:
     def pytest_terminal_summary(
         self, terminalreporter: pytest.TerminalReporter
     ) -> Generator[None, Any, Any]:
-        """Print the totals after pytest's own summary, where they are the last lines seen."""
-        outcome = yield
-        if lines := self.lines():
-            terminalreporter.section("broken rules, with the first case of each")
-        for line in lines:
-            terminalreporter.write_line(visible(line))
+        """Print the causes after pytest's own summary, where they are the last lines seen."""
+        with self._left_out(terminalreporter):
+            outcome = yield
+        for title, lines in self.sections():
+            terminalreporter.section(title)
+            for line in lines:
+                write_coloured(terminalreporter._tw, visible(line))
         return outcome
 
-    def lines(self) -> list[str]:
-        """The totals by level, the most frequent rules first."""
-        totals: defaultdict[str, dict[str, Total]] = defaultdict(dict)
+    @contextmanager
+    def _left_out(self, reporter: pytest.TerminalReporter) -> Iterator[None]:
+        """Keep failing cases out of pytest's summary, but for those that have no finding."""
+        failed = reporter.stats.get("failed", [])
+        kept = [each for each in failed if self._timelines or not getattr(each, "has_causes", 0)]
+        if failed:
+            reporter.stats["failed"] = kept
+        yield
+        if failed:
+            reporter.stats["failed"] = failed
+
+    def sections(self) -> Iterator[tuple[str, list[str]]]:
+        """The sections below pytest's summary: causes with their excerpts, and what is listed."""
+        failing: dict[bool, list[Found]] = {True: [], False: []}
+        known: dict[str, list[Found]] = {}
         for result in self._results:
             case = f"{result.adapter}:{result.case}" if self._several else result.case
             new = classify(result.case, result.findings, self._listed.get(result.adapter, ()))
+            size = next((each.size for each in self._excerpts.get(_key(result), ())), 0)
             for finding in result.findings:
-                group = finding.level if finding in new.unlisted else "known"
-                total = totals[group].setdefault(finding.rule, Total(case))
-                total.cases.add(case)
-        hint = "" if "should" in self._levels else " (--should makes them fail)"
-        headings = {"must": "must", "should": f"should{hint}", "known": "known failures"}
-        counts = {g: {r: f"{r} ×{len(t.cases)}" for r, t in of.items()} for g, of in totals.items()}
-        width = max((len(count) for of in counts.values() for count in of.values()), default=0)
-        return [
-            line
-            for group, heading in headings.items()
-            if group in totals
-            for line in (
-                f"{heading}:",
-                *(
-                    f"  {counts[group][rule]:<{width}}  {total.first}"
-                    for rule, total in _by_count(totals[group])
-                ),
-            )
-        ]
+                found = Found(case, result.conduct, finding, size)
+                if finding not in new.unlisted:
+                    known.setdefault(result.adapter, []).append(found)
+                else:
+                    failing[finding.level in self._levels].append(found)
+        if failing[True]:
+            causes = group_by_cause(failing[True])
+            cases = len({each.case for each in failing[True]})
+            yield _counted(cases, causes), list(self._cause_lines(causes))
+        if failing[False]:
+            causes = group_by_cause(failing[False])
+            cases = len({each.case for each in failing[False]})
+            title = f"should (--should makes them fail): {_counted(cases, causes)}"
+            yield title, [_short_line(each) for each in causes]
+        if listed := [found for each in known.values() for found in each]:
+            causes = group_by_cause(listed)
+            cases = len({each.case for each in listed})
+            yield f"known failures: {_counted(cases, causes)}", _totals(listed)
+
+    def _cause_lines(self, causes: Sequence[Cause]) -> Iterator[str]:
+        streams = Counter(cause.conduct for cause in causes)
+        excerpts = {
+            (f"{adapter}:{case}" if self._several else case): each
+            for (adapter, case), each in self._excerpts.items()
+        }
+        conduct = None
+        for n, cause in enumerate(causes, 1):
+            if cause.conduct != conduct:
+                conduct = cause.conduct
+                yield from ([""] if n > 1 else [])
+                yield f"on {STREAMS[conduct]}: {_plural(streams[conduct], 'cause')}"
+            smallest = "the smallest is " if len(cause.cases) > 1 else ""
+            cases = f"{_plural(len(cause.cases), 'case')}, {smallest}{cause.smallest.case}"
+            yield from ("", f"{n}. {cause.rule}/{cause.kind}: {cases}")
+            mine = excerpts.get(cause.smallest.case, ())
+            yield from next((each.lines for each in mine if each.cause == cause.id), ())
 
 
-def _by_count(totals: Mapping[str, Total]) -> list[tuple[str, Total]]:
-    return sorted(totals.items(), key=lambda row: -len(row[1].cases))
+def _key(result: Result) -> tuple[str, str]:
+    return result.adapter, result.case
+
+
+def _counted(cases: int, causes: Sequence[Cause]) -> str:
+    return f"{_plural(cases, 'case')}, {_plural(len(causes), 'cause')}"
+
+
+def _plural(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _short_line(cause: Cause) -> str:
+    said = of_finding(cause.smallest.finding)
+    return f"{said} ({_plural(len(cause.cases), 'case')}, {cause.smallest.case})"
+
+
+def _totals(listed: Sequence[Found]) -> list[str]:
+    counts = Counter(found.finding.rule for found in listed)
+    return [f"  {rule} ×{count}" for rule, count in counts.most_common()]

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from conformance.report.results import Status
     from conformance.suite.upstream import Upstream
     from mockserver.cases.catalogue import Catalogue
-    from mockserver.scenario.model import Scenario
+    from mockserver.scenario.model import Conduct, Scenario
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +63,15 @@ def reference_adapters() -> list[Description]:
 
 
 def items(
-    catalogue: Catalogue, adapters: Sequence[Description], variations: Sequence[str] = ()
+    catalogue: Catalogue,
+    adapters: Sequence[Description],
+    variations: Sequence[str] = (),
+    conduct: Conduct | None = None,
 ) -> Iterator[Item]:
     """Every case for every adapter, including invalid scenarios and unclaimed cases.
 
-    ``variations`` (``asked_variations``) are played beside those that a scenario names.
+    ``variations`` (``asked_variations``) are played beside those that a scenario names. With a
+    ``conduct``, they are the cases whose streams are of it.
     """
     entries = list(catalogue.entries())
     for adapter in adapters:
@@ -76,16 +80,18 @@ def items(
                 yield Item(entry.id, adapter, None, str(entry.broken), broken=True)
                 continue
             dialects = [d for d in entry.scenario.dialects if d in adapter.dialects]
-            if not dialects:
+            if not dialects and conduct in (None, entry.scenario.conduct):
                 yield Item(entry.id, adapter, None, _no_dialect_reason(entry.scenario, adapter))
             for dialect in dialects:
                 plain = case_for(adapter, Case(entry.scenario, dialect))
                 if why := skip_reason(adapter, plain):
-                    yield Item(str(plain), adapter, None, why)
+                    if conduct in (None, plain.conduct):
+                        yield Item(str(plain), adapter, None, why)
                     continue
                 asked = list(dict.fromkeys((*entry.scenario.vary, *variations)))
                 for case in (plain, *varied(adapter, plain, asked)):
-                    yield Item(str(case), adapter, case)
+                    if conduct in (None, case.conduct):
+                        yield Item(str(case), adapter, case)
 
 
 def _no_dialect_reason(scenario: Scenario, adapter: Description) -> str:
@@ -249,6 +255,7 @@ def run(session: Session, case: Case) -> Result:
         findings=findings,
         # The notes are only of use beside findings.
         transcript=transcript if findings else replace(transcript, notes=()),
+        conduct=case.conduct,
     )
 
 

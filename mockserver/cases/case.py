@@ -22,7 +22,7 @@ from mockserver.wire.variation import always_fits
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mockserver.scenario.model import Scenario, Turn
+    from mockserver.scenario.model import Conduct, Scenario, Turn
     from mockserver.scenario.script import Says, Sends
     from mockserver.wire.event import Step
     from mockserver.wire.variation import Variation
@@ -74,6 +74,14 @@ class Case:
     def departures(self) -> tuple[str, ...]:
         """Its variations whose streams depart from the specification of the dialect."""
         return tuple(v for v in self.variations if variation(v).departs_from(self.dialect))
+
+    @property
+    def conduct(self) -> Conduct:
+        """Whether its streams are within the specification, its variations and fault included."""
+        if self.fault:
+            return "violation"
+        legal = self.scenario.conduct == "legal"
+        return "deviation" if legal and self.departures else self.scenario.conduct
 
     @property
     def fault(self) -> str:

@@ -180,7 +180,7 @@ def test_the_suite_finds_the_same_in_every_language(compiled: Path, folder: Path
 
 def finds_what_is_left(folder: Path, *languages: str) -> None:
     """Check that the suite fails exactly for what these languages' skeletons do not implement."""
-    suite = (*PYTEST, "-q", "--tb=no")
+    suite = (*PYTEST, "-q", "--tb=no", "--timelines=all")
     less = {"bash": ("-k", BEYOND_BASH)}
     runs = run_all(
         {

@@ -132,7 +132,9 @@ def test_what_an_adapter_writes_is_no_command(job: Job) -> None:
     assert spoilt != text
     description.write_text(spoilt, "utf-8")
     ran = job.run(
-        step("Run the suite"), adapter="my adapter/adapter.yaml", arguments="-k\nany/refusal"
+        step("Run the suite"),
+        adapter="my adapter/adapter.yaml",
+        arguments="-k\nany/refusal\n--timelines=all",
     )
     assert ran.returncode != 0
     assert "::error title=forged" in ran.stdout

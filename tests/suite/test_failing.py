@@ -33,7 +33,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def ran(folder: Path) -> dict[str, Ran]:
-    own: list[str | Path] = ["--scenarios", own_scenarios(folder / "scenarios"), "-k", "own/"]
+    played: list[str | Path] = ["--scenarios", own_scenarios(folder / "scenarios"), "-k", "own/"]
+    own: list[str | Path] = [*played, "--timelines", "all"]
     doubling = spoilt(folder, "doubling", DOUBLING_ONE)
     late = adapter(folder, "late", LATE)
     clean = adapter(folder, "clean", "return await self.inner.run(run, emit, cancel)")
@@ -47,7 +48,8 @@ def ran(folder: Path) -> dict[str, Ran]:
         {
             "doubling": [*PYTEST, *own, "--adapter", doubling],
             "late": [*PYTEST, *gap, "--adapter", late],
-            "late, should": [*PYTEST, *gap, "--adapter", late, "--should"],
+            "late, should": [*PYTEST, *gap, "--adapter", late, "--should", "--timelines", "all"],
+            "causes": [*PYTEST, *played, "--adapter", doubling],
             "two adapters": [*PYTEST, "-v", *own, "--adapter", doubling, "--adapter", clean],
             "crashing": [*PYTEST, *own, "--adapter", crashing],
         }
@@ -72,6 +74,7 @@ def test_the_timeline_is_printed_once_and_the_summary_has_the_first_line(
     ran: dict[str, Ran], name: str
 ) -> None:
     failures, _, summary = ran[name].text.partition("= short test summary info =")
+    summary = summary.partition("= 1 case, 1 cause =")[0]
     assert failures.count("the upstream sent") == 1
     assert "the upstream sent" not in summary
     if name != "doubling":
@@ -86,12 +89,31 @@ def test_the_timeline_is_as_wide_as_the_environment_says(ran: dict[str, Ran], na
     assert max(map(len, drawn)) <= 80
 
 
-@pytest.mark.parametrize("name", ["doubling", "log", "log of workers"])
-def test_the_last_lines_are_totals_by_rule(ran: dict[str, Ran], name: str) -> None:
-    *_, heading, row, outcome = ran[name].text.splitlines()
-    assert heading == "must:"
-    assert row.split() == ["call-once", "×1", DOUBLED_CASE]
-    assert "1 failed, 1 passed" in outcome
+@pytest.mark.parametrize("name", ["doubling", "log", "log of workers", "causes"])
+def test_the_last_lines_are_causes_with_events_around_their_findings(
+    ran: dict[str, Ran], name: str
+) -> None:
+    text = ran[name].text
+    shown = text[text.index("= 1 case, 1 cause =") :].splitlines()[1:]
+    command = next(n for n, line in enumerate(shown) if line.startswith("  streamproof show "))
+    on, blank, heading, finding, *around = shown[: command + 1]
+    assert (on, blank) == ("on legal streams: 1 cause", "")
+    assert heading == f"1. call-once/{finding_kind(heading)}: 1 case, {DOUBLED_CASE}"
+    assert finding.startswith("✗ call-once (must): the call 'gw-call_only' was emitted 2 times")
+    assert any("toolCall gw-call_only only_here" in line for line in around)
+    assert len([heading, finding, *around]) <= 14
+    assert "1 failed, 1 passed" in shown[-1]
+
+
+def finding_kind(heading: str) -> str:
+    return heading.partition("/")[2].partition(":")[0]
+
+
+def test_without_timelines_the_causes_are_all_that_is_shown(ran: dict[str, Ran]) -> None:
+    shown = ran["causes"].text
+    assert "FAILED" not in shown
+    assert "test_case[" not in shown
+    assert "the upstream sent" not in shown
 
 
 def test_the_failure_shows_both_columns_and_the_finding_at_its_place(ran: dict[str, Ran]) -> None:
@@ -142,7 +164,10 @@ def test_the_command_below_the_failure_shows_it_again(ran: dict[str, Ran], folde
 def test_a_should_finding_is_reported_and_the_case_passes(ran: dict[str, Ran]) -> None:
     assert ran["late"].code == 0
     reported = ran["late"].text.partition("should (--should makes them fail):")[2]
-    assert "  text-incremental ×1  any/call-between-texts@openresponses\n" in reported
+    title, found, *_ = reported.splitlines()
+    assert title.startswith(" 1 case, 1 cause =")
+    assert found.startswith("✗ text-incremental (should): ")
+    assert found.endswith(" (1 case, any/call-between-texts@openresponses)")
 
 
 def test_a_should_finding_fails_the_case_if_the_option_is_given(ran: dict[str, Ran]) -> None:

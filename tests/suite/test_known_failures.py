@@ -82,7 +82,11 @@ def ran(folder: Path) -> dict[str, Ran]:
         {
             **{name: [*suite, *of(name, entries)] for name, entries in alone.items()},
             "reworded": [*suite, "--should", *of("reworded", LISTS["other-message"])],
-            "together": [*suite, *chain.from_iterable(map(of, LISTS, LISTS.values()))],
+            "together": [
+                *suite,
+                "--timelines=all",
+                *chain.from_iterable(map(of, LISTS, LISTS.values())),
+            ],
         }
     )
 
