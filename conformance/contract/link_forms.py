@@ -8,7 +8,8 @@ escape what Markdown would read in them, and leave out the link if its URL is no
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
 
 from conformance.contract.citations import link
@@ -74,17 +75,27 @@ def scheme_of(url: str) -> str:
     return url.partition(":")[0].strip().lower() if ":" in url else ""
 
 
-def danger_in(citation: Citation) -> str:
-    """What ``citations.link`` would show or run besides a link to the source; empty if nothing."""
+@dataclass(frozen=True, slots=True)
+class Danger:
+    """What the title or the URL of a link does besides linking: it holds markup, or runs code."""
+
+    place: Literal["title", "URL"]
+    value: str
+    does: Literal["hold markup", "end the link", "run code"]
+    markup: str = ""
+
+
+def danger_in(citation: Citation) -> Danger | None:
+    """What ``citations.link`` would show or run besides a link to the source, if anything."""
     title = citation.title or citation.url
     if not link(citation):
-        return ""
+        return None
     if found := _HTML_OR_IMAGE.search(title):
-        return f"the title {title!r} has {found[0]!r} in it"
+        return Danger("title", title, "hold markup", found[0])
     if "](" in title or not _balanced(title):
-        return f"the title {title!r} ends the link"
-    running = scheme_of(citation.url) in _RUNNING
-    return f"the URL {citation.url!r} runs code" if running else ""
+        return Danger("title", title, "end the link")
+    is_running = scheme_of(citation.url) in _RUNNING
+    return Danger("URL", citation.url, "run code") if is_running else None
 
 
 def _balanced(title: str) -> bool:

@@ -18,11 +18,14 @@ from conformance.findings.values import (
     OtherEnding,
     RightEndings,
     TextPlace,
+    WellUntil,
 )
 
 _MOST_LISTED = 3
+_SHORT = 80
 _SHOWN = 24
 _AROUND = 20
+_CAUSE = 120
 
 
 def clip(text: str, most: int | None = None) -> str:
@@ -102,6 +105,21 @@ def _join(texts: list[str], word: str) -> str:
     return f" {word} ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
 
 
+def shorten(text: str, most: int | None = None) -> str:
+    """A text, cut to one line."""
+    return clip(text, min(_SHORT, most or _SHORT))
+
+
+def write_cause(cause: str, most: int | None = None) -> str:
+    """The cause of an error, without its end if it is long."""
+    return clip(cause, min(_CAUSE, most or _CAUSE))
+
+
+def quote_cause(cause: str, most: int | None = None) -> str:
+    """The cause of an error in quotes, without its end if it is long."""
+    return quote(cause, min(_CAUSE, most or _CAUSE))
+
+
 def quote_start(text: str, most: int | None = None) -> str:
     """The beginning of a text, in quotes."""
     most = min(_SHOWN, most or _SHOWN)
@@ -176,6 +194,23 @@ def write_calls(calls: Sequence[CallValue], most: int | None = None) -> str:
 
 _LENGTHS = (40, 80, 120, 200)
 
+
+def write_well_until(well: WellUntil, _most: int | None = None) -> str:
+    """Up to which event a run went well."""
+    if well.event < 0:
+        return "the run brought nothing"
+    accused = ", which is to be ignored" if well.is_accused else ""
+    return f"the run went well up to event {well.event} ({well.type}){accused}"
+
+
+def write_suspects(well: WellUntil, _most: int | None = None) -> str:
+    """The events of which one has broken a run, if there are several."""
+    if well.is_accused:
+        return ""
+    where = "after that" if well.event >= 0 else "at its beginning"
+    return f"; to be ignored {where}: {list_events(well.suspects)}"
+
+
 FORMATS: dict[str, Callable[[Any, int | None], str]] = {
     "json": write_json,
     "middle": clip_middle,
@@ -185,6 +220,9 @@ FORMATS: dict[str, Callable[[Any, int | None], str]] = {
     "ratio": lambda ratio, _most: f"{ratio:.2f}",
     "and": join_and,
     "or": join_or,
+    "short": shorten,
+    "cause": write_cause,
+    "quoted-cause": quote_cause,
     "start": quote_start,
     "around": quote_around,
     "call": write_call,
@@ -193,6 +231,8 @@ FORMATS: dict[str, Callable[[Any, int | None], str]] = {
     "declared": write_declared,
     "or-failure": lambda instead, _most: _FAILURE_INSTEAD[instead],
     "ended": write_ended,
+    "well-until": write_well_until,
+    "suspects": write_suspects,
     "endings": write_endings,
     **{f"first-{n}": partial(take_first, length=n) for n in _LENGTHS},
     **{f"quoted-{n}": partial(quote_first, length=n) for n in _LENGTHS},

@@ -60,3 +60,20 @@ class EndedValue:
     verdict: str
     reason: str = ""
     error_class: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WellUntil:
+    """The event up to which a run went well, -1 for none, and the ignorable events to suspect.
+
+    The only suspect is that event itself; of several, which come after it, none is accused alone.
+    """
+
+    event: int
+    type: str
+    suspects: tuple[int, ...]
+
+    @property
+    def is_accused(self) -> bool:
+        """Whether the event itself is the one to be ignored."""
+        return self.suspects == (self.event,)

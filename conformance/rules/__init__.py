@@ -17,6 +17,7 @@ from conformance.rules.calls import (
     CALL_ONCE,
 )
 from conformance.rules.cancellation import CANCEL_RESOLVES, CANCEL_STOPS, CANCEL_UPSTREAM
+from conformance.rules.citations import CITATION_ROUTED
 from conformance.rules.error_told import ERROR_TOLD
 from conformance.rules.evidence import Evidence
 from conformance.rules.finish_reason import FINISH_REASON
@@ -25,7 +26,7 @@ from conformance.rules.honest_ending import END_HONEST
 from conformance.rules.hosted import HOSTED_EXECUTOR, HOSTED_RULES
 from conformance.rules.ignored import IGNORED_SILENTLY
 from conformance.rules.parts import DATA_EXACT, PART_AFTER_END, PART_KNOWN
-from conformance.rules.routing import CITATION_ROUTED, REFUSAL_ROUTED, THINKING_ROUTED
+from conformance.rules.routing import REFUSAL_ROUTED, THINKING_ROUTED
 from conformance.rules.single_ending import END_ONCE
 from conformance.rules.text import TEXT_EXACT, TEXT_INCREMENTAL, TEXT_MARKUP, TEXT_UNICODE
 from conformance.rules.upstream import REQUEST_VALID, RETRY_CLEAN

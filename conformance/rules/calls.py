@@ -2,51 +2,97 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.traits import or_declared, stated
-from conformance.dialects.short_text import as_json
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.values import CallValue, Declared, FailureInstead
 from conformance.rules.after_the_end import end_before_call
-from conformance.rules.alternatives import call_in_words, or_a_failure, without_id
+from conformance.rules.alternatives import failure_instead, right_call, trait_of
 from mockserver.foundation.call_arguments import read_arguments
 from mockserver.foundation.json_fields import mapping, text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from conformance.contract.reading import ReadCall
     from conformance.expectation.projection import ExpectedCall
     from conformance.rules.evidence import Evidence
 
 
+@dataclass(frozen=True, slots=True)
+class EmittedAgain(Kind):
+    """A call is emitted more than once."""
+
+    call: str
+    times: int
+    again: int
+    other_id: str = ""
+
+    message = (
+        "the call {call!r} was emitted {times} times, again as part {again}"
+        "[[ with the id {other_id!r}]]"
+    )
+    right = "one part for the call {call!r}, however many events complete it"
+
+
+@dataclass(frozen=True, slots=True)
+class TwoCallsOneId(Kind):
+    """Two different calls are emitted under one id, so that one result would answer both."""
+
+    id: str
+    first: CallValue
+    second: CallValue
+    is_second_due: bool
+    or_failure: FailureInstead
+
+    message = "two different calls came out with one id, {id!r}: {first:input} and {second:input}"
+    right = (
+        "[[{is_second_due:if}an id of its own for {second:input}|one call with the id {id!r}]]"
+        "{or_failure:or-failure}"
+    )
+    headline = "two different calls came out with one id, {id!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class IdOfAnotherCall(Kind):
+    """A call that may have any id is emitted under the id of another call."""
+
+    id: str
+    first: CallValue
+    second: CallValue
+    or_failure: FailureInstead
+
+    message = "the calls {first:input} and {second:input} have one id, {id!r}"
+    right = "an id of its own for {second:input}{or_failure:or-failure}"
+
+
 def _call_once(evidence: Evidence) -> Iterator[Defect]:
     """Each call is emitted once, even if several events complete it."""
-    yield from _under_the_id_of_another(evidence)
+    instead = failure_instead(evidence)
+    for shared in evidence.pairing.sharing:
+        first, second = right_call(shared.first), right_call(shared.second)
+        yield Defect(
+            IdOfAnotherCall(shared.call.id, first, second, instead),
+            about=topics(f"call:{shared.call.id}"),
+            event=evidence.event_of_call(shared.call.id),
+            part=shared.call.part,
+        )
     doubled: dict[str, list[tuple[ExpectedCall, ReadCall]]] = {}
     for expected, again in evidence.pairing.repeated:
         doubled.setdefault(expected.id, []).append((expected, again))
     for call_id, repeated in doubled.items():
         other = next((again for expected, again in repeated if _is_other(expected, again)), None)
-        calls = [again for _, again in repeated]
-        message, right = _two_calls(evidence, other) if other else _one_call(call_id, calls)
-        yield prose_defect(
-            message,
-            right=right,
+        again = repeated[0][1]
+        other_id = again.id if again.id != call_id else ""
+        yield Defect(
+            _two_calls(evidence, other)
+            if other
+            else EmittedAgain(call_id, len(repeated) + 1, again.part, other_id),
             about=topics(f"call:{call_id}"),
             event=evidence.event_of_call(call_id),
-            part=calls[0].part,
+            part=again.part,
         )
-
-
-def _one_call(call_id: str, again: Sequence[ReadCall]) -> tuple[str, str]:
-    """What is said of a call that was emitted again, and what would be right."""
-    first = again[0]
-    return (
-        f"the call {call_id!r} was emitted {len(again) + 1} times, again as part {first.part}"
-        f"{_other_id(first, call_id)}",
-        f"one part for the call {call_id!r}, however many events complete it",
-    )
 
 
 def _is_other(expected: ExpectedCall, call: ReadCall) -> bool:
@@ -54,37 +100,20 @@ def _is_other(expected: ExpectedCall, call: ReadCall) -> bool:
     return not (expected.accepts_name(call.name) and expected.accepts_input(call.input))
 
 
-def _two_calls(evidence: Evidence, call: ReadCall) -> tuple[str, str]:
-    """What is said of two different calls that came out with one id, and what would be right."""
+def _two_calls(evidence: Evidence, call: ReadCall) -> TwoCallsOneId:
     first = next(c for c in evidence.reading.calls if c.id == call.id)
-    one, other = (f"{c.name}({as_json(c.input)})" for c in (first, call))
-    known = any(
+    is_due = any(
         not _is_other(expected, call)
         for alternative in evidence.alternatives
         for expected in alternative.calls
         if expected.id != call.id
     )
-    right = f"an id of its own for {other}" if known else f"one call with the id {call.id!r}"
-    message = f"two different calls came out with one id, {call.id!r}: {one} and {other}"
-    return message, right + or_a_failure(evidence)
+    instead = failure_instead(evidence)
+    return TwoCallsOneId(call.id, _value_of(first), _value_of(call), is_due, instead)
 
 
-def _other_id(call: ReadCall, call_id: str) -> str:
-    """The id of a call that was emitted again, if it is another one."""
-    return "" if call.id == call_id else f" with the id {call.id!r}"
-
-
-def _under_the_id_of_another(evidence: Evidence) -> Iterator[Defect]:
-    """Calls that are two, and came under one id, so that one result would answer both."""
-    for shared in evidence.pairing.sharing:
-        first, second = (without_id(c) for c in (shared.first, shared.second))
-        yield prose_defect(
-            f"the calls {first} and {second} have one id, {shared.call.id!r}",
-            right=f"an id of its own for {second}{or_a_failure(evidence)}",
-            about=topics(f"call:{shared.call.id}"),
-            event=evidence.event_of_call(shared.call.id),
-            part=shared.call.part,
-        )
+def _value_of(call: ReadCall) -> CallValue:
+    return CallValue(call.name, call.input, call.id)
 
 
 CALL_ONCE = Rule(
@@ -92,16 +121,29 @@ CALL_ONCE = Rule(
     holds="exactly one part per call: arguments done, item done, response completed",
     source="lm-stream-semantics § 3.2; rfc-00022 § Function Call Flow",
     check=_call_once,
+    kinds=(EmittedAgain, TwoCallsOneId, IdOfAnotherCall),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class OtherName(Kind):
+    """A call has another name than the upstream gave it."""
+
+    call: str
+    came: str
+    due: str
+    or_failure: FailureInstead
+
+    message = "the call {call!r} has the name {came!r}, not {due!r}"
+    right = "the name as the upstream gave it, once{or_failure:or-failure}"
 
 
 def _call_name(evidence: Evidence) -> Iterator[Defect]:
     """A call has the name that the upstream gave it."""
     for expected, call in evidence.pairing.pairs:
         if not expected.accepts_name(call.name):
-            yield prose_defect(
-                f"the call {expected.id!r} has the name {call.name!r}, not {expected.name!r}",
-                right=f"the name as the upstream gave it, once{or_a_failure(evidence)}",
+            yield Defect(
+                OtherName(expected.id, call.name, expected.name, failure_instead(evidence)),
                 about=topics(f"call:{expected.id}"),
                 event=evidence.event_of_call(expected.id),
                 part=call.part,
@@ -113,21 +155,89 @@ CALL_NAME = Rule(
     holds="the name is the upstream's, unchanged",
     source="lm-stream-semantics § 3.1",
     check=_call_name,
+    kinds=(OtherName,),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _WrongCall(Kind):
+    """A call is emitted with another id or input than it should have, which is that of ``due``."""
+
+    call: str
+    due: CallValue
+    or_failure: FailureInstead
+
+    right = "{due:call}{or_failure:or-failure}"
+
+
+@dataclass(frozen=True, slots=True)
+class IdOfTheItem(_WrongCall):
+    """A call has the id of its item in the response, which no result can name."""
+
+    id: str
+
+    message = "the call {call!r}: it has the item's id, not the call's: {id!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class OtherId(_WrongCall):
+    """A call has an id that the upstream never gave it."""
+
+    id: str
+
+    message = "the call {call!r}: it has another id: {id!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class OtherInput(_WrongCall):
+    """The input of a call is not what the upstream sent; its id may be wrong as well."""
+
+    input: Any
+    item_id: str = ""
+    other_id: str = ""
+
+    message = (
+        "the call {call!r}: [[it has the item's id, not the call's: {item_id!r}; ]]"
+        "[[it has another id: {other_id!r}; ]]its input is {input:json}, not {due.input:json}"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class OwnIdTwice(Kind):
+    """The adapter made one id for two calls, so that nobody knows whose a result is."""
+
+    id: str
+    first: CallValue
+    second: CallValue
+
+    message = "the calls {first:input} and {second:input} have one id, {id!r}"
+    right = "an id of its own for each call, by which its result is known"
 
 
 def _call_complete(evidence: Evidence) -> Iterator[Defect]:
     """A call has its id and its complete input."""
     for expected, call in evidence.pairing.pairs:
-        if wrong := list(_wrong_in(evidence, expected, call)):
-            yield prose_defect(
-                f"the call {expected.id!r}: {'; '.join(wrong)}",
-                right=call_in_words(expected) + or_a_failure(evidence),
+        if kind := _wrong_call(evidence, expected, call):
+            yield Defect(
+                kind,
                 about=topics(f"call:{expected.id}"),
                 event=evidence.event_of_call(expected.id),
                 part=call.part,
             )
     yield from _shared_ids(evidence)
+
+
+def _wrong_call(evidence: Evidence, expected: ExpectedCall, call: ReadCall) -> Kind | None:
+    """What is wrong in the id or the input of a call; None if nothing is."""
+    wrong = expected.id, right_call(expected), failure_instead(evidence)
+    has_id = not expected.id or call.id in (expected.id, expected.bare_id)
+    is_items = evidence.upstream_id(call.id) in evidence.item_ids
+    if not expected.accepts_input(call.input):
+        ids = ("", "") if has_id else (call.id, "") if is_items else ("", call.id)
+        return OtherInput(*wrong, call.input, *ids)
+    if has_id:
+        return None
+    return (IdOfTheItem if is_items else OtherId)(*wrong, call.id)
 
 
 def _shared_ids(evidence: Evidence) -> Iterator[Defect]:
@@ -137,10 +247,8 @@ def _shared_ids(evidence: Evidence) -> Iterator[Defect]:
     seen: dict[str, ReadCall] = {}
     for call in evidence.emitted_reading.calls:
         if call.id in seen:
-            one, other = (f"{c.name}({as_json(c.input)})" for c in (seen[call.id], call))
-            yield prose_defect(
-                f"the calls {one} and {other} have one id, {call.id!r}",
-                right="an id of its own for each call, by which its result is known",
+            yield Defect(
+                OwnIdTwice(call.id, _value_of(seen[call.id]), _value_of(call)),
                 about=topics(f"own-id:{call.id}"),
                 part=call.part,
                 # A call that is emitted twice is another finding.
@@ -149,22 +257,86 @@ def _shared_ids(evidence: Evidence) -> Iterator[Defect]:
         seen.setdefault(call.id, call)
 
 
-def _wrong_in(evidence: Evidence, expected: ExpectedCall, call: ReadCall) -> Iterator[str]:
-    """What is wrong in a call: its id or its input, as words for a message."""
-    if expected.id and call.id not in (expected.id, expected.bare_id):
-        is_items = evidence.item_ids.get(evidence.upstream_id(call.id))
-        what = "the item's id, not the call's" if is_items else "another id"
-        yield f"it has {what}: {call.id!r}"
-    if not expected.accepts_input(call.input):
-        yield f"its input is {as_json(call.input)}, not {as_json(expected.right_input)}"
-
-
 CALL_COMPLETE = Rule(
     id="call-complete",
     holds="name, id and a parsed input object; arguments equal as JSON, Unicode exact",
     source="lm-stream-semantics § 3.2, § 3.4; RFC 8259 § 6",
     check=_call_complete,
+    kinds=(IdOfTheItem, OtherId, OtherInput, OwnIdTwice),
 )
+
+
+_CAME = (
+    "a call [[{call.name!r}|without a name]][[ with id {call.id!r}| and without an id]] came out"
+)
+_ITS_INPUT = "; its input is {call.input:json}"
+_SHORT = "[[the call {call.id!r}|a call {call.name!r}]] came out"
+
+
+@dataclass(frozen=True, slots=True)
+class _Invented(Kind):
+    """A call is emitted that should not be."""
+
+    call: CallValue
+
+    right = "no part for a call that the upstream did not complete"
+
+
+@dataclass(frozen=True, slots=True)
+class NotOffered(_Invented):
+    """A call is emitted for a tool that the host did not offer."""
+
+    message = f"{_CAME}, whose tool the host did not offer{_ITS_INPUT}"
+    headline = f"{_SHORT}, whose tool the host did not offer"
+
+
+@dataclass(frozen=True, slots=True)
+class CallAfterTheEnd(_Invented):
+    """A call is emitted that the upstream sent after its response had ended."""
+
+    end: int
+
+    message = f"{_CAME}, which was sent after the end (event {{end}}){_ITS_INPUT}"
+    right = "nothing after the end"
+    headline = f"{_SHORT}, sent after the end"
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableArguments(_Invented):
+    """A call is emitted whose arguments are not JSON, so that its input is made up."""
+
+    message = f"{_CAME}, whose arguments do not parse as JSON{_ITS_INPUT}"
+    right = "no part for a call whose arguments cannot be read"
+    headline = f"{_SHORT}; its arguments are not JSON"
+
+
+@dataclass(frozen=True, slots=True)
+class OfAnotherChoice(_Invented):
+    """A call of an alternative answer is emitted, as if all choices were one answer."""
+
+    declared: Declared
+
+    message = (
+        f"{_CAME}, which is of another choice than the first; {{declared:declared}}{_ITS_INPUT}"
+    )
+    right = "no call of an alternative answer; if it is meant so, declare the trait choices: merge"
+    headline = f"{_SHORT}, which is of another choice than the first; {{declared:declared}}"
+
+
+@dataclass(frozen=True, slots=True)
+class NeverExecutable(_Invented):
+    """A call is emitted that the upstream announced, and never sent in a way to execute it."""
+
+    message = f"{_CAME}, which the upstream never sent in a way that can be executed{_ITS_INPUT}"
+    headline = f"{_SHORT}, but cannot be executed"
+
+
+@dataclass(frozen=True, slots=True)
+class NeverMade(_Invented):
+    """A call is emitted of which the upstream sent nothing."""
+
+    message = f"{_CAME}, which the upstream never made{_ITS_INPUT}"
+    headline = f"{_SHORT}, but was never made"
 
 
 def _call_none_invented(evidence: Evidence) -> Iterator[Defect]:
@@ -172,41 +344,22 @@ def _call_none_invented(evidence: Evidence) -> Iterator[Defect]:
     announced = {id_ for entry in evidence.entries for id_ in entry.announces}
     announced |= {*evidence.item_ids, *evidence.item_ids.values()}
     for call in evidence.pairing.invented:
-        why, right = _why_none(evidence, call, announced)
-        yield prose_defect(
-            f"{_anonymous(call)} came out, {why}; its input is {as_json(call.input)}",
-            right=right,
-            about=topics(f"part:{call.part}"),
-            part=call.part,
-        )
+        kind = _invented(evidence, call, announced)
+        yield Defect(kind, about=topics(f"part:{call.part}"), part=call.part)
 
 
-def _anonymous(call: ReadCall) -> str:
-    """A call by its name and id, as far as it has them."""
-    name = repr(call.name) if call.name else "without a name"
-    return f"a call {name} with id {call.id!r}" if call.id else f"a call {name} and without an id"
-
-
-def _why_none(evidence: Evidence, call: ReadCall, announced: set[str]) -> tuple[str, str]:
-    """Why there should be no such call, as the end of a sentence, and what would be right."""
-    id_ = evidence.upstream_id(call.id)
+def _invented(evidence: Evidence, call: ReadCall, announced: set[str]) -> Kind:
+    """Why there should be no such call."""
+    id_, value = evidence.upstream_id(call.id), _value_of(call)
     if call.name in evidence.expected.unoffered:
-        return "whose tool the host did not offer", _NONE
+        return NotOffered(value)
     if (end := end_before_call(evidence, id_)) is not None:
-        return f"which was sent after the end (event {end})", "nothing after the end"
+        return CallAfterTheEnd(value, end)
     if _arguments_are_unreadable(evidence, id_):
-        return (
-            "whose arguments do not parse as JSON",
-            "no part for a call whose arguments cannot be read",
-        )
+        return UnreadableArguments(value)
     if _is_of_another_choice(evidence, call):
-        return (
-            f"which is of another choice than the first; {stated(evidence.traits, 'choices')}",
-            f"no call of an alternative answer{or_declared('choices', 'merge')}",
-        )
-    if id_ in announced:
-        return "which the upstream never sent in a way that can be executed", _NONE
-    return "which the upstream never made", _NONE
+        return OfAnotherChoice(value, trait_of(evidence, "choices"))
+    return NeverExecutable(value) if id_ in announced else NeverMade(value)
 
 
 def _is_of_another_choice(evidence: Evidence, call: ReadCall) -> bool:
@@ -231,34 +384,42 @@ def _arguments_in(data: Mapping[str, Any]) -> Iterator[str]:
         yield from filter(None, (text(holder.get(name)) for name in ("arguments", "input")))
 
 
-_NONE = "no part for a call that the upstream did not complete"
-
-
 CALL_NONE_INVENTED = Rule(
     id="call-none-invented",
     holds="a cut-off call is not executed; no {} in place of arguments that broke",
     source="lm-stream-semantics § 3.4",
     check=_call_none_invented,
+    kinds=(
+        NotOffered,
+        CallAfterTheEnd,
+        UnreadableArguments,
+        OfAnotherChoice,
+        NeverExecutable,
+        NeverMade,
+    ),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Lost(Kind):
+    """A call that the upstream completed is not emitted."""
+
+    call: CallValue
+    or_failure: FailureInstead
+
+    message = "[[the call {call.id!r}|a call {call.name!r}]][[{call.id:if} ({call.name})]] was lost"
+    right = "one part: {call:call}{or_failure:or-failure}"
 
 
 def _call_none_lost(evidence: Evidence) -> Iterator[Defect]:
     """A call that the upstream completed is emitted."""
     for expected in evidence.pairing.missing:
-        yield prose_defect(
-            f"{_named(expected)} was lost",
-            right=f"one part: {call_in_words(expected)}{or_a_failure(evidence)}",
+        yield Defect(
+            Lost(right_call(expected), failure_instead(evidence)),
             about=topics(f"call:{expected.id}"),
             event=evidence.event_of_call(expected.id),
             level="should" if evidence.expected.calls_may_be_lost else "must",
         )
-
-
-def _named(expected: ExpectedCall) -> str:
-    """A call by its id and its tool's name; by the name alone if it may have any id."""
-    if not expected.id:
-        return f"a call {expected.name!r}"
-    return f"the call {expected.id!r} ({expected.name})"
 
 
 CALL_NONE_LOST = Rule(
@@ -267,24 +428,28 @@ CALL_NONE_LOST = Rule(
     "or it appears only in the final response",
     source="rfc-00022 § Function Call Flow",
     check=_call_none_lost,
+    kinds=(Lost,),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class LacksPrefix(Kind):
+    """The id of a call does not have the prefix that the adapter declares."""
+
+    id: str
+    prefix: str
+
+    message = "the id {id!r} does not carry the declared prefix {prefix!r}"
+    right = "{prefix}{id}"
 
 
 def _call_namespaced(evidence: Evidence) -> Iterator[Defect]:
     """The ids of calls have the prefix that the adapter declares."""
-    bare = [
-        call
-        for expected, call in evidence.pairing.pairs
-        if call.id != expected.id and call.id == expected.bare_id
-    ]
-    if bare:
-        prefix = evidence.traits.call_id_prefix
-        yield prose_defect(
-            f"the id {bare[0].id!r} does not carry the declared prefix {prefix!r}",
-            right=f"{prefix}{bare[0].id}",
-            about=topics("namespace"),
-            part=bare[0].part,
-        )
+    for expected, call in evidence.pairing.pairs:
+        if call.id != expected.id and call.id == expected.bare_id:
+            kind = LacksPrefix(call.id, evidence.traits.call_id_prefix)
+            yield Defect(kind, about=topics("namespace"), part=call.part)
+            return
 
 
 CALL_NAMESPACED = Rule(
@@ -292,5 +457,6 @@ CALL_NAMESPACED = Rule(
     holds="ids carry the declared prefix",
     source="lm-stream-semantics § 3.3, § 8.2",
     check=_call_namespaced,
+    kinds=(LacksPrefix,),
     level="should",
 )

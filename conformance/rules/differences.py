@@ -1,60 +1,157 @@
-"""Says in words how an emitted text differs from the text that was sent."""
+"""How an emitted text differs from the text that was sent: kinds of findings about texts."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Literal
+
 from conformance.expectation.match import common_prefix_length
+from conformance.findings.finding import Kind
+from conformance.findings.values import FailureInstead, TextPlace
 
-_SHOWN = 24
-_AROUND = 20
+
+@dataclass(frozen=True, slots=True)
+class _Different(Kind):
+    """A text is not the one that was sent, from a place on.
+
+    ``due`` is the text that was sent, with the number of characters that are right. With
+    ``at_most`` the beginning of it is right as well.
+    """
+
+    what: Literal["text", "thinking"]
+    due: TextPlace
+    at_most: bool
+    or_failure: FailureInstead
+
+    right = "[[{at_most:if}no more than ]]the {what} {due:around}{or_failure:or-failure}"
 
 
-def difference(what: str, expected: str, got: str) -> str:
-    """How ``what`` (the text, the thinking) differs from what was sent, for messages."""
-    at = common_prefix_length(expected, got)
-    if not got:
-        return f"{what} never came out: {clipped(expected)} was sent"
-    if not expected:
-        return f"{what} came out, and none was sent: {clipped(got)}"
-    if got == expected * 2:
-        return f"{what} came twice: {clipped(got)}"
-    if at == len(got):
-        return f"{what} stops after {at} of {len(expected)} characters: {clipped(got)}"
-    if (start := got.find(expected)) >= 0:
-        return _added_around(what, got[:start], got[start + len(expected) :])
-    if expected.endswith(got):
-        missing = len(expected) - len(got)
-        return f"{what} lacks its first {missing} characters: {clipped(expected[:missing])}"
-    return (
-        f"{what} differs from character {at} on: {clipped(got[at:])} "
-        f"where {clipped(expected[at:])} was sent"
+@dataclass(frozen=True, slots=True)
+class NeverCame(_Different):
+    """Nothing was emitted of a text."""
+
+    message = "the {what} never came out: {due.text:start} was sent"
+
+
+@dataclass(frozen=True, slots=True)
+class NeverSent(_Different):
+    """A text was emitted, and none was sent."""
+
+    came: str
+
+    message = "the {what} came out, and none was sent: {came:start}"
+
+
+@dataclass(frozen=True, slots=True)
+class CameTwice(_Different):
+    """The whole text was emitted twice."""
+
+    came: str
+
+    message = "the {what} came twice: {came:start}"
+
+
+@dataclass(frozen=True, slots=True)
+class StopsEarly(_Different):
+    """The end of a text is missing."""
+
+    length: int
+    came: str
+
+    message = "the {what} stops after {due.at} of {length} characters: {came:start}"
+
+
+@dataclass(frozen=True, slots=True)
+class AddedAtOneSide(_Different):
+    """Characters were added before or after a text."""
+
+    side: Literal["before", "after"]
+    added: str
+    count: int
+
+    message = "{count:character was|characters were} added {side} the {what}: {added:start}"
+    same_by = ("side",)
+
+
+@dataclass(frozen=True, slots=True)
+class AddedAround(_Different):
+    """Characters were added before and after a text."""
+
+    before: str
+    after: str
+    count: int
+
+    message = (
+        "{count} characters were added to the {what}: {before:start} before it and {after:start} "
+        "after it"
     )
 
 
-def _added_around(what: str, before: str, after: str) -> str:
-    """What was added before and after a text, in words."""
-    places = {"before": before, "after": after}
-    added = " and ".join(f"{clipped(piece)} {where} it" for where, piece in places.items() if piece)
-    count = len(before) + len(after)
-    if before and after:
-        return f"{count} characters were added to {what}: {added}"
-    side = "before" if before else "after"
-    more = f"{count} character{'s were' if count > 1 else ' was'}"
-    return f"{more} added {side} {what}: {clipped(before or after)}"
+@dataclass(frozen=True, slots=True)
+class LacksBeginning(_Different):
+    """The beginning of a text is missing."""
+
+    missing: str
+    count: int
+
+    message = "the {what} lacks its first {count:character|characters}: {missing:start}"
 
 
-def around(text: str, at: int) -> str:
-    """A text, quoted; of a long one the characters around a place, which is counted from 0."""
-    start = max(0, at - _AROUND)
-    if len(text) <= _SHOWN or not start:
-        return clipped(text)
-    piece = text[start : at + _AROUND]
-    more = "…" if at + _AROUND < len(text) else ""
-    quoted = repr(f"…{piece}{more}")
-    if at >= len(text):
-        return quoted
-    return f"{quoted} ({text[at]!r} is character {at} of the whole, counted from 0)"
+@dataclass(frozen=True, slots=True)
+class Differs(_Different):
+    """A text has other characters than were sent, from a place on."""
+
+    came: str
+    sent: str
+
+    message = (
+        "the {what} differs from character {due.at} on: {came:start} where {sent:start} was sent"
+    )
+
+
+DIFFERENCES: tuple[type[Kind], ...] = (
+    NeverCame,
+    NeverSent,
+    CameTwice,
+    StopsEarly,
+    AddedAtOneSide,
+    AddedAround,
+    LacksBeginning,
+    Differs,
+)
+
+
+def difference(
+    what: Literal["text", "thinking"],
+    sent: str,
+    came: str,
+    *,
+    at_most: bool = False,
+    or_failure: FailureInstead = "",
+) -> Kind:
+    """How a text that was emitted differs from the one that was sent; they must differ."""
+    at = common_prefix_length(sent, came)
+    right = (what, TextPlace(sent, at), at_most, or_failure)
+    if not came:
+        return NeverCame(*right)
+    if not sent:
+        return NeverSent(*right, came)
+    if came == sent * 2:
+        return CameTwice(*right, came)
+    if at == len(came):
+        return StopsEarly(*right, len(sent), came)
+    if sent in came:
+        before, _, after = came.partition(sent)
+        count = len(before) + len(after)
+        if before and after:
+            return AddedAround(*right, before, after, count)
+        return AddedAtOneSide(*right, "before" if before else "after", before or after, count)
+    if sent.endswith(came):
+        count = len(sent) - len(came)
+        return LacksBeginning(*right, sent[:count], count)
+    return Differs(*right, came[at:], sent[at:])
 
 
 def clipped(text: str) -> str:
     """The beginning of a text, quoted."""
-    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
+    return repr(text if len(text) <= 24 else text[:24] + "…")

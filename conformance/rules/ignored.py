@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from conformance.dialects.short_text import clip, events_in_words, quoted
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
-from conformance.rules.differences import clipped
+from conformance.contract.notes import error_class
+from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.values import WellUntil
+from conformance.rules.calls_not_run import WHY_NOT_RUN
 from conformance.rules.error_cause import innermost_cause
 
 if TYPE_CHECKING:
@@ -19,6 +20,111 @@ if TYPE_CHECKING:
     from conformance.rules.evidence import Evidence
 
 _RIGHT = "no part, and the stream goes on as if the event were not there"
+
+
+@dataclass(frozen=True, slots=True)
+class TextAdded(Kind):
+    """Text was added at the place of an event that is to be ignored.
+
+    ``type`` is that of the event, empty if several may be the cause; ``more`` counts the characters
+    that were added elsewhere.
+    """
+
+    added: str
+    suspects: tuple[int, ...]
+    type: str
+    more: int
+
+    message = (
+        "{added:start} was added to the text at {suspects:events}[[ ({type}), which is|, which "
+        "are]] to be ignored[[, and {more:more character|more characters} elsewhere]]"
+    )
+    right = _RIGHT
+    same_by = ("type",)
+
+
+@dataclass(frozen=True, slots=True)
+class CallMade(Kind):
+    """A call was made out of an event that is to be ignored."""
+
+    call: str
+
+    message = "the call {call!r} was made out of an event that is to be ignored"
+    right = _RIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class CallOfTheItem(Kind):
+    """A call that may be emitted has the id of its item in an event that may be ignored."""
+
+    id: str
+    call: str
+
+    message = "the call {id!r} has the item's id, not the call's: {call!r}"
+    right = f"{_RIGHT}, or the call {{call!r}}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Broke(Kind):
+    """A run went well up to an event that is to be ignored, and then broke."""
+
+    well: WellUntil
+
+    right = _RIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class NeverEnded(_Broke):
+    """A run never ended after an event that is to be ignored."""
+
+    message = "{well:well-until}, and never ended{well:suspects}"
+
+
+@dataclass(frozen=True, slots=True)
+class LostTheRest(_Broke):
+    """A run lost what follows an event that is to be ignored."""
+
+    message = "{well:well-until}, and lost what follows{well:suspects}"
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtNoCall(_Broke):
+    """A run brought a call that no host can run, after an event that is to be ignored."""
+
+    why: Literal["not JSON", "not an object", "marked as invalid"]
+    arguments: str
+    reason: str
+
+    message = (
+        "{well:well-until}, and brought a call that no host can run: {why:phrase}: {reason}"
+        "{arguments:short}{well:suspects}"
+    )
+    phrases = {"why": WHY_NOT_RUN}
+    same_by = ("why",)
+
+
+@dataclass(frozen=True, slots=True)
+class Crashed(_Broke):
+    """A run crashed after an event that is to be ignored."""
+
+    cause: str
+    error_class: str
+
+    message = "{well:well-until}, and crashed[[: {cause:cause}]]{well:suspects}"
+    headline = "crashed after event {well.event}[[: {cause:cause}]]"
+    same_by = ("error_class",)
+
+
+@dataclass(frozen=True, slots=True)
+class EndedOtherwise(_Broke):
+    """A run ended with a wrong outcome after an event that is to be ignored."""
+
+    outcome: str
+    cause: str
+
+    message = "{well:well-until}, and ended as {outcome!r}[[: {cause:quoted-cause}]]{well:suspects}"
+    headline = "ended as {outcome!r} after event {well.event}[[: {cause:quoted-cause}]]"
+    same_by = ("outcome",)
 
 
 def _ignored_silently(evidence: Evidence) -> Iterator[Defect]:
@@ -81,12 +187,14 @@ def _added_text(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect
     ]
     if not suspects:
         return
-    more = sum(len(each.text) for each in added[1:])
-    others = f", and {more} more character{'s' if more > 1 else ''} elsewhere" if more else ""
-    yield prose_defect(
-        f"{clipped(added[0].text)} was added to the text at {_to_be_ignored(evidence, suspects)}"
-        f"{others}",
-        right=_RIGHT,
+    kind = TextAdded(
+        added[0].text,
+        tuple(suspects),
+        _kind(evidence, suspects[0]) if len(suspects) == 1 else "",
+        sum(len(each.text) for each in added[1:]),
+    )
+    yield Defect(
+        kind,
         about=topics("text"),
         event=suspects[0],
         part=evidence.reading.part_at(added[0].offset),
@@ -141,39 +249,26 @@ def _kind(evidence: Evidence, n: int) -> str:
     return evidence.transcript.sent[n].type or evidence.transcript.sent[n].kind
 
 
-def _to_be_ignored(evidence: Evidence, suspects: Sequence[int]) -> str:
-    """The events, one or several, with the clause that they are to be ignored."""
-    if len(suspects) == 1:
-        return f"event {suspects[0]} ({_kind(evidence, suspects[0])}), which is to be ignored"
-    return f"{events_in_words(suspects)}, which are to be ignored"
-
-
 def _invented_calls(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect]:
     for call in evidence.pairing.invented:
         for n in ignorable:
             if call.id and evidence.upstream_id(call.id) in json.dumps(
                 evidence.transcript.sent[n].data
             ):
-                why, right = _why_not(evidence, call)
-                yield prose_defect(
-                    f"the call {call.id!r} {why}",
-                    right=right,
-                    about=topics(f"part:{call.part}"),
-                    event=n,
-                    part=call.part,
-                )
+                kind, about = _invented(evidence, call), topics(f"part:{call.part}")
+                yield Defect(kind, about, event=n, part=call.part)
                 break
 
 
-def _why_not(evidence: Evidence, call: ReadCall) -> tuple[str, str]:
-    """What is wrong with a call that came of an event, and what would have been right.
+def _invented(evidence: Evidence, call: ReadCall) -> Kind:
+    """What is wrong with a call that came of an event.
 
     An event whose call may be emitted, such as one for a shell of the host, need not be ignored.
     """
     own = evidence.item_ids.get(evidence.upstream_id(call.id))
     if own and any(own == each.id for other in evidence.alternatives for each in other.calls):
-        return f"has the item's id, not the call's: {own!r}", f"{_RIGHT}, or the call {own!r}"
-    return "was made out of an event that is to be ignored", _RIGHT
+        return CallOfTheItem(call.id, own)
+    return CallMade(call.id)
 
 
 def _broke_off(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect]:
@@ -187,43 +282,28 @@ def _broke_off(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect]
     sent = evidence.transcript.sent
     suspects = [n for n in suspects if end is None or sent[n].at <= end.at] or suspects
     if suspects:
-        how = _how_it_broke(evidence, ended_well=ended_well)
-        yield prose_defect(
-            _until(evidence, suspects, how),
-            right=_RIGHT,
+        first = suspects[0] if len(suspects) == 1 else suspects[0] - 1
+        well = WellUntil(first, _kind(evidence, first) if first >= 0 else "", tuple(suspects))
+        yield Defect(
+            _broken(evidence, well, ended_well=ended_well),
             about=lost | topics("end"),
-            event=suspects[0] if len(suspects) == 1 else max(suspects[0] - 1, 0),
+            event=max(first, 0),
         )
 
 
-def _until(evidence: Evidence, suspects: Sequence[int], how: str) -> str:
-    """Up to where a run went well, and how it broke; of several suspects none is accused alone."""
-    first, *others = suspects
-    if not others:
-        return f"the run went well up to {_to_be_ignored(evidence, suspects)}, {how}"
-    ignorable = events_in_words(suspects)
-    if not first:
-        return f"the run brought nothing, {how}; to be ignored at its beginning: {ignorable}"
-    well = f"the run went well up to event {first - 1} ({_kind(evidence, first - 1)})"
-    return f"{well}, {how}; to be ignored after that: {ignorable}"
-
-
-def _how_it_broke(evidence: Evidence, *, ended_well: bool) -> str:
-    """What went wrong after an event, as the end of a sentence."""
+def _broken(evidence: Evidence, well: WellUntil, *, ended_well: bool) -> Kind:
+    """What went wrong after the event up to which a run went well."""
     if evidence.end is None:
-        return "and never ended"
+        return NeverEnded(well)
     if ended_well:
-        return "and lost what follows"
+        return LostTheRest(well)
     if evidence.calls_not_run:
-        return f"and brought a call that no host can run: {evidence.calls_not_run[0].why}"
-    said = innermost_cause(evidence.end.error.message) if evidence.end.error else ""
+        call = evidence.calls_not_run[0]
+        return BroughtNoCall(well, call.why, call.arguments, call.reason)
+    cause = innermost_cause(evidence.end.error.message) if evidence.end.error else ""
     if evidence.end.outcome == "error":
-        return f"and crashed: {clip(said, _MAX_SAID)}" if said else "and crashed"
-    ended = f"and ended as {evidence.end.outcome!r}"
-    return f"{ended}: {quoted(said, _MAX_SAID)}" if said else ended
-
-
-_MAX_SAID = 120
+        return Crashed(well, cause, error_class(cause))
+    return EndedOtherwise(well, evidence.end.outcome, cause)
 
 
 def _went_well_until(evidence: Evidence, n: int) -> bool:
@@ -246,4 +326,14 @@ IGNORED_SILENTLY = Rule(
     holds="unknown events, items, fields, comments and keepalives emit nothing and break nothing",
     source="stream-mapping § The Whitespace Bug; OpenResponses § Extending Streaming Events",
     check=_ignored_silently,
+    kinds=(
+        TextAdded,
+        CallMade,
+        CallOfTheItem,
+        NeverEnded,
+        LostTheRest,
+        BroughtNoCall,
+        Crashed,
+        EndedOtherwise,
+    ),
 )

@@ -1,39 +1,51 @@
-"""Rules about refusals, reasoning and citations: each is emitted where the adapter declares."""
+"""Rules about refusals and reasoning: both are emitted where the adapter declares."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from conformance.contract.citations import IDENTITY
-from conformance.contract.link_forms import link_forms
-from conformance.contract.traits import THINKING_PREFIX, or_declared, stated
-from conformance.dialects.short_text import as_json
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
-from conformance.rules.differences import clipped, difference
+from conformance.contract.traits import THINKING_PREFIX, ReasoningRoute, RefusalRoute
+from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.values import Declared
+from conformance.rules.alternatives import trait_of
+from conformance.rules.differences import DIFFERENCES, difference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.contract.traits import ReasoningRoute, RefusalRoute
     from conformance.rules.evidence import Evidence
-    from mockserver.scenario.script import Citation
 
 
-def _due(what: str, where: str) -> str:
-    """Where something should go, in words."""
-    return f"no {what}" if where == _NOWHERE else f"the {what} {where}"
-
-
-_NOWHERE = "nowhere"
 # "nowhere" is tried before a failure: a run that had to fail anyway says nothing of the refusal.
 _REFUSAL_WENT: dict[RefusalRoute, str] = {
     "text": "into the answer text",
-    "hidden": _NOWHERE,
+    "hidden": "nowhere",
     "error": "into a failure",
 }
+
+
+def _due(what: str, went: Mapping[Any, str]) -> Mapping[Any, str]:
+    """Where something should go, in words, by the value of the trait that says it."""
+    return {
+        value: f"no {what}" if value == "hidden" else f"the {what} {where}"
+        for value, where in went.items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class RefusalElsewhere(Kind):
+    """A refusal is emitted elsewhere than the adapter declares, or not at all."""
+
+    went: RefusalRoute
+    declared: Declared
+
+    message = "the refusal went {went:phrase}; {declared:declared}"
+    right = "{declared.value:phrase}; if it is meant so, declare the trait refusal: {went}"
+    phrases = {"went": _REFUSAL_WENT, "declared.value": _due("refusal", _REFUSAL_WENT)}
+    same_by = ("went",)
 
 
 def _refusal_routed(evidence: Evidence) -> Iterator[Defect]:
@@ -41,11 +53,9 @@ def _refusal_routed(evidence: Evidence) -> Iterator[Defect]:
     refused = [segment for segment in evidence.content.segments if segment.kind == "refusal"]
     if not refused or evidence.fits(evidence.expected):
         return
-    declared = evidence.traits.refusal
     if went := _refusal_went(evidence):
-        yield prose_defect(
-            f"the refusal went {_REFUSAL_WENT[went]}; {stated(evidence.traits, 'refusal')}",
-            right=_due("refusal", _REFUSAL_WENT[declared]) + or_declared("refusal", went),
+        yield Defect(
+            RefusalElsewhere(went, trait_of(evidence, "refusal")),
             about=topics("text", "end"),
             event=next((e.event for e in evidence.entries if e.has("refusal")), None),
         )
@@ -68,6 +78,7 @@ REFUSAL_ROUTED = Rule(
     holds="a refusal goes where the trait says",
     source="rfc-00022 § Refusal Events",
     check=_refusal_routed,
+    kinds=(RefusalElsewhere,),
 )
 
 
@@ -75,10 +86,58 @@ _REASONING_WENT: dict[ReasoningRoute, str] = {
     "thinking": "into thinking parts",
     "text": "into the answer text",
     "prefixed": f"into text parts that begin with {THINKING_PREFIX!r}",
-    "hidden": _NOWHERE,
+    "hidden": "nowhere",
 }
 
 _IN_TEXT: frozenset[ReasoningRoute] = frozenset({"text", "prefixed"})
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningElsewhere(Kind):
+    """Reasoning is emitted elsewhere than the adapter declares, or not at all."""
+
+    went: ReasoningRoute
+    declared: Declared
+
+    message = "the reasoning went {went:phrase}; {declared:declared}"
+    right = "{declared.value:phrase}; if it is meant so, declare the trait reasoning: {went}"
+    phrases = {"went": _REASONING_WENT, "declared.value": _due("reasoning", _REASONING_WENT)}
+    same_by = ("went",)
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingCame(Kind):
+    """Some of the reasoning is emitted in thinking parts, against what the adapter declares."""
+
+    came: str
+    declared: Declared
+
+    message = "{declared:declared}, but thinking came out: {came:start}"
+    right = "{declared.value:phrase}; if it is meant so, declare the trait reasoning: thinking"
+    phrases = {"declared.value": _due("reasoning", _REASONING_WENT)}
+
+
+@dataclass(frozen=True, slots=True)
+class _WrongPrefix(Kind):
+    """The prefix that marks reasoning in text parts is missing, or is where it should not be."""
+
+    said: str
+
+    right = f"{THINKING_PREFIX!r} before each part of the reasoning, and before no other"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPrefixed(_WrongPrefix):
+    """A part of the answer begins with the prefix that marks reasoning."""
+
+    message = f"a part of the answer begins with {THINKING_PREFIX!r}: {{said!r}}"
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningNotPrefixed(_WrongPrefix):
+    """A part of the reasoning lacks the prefix that marks it."""
+
+    message = f"a part of the reasoning lacks {THINKING_PREFIX!r}: {{said!r}}"
 
 
 def _thinking_routed(evidence: Evidence) -> Iterator[Defect]:
@@ -91,9 +150,8 @@ def _thinking_routed(evidence: Evidence) -> Iterator[Defect]:
     if event is None and not reading.thinking:
         return
     if went := _reasoning_went(evidence):
-        yield prose_defect(
-            f"the reasoning went {_REASONING_WENT[went]}; {stated(evidence.traits, 'reasoning')}",
-            right=_due("reasoning", _REASONING_WENT[declared]) + or_declared("reasoning", went),
+        yield Defect(
+            ReasoningElsewhere(went, trait_of(evidence, "reasoning")),
             about=topics("thinking", *(["text"] if _IN_TEXT & {went, declared} else [])),
             event=event,
         )
@@ -105,18 +163,14 @@ def _thinking_routed(evidence: Evidence) -> Iterator[Defect]:
         return
     in_parts = declared not in ("thinking", "prefixed") and reading.thinking
     if in_parts and event is not None:
-        yield prose_defect(
-            f"{stated(evidence.traits, 'reasoning')}, but thinking came out: "
-            f"{clipped(reading.thinking)}",
-            right=_due("reasoning", _REASONING_WENT[declared])
-            + or_declared("reasoning", "thinking"),
+        yield Defect(
+            ThinkingCame(reading.thinking, trait_of(evidence, "reasoning")),
             about=topics("thinking"),
             event=_event_of_reasoning(evidence, event),
         )
     else:
-        yield prose_defect(
-            difference("the thinking", expected.thinking.text, reading.thinking),
-            right=f"the thinking {expected.thinking.text!r}",
+        yield Defect(
+            difference("thinking", expected.thinking.text, reading.thinking),
             # A prefix too few or too many moves words between the thinking and the text.
             about=topics("thinking", *(["text"] if declared == "prefixed" else [])),
             event=event,
@@ -141,18 +195,12 @@ def _wrong_prefix(evidence: Evidence, event: int | None) -> Defect | None:
     for emitted in evidence.transcript.parts:
         read = evidence.vocabulary.read([emitted.part], None)
         if said := _only_in(text, thinking, read.thinking):
-            message = f"a part of the answer begins with {THINKING_PREFIX!r}: {said[:_SHOWN]!r}"
+            kind: Kind = AnswerPrefixed(said[:_SHOWN])
         elif said := _only_in(thinking, text, read.text):
-            message = f"a part of the reasoning lacks {THINKING_PREFIX!r}: {said[:_SHOWN]!r}"
+            kind = ReasoningNotPrefixed(said[:_SHOWN])
         else:
             continue
-        return prose_defect(
-            message,
-            right=f"{THINKING_PREFIX!r} before each part of the reasoning, and before no other",
-            about=topics("text", "thinking"),
-            event=event,
-            part=emitted.n,
-        )
+        return Defect(kind, topics("text", "thinking"), event=event, part=emitted.n)
     return None
 
 
@@ -182,162 +230,11 @@ THINKING_ROUTED = Rule(
     "and never into answer text otherwise",
     source="lm-stream-semantics § 2.4, § 9.5",
     check=_thinking_routed,
-)
-
-
-# "nowhere" is tried first: if no citation has a URL, text without links equals text with links.
-_CITATIONS_WENT = {
-    "hidden": _NOWHERE,
-    "link": "into the text",
-    "data": "into data parts",
-}
-
-
-def _citation_routed(evidence: Evidence) -> Iterator[Defect]:
-    """A citation is emitted where the adapter declares, complete, once and in order.
-
-    ``link`` means at the place where the upstream cites: the link comes with the event (rfc-00022
-    § Gap 2). A citation that has no event, and is only in the finished part, the finished item or
-    the final response, is linked after what was sent by then. Without a URL there is no link.
-    Inside a word good adapters differ, since some hold the link back to the end of the word or
-    sentence: a scenario that cites there lists all three places.
-
-    In a data part the source must be the cited one. Its title or file name is a ``should``, since
-    stream-mapping shows a part without them.
-    """
-    if not evidence.content.citations and not evidence.reading.citations:
-        return
-    if evidence.fits_text_and_citations(evidence.expected):
-        yield from _nameless(evidence)
-    elif elsewhere := _cited_elsewhere(evidence):
-        where = _CITATIONS_WENT[elsewhere]
-        yield _misrouted(
-            evidence,
-            f"the citations went {where}; {stated(evidence.traits, 'annotations')}",
-            or_declared("annotations", elsewhere),
-        )
-    elif _only_links_differ(evidence):
-        yield _misrouted(evidence, _wrong_links(evidence))
-    elif not evidence.fits_citations(evidence.expected) and not _has_searched_sources(evidence):
-        yield _wrong_parts(evidence)
-
-
-def _has_searched_sources(evidence: Evidence) -> bool:
-    """Whether the citations are right but for the sources that a search of the upstream found.
-
-    Some libraries make a source of each page or file that a search names, once.
-    """
-    searches = (tool for tool in evidence.sent_items.tools if tool.tool in _SEARCHES and tool.given)
-    found = {name for tool in searches if tool.given for name in tool.given.named}
-    due = [_source(each) for each in evidence.expected.citations]
-    came = [_source(read.citation) for read in evidence.reading.citations]
-    others = [each for each in came if each not in due]
-    return len(came) == len(set(came)) and {*due} <= {*came} and found >= {*others} != set()
-
-
-_SEARCHES = ("web_search", "file_search")
-
-
-def _cited_elsewhere(evidence: Evidence) -> str:
-    """The trait that explains all differences, by where the citations went; empty if none does."""
-    for went in _CITATIONS_WENT:
-        others = (
-            evidence.expected_with(annotations=went) if went != evidence.traits.annotations else ()
-        )
-        if any(evidence.fits_text_and_citations(other) for other in others):
-            return went
-    return ""
-
-
-def _misrouted(evidence: Evidence, message: str, or_declared: str = "") -> Defect:
-    declared = evidence.traits.annotations
-    due = "no citation" if declared == "hidden" else f"each citation {_CITATIONS_WENT[declared]}"
-    in_order = "" if declared == "hidden" else ", once, in the order of the upstream"
-    return prose_defect(
-        message,
-        right=f"{due}{in_order}{or_declared}",
-        about=topics("text", "citations"),
-        event=next((e.event for e in evidence.entries if e.has("citation")), None),
-        part=next((read.part for read in evidence.reading.citations), None),
-    )
-
-
-def _only_links_differ(evidence: Evidence) -> bool:
-    """Whether the text without links and the data parts are right."""
-    plain = _any_link(evidence).sub("", evidence.reading.text)
-    hidden = evidence.expected_with(annotations="hidden")
-    return evidence.fits_citations(evidence.expected) and any(o.text.fits(plain) for o in hidden)
-
-
-def _any_link(evidence: Evidence) -> re.Pattern[str]:
-    """A pattern for links to a citation in any form, and for its title or URL with any target."""
-    cited = evidence.content.citations
-    forms = {form for citation in cited for form in link_forms(citation) if form}
-    names = {name for c in cited for name in (c.title, c.url) if name}
-    written = [_either(forms)] if forms else []
-    elsewhere = [rf" ?\[(?:{_either(names)})\]\([^()\s]*\)"] if names else []
-    return re.compile("|".join([*written, *elsewhere]) or r"(?!)")
-
-
-def _either(texts: set[str]) -> str:
-    return "|".join(sorted(map(re.escape, texts), key=len, reverse=True))
-
-
-def _wrong_links(evidence: Evidence) -> str:
-    linked = evidence.traits.annotations == "link"
-    cited = (s.value for s in evidence.content.segments if s.citation and s.value)
-    due = Counter(cited) if linked else Counter[str]()
-    got = Counter(_any_link(evidence).findall(evidence.reading.text))
-    for what, links in (("lacks", due - got), ("has once too often", got - due)):
-        if links:
-            return f"the text {what} {next(iter(links))!r}"
-    return "the links do not stand where the upstream cites"
-
-
-def _wrong_parts(evidence: Evidence) -> Defect:
-    got = [read.citation.fields() for read in evidence.reading.citations]
-    came = f"citations came out in data parts: {as_json(got)}"
-    if got and evidence.traits.annotations == "hidden":
-        declared = stated(evidence.traits, "annotations")
-        return _misrouted(evidence, f"{declared}, but {came}", or_declared("annotations", "data"))
-    if got and evidence.traits.annotations == "link":
-        as_well = " as well" if evidence.expected.text.fits(evidence.reading.text) else ""
-        return _misrouted(evidence, came.replace(":", f"{as_well}:", 1))
-    due = [citation.fields() for citation in evidence.expected.citations]
-    return prose_defect(
-        f"the citations in data parts are {as_json(got)}"
-        if got
-        else "no citation came out in a data part",
-        right=as_json(due),
-        about=topics("citations"),
-        event=next((e.event for e in evidence.entries if e.has("citation")), None),
-        part=next((read.part for read in evidence.reading.citations), None),
-    )
-
-
-def _nameless(evidence: Evidence) -> Iterator[Defect]:
-    due = evidence.expected.citations
-    for expected, read in zip(due, evidence.reading.citations, strict=False):
-        lost = expected.fields().keys() - read.citation.fields().keys()
-        if lost:
-            yield prose_defect(
-                f"the citation of {_source(expected)!r} has lost its {' and '.join(sorted(lost))}",
-                right=as_json(expected.fields()),
-                about=topics("citations"),
-                part=read.part,
-                level="should",
-            )
-            return
-
-
-def _source(citation: Citation) -> str:
-    known = citation.fields()
-    return next((known[name] for name in IDENTITY if name in known), citation.title)
-
-
-CITATION_ROUTED = Rule(
-    id="citation-routed",
-    holds="citations go where the trait says, whole, once and in order",
-    source="rfc-00022 § Gap 2; stream-mapping § Priority 2: Source/Citation Support",
-    check=_citation_routed,
+    kinds=(
+        ReasoningElsewhere,
+        ThinkingCame,
+        AnswerPrefixed,
+        ReasoningNotPrefixed,
+        *DIFFERENCES,
+    ),
 )

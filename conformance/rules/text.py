@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.contract.citations import link
-from conformance.contract.link_forms import danger_in
+from conformance.contract.link_forms import Danger, danger_in
 from conformance.expectation.match import common_prefix_length
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.values import TextPlace
 from conformance.rules.after_the_end import end_before_text
-from conformance.rules.alternatives import or_a_failure
-from conformance.rules.differences import around, clipped, difference
+from conformance.rules.alternatives import failure_instead
+from conformance.rules.differences import DIFFERENCES, difference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +21,18 @@ if TYPE_CHECKING:
     from conformance.rules.evidence import Evidence
 
 _BROKEN = re.compile("[\ufffd\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenCharacter(Kind):
+    """The text has a replacement character or a lone surrogate that was not sent."""
+
+    character: str
+    at: int
+
+    message = "the text has {character} at character {at}, which was not sent"
+    right = "characters whole, wherever the reads or the deltas were cut"
+    same_by = ("character",)
 
 
 def _text_unicode(evidence: Evidence) -> Iterator[Defect]:
@@ -29,9 +43,8 @@ def _text_unicode(evidence: Evidence) -> Iterator[Defect]:
         None,
     )
     if found:
-        yield prose_defect(
-            f"the text has U+{ord(found[0]):04X} at character {found.start()}, which was not sent",
-            right="characters whole, wherever the reads or the deltas were cut",
+        yield Defect(
+            BrokenCharacter(f"U+{ord(found[0]):04X}", found.start()),
             about=topics("text"),
             event=evidence.event_at(found.start()),
             part=evidence.reading.part_at(found.start()),
@@ -43,7 +56,22 @@ TEXT_UNICODE = Rule(
     holds="no replacement character or lone surrogate that the model did not send",
     source="lm-stream-semantics § 2.2",
     check=_text_unicode,
+    kinds=(BrokenCharacter,),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class SentAfterTheEnd(Kind):
+    """Text was emitted that the upstream sent after its response had ended."""
+
+    added: str
+    end: int
+    due: TextPlace
+    at_most: bool
+
+    message = "text that was sent after the end (event {end}) came out: {added:start}"
+    right = "[[{at_most:if}no more than ]]the text {due:around}, and nothing after the end"
+    headline = "text sent after the end came out: {added:start}"
 
 
 def _text_exact(evidence: Evidence) -> Iterator[Defect]:
@@ -56,12 +84,13 @@ def _text_exact(evidence: Evidence) -> Iterator[Defect]:
     cut = at == len(got)
     added = got[at:] if at == len(expected.text) else ""
     end = end_before_text(evidence, added) if added else None
-    right = f"{'no more than ' if expected.cut else ''}the text {around(expected.text, at)}"
-    yield prose_defect(
-        f"text that was sent after the end (event {end}) came out: {clipped(added)}"
-        if end is not None
-        else difference("the text", expected.text, got),
-        right=f"{right}{or_a_failure(evidence) if end is None else ', and nothing after the end'}",
+    if end is not None:
+        kind: Kind = SentAfterTheEnd(added, end, TextPlace(expected.text, at), expected.cut)
+    else:
+        instead = failure_instead(evidence)
+        kind = difference("text", expected.text, got, at_most=expected.cut, or_failure=instead)
+    yield Defect(
+        kind,
         about=topics("text", *(calls if cut else ())),
         event=evidence.event_at(at),
         part=evidence.reading.part_at(at),
@@ -73,19 +102,25 @@ TEXT_EXACT = Rule(
     holds="concatenated text is the model's text: nothing lost, doubled, added",
     source="lm-stream-semantics § 2.2; stream-mapping § The Whitespace Bug",
     check=_text_exact,
+    kinds=(SentAfterTheEnd, *DIFFERENCES),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class NotAllOut(Kind):
+    """At a checkpoint, some of the text so far has not been emitted."""
+
+    checkpoint: str
+
+    message = "at the checkpoint {checkpoint!r} not all of the text so far had come out"
+    right = "each piece of text as it arrives, not at the end"
 
 
 def _text_incremental(evidence: Evidence) -> Iterator[Defect]:
     """The text so far has been emitted at each checkpoint."""
     for reached in evidence.transcript.checkpoints:
         if not reached.reached:
-            yield prose_defect(
-                f"at the checkpoint {reached.name!r} not all of the text so far had come out",
-                right="each piece of text as it arrives, not at the end",
-                about=topics("text"),
-                event=reached.event,
-            )
+            yield Defect(NotAllOut(reached.name), about=topics("text"), event=reached.event)
             return
 
 
@@ -94,6 +129,7 @@ TEXT_INCREMENTAL = Rule(
     holds="text is emitted as it arrives, not at the end",
     source="lm-stream-semantics § 8.2",
     check=_text_incremental,
+    kinds=(NotAllOut,),
     level="should",
 )
 
@@ -104,6 +140,31 @@ _MARKUP = re.compile(
     r"summary|table|td|tr|u|ul)\b[^<>]*>|!\[[^\]]*\]\(",
     re.IGNORECASE,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMarkup(Kind):
+    """The words that the adapter adds hold markup."""
+
+    markup: str
+
+    message = "the adapter's own words hold markup that hosts strip: {markup!r}"
+    right = "words, or Markdown without images and HTML"
+
+
+@dataclass(frozen=True, slots=True)
+class DangerousLink(Kind):
+    """A link to a source runs code, or shows more than the link."""
+
+    link: str
+    danger: Danger
+
+    message = (
+        "the text has the link {link!r}, in which the {danger.place} {danger.value!r} "
+        "[[has {danger.markup!r} in it|{danger.does:phrase}]]"
+    )
+    right = "a link with an escaped title, or no link if the URL is not one of the web"
+    phrases = {"danger.does": {"end the link": "ends the link", "run code": "runs code"}}
 
 
 def _text_markup(evidence: Evidence) -> Iterator[Defect]:
@@ -121,9 +182,8 @@ def _text_markup(evidence: Evidence) -> Iterator[Defect]:
     repeated = expected.error.message if expected.error else ""
     found = next((m for m in _MARKUP.finditer(said) if m[0] not in repeated), None)
     if found:
-        yield prose_defect(
-            f"the adapter's own words hold markup that hosts strip: {found[0]!r}",
-            right="words, or Markdown without images and HTML",
+        yield Defect(
+            OwnMarkup(found[0]),
             about=topics("markup"),
             part=evidence.reading.part_at(start + found.start()),
         )
@@ -136,9 +196,8 @@ def _dangerous_links(evidence: Evidence) -> Iterator[Defect]:
     for citation in evidence.content.citations:
         at = evidence.reading.text.find(link(citation))
         if (danger := danger_in(citation)) and at >= 0:
-            yield prose_defect(
-                f"the text has the link {link(citation).strip()!r}, in which {danger}",
-                right="a link with an escaped title, or no link if the URL is not one of the web",
+            yield Defect(
+                DangerousLink(link(citation).strip(), danger),
                 about=topics("markup"),
                 part=evidence.reading.part_at(at),
             )
@@ -150,5 +209,6 @@ TEXT_MARKUP = Rule(
     "that a title breaks out of",
     source="lm-stream-semantics § 2.6",
     check=_text_markup,
+    kinds=(OwnMarkup, DangerousLink),
     level="should",
 )

@@ -61,9 +61,7 @@ class _FullStream:
     def calls_not_run(self, parts: Sequence[Any]) -> tuple[CallNotRun, ...]:
         marked = (
             CallNotRun(
-                text(part.get("toolCallId")),
-                f"it is marked as invalid: {_refusal(part).message}",
-                n,
+                text(part.get("toolCallId")), "marked as invalid", n, reason=_refusal(part).message
             )
             for n, part in enumerate(parts)
             if _is_invalid_call(part)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from conformance.contract.reading import Reading
 from conformance.contract.transcript import End
-from conformance.dialects.short_text import clip, compact
+from conformance.dialects.short_text import as_json
 from mockserver.foundation.call_arguments import Arguments
 from mockserver.foundation.json_fields import text
 from mockserver.scenario.script import Citation
@@ -23,8 +23,6 @@ ANYTHING = frozenset({"text", "thinking", "calls", "data", "citations"})
 NO_OBJECT_INPUT = "the input of a call is no JSON object"
 NO_OBJECT_ARGUMENTS = "the arguments of a call are no JSON object"
 """The failures that hosts report if they cannot parse a call."""
-
-_MAX_SHOWN = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +38,23 @@ class BadPart:
 
 @dataclass(frozen=True, slots=True)
 class CallNotRun:
-    """An emitted call that no host can run; ``why`` says so in a clause."""
+    """An emitted call that no host can run, and why: its arguments, or a mark with a reason."""
 
     id: str
-    why: str
+    why: Literal["not JSON", "not an object", "marked as invalid"]
     part: int
+    arguments: str = ""
+    reason: str = ""
 
 
 def call_not_run(id_: object, arguments: Arguments, part: int) -> CallNotRun:
     """The call with these arguments, which are not the JSON object that its tool needs."""
     value = arguments.value
-    shown = value if isinstance(value, str) else compact(value)
-    is_text = arguments.kind == "not JSON"
-    why = "are not JSON" if is_text else "are no JSON object"
-    return CallNotRun(text(id_), f"its arguments {why}: {clip(shown, _MAX_SHOWN)}", part)
+    shown = value if isinstance(value, str) else as_json(value)
+    why: Literal["not JSON", "not an object"] = (
+        "not JSON" if arguments.kind == "not JSON" else "not an object"
+    )
+    return CallNotRun(text(id_), why, part, arguments=shown)
 
 
 class Vocabulary(Protocol):

@@ -13,10 +13,14 @@ from conformance.contract.notes import exception_in, first_seen, stderr_note
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import Cancelled, Emitted, End, ReportedError, SentEvent
 from conformance.expectation.turn_content import expected_contents
+from conformance.findings.finding import Defect, Kind, topics
+from conformance.findings.formats import quote_around
+from conformance.findings.values import TextPlace
 from conformance.findings.words import message_of, right_of
-from conformance.rules.differences import around, difference
+from conformance.rules.differences import difference
 from conformance.rules.judge import judge_case
 from mockserver.cases.render import render
+from tests.findings.made import words_of
 from tests.rules.test_ending_messages import GOOD, IN_PARTS, case_of, ended, messages, transcript_of
 
 COMPLETED = End(9.0, "completed", finish="stop")
@@ -48,7 +52,7 @@ def parts(*emitted: dict[str, Any]) -> tuple[Emitted, ...]:
 def test_a_text_is_lost_added_repeated_cut_or_changed(
     expected: str, got: str, message: str
 ) -> None:
-    assert difference("the text", expected, got) == message
+    assert _words(difference("text", expected, got)) == message
 
 
 RIGHT_TEXTS = [
@@ -67,11 +71,15 @@ RIGHT_TEXTS = [
 def test_of_a_long_text_the_right_characters_are_shown_at_the_place_that_differs(
     text: str, at: int, shown: str
 ) -> None:
-    assert around(text, at) == shown
+    assert quote_around(TextPlace(text, at)) == shown
 
 
 def test_a_long_text_is_cut_in_a_message() -> None:
-    assert len(difference("the thinking", "a" * 1000, "b" * 1000)) < 140
+    assert len(_words(difference("thinking", "a" * 1000, "b" * 1000))) < 140
+
+
+def _words(kind: Kind) -> str:
+    return words_of(Defect(kind, topics("text")))
 
 
 def _call(id_: str, input_: str = "{}") -> dict[str, Any]:
