@@ -31,7 +31,7 @@ from conformance.drivers.driver import (
     hello_of_program,
 )
 from mockserver.foundation.faults import AdapterError
-from mockserver.server.address import of_server
+from mockserver.server.address import split_run_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -89,7 +89,7 @@ class ServeDriver:
                 raise AdapterError(CLOSED)
             base_url, model = message["base_url"], message["model"]
             if self._once:
-                base_url, model = of_server(base_url)
+                base_url, model = split_run_url(base_url)
             server = self._server(message["id"], base_url)
         except AdapterError as error:
             return close_run(Outcome("not-run", notes=(str(error),)), recorder)

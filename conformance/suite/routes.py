@@ -23,7 +23,7 @@ from conformance.suite.posted import read_posted, turn_number, verdict_of
 from conformance.vocabularies import VOCABULARIES
 from mockserver.foundation.faults import Problem, UserError
 from mockserver.server.answers import answer
-from mockserver.server.control import case_named, run_named
+from mockserver.server.control import find_case, find_run
 from mockserver.server.request_body import parse_json, read_body
 from mockserver.server.state import STATE
 
@@ -62,13 +62,13 @@ def _compiled(case: Case, turn: int, traits: Traits, cancelled: bool) -> dict[st
 
 
 async def _reading(request: web.Request) -> web.Response:
-    posted = read_posted(await _body(request), (await run_named(request)).case)
+    posted = read_posted(await _body(request), (await find_run(request)).case)
     vocabulary = VOCABULARIES[posted.vocabulary].with_traits(posted.traits)
     return answer(vocabulary.read(posted.parts, posted.end).to_json())
 
 
 async def _verdict(request: web.Request) -> web.Response:
-    run = await run_named(request)
+    run = await find_run(request)
     moment = time.monotonic()
     run = await _answered(request, run)
     posted = read_posted(body := await _body(request), run.case)
@@ -105,7 +105,7 @@ async def _answered(request: web.Request, run: Run) -> Run:
 
 
 def _requested_case(request: web.Request) -> Case:
-    return case_named(request.app[STATE].catalogue, request.match_info["case"])
+    return find_case(request.app[STATE].catalogue, request.match_info["case"])
 
 
 async def _body(request: web.Request) -> Any:

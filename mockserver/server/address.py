@@ -47,7 +47,7 @@ class Address:
     model: str = ""
 
 
-def of_server(base_url: str) -> tuple[str, str]:
+def split_run_url(base_url: str) -> tuple[str, str]:
     """The base URL of the server, for the base URL of a run, and the model that names the run."""
     return f"{base_url.partition('/r/')[0]}/v1", model_of_run(base_url)
 
@@ -57,7 +57,7 @@ def model_of_run(base_url: str) -> str:
     return f"mock/r/{base_url.partition('/r/')[2].partition('/')[0]}"
 
 
-def by_model(address: Address, models: Iterable[str], body: bytes) -> Address:
+def address_by_model(address: Address, models: Iterable[str], body: bytes) -> Address:
     """The address of the run that a model names, in the path, a header or the body.
 
     It is the same address if no run is named, or if the base URL names a scenario or a run.

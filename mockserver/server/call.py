@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 
 from mockserver.foundation.faults import Fault
-from mockserver.server.address import by_model
+from mockserver.server.address import address_by_model
 from mockserver.server.answers import SERVER, answer_refused, internal_error, raw_answer
 from mockserver.server.choice import HEADER as SCENARIO
 from mockserver.server.choice import Request, choose
@@ -88,7 +88,7 @@ async def _enter_run_by_model(call: Call, dialect: Dialect) -> None:
     with suppress(Refused):
         body = await read_body(call.http)
     models = dialect.requests.select_headers(call.http.headers).values()
-    call.address = by_model(call.address, models, body)
+    call.address = address_by_model(call.address, models, body)
     task = asyncio.current_task()
     run = await call.store.run(call.address.chosen) if call.address.base == "run" else None
     if run is not None and task is not None:

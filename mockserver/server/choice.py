@@ -83,9 +83,9 @@ def choose(catalogue: Catalogue, request: Request) -> Choice:
         stale = "; its file is broken now, so the last good version plays" if entry.broken else ""
         return _choose_turn(request, chosen, f"chosen by {how}{stale}")._replace(entry=entry)
     # What makes examples of schemas is imported by its first use: a server starts sooner.
-    from mockserver.server.improviser import improvised
+    from mockserver.server.improviser import improvise
 
-    improvisation, why = improvised(request.inbound, request.dialect.name)
+    improvisation, why = improvise(request.inbound, request.dialect.name)
     meant = _explain_near_model(catalogue, request.dialect, request.inbound.model)
     return Choice(improvisation, 0, f"nothing was chosen{meant}: {why}")
 

@@ -96,7 +96,7 @@ async def _read_run(request: web.Request) -> tuple[Any, bool]:
     return body.get("cases", [body]), default
 
 
-async def run_named(request: web.Request) -> Run:
+async def find_run(request: web.Request) -> Run:
     """The open run whose id is in the path. Raises Missing if there is none."""
     id_ = request.match_info["id"]
     if run := await request.app[STATE].store.run(id_):
@@ -139,11 +139,11 @@ def _entry(catalogue: Catalogue, id_: str) -> Entry:
 async def _open_run(request: web.Request) -> web.Response:
     wanted, default = await _read_run(request)
     state = request.app[STATE]
-    offers = parse_offers(wanted, partial(case_named, state.catalogue))
+    offers = parse_offers(wanted, partial(find_case, state.catalogue))
     return answer(_address(request, await state.store.open_run(offers, default)), 201)
 
 
-def case_named(catalogue: Catalogue, wanted: str) -> Case:
+def find_case(catalogue: Catalogue, wanted: str) -> Case:
     """The case with this id. Raises Missing or the Fault that prevents playing it."""
     id_ = parse(wanted)
     entry = _entry(catalogue, id_.scenario)
@@ -165,12 +165,12 @@ async def _runs(request: web.Request) -> web.Response:
 
 
 async def _run(request: web.Request) -> web.Response:
-    run = await request.app[STATE].store.load_exchanges(await run_named(request))
+    run = await request.app[STATE].store.load_exchanges(await find_run(request))
     return answer(_facts(request, run))
 
 
 async def _close_run(request: web.Request) -> web.Response:
-    run = await run_named(request)
+    run = await find_run(request)
     await request.app[STATE].store.close_run(run)
     return answer(_facts(request, run))
 
@@ -180,7 +180,7 @@ def _facts(request: web.Request, run: Run) -> dict[str, Any]:
 
 
 async def _run_journal(request: web.Request) -> web.Response:
-    run = await request.app[STATE].store.load_exchanges(await run_named(request))
+    run = await request.app[STATE].store.load_exchanges(await find_run(request))
     exchanges = [_with_events(exchange) for exchange in run.exchanges]
     return answer({"id": run.id, "exchanges": exchanges, "dropped": run.dropped})
 
@@ -204,7 +204,7 @@ def _limit(request: web.Request) -> int:
     return limit
 
 
-def trusted(host_header: str, bound: str) -> bool:
+def is_trusted(host_header: str, bound: str) -> bool:
     """Whether a Host header names a loopback address or the address that the server is bound to.
 
     A server bound to all addresses trusts every IP address: DNS rebinding needs a host name.
@@ -236,7 +236,7 @@ async def guard(
     """Middleware that refuses control requests which a web page may have sent."""
     if not _controls(request):
         return await handler(request)
-    if not trusted(request.headers.get("Host", ""), request.app[BOUND]):
+    if not is_trusted(request.headers.get("Host", ""), request.app[BOUND]):
         host = request.headers.get("Host", "")[:100]
         return error(
             403,

@@ -38,7 +38,7 @@ _CHOOSE = (
 )
 
 
-def improvised(inbound: Inbound, dialect: str) -> tuple[Case, str]:
+def improvise(inbound: Inbound, dialect: str) -> tuple[Case, str]:
     """A case that answers the request, and the reason for its choice."""
     steps, why = _answer(inbound)
     script = Says((*steps, Close("clean")))

@@ -31,7 +31,7 @@ _EMPTY_SIZE = 2000
 _WRITE_SIZE = 150
 
 
-def redacted(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
+def redact_headers(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Headers with secret values replaced; the scheme of an authorization header is kept."""
     return {name: _redact(name, value) if _is_secret(name) else value for name, value in headers}
 

@@ -50,7 +50,9 @@ class RequestLog:
             asyncio.get_running_loop().call_later(_EVERY_SECONDS, self.write)
         if len(self._waiting) < _MOST_LINES:
             moment = time.strftime("%H:%M:%S")
-            self._waiting += lines_of(exchange, moment, self._verbose, coloured=self._coloured)
+            self._waiting += describe_exchange(
+                exchange, moment, self._verbose, coloured=self._coloured
+            )
         else:
             self._more += 1
 
@@ -64,7 +66,7 @@ class RequestLog:
             click.echo("\n".join(lines), err=True)
 
 
-def lines_of(
+def describe_exchange(
     exchange: Exchange, moment: str, verbose: bool, *, coloured: bool = False
 ) -> Iterator[str]:
     """The lines about a request that ended at a ``moment``, such as ``17:30:00``.
@@ -79,9 +81,9 @@ def lines_of(
         status = click.style(status, fg=_colour(exchange))
     again = f"attempt {exchange.attempt}, " if exchange.attempt > 1 else ""
     what = visible(f"{case}{turn}").ljust(_CASE_WIDTH)
-    yield f"{moment}  {status}  {what}  {again}{visible(_ended(exchange))}"
+    yield f"{moment}  {status}  {what}  {again}{visible(_describe_end(exchange))}"
     if verbose:
-        yield from (f"{' ' * len(moment)}  {visible(line)}" for line in _details(exchange))
+        yield from (f"{' ' * len(moment)}  {visible(line)}" for line in _list_details(exchange))
 
 
 def _colour(exchange: Exchange) -> str:
@@ -92,7 +94,7 @@ def _colour(exchange: Exchange) -> str:
     return "yellow" if exchange.left or (plan and plan.close != "clean") else "green"
 
 
-def _ended(exchange: Exchange) -> str:
+def _describe_end(exchange: Exchange) -> str:
     """How the answer ended, in words."""
     if exchange.refused:
         return exchange.refused.splitlines()[0]
@@ -107,7 +109,7 @@ def _ended(exchange: Exchange) -> str:
     return f"{sent}, {_ENDS[exchange.plan.close]}"
 
 
-def _details(exchange: Exchange) -> Iterator[str]:
+def _list_details(exchange: Exchange) -> Iterator[str]:
     if exchange.case:
         yield f"{exchange.method} {exchange.path}"
     yield from filter(None, (exchange.why, *exchange.problems))

@@ -31,7 +31,7 @@ from mockserver.server.call import (
     refuse,
 )
 from mockserver.server.choice import MODEL_PREFIX
-from mockserver.server.journal import redacted
+from mockserver.server.journal import redact_headers
 from mockserver.server.refusals import Refused
 from mockserver.server.state import ANSWERING, LOG, STATE
 from mockserver.server.store.store import Arrival
@@ -109,7 +109,7 @@ def _arrival(request: web.Request) -> Arrival:
         time.monotonic(),
         request.method,
         request.rel_url.raw_path,
-        redacted(request.headers.items()),
+        redact_headers(request.headers.items()),
     )
 
 

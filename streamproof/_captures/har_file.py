@@ -20,7 +20,7 @@ from mockserver import __version__
 from mockserver.foundation.faults import UserError
 from mockserver.foundation.json_text import dump as compact_json
 from mockserver.foundation.json_text import is_deeper
-from mockserver.server.journal import REDACTED, redacted
+from mockserver.server.journal import REDACTED, redact_headers
 from streamproof._captures.decoding import Unreadable, decompressed
 from streamproof._captures.har import CREATOR
 from streamproof._captures.redaction import MAX_DEPTH, Redaction
@@ -100,7 +100,7 @@ def _headers(headers: Sequence[tuple[str, str]], redaction: Redaction) -> list[d
             "name": name,
             "value": REDACTED if name.lower() in _OF_AN_ACCOUNT else redaction.text(value),
         }
-        for name, value in redacted(headers).items()
+        for name, value in redact_headers(headers).items()
     ]
 
 

@@ -28,7 +28,7 @@ from yarl import URL
 
 from mockserver.foundation.faults import Problem, UserError
 from mockserver.foundation.visible import visible
-from mockserver.server.control import trusted
+from mockserver.server.control import is_trusted
 from mockserver.server.options import url_of
 from mockserver.server.serving import open_socket
 from streamproof._captures.forwarding import (
@@ -142,7 +142,7 @@ class Proxy:
         self._runner = self._session = None
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
-        if not trusted(host := request.headers.get("Host", ""), self._bound):
+        if not is_trusted(host := request.headers.get("Host", ""), self._bound):
             # It may be a page of another host that resolves to this machine.
             text = f"it is called by the host name {visible(host)!r:.100}; use its address"
             self._log(f"{request.method} {request.path}: refused: {text}")

@@ -14,7 +14,7 @@ from aiohttp import web
 
 from mockserver import __version__
 from mockserver.cases.catalogue import Catalogue
-from mockserver.server.control import trusted
+from mockserver.server.control import is_trusted
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from tests.server import REQUEST, SCENARIOS, write
@@ -226,7 +226,7 @@ async def test_a_problem_of_the_folders_is_reported(
     ],
 )
 def test_the_host_must_be_loopback_or_the_bound_one(host: str, bound: str, expected: bool) -> None:
-    assert trusted(host, bound) is expected
+    assert is_trusted(host, bound) is expected
 
 
 @pytest.mark.parametrize("path", ["/_mock/health", "/%5Fmock/health", "/_mock/runs", "/_mock/mine"])

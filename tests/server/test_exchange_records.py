@@ -13,7 +13,7 @@ from mockserver.server.journal import Exchange
 from mockserver.server.store.exchange_record import (
     WrongRecord,
     from_record,
-    key_of,
+    record_key,
     to_record,
 )
 from mockserver.wire.frames import Plan
@@ -58,7 +58,7 @@ def test_an_exchange_comes_back_as_it_was() -> None:
     again = from_record(to_record(SAMPLE, "worker:1"), lambda _: PLAN)
     for field in fields(Exchange):
         assert getattr(again, field.name) == getattr(SAMPLE, field.name), field.name
-    assert key_of(to_record(SAMPLE, "worker:1")) == "worker:1"
+    assert record_key(to_record(SAMPLE, "worker:1")) == "worker:1"
 
 
 def test_an_exchange_that_has_only_begun_comes_back_as_it_was() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from mockserver.cases.render import render
 from mockserver.server.journal import Exchange
-from mockserver.server.request_log import RequestLog, lines_of
+from mockserver.server.request_log import RequestLog, describe_exchange
 from mockserver.server.state import State
 from mockserver.wire.playback import WriteRecord
 from tests.server import choose_case
@@ -27,7 +27,7 @@ def exchange(state: State) -> Exchange:
 
 
 def lines(exchange: Exchange, verbose: bool = False, **changes: Any) -> list[str]:
-    return list(lines_of(replace(exchange, **changes), "17:30:00", verbose))
+    return list(describe_exchange(replace(exchange, **changes), "17:30:00", verbose))
 
 
 def test_a_line_says_what_answered_and_how_it_ended(exchange: Exchange) -> None:
@@ -66,7 +66,9 @@ def test_columns_stand_below_each_other(exchange: Exchange) -> None:
 def test_on_a_terminal_the_status_has_the_colour_of_the_end(
     exchange: Exchange, changes: dict[str, Any], colour: str
 ) -> None:
-    (line,) = lines_of(replace(exchange, **changes), "17:30:00", verbose=False, coloured=True)
+    (line,) = describe_exchange(
+        replace(exchange, **changes), "17:30:00", verbose=False, coloured=True
+    )
     assert line.startswith(f"17:30:00  \x1b[{colour}m")
     assert "\x1b" not in "".join(lines(exchange, **changes))
 

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from mockserver.dialects import DIALECTS
 from mockserver.scenario.script import Says
-from mockserver.server.improviser import improvised
+from mockserver.server.improviser import improvise
 from mockserver.wire.event import Event
 
 Json = dict[str, Any]
@@ -132,7 +132,7 @@ def answered(dialect: str, *fields: Json) -> tuple[list[str], str]:
         body = {**body, **each}
     inbound = DIALECTS[dialect].requests.read(body, asked.headers)
     assert inbound.problems == ()
-    case, why = improvised(inbound, dialect)
+    case, why = improvise(inbound, dialect)
     script = case.scenario.turns[0].script
     assert isinstance(script, Says)
     steps = DIALECTS[dialect].steps(script, 0)

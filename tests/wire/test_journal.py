@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mockserver.scenario.script import Close, Comment, Pause
-from mockserver.server.journal import Exchange, Journal, redacted
+from mockserver.server.journal import Exchange, Journal, redact_headers
 from mockserver.wire.event import Event
 from mockserver.wire.frames import MIN_GAP, plan
 from mockserver.wire.framing import Framing
@@ -38,7 +38,7 @@ from mockserver.wire.slots import encode_values, mark
     ],
 )
 def test_headers_keep_no_secret(name: str, value: str, kept: str) -> None:
-    assert redacted([(name, value)]) == {name: kept}
+    assert redact_headers([(name, value)]) == {name: kept}
 
 
 def exchange(**fields: Any) -> Exchange:

@@ -61,7 +61,7 @@ def to_record(exchange: Exchange, key: str) -> bytes:
     return _ENCODER.encode(record).encode()
 
 
-def key_of(record: bytes) -> str:
+def record_key(record: bytes) -> str:
     """What distinguishes a record from all others. Raises WrongRecord."""
     return str(_parsed(record)["key"])
 

@@ -22,7 +22,7 @@ from mockserver.server.journal import Exchange
 from mockserver.server.refusals import Refused
 from mockserver.server.runs import Run
 from mockserver.server.store.connection import ATTEMPT, BEGIN, OPEN_RUN, Connection
-from mockserver.server.store.exchange_record import WrongRecord, from_record, key_of, to_record
+from mockserver.server.store.exchange_record import WrongRecord, from_record, record_key, to_record
 from mockserver.server.store.shared_journal import Question, Report, Reports, Writer
 from mockserver.server.store.shared_redis import EXPIRY
 from mockserver.server.store.store import JournalPage, Unavailable
@@ -248,7 +248,7 @@ class RedisStore:
         )
         under_way = [record.encode() for each in reports for record in each.open]
         with _checked_records():
-            with_keys = {key_of(record): record for record in [*under_way, *ended]}
+            with_keys = {record_key(record): record for record in [*under_way, *ended]}
         newest = sorted(self._read(with_keys.values()), key=lambda each: -each.at)[:most]
         last = _requests(totals) + sum(each.opened for each in reports) - 1
         for back, exchange in enumerate(newest):

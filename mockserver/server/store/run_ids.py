@@ -82,7 +82,7 @@ class RunIds:
         if _fingerprint(entries) != payload[_NONCE_BYTES:][:_PRINT_BYTES]:
             names = ", ".join(named for named, _ in asked)
             raise Refused(409, f"the scenario of {names} has changed since the run was opened")
-        return self._offered(text, asked, [entry for entry in entries if entry])
+        return self._parse_offers(text, asked, [entry for entry in entries if entry])
 
     def _payload(self, id_: str) -> bytes | None:
         if len(id_) > _MAX_LENGTH or not _ID.fullmatch(id_) or len(id_) % 4 == 1:
@@ -94,7 +94,7 @@ class RunIds:
     def _signature(self, payload: bytes) -> bytes:
         return hmac.digest(self._secret, payload, "sha256")[:_SIGNATURE_BYTES]
 
-    def _offered(
+    def _parse_offers(
         self, text: bytes, asked: Sequence[tuple[str, dict[str, str]]], entries: list[Entry]
     ) -> tuple[Offer, ...] | None:
         known = self._known.get(text)
