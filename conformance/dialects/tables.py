@@ -4,6 +4,7 @@
 - ``remedies.yaml``: how to mend a stream that breaks a rule
 - ``streams.yaml``: legal streams, and streams that each break one rule
 - ``variations.yaml``: the rules that variations of legal streams break
+- ``events.yaml``: the events that ``sends`` can list, and their fields, in words
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from conformance.dialects import KIT
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-NAMES = ("sources", "remedies", "streams", "variations")
+NAMES = ("sources", "remedies", "streams", "variations", "events")
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 

@@ -1,24 +1,31 @@
-"""The events that ``sends`` can list, by dialect, with their fields."""
+"""The events that ``sends`` can list, by dialect, with their fields.
+
+A dialect's table ``events.yaml`` has the words for them; it may also have
+
+- ``prefix``: that of the definitions of events in its schema; default ``event:``
+- ``groups``: the schemas that define its events, each with a heading; default its own schema
+- ``events``: instead, the definition of each event, what it is, and the path in its data to the
+  object whose fields a scenario gives
+- ``shorthands``: fields of a scenario that stand for those of an event
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
+from conformance.dialects import KIT
+from conformance.dialects.tables import table
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.chat import chunks
-from mockserver.dialects.openresponses import openai_types
-from mockserver.dialects.openresponses.events import GROUPS
-from mockserver.dialects.vercel import parts
 from mockserver.foundation.faults import Place
+from mockserver.foundation.shipped import schema
 from mockserver.scenario.script import Send, Sends
 from mockserver.wire.event import Event
 from tests.events.fields import Contract, Field
-from tests.events.words_ai_sdk import WORDS as AI_SDK
-from tests.events.words_chat import WORDS as CHAT
-from tests.events.words_responses import WORDS as RESPONSES
+
+Table = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,94 +42,61 @@ class SentEvent:
     filled: frozenset[str]
 
 
-_OPENRESPONSES = Contract("events/openresponses", RESPONSES, more=("events/openai-responses",))
-_OPENAI = Contract("events/openai-responses", RESPONSES, more=("events/openresponses",))
-_CHAT = Contract("events/chat", CHAT)
-
-_IN_CHAT: Mapping[str, tuple[str, str]] = {
-    chunks.CHUNK: ("Chunk", "A chunk as it is, with its list of choices"),
-    chunks.DELTA: ("Delta", "A chunk whose only choice, with index 0, has this delta"),
-    chunks.FINISH: ("Choice", "A chunk that ends its only choice; the fields are the choice's"),
-    chunks.USAGE: ("Usage", "A chunk without choices that has these token counts"),
-    chunks.ERROR: ("Error", "An error in place of a chunk"),
-}
-
-
-def _openresponses() -> dict[str, tuple[str, Field]]:
-    own = {name: ("Events of OpenResponses", _event(_OPENRESPONSES, name)) for name in GROUPS}
-    foreign = {name: ("OpenAI's own events", _event(_OPENAI, name)) for name in openai_types.EVENTS}
-    return {**own, **foreign}
-
-
-def _event(contract: Contract, name: str) -> Field:
-    return _without_type(contract.definition(f"event:{name}"))
-
-
-def _chat() -> dict[str, tuple[str, Field]]:
-    found = {
-        name: ("", replace(_CHAT.definition(kind), about=about))
-        for name, (kind, about) in _IN_CHAT.items()
-    }
-    group, finish = found[chunks.FINISH]
-    reason = replace(finish.fields["finish_reason"], about=CHAT["reason"])
-    return {
-        **found,
-        chunks.FINISH: (group, replace(finish, fields={"reason": reason, **finish.fields})),
-    }
-
-
-def _ai_sdk(dialect: str) -> dict[str, tuple[str, Field]]:
-    contract = Contract(f"events/{dialect}", AI_SDK)
-    known = {name: contract.definition(f"part:{name}") for name in sorted(parts.KNOWN[dialect])}
-    return {name: ("", _with_reason(name, _without_type(part))) for name, part in known.items()}
-
-
-def _with_reason(name: str, part: Field) -> Field:
-    """A part whose finish reason a scenario can give in one word."""
-    if name not in parts.FINISHES or "finishReason" not in part.fields:
-        return part
-    given = part.fields["finishReason"]
-    values = given.values or given.fields["unified"].values
-    about = "Why the model stopped: sets all fields that give the reason; stop if left out"
-    reason = Field(about, ("string",), values)
-    return replace(part, fields={"reason": reason, **part.fields})
-
-
-def _without_type(whole: Field) -> Field:
-    fields = {name: inner for name, inner in whole.fields.items() if name != "type"}
-    return replace(whole, types=("object",), fields=fields)
-
-
-_EVENTS: Mapping[str, Callable[[], dict[str, tuple[str, Field]]]] = {
-    "openresponses": _openresponses,
-    "chat": _chat,
-    **{name: lambda name=name: _ai_sdk(name) for name in parts.KNOWN},  # type: ignore[misc]
-}
-
-
 @cache
 def events_of(dialect: str) -> tuple[SentEvent, ...]:
-    """The events of a dialect, in the order of its own tables."""
+    """The events of a dialect, in the order of its tables."""
+    words = table(KIT[dialect].documents.folder, "events")
+    listed = _list_steps(dialect, words) if "events" in words else _list_types(dialect, words)
     return tuple(
-        SentEvent(name, dialect, group, field, frozenset(_filled(dialect, name)))
-        for name, (group, field) in _EVENTS[dialect]().items()
+        SentEvent(name, dialect, group, _add_shorthands(field, words), _find_filled(dialect, name))
+        for name, group, field in listed
     )
 
 
-def _filled(dialect: str, name: str) -> Mapping[str, Any]:
+def _list_steps(dialect: str, words: Table) -> Iterator[tuple[str, str, Field]]:
+    """The events of a dialect whose steps are named after objects in their data."""
+    contract = Contract(f"events/{dialect}", words["fields"])
+    for name, event in words["events"].items():
+        yield name, "", replace(contract.definition(event["definition"]), about=event["about"])
+
+
+def _list_types(dialect: str, words: Table) -> Iterator[tuple[str, str, Field]]:
+    """The events of a dialect whose steps are named after their types, which are filled in."""
+    groups = words.get("groups", {f"events/{dialect}": ""})
+    prefix = words.get("prefix", "event:")
+    for name, group in groups.items():
+        others = tuple(other for other in groups if other != name)
+        contract = Contract(name, words["fields"], more=others)
+        for definition in schema(name)["$defs"]:
+            if definition.startswith(prefix):
+                event = contract.definition(definition)
+                fields = {each: inner for each, inner in event.fields.items() if each != "type"}
+                type_ = definition.removeprefix(prefix)
+                yield type_, group, replace(event, types=("object",), fields=fields)
+
+
+def _add_shorthands(event: Field, words: Table) -> Field:
+    """An event with the fields of a scenario that stand for several of its own."""
+    for name, short in words.get("shorthands", {}).items():
+        if given := event.fields.get(short["of"]):
+            values = given.values or next(each.values for each in given.fields.values())
+            added = Field(short["about"], ("string",), values)
+            event = replace(event, fields={name: added, **event.fields})
+    return event
+
+
+def _find_filled(dialect: str, name: str) -> frozenset[str]:
     """The fields that are sent if a scenario gives none."""
-    having = parts.generations(name) if dialect == parts.FULLSTREAM else frozenset[str]()
-    generation = "" if parts.USUAL in having else next(iter(sorted(having)), "")
-    script = Sends((Send(name),), (Place(""),), generation)
+    writing = DIALECTS[dialect].writing
+    scripts = (
+        Sends((Send(name),), (Place(""),), generation)
+        for generation in ("", *writing.generations[1:])
+    )
+    script = next(each for each in scripts if not writing.check(each, "legal", frozenset({name})))
     (event,) = DIALECTS[dialect].steps(script, 0)
     assert isinstance(event, Event)
-    return _INSIDE[name](event.data) if dialect == "chat" else event.data
-
-
-_INSIDE: Mapping[str, Callable[[Any], Mapping[str, Any]]] = {
-    chunks.CHUNK: lambda data: data,
-    chunks.DELTA: lambda data: data["choices"][0]["delta"],
-    chunks.FINISH: lambda data: data["choices"][0],
-    chunks.USAGE: lambda data: data["usage"],
-    chunks.ERROR: lambda data: data["error"],
-}
+    steps = table(KIT[dialect].documents.folder, "events").get("events", {})
+    inside: Any = event.data
+    for key in steps.get(name, {}).get("inside", ()):
+        inside = inside[key]
+    return frozenset(inside)
