@@ -45,22 +45,6 @@ class Traits:
         return self.reasoning in ("thinking", "prefixed")
 
 
-_DEFAULTS = Traits()
-
-
-def stated(traits: Traits, name: str) -> str:
-    """A trait's value as a clause, which says whether it was declared or is the default."""
-    value = getattr(traits, name)
-    if value == getattr(_DEFAULTS, name):
-        return f"no trait {name} is declared, so {name}: {value} holds"
-    return f"the trait {name}: {value} is declared"
-
-
-def or_declared(trait: str, value: str) -> str:
-    """What makes another choice right, if it is one: the trait that declares it."""
-    return f"; if it is meant so, declare the trait {trait}: {value}"
-
-
 _WORDS = {"true": True, "false": False}
 
 

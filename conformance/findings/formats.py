@@ -13,13 +13,21 @@ from typing import Any
 from conformance.findings.values import (
     CallValue,
     Declared,
+    DueEnding,
     EndedValue,
+    ErrorValue,
+    EventValue,
     FailureInstead,
     OtherEnding,
+    OutsideOfRuns,
+    PieceValue,
     RightEndings,
     TextPlace,
+    UpstreamAct,
+    UpstreamValue,
     WellUntil,
 )
+from mockserver.foundation.visible import visible
 
 _MOST_LISTED = 3
 _SHORT = 80
@@ -61,7 +69,7 @@ def take_first(text: Any, most: int | None = None, *, length: int) -> str:
 
 def quote_first(text: str, most: int | None = None, *, length: int) -> str:
     """The first ``length`` characters of a text, in quotes."""
-    return quote(text[:length], most)
+    return quote(text, min(length, most or length))
 
 
 def write_json_first(value: Any, most: int | None = None, *, length: int) -> str:
@@ -192,6 +200,151 @@ def write_calls(calls: Sequence[CallValue], most: int | None = None) -> str:
     return join_list([write_call(call, most) for call in calls])
 
 
+_MOST_CAUSE = 100
+_MOST_SAID = 160
+_MOST_DETAIL = 80
+_MOST_RAW = 40
+_RAISED = "the library raised "
+
+
+def write_said(said: str, most: int | None = None) -> str:
+    """A message that was reported, in quotes; ``nothing`` if it is blank."""
+    return quote(said.strip(), min(_MOST_SAID, most or _MOST_SAID)) if said.strip() else "nothing"
+
+
+def write_line(text: str, most: int | None = None, *, length: int) -> str:
+    """The first line of a text that is not blank, cut, with unprintable characters escaped."""
+    line = text.strip().partition("\n")[0].rstrip(" :")
+    return visible(clip(line, min(length, most or length)))
+
+
+def write_error(error: ErrorValue, most: int | None = None) -> str:
+    """The innermost cause of an error, in quotes."""
+    cause = clip_middle(error.cause, min(_MOST_CAUSE, most or _MOST_CAUSE))
+    return repr(cause) if cause else "no message"
+
+
+def write_crash(error: ErrorValue, most: int | None = None) -> str:
+    """The error with which an adapter crashed: that of its library by its name."""
+    raised = error.cause.removeprefix(_RAISED)
+    if raised == error.cause:
+        return write_error(error, most)
+    return clip_middle(raised, min(_MOST_CAUSE, most or _MOST_CAUSE))
+
+
+def write_event(event: EventValue, most: int | None = None) -> str:
+    """An event with its number, and what it says; bytes are quoted."""
+    limit = min(_MOST_DETAIL, most or _MOST_DETAIL)
+    says = visible(clip(event.says, limit)) if event.kind == "event" else ""
+    return f"{_name_event(event)}{f': {says}' if says else ''}"
+
+
+def _name_event(event: EventValue) -> str:
+    what = event.type
+    if event.kind == "raw":
+        what = f"the bytes {quote(event.says, _MOST_RAW)}"
+    elif event.kind == "comment":
+        what = "a comment"
+    return f"{what} (event {event.n})"
+
+
+_UPSTREAM: dict[UpstreamAct, str] = {
+    "no-request": "got no request at the run's base URL",
+    "refused-request": "refused the request with HTTP {status}",
+    "called-unoffered": "called {calls}, which was not offered",
+    "answered": "answered with HTTP {status}",
+    "answered-plainly": "answered with HTTP {status} and {media_type}, not with a stream",
+    "answering": "was answering until the run was cancelled",
+    "sent": "sent {event}",
+    "sent-error": "sent an error in {event}",
+    "refused": "refused to answer",
+    "sent-no-event": "sent {event}, which is not an event",
+    "sent-lost-text": "sent text that did not come out, up to {event}",
+    "sent-lost-calls": "sent {count} that cannot be executed{dropped}: {calls}",
+    "sent-incomplete": "sent what is no completed response, up to {event}",
+    "left": "was still answering when the client left, {after}",
+    "left-in-silence": "had sent nothing more {after} when the client left",
+    "cut": "cut the connection {after}",
+    "reset": "reset the connection {after}",
+    "half-close": "ended its side of the connection {after}",
+    "stall": "fell silent {after}",
+    "completed": "completed the response {after}",
+    "ended": "ended the stream {after}{lacks}",
+    "completed-with-calls": "completed its response with {host_calls} for the host",
+    "cut-short": "cut its response short ({reason})",
+}
+
+
+def write_upstream(upstream: UpstreamValue, most: int | None = None) -> str:
+    """What the upstream did, as a clause, with the reason why it cut its response short."""
+    event, calls = upstream.event, upstream.calls
+    were = "was" if len(calls) == 1 else "were"
+    did = _UPSTREAM[upstream.did].format(
+        event=write_event(event, most) if event else "",
+        after=f"after {_name_event(event)}" if event else "before any event",
+        status=upstream.status,
+        media_type=upstream.media_type or "no content",
+        calls=", ".join(map(repr, calls)),
+        count="a call" if len(calls) == 1 else f"{len(calls)} calls",
+        host_calls=count(len(calls), "call", "calls"),
+        dropped=f", and {were} dropped silently" if upstream.dropped else "",
+        lacks=f", without {upstream.lacks}" if upstream.lacks else "",
+        reason=upstream.reason,
+    )
+    is_named = upstream.reason in did.replace("_", "-")
+    return did if is_named else f"{did}: {upstream.reason}"
+
+
+def write_despite(upstream: UpstreamValue, most: int | None = None) -> str:
+    """What the upstream did, as the short end of a sentence about a run that did not heed it."""
+    did = write_upstream(upstream, most)
+    for verb in ("sent ", "answered with "):
+        if did.startswith(verb):
+            return f" despite {did.removeprefix(verb)}"
+    return f", but the upstream {did}"
+
+
+def write_due_ending(due: DueEnding, _most: int | None = None) -> str:
+    """When a run should have ended, and how."""
+    if due.once == "cancelled":
+        return "one ending, once the run is cancelled"
+    if due.once == "silent":
+        return "one ending, at the latest once the run is cancelled"
+    ending = f"one ending that says {join_or(due.outcomes)}"
+    if due.event is None:
+        return f"{ending}, once the upstream's answer is over"
+    open_ = ", although the connection stays open" if due.is_open else ""
+    return f"{ending}, soon after {_name_event(due.event)}{open_}"
+
+
+def write_outside_of_runs(when: OutsideOfRuns, _most: int | None = None) -> str:
+    """When an incident happened, and why no run is known to be its cause."""
+    after = f"after {when.after} had ended" if when.after else "before any run had ended"
+    if not when.in_flight:
+        return f"between two runs, {after}"
+    if len(when.in_flight) == 1:
+        return f"before it answered this run, {after}, but not when this run was played alone"
+    return (
+        f"while {len(when.in_flight)} runs were in flight ({join_list(when.in_flight)}), but with "
+        "none of them when it was played alone"
+    )
+
+
+def write_piece(piece: PieceValue, most: int | None = None) -> str:
+    """The beginning of a part's text, in quotes, or else the type of the part."""
+    return piece.type if piece.text is None else quote_start(piece.text, most)
+
+
+def quote_either(values: Sequence[Any], _most: int | None = None) -> str:
+    """Values in quotes as a list that ends with ``or``."""
+    return _join([repr(each) for each in values], "or")
+
+
+def write_details(details: Sequence[str], most: int | None = None) -> str:
+    """Texts with semicolons between them, unprintable characters escaped."""
+    return visible("; ".join(clip(each, most) for each in details))
+
+
 _LENGTHS = (40, 80, 120, 200)
 
 
@@ -234,8 +387,20 @@ FORMATS: dict[str, Callable[[Any, int | None], str]] = {
     "well-until": write_well_until,
     "suspects": write_suspects,
     "endings": write_endings,
+    "said": write_said,
+    "error": write_error,
+    "crash": write_crash,
+    "event": write_event,
+    "upstream": write_upstream,
+    "despite": write_despite,
+    "due-ending": write_due_ending,
+    "outside-of-runs": write_outside_of_runs,
+    "details": write_details,
+    "piece": write_piece,
+    "either": quote_either,
     **{f"first-{n}": partial(take_first, length=n) for n in _LENGTHS},
     **{f"quoted-{n}": partial(quote_first, length=n) for n in _LENGTHS},
+    **{f"line-{n}": partial(write_line, length=n) for n in _LENGTHS},
     **{f"json-{n}": partial(write_json_first, length=n) for n in _LENGTHS},
 }
 """The formatters by the names that templates have for them."""

@@ -77,3 +77,100 @@ class WellUntil:
     def is_accused(self) -> bool:
         """Whether the event itself is the one to be ignored."""
         return self.suspects == (self.event,)
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorValue:
+    """An error: its message, the innermost cause that it names, and the class of that cause."""
+
+    message: str = ""
+    cause: str = ""
+    error_class: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EventValue:
+    """An item of the upstream's stream: an event and what it says, or bytes and their text."""
+
+    n: int
+    kind: str
+    type: str
+    says: str = ""
+
+
+UpstreamAct = Literal[
+    "no-request",
+    "refused-request",
+    "called-unoffered",
+    "answered",
+    "answered-plainly",
+    "answering",
+    "sent",
+    "sent-error",
+    "refused",
+    "sent-no-event",
+    "sent-lost-text",
+    "sent-lost-calls",
+    "sent-incomplete",
+    "left",
+    "left-in-silence",
+    "cut",
+    "reset",
+    "half-close",
+    "stall",
+    "completed",
+    "ended",
+    "completed-with-calls",
+    "cut-short",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class UpstreamValue:
+    """What the upstream did that decides how a run should end.
+
+    ``event`` is the event that says so, or else the last one that was sent. ``lacks`` names the
+    events that would have ended the stream; ``reason`` is why the response was cut short.
+    ``dropped`` is whether none of the ``calls`` came out.
+    """
+
+    did: UpstreamAct
+    event: EventValue | None = None
+    status: int = 0
+    media_type: str = ""
+    calls: tuple[str, ...] = ()
+    dropped: bool = False
+    lacks: str = ""
+    reason: str = ""
+
+    @property
+    def way(self) -> str:
+        """What the upstream did, with the type of the event that says so, for causes."""
+        says = self.event.type if self.event and self.did in ("sent", "sent-error") else ""
+        return f"{self.did} {says}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class DueEnding:
+    """When a run should have ended, and how: after an event, or once something is over."""
+
+    outcomes: tuple[str, ...]
+    once: Literal["cancelled", "event", "silent", "answered"]
+    event: EventValue | None = None
+    is_open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideOfRuns:
+    """When something happened for which no single run can be blamed."""
+
+    after: str
+    in_flight: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PieceValue:
+    """What a part has: its text, or else only its type."""
+
+    type: str
+    text: str | None = None

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.expectation.approvals import approval_ids
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.rules.evidence import Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalNotAsked(Kind):
+    """An approval request of the upstream does not reach the host."""
+
+    request: str
+
+    message = "the approval request {request!r} did not come out"
+    right = "a tool-approval-request with an approvalId, so that the host can answer it"
 
 
 def _approval_asked(evidence: Evidence) -> Iterator[Defect]:
@@ -19,12 +30,8 @@ def _approval_asked(evidence: Evidence) -> Iterator[Defect]:
     emitted = approval_ids(evidence.transcript, due)
     for id_ in due:
         if id_ not in emitted:
-            yield prose_defect(
-                f"the approval request {id_!r} did not come out",
-                right="a tool-approval-request with an approvalId, so that the host can answer it",
-                about=topics(f"approval:{id_}"),
-                needs=topics("end"),
-            )
+            about = topics(f"approval:{id_}")
+            yield Defect(ApprovalNotAsked(id_), about, needs=topics("end"))
 
 
 APPROVAL_ASKED = Rule(
@@ -32,6 +39,7 @@ APPROVAL_ASKED = Rule(
     holds="each approval request of the upstream that the host has to answer reaches the host",
     source="semantics § mcp-approvals; @ai-sdk/provider § LanguageModelV4ToolApprovalRequest",
     check=_approval_asked,
+    kinds=(ApprovalNotAsked,),
     not_applicable=lambda evidence: (
         "" if evidence.content.approvals else "the host of this turn answers no approval request"
     ),

@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.contract.transcript import RELEASE_SECONDS
 from conformance.expectation.cancellation import RESOLVED
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
-from conformance.rules.differences import clipped
-from conformance.rules.error_cause import innermost_cause
+from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.values import ErrorValue, PieceValue
+from conformance.rules.error_cause import error_value
 from conformance.vocabularies.fullstream import is_about_run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from conformance.contract.transcript import Cancelled, Emitted, Request
     from conformance.rules.evidence import Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class EmittedAfterCancellation(Kind):
+    """A run emits pieces after its cancellation, of which at most one of text is excused."""
+
+    pieces: int
+    first: PieceValue
+    last: PieceValue | None
+    is_excused: bool
+
+    message = (
+        "[[{last:if}{pieces} pieces ({first:piece} … {last:piece})|a piece ({first:piece})]] came "
+        "after the run was cancelled, and [[{is_excused:if}one|only a piece of text]] may"
+    )
+    right = "nothing more; one piece of text that was on its way is excused"
 
 
 def _cancel_stops(evidence: Evidence) -> Iterator[Defect]:
@@ -28,11 +45,11 @@ def _cancel_stops(evidence: Evidence) -> Iterator[Defect]:
         return
     late = _late(evidence, cancelled)
     excused = 1 if late and late[0].n in _texts(evidence) else 0
+    pieces = [_piece(evidence, each) for each in late]
     for emitted in late[excused:]:
-        yield prose_defect(
-            f"{_counted(evidence, late)} after the run was cancelled, and "
-            f"{'one' if excused else 'only a piece of text'} may",
-            right="nothing more; one piece of text that was on its way is excused",
+        last = pieces[-1] if len(pieces) > 1 else None
+        yield Defect(
+            EmittedAfterCancellation(len(pieces), pieces[0], last, bool(excused)),
             # Later parts are consequences of the first one.
             about=topics(f"part:{emitted.n}", "cancelled"),
             # A wrong call is another finding.
@@ -57,16 +74,9 @@ def _texts(evidence: Evidence) -> dict[int, str]:
     return {span.part: reading.text[span.start : span.end] for span in reading.spans}
 
 
-def _counted(evidence: Evidence, late: Sequence[Emitted]) -> str:
-    """How many parts came, with the first and the last of them."""
-    texts = _texts(evidence)
-    first, last = (
-        clipped(texts[each.n]) if each.n in texts else str(each.part.get("type", "a part"))
-        for each in (late[0], late[-1])
-    )
-    if len(late) == 1:
-        return f"a piece ({first}) came"
-    return f"{len(late)} pieces ({first} … {last}) came"
+def _piece(evidence: Evidence, emitted: Emitted) -> PieceValue:
+    text = _texts(evidence).get(emitted.n)
+    return PieceValue(str(emitted.part.get("type", "a part")), text)
 
 
 def _call_of(evidence: Evidence, part: int) -> frozenset[str]:
@@ -77,19 +87,25 @@ def _call_of(evidence: Evidence, part: int) -> frozenset[str]:
     return topics(*(f"call:{expected.id}" for expected, call in pairs if call.part == part))
 
 
-def when_cancelled(cancelled: Cancelled) -> str:
-    """When a run was cancelled, in words, by the parts that it had emitted."""
-    if cancelled.parts == 0:
-        return "before the first part"
-    return f"after {cancelled.parts} part{'' if cancelled.parts == 1 else 's'}"
-
-
 CANCEL_STOPS = Rule(
     id="cancel-stops",
     holds="after cancellation at most one last partial text, also when a burst is already buffered",
     source="lm-stream-semantics § 1.1, § 5.2",
     check=_cancel_stops,
+    kinds=(EmittedAfterCancellation,),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class CancelledRunFailed(Kind):
+    """A run that was cancelled ends as failed, or with an error of the adapter."""
+
+    outcome: str
+    error: ErrorValue
+
+    message = "the run was cancelled and ended as '{outcome}[[: {error.cause}]]'"
+    right = "an ending that says cancelled or completed; what came out so far is valid"
+    same_by = ("outcome", "error.error_class")
 
 
 def _cancel_resolves(evidence: Evidence) -> Iterator[Defect]:
@@ -97,12 +113,7 @@ def _cancel_resolves(evidence: Evidence) -> Iterator[Defect]:
     end = evidence.end
     if evidence.transcript.cancelled is None or end is None or end.outcome in RESOLVED:
         return
-    message = f": {innermost_cause(end.error.message)}" if end.error and end.error.message else ""
-    yield prose_defect(
-        f"the run was cancelled and ended as '{end.outcome}{message}'",
-        right="an ending that says cancelled or completed; what came out so far is valid",
-        about=topics("end"),
-    )
+    yield Defect(CancelledRunFailed(end.outcome, error_value(end.error)), topics("end"))
 
 
 CANCEL_RESOLVES = Rule(
@@ -111,7 +122,16 @@ CANCEL_RESOLVES = Rule(
     source="lm-stream-semantics § 5.2",
     check=_cancel_resolves,
     level="should",
+    kinds=(CancelledRunFailed,),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionHeld(Kind):
+    """The upstream connection of a cancelled run is not released in time."""
+
+    message = f"the upstream connection was still open {RELEASE_SECONDS:g} s after the cancellation"
+    right = "the request aborted or its connection closed, so that the model stops"
 
 
 def _cancel_upstream(evidence: Evidence) -> Iterator[Defect]:
@@ -122,14 +142,8 @@ def _cancel_upstream(evidence: Evidence) -> Iterator[Defect]:
     for request in evidence.transcript.requests:
         released = released_at(request)
         if released is None or released - cancelled.at > cancelled.release:
-            yield prose_defect(
-                f"the upstream connection was still open {RELEASE_SECONDS:g} s after the "
-                "cancellation",
-                right="the request aborted or its connection closed, so that the model stops",
-                about=topics("upstream"),
-                # A run that does not end does not release its connection either.
-                needs=topics("end"),
-            )
+            # A run that does not end does not release its connection either.
+            yield Defect(ConnectionHeld(), topics("upstream"), needs=topics("end"))
             return
 
 
@@ -144,4 +158,5 @@ CANCEL_UPSTREAM = Rule(
     source="lm-stream-semantics § 5.2",
     check=_cancel_upstream,
     level="should",
+    kinds=(ConnectionHeld,),
 )

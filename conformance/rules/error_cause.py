@@ -10,11 +10,15 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from conformance.dialects.short_text import first_line, quoted
+from conformance.contract.notes import error_class
+from conformance.dialects.short_text import first_line
+from conformance.findings.values import ErrorValue
 from mockserver.foundation.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from conformance.contract.transcript import ReportedError
 
 _CAUSED_BY = re.compile(
     r"\b(?:original exception|caused by|root cause):\s+|[\"']cause[\"']: ", re.I
@@ -42,9 +46,13 @@ def innermost_cause(message: str) -> str:
     return first_line(_PATH.sub("", bare if is_chain and " " in bare else inner), _MOST)
 
 
-def quoted_message(message: str) -> str:
-    """An error's message as a failure cites it, quoted and clipped; ``nothing`` if it is blank."""
-    return quoted(message.strip(), _MOST_QUOTED) if message.strip() else "nothing"
+def error_value(error: ReportedError | None) -> ErrorValue:
+    """An error that was reported, with its innermost cause; empty if there is none."""
+    if error is None:
+        return ErrorValue()
+    cause = innermost_cause(error.message)
+    named = error.thrown or error_class(cause) or error_class(error.message[:_MOST_READ])
+    return ErrorValue(error.message, cause, named)
 
 
 def _without_outer_brackets(said: str) -> str:
@@ -55,7 +63,6 @@ def _without_outer_brackets(said: str) -> str:
 
 
 _MOST = 200
-_MOST_QUOTED = 160
 _MOST_READ = 8000
 
 

@@ -2,16 +2,122 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
-from conformance.contract.traits import or_declared, stated
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
-from conformance.rules.error_cause import quoted_message
+from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.values import Declared
+from conformance.rules.alternatives import trait_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.rules.evidence import Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class ToldInErrorPart(Kind):
+    """A failure is reported in an error part, where a rejection alone is declared."""
+
+    declared: Declared
+
+    message = "the failure was told in an error part"
+    right = (
+        "a rejection alone; {declared:declared}; if it is meant so, declare the trait errors: part"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownErrorClass(Kind):
+    """A failure is an error of a class that the host does not know."""
+
+    error_class: str
+    error: str
+
+    message = (
+        "the failure was rejected as {error_class}, of which a host knows the message alone: "
+        "{error:said}"
+    )
+    right = "a LanguageModelError, whose code VS Code hands on"
+    same_by = ("error_class",)
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralErrorParts(Kind):
+    """A failure is reported in more than one error part."""
+
+    times: int
+    declared: Declared
+
+    message = "the failure was told in {times} error parts"
+    right = "one error part; {declared:declared}"
+
+
+@dataclass(frozen=True, slots=True)
+class ToldInAnswer(Kind):
+    """A failure is reported in the answer text, where another channel is declared."""
+
+    also_failed: bool
+    declared: Declared
+
+    message = "the failure was told in the answer text[[{also_failed:if} as well]]"
+    right = "not in the answer text; {declared:declared}"
+    same_by = ("also_failed",)
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorLost(Kind):
+    """The upstream's error message or code does not reach the host."""
+
+    what: Literal["message", "code"]
+    sent: str
+    reported: str
+
+    message = (
+        "the failure's {what} was lost: the upstream said {sent!r}, the host got {reported:said}"
+    )
+    right = "the upstream's {what} reaches the host"
+    same_by = ("what",)
+
+
+_ONE_TEXT = "one text part that contains {error!r}; {declared:declared}"
+
+
+@dataclass(frozen=True, slots=True)
+class ToldAgain(Kind):
+    """The answer text has the failure more than once."""
+
+    times: int
+    error: str
+    declared: Declared
+
+    message = "the answer text tells the failure {times} times"
+    right = _ONE_TEXT
+
+
+@dataclass(frozen=True, slots=True)
+class ToldWithoutMessage(Kind):
+    """The text after the answer does not have the upstream's message."""
+
+    text: str
+    error: str
+    declared: Declared
+
+    message = "the text after the answer is {text:quoted-80}, without the upstream's message"
+    right = _ONE_TEXT
+
+
+@dataclass(frozen=True, slots=True)
+class NotTold(Kind):
+    """The answer text does not have the failure."""
+
+    outcome: str
+    error: str
+    declared: Declared
+
+    message = "the run ended as {outcome!r}, and the answer text does not tell the failure"
+    right = _ONE_TEXT
+    same_by = ("outcome",)
 
 
 def _error_told(evidence: Evidence) -> Iterator[Defect]:
@@ -31,13 +137,8 @@ def _rejected(evidence: Evidence) -> Iterator[Defect]:
     """With ``errors: reject`` a failure is reported by the outcome alone."""
     yield from _not_in_text(evidence)
     for error in evidence.reading.errors[:1]:
-        yield prose_defect(
-            "the failure was told in an error part",
-            right=f"a rejection alone; {stated(evidence.traits, 'errors')}"
-            + or_declared("errors", "part"),
-            about=topics("end"),
-            part=error.part,
-        )
+        kind = ToldInErrorPart(trait_of(evidence, "errors"))
+        yield Defect(kind, topics("end"), part=error.part)
     yield from _lost_message(evidence)
     yield from _unknown_error(evidence)
 
@@ -46,13 +147,8 @@ def _unknown_error(evidence: Evidence) -> Iterator[Defect]:
     """A failure in VS Code is an error that the host knows: other classes lose their meaning."""
     error = evidence.end.error if evidence.end else None
     if evidence.reading.outcome == "failed" and error and error.thrown:
-        yield prose_defect(
-            f"the failure was rejected as {error.thrown}, of which a host knows the message alone: "
-            f"{quoted_message(error.message)}",
-            right="a LanguageModelError, whose code VS Code hands on",
-            about=topics("error-kind"),
-            level="should",
-        )
+        kind = UnknownErrorClass(error.thrown, error.message)
+        yield Defect(kind, topics("error-kind"), level="should")
 
 
 def _in_part(evidence: Evidence) -> Iterator[Defect]:
@@ -63,13 +159,8 @@ def _in_part(evidence: Evidence) -> Iterator[Defect]:
     yield from _not_in_text(evidence)
     errors = evidence.reading.errors
     if len(errors) > 1:
-        yield prose_defect(
-            f"the failure was told in {len(errors)} error parts",
-            right=f"one error part; {stated(evidence.traits, 'errors')}",
-            about=topics("told"),
-            part=errors[1].part,
-            level="should",
-        )
+        kind = SeveralErrorParts(len(errors), trait_of(evidence, "errors"))
+        yield Defect(kind, topics("told"), part=errors[1].part, level="should")
     yield from _lost_message(evidence)
 
 
@@ -77,10 +168,9 @@ def _not_in_text(evidence: Evidence) -> Iterator[Defect]:
     """The failure is not reported in the answer text."""
     error, said = evidence.expected.error, text_after_answer(evidence)
     if error and any(word and word in said for word in (error.message, error.code)):
-        also = " as well" if evidence.reading.outcome == "failed" else ""
-        yield prose_defect(
-            f"the failure was told in the answer text{also}",
-            right=f"not in the answer text; {stated(evidence.traits, 'errors')}",
+        also_failed = evidence.reading.outcome == "failed"
+        yield Defect(
+            ToldInAnswer(also_failed, trait_of(evidence, "errors")),
             about=topics("text", "end"),
             part=evidence.reading.part_at(len(evidence.expected.text.text)),
         )
@@ -92,18 +182,13 @@ def _lost_message(evidence: Evidence) -> Iterator[Defect]:
     reported = end.error if end else None
     if evidence.reading.outcome != "failed" or error is None:
         return
-    for what, sent, repeated in (
-        ("message", error.message, reported.message if reported else ""),
-        ("code", error.code, f"{reported.code} {reported.message}" if reported else ""),
-    ):
-        if sent and sent not in repeated:
-            yield prose_defect(
-                f"the failure's {what} was lost: the upstream said {sent!r}, the host got "
-                f"{quoted_message(repeated)}",
-                right=f"the upstream's {what} reaches the host",
-                about=topics("told"),
-                level="should",
-            )
+    fields = (
+        ErrorLost("message", error.message, reported.message if reported else ""),
+        ErrorLost("code", error.code, f"{reported.code} {reported.message}" if reported else ""),
+    )
+    for kind in fields:
+        if kind.sent and kind.sent not in kind.reported:
+            yield Defect(kind, topics("told"), level="should")
             return
 
 
@@ -116,21 +201,16 @@ def _in_text(evidence: Evidence) -> Iterator[Defect]:
         return
     # If the answer itself is wrong, the failure may be told anywhere in the text.
     if (times := (said or evidence.reading.text).count(message)) != 1:
-        yield prose_defect(
-            f"the answer text tells the failure {times} times"
-            if times
-            else _untold(evidence, said),
-            right=f"one text part that contains {message!r}; {stated(evidence.traits, 'errors')}",
-            about=topics("text", "end"),
-        )
-
-
-def _untold(evidence: Evidence, said: str) -> str:
-    """What a run did instead of telling a failure in the text with the upstream's message."""
-    if said:
-        return f"the text after the answer is {said[:80]!r}, without the upstream's message"
-    outcome = evidence.reported_end.outcome if evidence.reported_end else "nothing"
-    return f"the run ended as {outcome!r}, and the answer text does not tell the failure"
+        due = message, trait_of(evidence, "errors")
+        kind: Kind
+        if times:
+            kind = ToldAgain(times, *due)
+        elif said:
+            kind = ToldWithoutMessage(said, *due)
+        else:
+            end = evidence.reported_end
+            kind = NotTold(end.outcome if end else "nothing", *due)
+        yield Defect(kind, topics("text", "end"))
 
 
 _CHANNELS = {"reject": _rejected, "part": _in_part, "text": _in_text}
@@ -140,4 +220,14 @@ ERROR_TOLD = Rule(
     holds="that something failed reaches the host once, by the declared channel",
     source="lm-stream-semantics § 5.3",
     check=_error_told,
+    kinds=(
+        ToldInErrorPart,
+        UnknownErrorClass,
+        SeveralErrorParts,
+        ToldInAnswer,
+        ErrorLost,
+        ToldAgain,
+        ToldWithoutMessage,
+        NotTold,
+    ),
 )

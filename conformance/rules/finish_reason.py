@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.dialects.short_text import counted
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.values import UpstreamValue
 from conformance.rules.framing.judged import excused_by_upstream, unframed
 from conformance.rules.upstream_response import upstream_did
 from conformance.vocabularies.stream import reason_of
@@ -19,6 +20,23 @@ if TYPE_CHECKING:
     from conformance.vocabularies.stream_parts import StreamPart
 
 
+@dataclass(frozen=True, slots=True)
+class OtherReason(Kind):
+    """The reason to finish is another one than the upstream gave, in a part or at the end."""
+
+    reason: str
+    is_in_part: bool
+    upstream: UpstreamValue
+    due: tuple[str, ...]
+
+    message = (
+        "[[{is_in_part:if}finish has the reason|the run finished with the reason]] {reason!r}, and "
+        "the upstream {upstream:upstream}"
+    )
+    right = "the reason {due:either}"
+    same_by = ("reason", "due")
+
+
 def _finish_reason(evidence: Evidence) -> Iterator[Defect]:
     """The reason is that of the wire, or follows from what the wire has sent."""
     if evidence.transcript.cancelled:
@@ -27,10 +45,8 @@ def _finish_reason(evidence: Evidence) -> Iterator[Defect]:
     reason = reason_of(part.fields) if part else _reason_of_end(evidence)
     right = _reasons_due(evidence) | evidence.reasons_sent
     if reason is not None and right and reason not in right:
-        what = "finish has the reason" if part else "the run finished with the reason"
-        yield prose_defect(
-            f"{what} {reason!r}, and the upstream {_ending(evidence)}",
-            right=f"the reason {' or '.join(map(repr, sorted(right)))}",
+        yield Defect(
+            OtherReason(reason, part is not None, _ending(evidence), tuple(sorted(right))),
             about=topics("finish-reason"),
             part=part.n if part else None,
             level=_level(evidence.expected.upstream, reason, right) if part else "should",
@@ -62,13 +78,14 @@ def _content(evidence: Evidence) -> frozenset[str]:
     )
 
 
-def _ending(evidence: Evidence) -> str:
-    """How the upstream ended its response, as a clause."""
+def _ending(evidence: Evidence) -> UpstreamValue:
+    """How the upstream ended its response."""
     expected = evidence.expected
     if expected.upstream == "completed":
-        return f"completed its response with {counted(len(expected.calls), 'call')} for the host"
+        calls = tuple(call.id for call in expected.calls)
+        return UpstreamValue("completed-with-calls", calls=calls)
     if expected.upstream == "incomplete":
-        return f"cut its response short ({expected.reason})"
+        return UpstreamValue("cut-short", reason=expected.reason)
     return upstream_did(evidence)
 
 
@@ -121,4 +138,5 @@ FINISH_REASON = Rule(
     "ai § streamText",
     check=_finish_reason,
     not_applicable=partial(excused_by_upstream, _finish_reason),
+    kinds=(OtherReason,),
 )

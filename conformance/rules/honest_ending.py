@@ -2,24 +2,167 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from conformance.contract.traits import stated
-from conformance.dialects.short_text import clip_middle
 from conformance.expectation.incomplete import DENIALS, says_incomplete
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
-from conformance.rules.alternatives import right_endings
-from conformance.rules.calls_not_run import defect_of_call_not_run
-from conformance.rules.error_cause import innermost_cause, quoted_message
+from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.values import Declared, ErrorValue, RightEndings, UpstreamValue
+from conformance.rules.alternatives import acceptable_endings, trait_of
+from conformance.rules.calls_not_run import CallNotRun, defect_of_call_not_run
+from conformance.rules.error_cause import error_value
 from conformance.rules.error_told import text_after_answer
 from conformance.rules.upstream_response import upstream_did
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.contract.transcript import End, ReportedError
+    from conformance.contract.transcript import End
     from conformance.rules.evidence import Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class FailureHidden(Kind):
+    """A run ends as completed, although its response did not complete."""
+
+    upstream: UpstreamValue
+    due: RightEndings
+
+    message = "the run ended as 'completed', but the upstream {upstream:upstream}"
+    right = "{due:endings}"
+    headline = "ended as 'completed'{upstream:despite}"
+    same_by = ("upstream.way",)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFailed(Kind):
+    """A run fails, although its response did not."""
+
+    error: ErrorValue
+    upstream: UpstreamValue
+    due: RightEndings
+
+    message = "the run failed with {error:error}, but the upstream {upstream:upstream}"
+    right = "{due:endings}"
+    headline = "failed with {error:error}"
+    same_by = ("error.error_class", "upstream.way")
+
+
+@dataclass(frozen=True, slots=True)
+class NobodyCancelled(Kind):
+    """A run ends as cancelled, although nobody cancelled it."""
+
+    upstream: UpstreamValue
+    due: RightEndings
+
+    message = (
+        "the run ended as 'cancelled', but nobody cancelled it, and the upstream "
+        "{upstream:upstream}"
+    )
+    right = "{due:endings}"
+    headline = "ended as 'cancelled', but nobody cancelled it"
+    same_by = ("upstream.way",)
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedAsUnsupported(Kind):
+    """A run is refused that adapter.yaml claims."""
+
+    error: ErrorValue
+
+    message = "the run was refused as unsupported, although adapter.yaml claims it: {error:error}"
+    right = "every run played that adapter.yaml claims"
+
+
+@dataclass(frozen=True, slots=True)
+class Crashed(Kind):
+    """The adapter reports an error of its own."""
+
+    error: ErrorValue
+    upstream: UpstreamValue
+    due: RightEndings
+
+    message = "the adapter crashed with {error:crash}; the upstream {upstream:upstream}"
+    right = "{due:endings}"
+    headline = "crashed with {error:crash}"
+    same_by = ("error.error_class",)
+
+
+@dataclass(frozen=True, slots=True)
+class BlanksForFailure(Kind):
+    """Blanks follow the answer, where the failure is due as text."""
+
+    text: str
+    upstream: UpstreamValue
+    declared: Declared
+
+    message = (
+        "the run ended as 'completed', with {text:quoted-80} after the answer, but the upstream "
+        "{upstream:upstream}"
+    )
+    right = "text that tells the failure; {declared:declared}"
+    same_by = ("upstream.way",)
+
+
+@dataclass(frozen=True, slots=True)
+class FinishContradicts(Kind):
+    """A run completes with a reason to finish that the upstream's ending excludes."""
+
+    finish: str
+    upstream: UpstreamValue
+    due: str
+
+    message = "the run finished as {finish!r}, but the upstream {upstream:upstream}"
+    right = "[[finish {due!r}|the upstream's own finish]]"
+    headline = "finished as {finish!r}{upstream:despite}"
+    same_by = ("finish", "due")
+
+
+_SAYS_INCOMPLETE = "finish {due!r}, or a failure that says so"
+
+
+@dataclass(frozen=True, slots=True)
+class CutNotSaid(Kind):
+    """Nothing in a run says that its response is incomplete."""
+
+    upstream: UpstreamValue
+    due: str
+
+    message = "nothing says that the answer is incomplete, but the upstream {upstream:upstream}"
+    right = _SAYS_INCOMPLETE
+    headline = "nothing says that the answer is incomplete"
+
+
+@dataclass(frozen=True, slots=True)
+class CutReadAsFailure(Kind):
+    """A run fails as if its stream had broken, although its response ended as incomplete."""
+
+    error: ErrorValue
+    reason: str
+    upstream: UpstreamValue
+    due: str
+
+    message = (
+        "the run failed with {error:error} instead of ending as incomplete[[ ({reason})]], "
+        "although the upstream {upstream:upstream}"
+    )
+    right = _SAYS_INCOMPLETE
+    headline = "failed with {error:error}, not incomplete[[ ({reason})]]"
+    same_by = ("error.error_class",)
+
+
+@dataclass(frozen=True, slots=True)
+class CutNotInFailure(Kind):
+    """A failure does not say that the response is incomplete."""
+
+    reason: str
+    error: ErrorValue
+
+    message = (
+        "the failure does not say that the response is incomplete ({reason}), but "
+        "{error.message:said}"
+    )
+    right = "finish {reason!r}, or a failure that says so"
 
 
 def _end_honest(evidence: Evidence) -> Iterator[Defect]:
@@ -42,89 +185,54 @@ def _end_honest(evidence: Evidence) -> Iterator[Defect]:
 
 
 def _wrong_outcome(evidence: Evidence, end: End) -> Defect:
-    upstream = f"the upstream {upstream_did(evidence)}"
-    said = _crash(end.error) if end.outcome == "error" else _cause(end.error)
-    return prose_defect(
-        _OUTCOMES[end.outcome].format(upstream=upstream, said=said),
-        right="every run played that adapter.yaml claims"
-        if end.outcome == "unsupported"
-        else right_endings(evidence),
-        about=topics("end", "told") | evidence.lost_by_stopping_early(),
+    error, upstream, due = (
+        error_value(end.error),
+        upstream_did(evidence),
+        acceptable_endings(evidence),
     )
+    kinds: dict[str, Kind] = {
+        "completed": FailureHidden(upstream, due),
+        "failed": AnswerFailed(error, upstream, due),
+        "cancelled": NobodyCancelled(upstream, due),
+        "unsupported": RefusedAsUnsupported(error),
+        "error": Crashed(error, upstream, due),
+    }
+    about = topics("end", "told") | evidence.lost_by_stopping_early()
+    return Defect(kinds[end.outcome], about)
 
 
 def _only_blanks(evidence: Evidence) -> Iterator[Defect]:
     """Blanks after the answer, where words about a failure are due, of which any will do."""
     said, expected = text_after_answer(evidence), evidence.expected
     if expected.text.tail == "" and expected.upstream != "incomplete" and said.isspace():
-        yield prose_defect(
-            f"the run ended as 'completed', with {said[:80]!r} after the answer, but the upstream "
-            f"{upstream_did(evidence)}",
-            right=f"text that tells the failure; {stated(evidence.traits, 'errors')}",
+        yield Defect(
+            BlanksForFailure(said, upstream_did(evidence), trait_of(evidence, "errors")),
             about=topics("text", "end", "told"),
             # A call that came out although no host can run it was not told as a failure, either.
             needs=topics("calls"),
         )
 
 
-_OUTCOMES = {
-    "completed": "the run ended as 'completed', but {upstream}",
-    "failed": "the run failed with {said}, but {upstream}",
-    "cancelled": "the run ended as 'cancelled', but nobody cancelled it, and {upstream}",
-    "unsupported": "the run was refused as unsupported, although adapter.yaml claims it: {said}",
-    "error": "the adapter crashed{said}; {upstream}",
-}
-_MAX_CAUSE = 100
-
-
-def _cause(error: ReportedError | None) -> str:
-    """The innermost cause of an error, quoted and clipped; the ending shows the whole text."""
-    cause = innermost_cause(error.message) if error else ""
-    return repr(clip_middle(cause, _MAX_CAUSE)) if cause else "no message"
-
-
-def _crash(error: ReportedError | None) -> str:
-    """The error with which an adapter crashed, as the end of a clause."""
-    cause = innermost_cause(error.message) if error else ""
-    raised = cause.removeprefix(_RAISED)
-    if raised != cause:
-        return f" with {clip_middle(raised, _MAX_CAUSE)}"
-    return f" with {_cause(error)}"
-
-
-_RAISED = "the library raised "
-"""What a binding says before the error of its library."""
-
-
 def _finish(evidence: Evidence, finish: str | None) -> Iterator[Defect]:
     """The finish of a completed run does not contradict the upstream's outcome."""
     expected = evidence.expected
     if finish in expected.wrong_finish:
-        yield prose_defect(
-            f"the run finished as {finish!r}, but the upstream {_cut_short(evidence)}",
-            right=f"finish {expected.reason!r}" if expected.reason else "the upstream's own finish",
-            about=topics("end"),
-        )
+        kind = FinishContradicts(finish or "", _cut_short(evidence), expected.reason)
+        yield Defect(kind, topics("end"))
     elif expected.upstream == "incomplete" and finish is None and expected.text.tail is None:
-        right = f"finish {expected.reason or 'other'!r}, or a failure that says so"
-        yield _silent_about_cut(evidence, right)
+        yield _silent_about_cut(evidence)
 
 
-def _silent_about_cut(evidence: Evidence, right: str) -> Defect:
+def _silent_about_cut(evidence: Evidence) -> Defect:
     """The defect of a run that does not say that the answer is incomplete, nor denies it."""
-    return prose_defect(
-        f"nothing says that the answer is incomplete, but the upstream {_cut_short(evidence)}",
-        right=right,
-        about=topics("end"),
-        level="should",
-    )
+    kind = CutNotSaid(_cut_short(evidence), evidence.expected.reason or "other")
+    return Defect(kind, topics("end"), level="should")
 
 
-def _cut_short(evidence: Evidence) -> str:
+def _cut_short(evidence: Evidence) -> UpstreamValue:
     """What the upstream did; if it cut its response short, with the reason."""
-    did, reason = upstream_did(evidence), evidence.expected.reason
-    is_named = not reason or reason in did.replace("_", "-")
-    return did if is_named or evidence.expected.upstream != "incomplete" else f"{did}: {reason}"
+    is_cut = evidence.expected.upstream == "incomplete"
+    return replace(upstream_did(evidence), reason=evidence.expected.reason if is_cut else "")
 
 
 def _failed_for_incomplete(evidence: Evidence, end: End) -> Iterator[Defect]:
@@ -136,25 +244,15 @@ def _failed_for_incomplete(evidence: Evidence, end: End) -> Iterator[Defect]:
     error, reason = end.error, evidence.expected.reason
     if says_incomplete(error) or end.finish not in (None, "error", *evidence.expected.wrong_finish):
         return
-    right = f"finish {reason or 'other'!r}, or a failure that says so"
     if evidence.calls_not_run:
         if reason:
-            yield _silent_about_cut(evidence, right)
+            yield _silent_about_cut(evidence)
     elif error and error.kind in DENIALS:
-        yield prose_defect(
-            f"the run failed with {_cause(error)} instead of ending as incomplete"
-            f"{f' ({reason})' if reason else ''}, although the upstream {_cut_short(evidence)}",
-            right=right,
-            about=topics("end"),
-        )
+        said = error_value(error)
+        kind = CutReadAsFailure(said, reason, _cut_short(evidence), reason or "other")
+        yield Defect(kind, topics("end"))
     elif reason:
-        yield prose_defect(
-            f"the failure does not say that the response is incomplete ({reason}), but "
-            f"{quoted_message(error.message if error else '')}",
-            right=right,
-            about=topics("end"),
-            level="should",
-        )
+        yield Defect(CutNotInFailure(reason, error_value(error)), topics("end"), level="should")
 
 
 END_HONEST = Rule(
@@ -163,4 +261,17 @@ END_HONEST = Rule(
     "incomplete is said, and not denied by a failure",
     source="lm-stream-semantics § 5.3",
     check=_end_honest,
+    kinds=(
+        FailureHidden,
+        AnswerFailed,
+        NobodyCancelled,
+        RefusedAsUnsupported,
+        Crashed,
+        BlanksForFailure,
+        FinishContradicts,
+        CutNotSaid,
+        CutReadAsFailure,
+        CutNotInFailure,
+        CallNotRun,
+    ),
 )

@@ -2,36 +2,162 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, get_args
 
-from conformance.contract.notes import first_seen
+from conformance.contract.notes import error_class, exception_in, first_seen
+from conformance.dialects.short_text import clip
 from conformance.expectation.refusals import WAITED
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
-from conformance.rules.cancellation import when_cancelled
-from conformance.rules.lost_runs import lost
+from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.values import DueEnding, OutsideOfRuns, UpstreamValue
 from conformance.rules.upstream_response import ending_sent, upstream_did
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.contract.transcript import Incident
+    from conformance.contract.transcript import Transcript
     from conformance.rules.evidence import Evidence
 
+Lost = Literal["crashed", "broke-protocol", "not-run"]
+LOST: dict[str, Lost] = {name: name for name in get_args(Lost)}
+"""The verdicts of runs that were lost."""
 _UNENDED = ("timed-out", "hung", "broke-protocol")
+
+
+@dataclass(frozen=True, slots=True)
+class EndedAgain(Kind):
+    """A run ends more than once."""
+
+    times: int
+    outcomes: tuple[str, ...]
+
+    message = "the run ended {times} times: {outcomes:list}"
+    right = "one ending"
+
+
+@dataclass(frozen=True, slots=True)
+class RunLost(Kind):
+    """The adapter's process crashes, breaks the protocol, or cannot be driven any further.
+
+    ``seen`` are the error that the process wrote, and what the driver saw.
+    """
+
+    verdict: Lost
+    seen: tuple[str, ...]
+    error_class: str
+    due: DueEnding
+
+    message = "{verdict:phrase}[[: {seen:details}| before the run had ended]]"
+    right = "{due:due-ending}"
+    same_by = ("verdict", "error_class")
+    phrases = {
+        "verdict": {
+            "crashed": "the adapter crashed",
+            "broke-protocol": "the adapter broke the protocol between it and the kit",
+            "not-run": "the adapter could not be driven any further",
+        }
+    }
+
+
+Stopped = Literal["late", "only when cancelled", "never", "not even when cancelled"]
+"""Whether a run ended at its time limit or never; and if the kit's cancellation there matters."""
+_STOPPED: dict[str, dict[Stopped, str]] = {
+    "stopped": {
+        "late": "ended only at the time limit",
+        "only when cancelled": "ended only when it was cancelled at the time limit",
+        "never": "did not end",
+        "not even when cancelled": "did not end, even when cancelled at the time limit",
+    }
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NotEnded(Kind):
+    """A run does not end in time, although its upstream's answer is over, or silent."""
+
+    stopped: Stopped
+    upstream: UpstreamValue
+    is_silent: bool
+    seen: str
+    due: DueEnding
+
+    message = (
+        "the run {stopped:phrase}, [[{is_silent:if}and|although]] the upstream "
+        "{upstream:upstream}[[; {seen}]]"
+    )
+    right = "{due:due-ending}"
+    headline = "{stopped:phrase}{upstream:despite}"
+    same_by = ("stopped", "upstream.way")
+    phrases = _STOPPED
+
+
+@dataclass(frozen=True, slots=True)
+class NotEndedByCancellation(Kind):
+    """A run does not end in time after its cancellation."""
+
+    stopped: Stopped
+    parts: int
+    seen: str
+    due: DueEnding
+
+    message = (
+        "the run {stopped:phrase}, although it was cancelled "
+        "[[after {parts:part|parts}|before the first part]][[; {seen}]]"
+    )
+    right = "{due:due-ending}"
+    headline = "{stopped:phrase}, although it was cancelled"
+    same_by = ("stopped",)
+    phrases = _STOPPED
+
+
+@dataclass(frozen=True, slots=True)
+class NotEndedWithoutRequest(Kind):
+    """A run makes no request and does not end in time."""
+
+    stopped: Stopped
+    seen: str
+    due: DueEnding
+
+    message = "the run {stopped:phrase}, and no request reached the run's base URL[[; {seen}]]"
+    right = "{due:due-ending}"
+    same_by = ("stopped",)
+    phrases = _STOPPED
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessBroken(Kind):
+    """The adapter's process ends or breaks the protocol outside of runs."""
+
+    kind: Literal["ended", "invalid-line"]
+    when: OutsideOfRuns
+    what: str
+    stderr: str
+
+    message = (
+        "{kind:phrase} {when:outside-of-runs}: {what}[[; the last line on stderr: {stderr!r}]]"
+    )
+    right = (
+        "a process that plays run after run, and as many at once as it claims, until it is told bye"
+    )
+    same_by = ("kind",)
+    phrases = {
+        "kind": {
+            "ended": "the adapter's process ended",
+            "invalid-line": "the adapter broke the protocol between it and the kit",
+        }
+    }
 
 
 def _end_once(evidence: Evidence) -> Iterator[Defect]:
     """A run has one ending."""
     transcript = evidence.transcript
     if len(transcript.ends) > 1:
-        said = ", ".join(end.outcome for end in transcript.ends)
-        yield prose_defect(
-            f"the run ended {len(transcript.ends)} times: {said}", "one ending", topics("end")
-        )
+        outcomes = tuple(end.outcome for end in transcript.ends)
+        yield Defect(EndedAgain(len(outcomes), outcomes), topics("end"))
     elif not transcript.ends or transcript.verdict in _UNENDED:
-        yield prose_defect(
-            lost(transcript) or _unended(evidence),
-            _due_ending(evidence),
+        due = _due_ending(evidence)
+        yield Defect(
+            _lost(transcript, due) or _unended(evidence, due),
             topics("end") | evidence.lost_by_stopping_early(),
             level="should" if _waits(evidence) else None,
         )
@@ -44,26 +170,51 @@ def _waits(evidence: Evidence) -> bool:
     return evidence.expected.refused and waited and _stalled(evidence)
 
 
-def _unended(evidence: Evidence) -> str:
+def _lost(transcript: Transcript, due: DueEnding) -> Kind | None:
+    """How a run was lost, with what the driver saw; None if it was not lost."""
+    notes, verdict = transcript.notes, transcript.verdict
+    if verdict not in LOST:
+        return None
+    raised = exception_in(notes) if verdict == "crashed" else ""
+    details = (clip(raised, _MAX_EXCEPTION), clip(first_seen(notes), _MAX_SEEN))
+    return RunLost(LOST[verdict], tuple(filter(None, details)), error_class(raised), due)
+
+
+_MAX_EXCEPTION = 120
+_MAX_SEEN = 240
+
+
+def _unended(evidence: Evidence, due: DueEnding) -> Kind:
     """A run that the kit had to stop, with what should have ended it."""
     transcript = evidence.transcript
     seen = first_seen(transcript.notes) if transcript.verdict == "hung" else ""
-    stopped = _STOPPED_AFTER_CANCELLATION if transcript.cancelled or seen else _STOPPED
-    how = stopped.get(transcript.verdict, "the run did not end")
-    return f"{how}, {_although(evidence)}{f'; {seen}' if seen else ''}"
+    stopped: Stopped = "never"
+    if transcript.cancelled or seen:
+        stopped = "late" if transcript.verdict == "timed-out" else "never"
+    elif transcript.verdict in _STOPPED_BY:
+        stopped = _STOPPED_BY[transcript.verdict]
+    if transcript.cancelled:
+        return NotEndedByCancellation(stopped, transcript.cancelled.parts, seen, due)
+    if not transcript.posts:
+        return NotEndedWithoutRequest(stopped, seen, due)
+    is_silent = _stalled(evidence) and not ending_sent(evidence)
+    return NotEnded(stopped, upstream_did(evidence), is_silent, seen, due)
 
 
-def _due_ending(evidence: Evidence) -> str:
+_STOPPED_BY: dict[str, Stopped] = {
+    "timed-out": "only when cancelled",
+    "hung": "not even when cancelled",
+}
+
+
+def _due_ending(evidence: Evidence) -> DueEnding:
     """When a run that did not end should have ended."""
-    outcomes = " or ".join(evidence.expected.outcomes)
+    outcomes = evidence.expected.outcomes
     if evidence.transcript.cancelled:
-        return "one ending, once the run is cancelled"
+        return DueEnding(outcomes, "cancelled")
     if event := ending_sent(evidence):
-        open_ = ", although the connection stays open" if _stalled(evidence) else ""
-        return f"one ending that says {outcomes}, soon after {event}{open_}"
-    if _stalled(evidence):
-        return "one ending, at the latest once the run is cancelled"
-    return f"one ending that says {outcomes}, once the upstream's answer is over"
+        return DueEnding(outcomes, "event", event, is_open=_stalled(evidence))
+    return DueEnding(outcomes, "silent" if _stalled(evidence) else "answered")
 
 
 def _stalled(evidence: Evidence) -> bool:
@@ -72,54 +223,13 @@ def _stalled(evidence: Evidence) -> bool:
     return bool(answered) and answered[-1].close == "stall"
 
 
-def _although(evidence: Evidence) -> str:
-    """What should have ended a run, or why it could not end, as the end of a sentence."""
-    if cancelled := evidence.transcript.cancelled:
-        return f"although it was cancelled {when_cancelled(cancelled)}"
-    if not evidence.transcript.posts:
-        return "and no request reached the run's base URL"
-    silent = _stalled(evidence) and not ending_sent(evidence)
-    return f"{'and' if silent else 'although'} the upstream {upstream_did(evidence)}"
-
-
-_STOPPED = {
-    "timed-out": "the run ended only when it was cancelled at the time limit",
-    "hung": "the run did not end, even when cancelled at the time limit",
-}
-_STOPPED_AFTER_CANCELLATION = {"timed-out": "the run ended only at the time limit"}
-
-
 def _ended_outside_of_runs(evidence: Evidence) -> Iterator[Defect]:
     """The adapter's process lives until it is told to exit, and writes nothing but drive/1."""
     for incident in evidence.transcript.incidents:
-        if incident.kind in _WHAT_HAPPENED:
-            last = f"; the last line on stderr: {incident.stderr!r}" if incident.stderr else ""
-            yield prose_defect(
-                f"{_WHAT_HAPPENED[incident.kind]} {_when(incident)}: {incident.what}{last}",
-                right="a process that plays run after run, and as many at once as it claims, until "
-                "it is told bye",
-                about=topics(f"incident:{incident.n}"),
-            )
-
-
-_WHAT_HAPPENED = {
-    "ended": "the adapter's process ended",
-    "invalid-line": "the adapter broke the protocol between it and the kit",
-}
-
-
-def _when(incident: Incident) -> str:
-    """When an incident happened, and why no run is known to be its cause."""
-    after = f"after {incident.after} had ended" if incident.after else "before any run had ended"
-    if not incident.in_flight:
-        return f"between two runs, {after}"
-    if len(incident.in_flight) == 1:
-        return f"before it answered this run, {after}, but not when this run was played alone"
-    runs = ", ".join(incident.in_flight)
-    return (
-        f"while {len(incident.in_flight)} runs were in flight ({runs}), but with none of them when "
-        "it was played alone"
-    )
+        if incident.kind != "late-message":
+            when = OutsideOfRuns(incident.after, incident.in_flight)
+            kind = ProcessBroken(incident.kind, when, incident.what, incident.stderr)
+            yield Defect(kind, topics(f"incident:{incident.n}"))
 
 
 END_ONCE = Rule(
@@ -127,4 +237,12 @@ END_ONCE = Rule(
     holds="one ending",
     source="lm-stream-semantics § 5.1",
     check=_end_once,
+    kinds=(
+        EndedAgain,
+        RunLost,
+        NotEnded,
+        NotEndedByCancellation,
+        NotEndedWithoutRequest,
+        ProcessBroken,
+    ),
 )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.dialects import KIT
-from conformance.dialects.short_text import clip, counted, first_line, quoted
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
-from conformance.rules.lost_runs import LOST
+from conformance.dialects.short_text import clip
+from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.values import ErrorValue
+from conformance.rules.error_cause import error_value
+from conformance.rules.single_ending import LOST
 from conformance.vocabularies.fullstream import is_about_run
 from mockserver.dialects import DIALECTS
 
@@ -18,6 +22,79 @@ if TYPE_CHECKING:
     from conformance.rules.evidence import Evidence
 
 _EVERYTHING = topics("text", "thinking", "calls", "citations", "data", "end", "told")
+
+
+_ONE_POST = "one POST to the base URL that the run was given"
+
+
+@dataclass(frozen=True, slots=True)
+class NoRequestInTime(Kind):
+    """A run makes no request, and does not end in time."""
+
+    message = "no request reached the run's base URL before the time of the run was over"
+    right = _ONE_POST
+
+
+@dataclass(frozen=True, slots=True)
+class CrashedBeforeRequest(Kind):
+    """The adapter reports an error of its own before it has made a request."""
+
+    error: ErrorValue
+
+    message = (
+        "no request reached the run's base URL: the adapter crashed[[: {error.message:line-80}]]"
+    )
+    right = _ONE_POST
+    same_by = ("error.error_class",)
+
+
+@dataclass(frozen=True, slots=True)
+class EndedWithoutRequest(Kind):
+    """A run ends without a request."""
+
+    outcome: str
+    error: ErrorValue
+
+    message = (
+        "no request reached the run's base URL, and the run ended as {outcome!r}"
+        "[[: {error.message:quoted-80}]]"
+    )
+    right = _ONE_POST
+    same_by = ("outcome", "error.error_class")
+
+
+@dataclass(frozen=True, slots=True)
+class OtherAddress(Kind):
+    """All requests of a run go to addresses at which the server has nothing."""
+
+    method: str
+    path: str
+    status: int
+    why: str
+    dialect: str
+    operation: str
+
+    message = "no request was for the run's case: {method} {path!r} got HTTP {status}[[ ({why})]]"
+    right = (
+        "a request that the case answers: in {dialect}, a POST to …/{operation} below the base URL"
+    )
+    same_by = ("status",)
+
+
+@dataclass(frozen=True, slots=True)
+class InvalidRequest(Kind):
+    """A request does not satisfy the dialect's request schema.
+
+    ``paths`` are where, with ``*`` in place of indexes; ``status`` is 0 if it was not refused.
+    """
+
+    status: int
+    problems: tuple[str, ...]
+    paths: tuple[str, ...]
+
+    message = "the request [[was refused with HTTP {status}|is invalid]]: {problems:details}"
+    right = "a request that satisfies the dialect's request schema"
+    same_by = ("paths",)
 
 
 def _request_valid(evidence: Evidence) -> Iterator[Defect]:
@@ -34,31 +111,24 @@ def _request_valid(evidence: Evidence) -> Iterator[Defect]:
         or (end is None and evidence.transcript.verdict in LOST)
     )
     if not requests and not may_not:
-        yield prose_defect(
-            f"no request reached the run's base URL{_meanwhile(evidence)}",
-            right="one POST to the base URL that the run was given",
-            about=_EVERYTHING,
-            source=source,
-        )
+        yield Defect(_without_request(evidence), _EVERYTHING, source=source)
     if wrong := _misaddressed(evidence):
-        why = "; ".join(filter(None, wrong.why.splitlines()))
-        yield prose_defect(
-            f"no request was for the run's case: {wrong.method} {quoted(wrong.path, _MAX_SAID)} "
-            f"got HTTP {wrong.status}{f' ({clip(why, _MAX_WHY)})' if why else ''}",
-            right=f"a request that the case answers: {_addressed(evidence)}",
-            about=_EVERYTHING,
-            source=source,
+        dialect = evidence.transcript.dialect
+        kind = OtherAddress(
+            wrong.method,
+            wrong.path,
+            wrong.status,
+            clip("; ".join(filter(None, wrong.why.splitlines())), _MAX_WHY),
+            dialect,
+            DIALECTS[dialect].requests.operations[0],
         )
+        yield Defect(kind, _EVERYTHING, source=source)
     for request in requests:
-        if request.problems:
+        if problems := request.problems:
             refused = request.status >= _FIRST_ERROR_STATUS
-            how = f"was refused with HTTP {request.status}" if refused else "is invalid"
-            yield prose_defect(
-                f"the request {how}: {'; '.join(request.problems)}",
-                right="a request that satisfies the dialect's request schema",
-                about=_EVERYTHING,
-                source=source,
-            )
+            paths = tuple(re.sub(r"\d+", "*", each.partition(": ")[0]) for each in problems)
+            invalid = InvalidRequest(request.status if refused else 0, problems, paths)
+            yield Defect(invalid, _EVERYTHING, source=source)
             return
 
 
@@ -73,26 +143,16 @@ def _misaddressed(evidence: Evidence) -> Request | None:
     return requests[-1] if requests and all(refused) else None
 
 
-def _addressed(evidence: Evidence) -> str:
-    """Where a request for the case goes, in words."""
-    dialect = evidence.transcript.dialect
-    return (
-        f"in {dialect}, a POST to …/{DIALECTS[dialect].requests.operations[0]} below the base URL"
-    )
-
-
-def _meanwhile(evidence: Evidence) -> str:
-    """What the adapter did instead of making a request, as the end of a sentence."""
+def _without_request(evidence: Evidence) -> Kind:
+    """What the adapter did instead of making a request."""
     verdict, end = evidence.transcript.verdict, evidence.end
     if verdict in ("hung", "timed-out") or end is None:
-        return " before the time of the run was over"
-    said = end.error.message if end.error else ""
+        return NoRequestInTime()
     if end.outcome == "error":
-        return ": the adapter crashed" + (f": {first_line(said, _MAX_SAID)}" if said else "")
-    return f", and the run ended as {end.outcome!r}{f': {quoted(said, _MAX_SAID)}' if said else ''}"
+        return CrashedBeforeRequest(error_value(end.error))
+    return EndedWithoutRequest(end.outcome, error_value(end.error))
 
 
-_MAX_SAID = 80
 _MAX_WHY = 240
 
 REQUEST_VALID = Rule(
@@ -100,7 +160,28 @@ REQUEST_VALID = Rule(
     holds="a request is valid for its dialect, and it is made",
     source="OpenResponses § CreateResponseBody",
     check=_request_valid,
+    kinds=(
+        NoRequestInTime,
+        CrashedBeforeRequest,
+        EndedWithoutRequest,
+        OtherAddress,
+        InvalidRequest,
+    ),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class RetriedAfterParts(Kind):
+    """A request is made again after parts of its answer have come out."""
+
+    attempt: int
+    parts: int
+
+    message = (
+        "the request was made again (attempt {attempt}) after {parts:part|parts} of the answer had "
+        "come out"
+    )
+    right = "a failure after what has come out, and nothing is tried again"
 
 
 def _retry_clean(evidence: Evidence) -> Iterator[Defect]:
@@ -115,10 +196,8 @@ def _retry_clean(evidence: Evidence) -> Iterator[Defect]:
         answered = (p for p in evidence.transcript.parts if not is_about_run(p.part))
         out = [p for p in answered if began <= p.at < request.at]
         if out:
-            yield prose_defect(
-                f"the request was made again (attempt {request.attempt}) after "
-                f"{counted(len(out), 'part')} of the answer had come out",
-                right="a failure after what has come out, and nothing is tried again",
+            yield Defect(
+                RetriedAfterParts(request.attempt, len(out)),
                 about=topics("text", "thinking", "calls", *(f"part:{p.n}" for p in out)),
                 part=out[-1].n,
             )
@@ -130,4 +209,5 @@ RETRY_CLEAN = Rule(
     holds="a retry repeats no part; nothing is retried after the first part",
     source="lm-stream-semantics § 1.1, § 5.3",
     check=_retry_clean,
+    kinds=(RetriedAfterParts,),
 )

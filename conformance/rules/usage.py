@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conformance.dialects import KIT
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
 from mockserver.foundation.json_fields import mapping
 
 if TYPE_CHECKING:
@@ -17,6 +18,25 @@ if TYPE_CHECKING:
     from conformance.rules.evidence import Evidence
 
 _SIDES = ("input", "output")
+
+
+@dataclass(frozen=True, slots=True)
+class OtherUsage(Kind):
+    """A run reports another number of tokens than the upstream, or one where there is none."""
+
+    side: str
+    reported: Any
+    due: Any
+    is_sent: bool
+
+    message = (
+        "the run reports {reported} {side} tokens; the upstream sent [[{is_sent:if}{due}|none]]"
+    )
+    right = (
+        "[[{is_sent:if}{due} {side} tokens, the upstream's last count|no count, as the upstream "
+        "sent none]]"
+    )
+    same_by = ("is_sent",)
 
 
 def _usage_last(evidence: Evidence) -> Iterator[Defect]:
@@ -31,14 +51,8 @@ def _usage_last(evidence: Evidence) -> Iterator[Defect]:
         return
     side = _wrong(reported, _real(sent)) or ""
     counted = _counted(_real(sent), side)
-    yield prose_defect(
-        f"the run reports {reported[side]} {side} tokens; the upstream sent "
-        f"{'none' if counted is None else counted}",
-        right="no count, as the upstream sent none"
-        if counted is None
-        else f"{counted} {side} tokens, the upstream's last count",
-        about=topics("usage"),
-    )
+    kind = OtherUsage(side, reported[side], counted, is_sent=counted is not None)
+    yield Defect(kind, topics("usage"))
 
 
 def _right(evidence: Evidence, sent: Sequence[Usage]) -> Iterator[Sequence[Usage]]:
@@ -86,4 +100,5 @@ USAGE_LAST = Rule(
     source="stream-mapping § Token Usage",
     check=_usage_last,
     level="should",
+    kinds=(OtherUsage,),
 )
