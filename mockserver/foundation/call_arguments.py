@@ -19,7 +19,7 @@ text that is nested too deep is not examined further, so it may be cut off. Argu
 beyond comparison, or not JSON, are equal if their texts are equal.
 
 ``node/lib/arguments.js`` reads arguments the same way; both are tested with the vectors in
-``tests/vectors/call-arguments.json``.
+``tests/foundation/call-arguments.json``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 /**
  * Reads the arguments of a tool call as the kit's `mockserver/foundation/call_arguments.py` does,
  * which has the table of kinds. Both are tested with the vectors in
- * `tests/vectors/call-arguments.json`.
+ * `tests/foundation/call-arguments.json`.
  */
 
 /** The most levels of nested lists and objects that are compared as JSON. */

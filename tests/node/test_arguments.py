@@ -7,7 +7,7 @@ import subprocess
 from tests.clients.npm import needs_node
 from tests.docs.pages import ROOT
 
-VECTORS = ROOT / "tests" / "vectors" / "call-arguments.json"
+VECTORS = ROOT / "tests" / "foundation" / "call-arguments.json"
 
 
 def test_node_reads_the_arguments_of_every_vector_as_python_does() -> None:

@@ -18,6 +18,7 @@ from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.render import differs
 from mockserver.cases.variations import VARIATIONS
 from mockserver.scenario.model import Scenario
+from tests.cases.test_render import MARK
 from tests.data import needs_data
 from tests.representative import delivery, features, split
 from tests.rules.scripts import cases
@@ -40,7 +41,6 @@ from tests.stream import (
     numbered,
 )
 from tests.stream.changes import both, edit
-from tests.wire.test_render import MARK
 
 # The published schema has a closed list of items, although the specification allows others.
 STREAMS = {

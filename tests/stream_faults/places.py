@@ -12,7 +12,7 @@ from mockserver.cases.case import Case, misfit
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
 from mockserver.scenario.script import CloseHow
-from tests.variations.test_readings import CATALOGUE, SCENARIOS
+from tests.cases.variations.test_readings import CATALOGUE, SCENARIOS
 
 HOWS: tuple[CloseHow, ...] = get_args(CloseHow)
 

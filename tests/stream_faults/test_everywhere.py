@@ -12,8 +12,8 @@ from conformance.suite.workbench import run
 from mockserver.cases import case as case_ids
 from mockserver.cases.case import Case
 from mockserver.cases.variations import FAULTS
+from tests.cases.variations.test_readings import SCENARIOS, adapter_for, changed, of, sessions
 from tests.stream_faults.places import TELLING, every_place, one_place
-from tests.variations.test_readings import SCENARIOS, adapter_for, changed, of, sessions
 
 __all__ = ["sessions"]
 

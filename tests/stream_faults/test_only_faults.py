@@ -14,11 +14,11 @@ from conformance.suite.play import Session
 from conformance.suite.workbench import run, skip_reason
 from mockserver.cases import case as case_ids
 from mockserver.cases.case import Case
+from tests.cases.variations.test_readings import CATALOGUE, SCENARIOS, of
 from tests.representative import REACHES, situation, split
 from tests.rules.broken.broken_adapter import DECLARED
 from tests.rules.broken.faults import FAULTY, Faulty
 from tests.rules.test_broken_adapters import described
-from tests.variations.test_readings import CATALOGUE, SCENARIOS, of
 from tests.wireless import Wireless
 
 _BROKEN = pytest.mark.parametrize("faulty", FAULTY, ids=lambda each: each.make.__name__)

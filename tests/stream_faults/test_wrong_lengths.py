@@ -10,7 +10,7 @@ from conformance.suite.play import Session
 from conformance.suite.upstream import Upstream
 from conformance.suite.workbench import run
 from mockserver.cases.case import Case, misfit
-from tests.variations.test_readings import CATALOGUE, adapter_for, driven
+from tests.cases.variations.test_readings import CATALOGUE, adapter_for, driven
 
 
 @pytest.fixture(scope="module")

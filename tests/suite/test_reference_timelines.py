@@ -10,7 +10,7 @@ from conformance.report import timeline
 from conformance.report.run_rows import deltas_with_other_ids, part_in_words
 from conformance.suite.play import Session
 from conformance.suite.workbench import run, skip_reason
-from tests.variations.test_readings import ADAPTERS, CATALOGUE, few_scenarios, of
+from tests.cases.variations.test_readings import ADAPTERS, CATALOGUE, few_scenarios, of
 from tests.wireless import Wireless
 
 

@@ -26,8 +26,8 @@ from mockserver.cases.variations import VARIATIONS
 from mockserver.dialects import DIALECTS
 from mockserver.wire.frames import Write
 from mockserver.wire.slots import fill
-from tests.variations.decoders import DECODERS
-from tests.variations.decoders.wrong import Decodes, Wrong
+from tests.cases.variations.decoders import DECODERS
+from tests.cases.variations.decoders.wrong import Decodes, Wrong
 from tests.wireless import RENDERINGS, Wireless
 
 CATALOGUE = Catalogue.shipped()

@@ -25,8 +25,8 @@ from mockserver.dialects import DIALECTS
 from mockserver.scenario.script import Answer
 from mockserver.wire.frames import Plan, Write
 from mockserver.wire.slots import fill
+from tests.cases.variations.test_readings import ADAPTERS, CATALOGUE, SCENARIOS, adapter_for, of
 from tests.representative import REACHES, split
-from tests.variations.test_readings import ADAPTERS, CATALOGUE, SCENARIOS, adapter_for, of
 from tests.wireless import Wireless
 
 EVERY_BYTE = "byte-by-byte"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from conformance.dialects.client.sse import Decoder, Message
-from tests.variations.decoders.wrong import Altered, Blocks, Wrong
+from tests.cases.variations.decoders.wrong import Altered, Blocks, Wrong
 
 BOM = "\ufeff"
 

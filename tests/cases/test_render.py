@@ -40,7 +40,7 @@ def with_placeholders(rendered: Rendered, dialect: str) -> list[bytes]:
     return [data for data in (*sent(rendered, dialect), *answered) if MARK in data]
 
 
-# Varied scenarios are checked where they are played: tests/variations/test_readings.py.
+# Varied scenarios are checked where they are played: tests/cases/variations/test_readings.py.
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_no_placeholder_is_left_in_the_bytes_of_any_scenario(dialect: str) -> None:
     for each in (Case(s, dialect) for s in SCENARIOS if dialect in s.dialects):

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 from conformance.dialects.client.sse import Decoder, Message
-from tests.variations.decoders.wrong import Blocks, Wrong
+from tests.cases.variations.decoders.wrong import Blocks, Wrong
 
 
 class EveryBlankLine(Decoder):

@@ -20,7 +20,7 @@ from mockserver.foundation.call_arguments import (
 )
 from tests.docs.pages import ROOT
 
-VECTORS = json.loads(Path(ROOT, "tests/vectors/call-arguments.json").read_text("utf-8"))
+VECTORS = json.loads(Path(ROOT, "tests/foundation/call-arguments.json").read_text("utf-8"))
 
 
 def tool_call(input_: Any) -> dict[str, Any]:

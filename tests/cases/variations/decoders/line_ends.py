@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from conformance.dialects.client.sse import Decoder, Message
-from tests.variations.decoders.wrong import Altered, Blocks, Wrong
+from tests.cases.variations.decoders.wrong import Altered, Blocks, Wrong
 
 
 class SplitText(Decoder):

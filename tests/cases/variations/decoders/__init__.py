@@ -7,10 +7,10 @@ is stripped from values.
 
 from __future__ import annotations
 
-from tests.variations.decoders.chunks import CHUNKS
-from tests.variations.decoders.dispatching import DISPATCHING
-from tests.variations.decoders.fields import FIELDS
-from tests.variations.decoders.line_ends import LINE_ENDS
-from tests.variations.decoders.wrong import Wrong
+from tests.cases.variations.decoders.chunks import CHUNKS
+from tests.cases.variations.decoders.dispatching import DISPATCHING
+from tests.cases.variations.decoders.fields import FIELDS
+from tests.cases.variations.decoders.line_ends import LINE_ENDS
+from tests.cases.variations.decoders.wrong import Wrong
 
 DECODERS: tuple[Wrong, ...] = (*CHUNKS, *LINE_ENDS, *FIELDS, *DISPATCHING)

@@ -11,7 +11,7 @@ from conformance.suite.upstream import Upstream
 from conformance.suite.workbench import run
 from mockserver.cases.case import Case
 from mockserver.cases.variations import VARIATIONS
-from tests.variations.test_readings import CATALOGUE, SCENARIOS, adapter_for, changed, driven
+from tests.cases.variations.test_readings import CATALOGUE, SCENARIOS, adapter_for, changed, driven
 
 TELLING = (
     "any/unicode-and-large-numbers",

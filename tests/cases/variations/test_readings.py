@@ -18,8 +18,8 @@ from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.render import differs
 from mockserver.cases.variations import VARIATIONS
 from mockserver.dialects import DIALECTS
+from tests.cases.test_render import with_placeholders
 from tests.representative import REACHES, delivery, features, split
-from tests.wire.test_render import with_placeholders
 from tests.wireless import RENDERINGS, Wireless
 
 CATALOGUE = Catalogue.shipped()
