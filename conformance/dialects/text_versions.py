@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-_SHOWN = 24
+from conformance.findings.values import TextDifference
 
 
 @dataclass(frozen=True, slots=True)
 class TextVersion:
-    """A text as given by one source: an event type, or the deltas joined."""
+    """A text as given by one source: the type of an event, or empty for the deltas joined."""
 
     event: int
     source: str
@@ -27,23 +27,13 @@ def _join_surrogates(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
 
 
-def first_difference(versions: Sequence[TextVersion]) -> tuple[TextVersion, str] | None:
-    """The first version that differs from the one before it, and a description of how."""
+def first_difference(versions: Sequence[TextVersion]) -> tuple[int, TextDifference] | None:
+    """The event of the first version that differs from the one before it, and how it differs."""
     for before, after in pairwise(versions):
         was, is_ = _join_surrogates(before.text), _join_surrogates(after.text)
         if was != is_:
-            return after, (
-                f"{after.source} {_describe(is_, was)} where {before.source} {_describe(was, is_)}"
-            )
+            pairs = enumerate(zip(was, is_, strict=False))
+            at = next((n for n, (a, b) in pairs if a != b), min(len(was), len(is_)))
+            rests = after.source, is_[at:], before.source, was[at:]
+            return after.event, TextDifference(at, *rests)
     return None
-
-
-def _describe(text: str, other: str) -> str:
-    """A description of what a text has where it begins to differ from another."""
-    pairs = enumerate(zip(text, other, strict=False))
-    at = next((n for n, (a, b) in pairs if a != b), min(len(text), len(other)))
-    rest = text[at:]
-    if not rest:
-        return f"ends after {at} characters"
-    shown = repr(rest if len(rest) <= _SHOWN else rest[:_SHOWN] + "…")
-    return f"goes on after {at} characters with {shown}" if at else f"begins with {shown}"

@@ -6,17 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from conformance.contract.framing import Framing
-from conformance.findings.finding import Defect, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, topics
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence, Sized
+    from collections.abc import Iterable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
     from conformance.contract.transcript import SentEvent
     from conformance.findings.finding import Level
 
 _MEDIA_TYPE = "text/event-stream"
-_SHOWN = 40
 # JSON Lines have no framing.
 _UNFRAMED = Framing()
 
@@ -39,6 +38,76 @@ class Streamed:
     framing: Framing | None
 
 
+@dataclass(frozen=True, slots=True)
+class WrongMediaType(Kind):
+    """The response has another media type than an event stream."""
+
+    media_type: str
+
+    message = "the response says that it is {media_type}"
+    right = f"Content-Type: {_MEDIA_TYPE}"
+    same_by = ("media_type",)
+
+
+@dataclass(frozen=True, slots=True)
+class CutOff(Kind):
+    """The stream ends inside an event, which clients drop."""
+
+    line: int
+
+    message = "the stream ends inside an event (line {line}): clients drop it"
+    right = "a blank line behind every event, the last one too"
+
+
+@dataclass(frozen=True, slots=True)
+class NotJson(Kind):
+    """The data of an event is not JSON."""
+
+    data: str
+    line: int
+    more: int
+
+    message = (
+        "the data is not JSON[[ (line {line})]]: {data:quoted-arguments}[[ (and in {more} more)]]"
+    )
+    right = "one JSON object as the data of each event"
+
+
+@dataclass(frozen=True, slots=True)
+class NotUtf8(Kind):
+    """The data of an event has bytes that are not UTF-8."""
+
+    line: int
+    more: int
+
+    message = "the data (line {line}) holds bytes that are no UTF-8[[ (and in {more} more)]]"
+    right = "UTF-8, with no character cut in two"
+
+
+@dataclass(frozen=True, slots=True)
+class HasIds(Kind):
+    """Events have an ``id:`` field."""
+
+    events: int
+
+    message = "{events} event(s) have an id: field"
+    right = "no id: field"
+
+
+@dataclass(frozen=True, slots=True)
+class AfterDone(Kind):
+    """Events come after ``[DONE]``."""
+
+    events: int
+
+    message = "{events} more event(s) come behind [DONE]"
+    right = "nothing behind [DONE], which ends the stream"
+
+
+FRAMING = (WrongMediaType, CutOff, NotJson, NotUtf8, HasIds, AfterDone)
+"""The kinds that ``defects`` finds."""
+
+
 def defects(stream: Framed) -> Iterator[Defect]:
     """Check the media type, the last event, the data, the ids, and what follows ``[DONE]``.
 
@@ -57,19 +126,14 @@ def defects(stream: Framed) -> Iterator[Defect]:
 
 def _content_type(framing: Framing) -> Iterator[Defect]:
     if framing.content_type and framing.content_type != _MEDIA_TYPE:
-        yield prose_defect(
-            f"the response says that it is {framing.content_type}",
-            right=f"Content-Type: {_MEDIA_TYPE}",
-            about=topics("content-type"),
-        )
+        yield Defect(WrongMediaType(framing.content_type), about=topics("content-type"))
 
 
 def _cut_off(framing: Framing) -> Iterator[Defect]:
     last = framing.unterminated
     if last is not None:
-        yield prose_defect(
-            f"the stream ends inside an event (line {framing.lines[last]}): clients drop it",
-            right="a blank line behind every event, the last one too",
+        yield Defect(
+            CutOff(framing.lines[last]),
             about=topics("end", "done", f"data:{last}"),
             event=last,
             invalidates=topics("lost"),
@@ -84,16 +148,11 @@ def _unreadable(sent: Sequence[SentEvent], framing: Framing) -> Iterator[Defect]
     raw = {one.n: one for one in sent if one.kind == "raw"}
     cut = {framing.unterminated}
     for numbers in _apart(raw, cut):
-        one = raw[numbers[0]]
-        text = str(one.data)
-        shown = repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
-        where = f" (line {framing.lines[one.n]})" if framing.lines else ""
-        message = f"the data is not JSON{where}: {shown}{more(numbers)}"
-        yield _unread(message, "one JSON object as the data of each event", numbers)
+        line = framing.lines[numbers[0]] if framing.lines else 0
+        kind = NotJson(str(raw[numbers[0]].data), line, len(numbers) - 1)
+        yield _unread(kind, numbers)
     for numbers in _apart(framing.garbled, cut | raw.keys()):
-        where = f"(line {framing.lines[numbers[0]]})"
-        message = f"the data {where} holds bytes that are no UTF-8{more(numbers)}"
-        yield _unread(message, "UTF-8, with no character cut in two", numbers)
+        yield _unread(NotUtf8(framing.lines[numbers[0]], len(numbers) - 1), numbers)
 
 
 def _apart(numbers: Iterable[int], known: AbstractSet[int | None]) -> Iterator[list[int]]:
@@ -103,21 +162,15 @@ def _apart(numbers: Iterable[int], known: AbstractSet[int | None]) -> Iterator[l
     yield from filter(None, groups)
 
 
-def more(events: Sized) -> str:
-    """How many events besides the first one have a defect, as the end of its message."""
-    return f" (and in {len(events) - 1} more)" if len(events) > 1 else ""
-
-
-def _unread(message: str, right: str, numbers: Sequence[int]) -> Defect:
+def _unread(kind: Kind, numbers: Sequence[int]) -> Defect:
     about = topics(*(f"data:{n}" for n in numbers))
-    return prose_defect(message, right, about, event=numbers[0], invalidates=topics("lost"))
+    return Defect(kind, about, event=numbers[0], invalidates=topics("lost"))
 
 
 def _ids(framing: Framing) -> Iterator[Defect]:
     if framing.ids:
-        yield prose_defect(
-            f"{len(framing.ids)} event(s) have an id: field",
-            right="no id: field",
+        yield Defect(
+            HasIds(len(framing.ids)),
             about=topics("ids"),
             event=framing.ids[0],
             level="should",
@@ -128,9 +181,8 @@ def _after_done(sent: Sequence[SentEvent]) -> Iterator[Defect]:
     done = [k for k, one in enumerate(sent) if one.kind == "done"]
     after = [one for one in sent[done[0] + 1 :] if one.kind != "comment"] if done else []
     if after:
-        yield prose_defect(
-            f"{len(after)} more event(s) come behind [DONE]",
-            right="nothing behind [DONE], which ends the stream",
+        yield Defect(
+            AfterDone(len(after)),
             about=topics("done", *(f"late:{one.n}" for one in after)),
             event=after[0].n,
         )
@@ -142,18 +194,12 @@ class _Numbered(Protocol):
 
 
 def late(
-    after: Sequence[_Numbered], message: str, right: str, needs: AbstractSet[str] = frozenset()
+    after: Sequence[_Numbered], kind: Kind, needs: AbstractSet[str] = frozenset()
 ) -> Iterator[Defect]:
-    """One defect for all events that come after an end; none if there are none.
-
-    ``message`` is about the first of them.
-    """
+    """One defect of a kind for all events that come after an end; none if there are none."""
     if after:
-        more = f" (and {len(after) - 1} more)" if len(after) > 1 else ""
         about = topics(*(f"late:{one.n}" for one in after))
-        yield prose_defect(
-            f"{message}{more}", right, about, event=after[0].n, needs=frozenset(needs)
-        )
+        yield Defect(kind, about, event=after[0].n, needs=frozenset(needs))
 
 
 def is_done(sent: Iterable[SentEvent]) -> bool:
@@ -161,27 +207,35 @@ def is_done(sent: Iterable[SentEvent]) -> bool:
     return any(one.kind == "done" for one in sent)
 
 
+@dataclass(frozen=True, slots=True)
+class NoDone(Kind):
+    """The stream ends without ``[DONE]``."""
+
+    message = "the stream ends without [DONE]"
+    right = "data: [DONE] at the end"
+
+
 def without_done(sent: Iterable[SentEvent], level: Level | None = None) -> Iterator[Defect]:
     """A defect if ``[DONE]`` is missing."""
     if not is_done(sent):
-        yield prose_defect(
-            "the stream ends without [DONE]",
-            right="data: [DONE] at the end",
-            about=topics("done"),
-            level=level,
-            needs=topics("done", "end"),
-        )
+        needs = topics("done", "end")
+        yield Defect(NoDone(), about=topics("done"), level=level, needs=needs)
 
 
-def named(framing: Framing, why_not: str, level: Level | None = None) -> Iterator[Defect]:
-    """A defect if events have names; ``why_not`` ends its message."""
+@dataclass(frozen=True, slots=True)
+class Named(Kind):
+    """An event has a name."""
+
+    event_name: str
+    more: int
+
+    message = "an event has the name {event_name!r}[[ (and {more} more)]]"
+    right = "no event: line"
+
+
+def named(framing: Framing, kind: type[Named]) -> Iterator[Defect]:
+    """A defect of level ``should`` if events have names."""
     if framing.names:
         first, name = next(iter(framing.names.items()))
-        more = f" (and {len(framing.names) - 1} more)" if len(framing.names) > 1 else ""
-        yield prose_defect(
-            f"an event has the name {name!r}{more}{why_not}",
-            right="no event: line",
-            about=topics("names"),
-            event=first,
-            level=level,
-        )
+        values = kind(name, len(framing.names) - 1)
+        yield Defect(values, about=topics("names"), event=first, level="should")

@@ -6,7 +6,7 @@ Each takes a value and the most characters that a text in it may have (None for 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -18,10 +18,13 @@ from conformance.findings.values import (
     ErrorValue,
     EventValue,
     FailureInstead,
+    ItemValue,
     OtherEnding,
     OutsideOfRuns,
     PieceValue,
     RightEndings,
+    SchemaError,
+    TextDifference,
     TextPlace,
     UpstreamAct,
     UpstreamValue,
@@ -32,6 +35,8 @@ from mockserver.foundation.visible import visible
 _MOST_LISTED = 3
 _SHORT = 80
 _SHOWN = 24
+_SHOWN_ARGUMENTS = 40
+_SHOWN_ERROR = 120
 _AROUND = 20
 _CAUSE = 120
 
@@ -128,10 +133,30 @@ def quote_cause(cause: str, most: int | None = None) -> str:
     return quote(cause, min(_CAUSE, most or _CAUSE))
 
 
+def quote_either(values: Sequence[Any], _most: int | None = None) -> str:
+    """Values in quotes as a list that ends with ``or``."""
+    return _join([repr(each) for each in values], "or")
+
+
 def quote_start(text: str, most: int | None = None) -> str:
     """The beginning of a text, in quotes."""
-    most = min(_SHOWN, most or _SHOWN)
-    return repr(text if len(text) <= most else text[:most] + "…")
+    return repr(_start(text, _SHOWN, most))
+
+
+def quote_arguments(arguments: str, most: int | None = None) -> str:
+    """The beginning of a call's arguments, in quotes."""
+    return repr(_start(arguments, _SHOWN_ARGUMENTS, most))
+
+
+def write_arguments(arguments: Any, most: int | None = None) -> str:
+    """The beginning of a call's arguments, which are a text or a JSON value."""
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+    return _start(text, _SHOWN_ARGUMENTS, most)
+
+
+def _start(text: str, shown: int, most: int | None) -> str:
+    most = min(shown, most or shown)
+    return text if len(text) <= most else text[:most] + "…"
 
 
 def quote_around(place: TextPlace, most: int | None = None) -> str:
@@ -166,6 +191,51 @@ def write_declared(declared: Declared, most: int | None = None) -> str:
     return (
         f"default: {value}" if most else f"no trait {declared.trait} is declared, so {value} holds"
     )
+
+
+def write_item(item: ItemValue, _most: int | None = None) -> str:
+    """An output item with its type, id and index, if it has an id."""
+    if not item.id:
+        return f"item {item.index}"
+    return f"the {item.type or 'item'} {item.id!r} (index {item.index})"
+
+
+def write_difference(difference: TextDifference, most: int | None = None) -> str:
+    """How two versions of a text begin to differ."""
+    versions = (
+        (difference.source, difference.text),
+        (difference.other_source, difference.other_text),
+    )
+    return " where ".join(
+        f"{source or 'the sum of the deltas'} {_write_rest(rest, difference.at, most)}"
+        for source, rest in versions
+    )
+
+
+def _write_rest(rest: str, at: int, most: int | None) -> str:
+    if not rest:
+        return f"ends after {at} characters"
+    shown = quote_start(rest, most)
+    return f"goes on after {at} characters with {shown}" if at else f"begins with {shown}"
+
+
+def write_schema_errors(errors: Sequence[SchemaError], most: int | None = None) -> str:
+    """What a schema refuses, by place; only the first places."""
+    by_place: dict[str, list[str]] = {}
+    for error in errors:
+        says = error.says[: min(_SHOWN_ERROR, most or _SHOWN_ERROR)]
+        by_place.setdefault(error.place, []).append(says)
+    places = [
+        f"{place}: {', '.join(said)}" if place else ", ".join(said)
+        for place, said in by_place.items()
+    ]
+    more = f"; and {len(places) - _MOST_LISTED} more" if len(places) > _MOST_LISTED else ""
+    return "; ".join(places[:_MOST_LISTED]) + more
+
+
+def write_set(fields: Mapping[str, bool], _most: int | None = None) -> str:
+    """Which fields are set, and which are null."""
+    return ", ".join(f"{name} is {'set' if is_set else 'null'}" for name, is_set in fields.items())
 
 
 _FAILURE_INSTEAD: dict[FailureInstead, str] = {
@@ -335,11 +405,6 @@ def write_piece(piece: PieceValue, most: int | None = None) -> str:
     return piece.type if piece.text is None else quote_start(piece.text, most)
 
 
-def quote_either(values: Sequence[Any], _most: int | None = None) -> str:
-    """Values in quotes as a list that ends with ``or``."""
-    return _join([repr(each) for each in values], "or")
-
-
 def write_details(details: Sequence[str], most: int | None = None) -> str:
     """Texts with semicolons between them, unprintable characters escaped."""
     return visible("; ".join(clip(each, most) for each in details))
@@ -376,8 +441,11 @@ FORMATS: dict[str, Callable[[Any, int | None], str]] = {
     "short": shorten,
     "cause": write_cause,
     "quoted-cause": quote_cause,
+    "either": quote_either,
     "start": quote_start,
     "around": quote_around,
+    "arguments": write_arguments,
+    "quoted-arguments": quote_arguments,
     "call": write_call,
     "calls": write_calls,
     "input": write_input,
@@ -397,7 +465,10 @@ FORMATS: dict[str, Callable[[Any, int | None], str]] = {
     "outside-of-runs": write_outside_of_runs,
     "details": write_details,
     "piece": write_piece,
-    "either": quote_either,
+    "item": write_item,
+    "difference": write_difference,
+    "schema": write_schema_errors,
+    "set": write_set,
     **{f"first-{n}": partial(take_first, length=n) for n in _LENGTHS},
     **{f"quoted-{n}": partial(quote_first, length=n) for n in _LENGTHS},
     **{f"line-{n}": partial(write_line, length=n) for n in _LENGTHS},

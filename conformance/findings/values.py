@@ -1,7 +1,8 @@
-"""Values that findings of several rules have: calls, texts, traits, errors and endings."""
+"""Values that findings of several rules have: calls, texts, traits, errors, endings and items."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -174,3 +175,51 @@ class PieceValue:
 
     type: str
     text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ItemValue:
+    """An output item: its index, and its type and id if they are known."""
+
+    index: int
+    type: str = ""
+    id: Any = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TextDifference:
+    """Two versions of a text that differ after their first ``at`` characters.
+
+    A source is the type of the event that has the version; empty for the deltas joined. ``text``
+    and ``other_text`` are what follows the common beginning.
+    """
+
+    at: int
+    source: str
+    text: str
+    other_source: str
+    other_text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaError:
+    """What a schema refuses: the JSON path, the failed keyword, and the words of the validator."""
+
+    path: str
+    keyword: str
+    says: str
+
+    @property
+    def place(self) -> str:
+        """The path without its root; empty for the whole value."""
+        return self.path.removeprefix("$").removeprefix(".")
+
+    @property
+    def what(self) -> str:
+        """The keyword; a missing field by the validator's words, which name it."""
+        return self.says if self.keyword == "required" else self.keyword
+
+    @property
+    def pattern(self) -> str:
+        """The place without indexes, and what failed there: equal for errors of one cause."""
+        return re.sub(r"\[\d+\]", "[*]", self.path) + " " + self.what

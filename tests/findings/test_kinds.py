@@ -12,7 +12,7 @@ from conformance.rules.tables import KINDS, TABLES
 from conformance.suite.claims import RULE
 
 KNOWN = {*RULE.kinds, *(kind for kinds in KINDS.values() for kind in kinds)}
-ALL = sorted(KNOWN, key=lambda each: each.name)
+ALL = sorted(KNOWN, key=lambda each: (each.name, each.__module__))
 PLAIN = {"plain", "quoted", "if"}
 
 

@@ -75,6 +75,13 @@ def test_json_has_values_and_words_and_cuts_long_values() -> None:
     assert len(value["values"]["call"]["name"]) == 2000
 
 
+def test_causes_may_be_told_apart_by_an_attribute_of_a_value() -> None:
+    kind = finding().kind
+    assert isinstance(kind, EmittedAgain)
+    with_name = type("ByName", (EmittedAgain,), {"same_by": ("call.name",)})
+    assert with_name(kind.call, 2, (3,)).same() == ("read",)
+
+
 def test_causes_are_told_apart_by_the_fields_that_a_kind_names() -> None:
     assert finding(went="data").kind.same() == ("data",)
     assert finding().kind.same() == finding(times=9).kind.same()

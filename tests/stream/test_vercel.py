@@ -73,7 +73,7 @@ def test_a_few_parts_are_enough_to_recognise_a_dialect(events: Events, dialect: 
             "ai 6",
             put("text-end", 0, part("text-delta", textDelta="a")),
             8,
-            "text-delta has textDelta of v4, and the rest is of v5 or v6 or v7",
+            "text-delta has textDelta of v4, and the rest is of v5, v6 or v7",
         ),
         (
             "ai 6",

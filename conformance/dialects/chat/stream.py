@@ -85,9 +85,6 @@ class Choice:
         steps = (step for step in self.steps if step.n <= last)
         return [Fragment(s.n, call) for s in steps for call in chunks.calls(s.delta)]
 
-    def __str__(self) -> str:
-        return f"choice {self.index}"
-
 
 class Chat:
     """One streamed completion, with all its choices."""

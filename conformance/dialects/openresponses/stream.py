@@ -16,6 +16,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.openresponses.lifecycles import ROLES
+from conformance.findings.values import ItemValue
 from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import GROUPS, TERMINAL, is_extension
 
@@ -122,10 +123,10 @@ class Item:
         """Whether it was finished with the status "incomplete"."""
         return self.done is not None and self.done.item.get("status") == "incomplete"
 
-    def __str__(self) -> str:
-        named = self.first_snapshot.get("id")
-        what = self.type or "item"
-        return f"the {what} {named!r} (index {self.index})" if named else f"item {self.index}"
+    @property
+    def value(self) -> ItemValue:
+        """The item in findings."""
+        return ItemValue(self.index, self.type, self.first_snapshot.get("id"))
 
 
 class Stream:

@@ -176,18 +176,22 @@ _TYPES: Mapping[str, Mapping[str, Releases]] = {
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """The releases that a part can be from, by its type (``what`` is empty) or by a field."""
+    """The releases that a part can be from, by its type (``field`` is empty) or by a field.
 
-    what: str
+    ``value`` is that of a field whose value differs between releases: a reason to finish.
+    """
+
     releases: Releases
+    field: str = ""
+    value: Any = None
 
 
 def signs(dialect: str, part: Part) -> list[Sign]:
     """The signs of a part's release: its type first, then its fields."""
-    known = [Sign("", _of_type(dialect, part.type))]
+    known = [Sign(_of_type(dialect, part.type))]
     marks = _MARKS[dialect].get(part.type, ())
     return known + [
-        Sign(_sign_name(mark, value), mark.releases)
+        Sign(mark.releases, mark.field, value if mark.field.startswith("finishReason") else None)
         for mark in marks
         if mark.test(value := _at(part.data, mark.field))
     ]
@@ -203,8 +207,3 @@ def _at(data: Any, field: str) -> Any:
     for name in field.split("."):
         data = mapping(data).get(name)
     return data
-
-
-def _sign_name(mark: Mark, value: Any) -> str:
-    """The field as shown in a finding; a finish reason with its value."""
-    return f"{mark.field} {value!r}" if mark.field.startswith("finishReason") else mark.field

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
-from conformance.dialects import KitDialect, departures, wire
+from conformance.dialects import KitDialect, wire
 from conformance.dialects.dialect import Documents, Ending, Endings, Legality, Recognition, Usages
 from conformance.dialects.entry import Entry, OnTheWire, Piece
+from conformance.dialects.event_schemas import Invalid, invalid_events
 from conformance.dialects.json_search import usage_by_side
 from conformance.dialects.wire import Streamed
-from conformance.findings.finding import Defect, Rule
+from conformance.findings.finding import Defect, Kind, Rule
 from mockserver.foundation.json_fields import mapping, text
 from mockserver.foundation.schemas import validator
 from tests.dialects.made_up.mock import LAST, SCHEMAS, TERMINAL
@@ -43,15 +44,32 @@ class _Reader:
         return ""
 
 
+class InvalidEvent(Invalid):
+    """An event does not have the fields of its type."""
+
+    right = "an event of plain"
+
+
 def _event_types(stream: Streamed) -> Iterator[Defect]:
-    problem = partial(departures.departure_from, validator("events/plain", SCHEMAS))
-    return departures.defects(stream.sent, set(), problem, "an event of plain")
+    schema = validator("events/plain", SCHEMAS)
+    return invalid_events(stream.sent, set(), lambda _: schema, InvalidEvent)
+
+
+@dataclass(frozen=True, slots=True)
+class AfterEnd(Kind):
+    """Events follow the end."""
+
+    more: int
+
+    message = "an event follows the end[[ (and {more} more)]]"
+    right = "nothing"
 
 
 def _end_last(stream: Streamed) -> Iterator[Defect]:
     events = [one for one in stream.sent if one.kind == "event"]
     ended = next((n for n, one in enumerate(events) if one.type == LAST), len(events))
-    return wire.late(events[ended + 1 :], "an event follows the end", "nothing")
+    after = events[ended + 1 :]
+    return wire.late(after, AfterEnd(len(after) - 1))
 
 
 def _ending(type_: str, data: Mapping[str, Any]) -> Ending:
@@ -67,11 +85,21 @@ PLAIN = KitDialect(
     recognition=Recognition(lambda data: bool(_kind(data)), _kind),
     legality=Legality(
         (
-            Rule("framing", "text/event-stream with JSON as data", "plain § 1", wire.defects),
             Rule(
-                "event-types", "every event has the fields of its type", "plain § 2", _event_types
+                "framing",
+                "text/event-stream with JSON as data",
+                "plain § 1",
+                wire.defects,
+                kinds=wire.FRAMING,
             ),
-            Rule("end-last", "nothing follows the end", "plain § 3", _end_last),
+            Rule(
+                "event-types",
+                "every event has the fields of its type",
+                "plain § 2",
+                _event_types,
+                kinds=(InvalidEvent,),
+            ),
+            Rule("end-last", "nothing follows the end", "plain § 3", _end_last, kinds=(AfterEnd,)),
         )
     ),
     usages=Usages(

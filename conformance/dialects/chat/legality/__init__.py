@@ -1,13 +1,18 @@
 """The legality rules of chat completions, in the order in which they are checked."""
 
-from conformance.dialects.chat.legality.calls import ARGUMENTS_PARSE, CALL_FRAGMENTS
 from conformance.dialects.chat.legality.choices import (
-    CHUNK_STABLE,
+    ARGUMENTS_PARSE,
+    CALL_FRAGMENTS,
     FINISH_ONCE,
     ROLE_FIRST,
+)
+from conformance.dialects.chat.legality.chunks import (
+    CHUNK_STABLE,
+    CHUNK_TYPES,
+    ERROR_LAST,
+    FRAMING,
     USAGE_ONCE,
 )
-from conformance.dialects.chat.legality.wire import CHUNK_TYPES, ERROR_LAST, FRAMING
 from conformance.dialects.chat.stream import Chat
 from conformance.findings.finding import Rule
 

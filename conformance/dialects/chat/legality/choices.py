@@ -1,16 +1,53 @@
-"""Rules on chunks and choices: one completion, roles, finishes and usage."""
+"""Rules on choices: their roles and finishes, the fragments of their calls, and the arguments."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.dialects import wire
-from conformance.findings.finding import Defect, Level, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Level, Rule, topics
+from mockserver.foundation.call_arguments import read_arguments
+from mockserver.foundation.json_fields import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.dialects.chat.stream import Chat, Choice, Chunk
+    from conformance.dialects.chat.stream import Chat, Choice, Fragment
+
+
+@dataclass(frozen=True, slots=True)
+class NoChoice(Kind):
+    """The stream ends without a choice."""
+
+    message = "the stream ends, and no choice of it ever began"
+    right = "at least one choice, and its finish"
+
+
+@dataclass(frozen=True, slots=True)
+class NotFinished(Kind):
+    """The stream ends before one of its choices."""
+
+    choice: int
+
+    message = "the stream ends, but choice {choice} does not"
+    right = "a finish_reason in the last chunk of a choice"
+
+
+@dataclass(frozen=True, slots=True)
+class AfterFinish(Kind):
+    """A choice goes on, or finishes again, after its finish."""
+
+    choice: int
+    is_finish: bool
+    more: int
+
+    message = (
+        "choice {choice} [[{is_finish:if}finishes again|goes on]] behind its finish"
+        "[[ (and {more} more)]]"
+    )
+    right = "nothing of a choice behind its finish"
+    same_by = ("is_finish",)
 
 
 def _finish_once(chat: Chat) -> Iterator[Defect]:
@@ -18,18 +55,11 @@ def _finish_once(chat: Chat) -> Iterator[Defect]:
     last = next((one.n for one in reversed(chat.sent) if one.kind in ("event", "raw")), None)
     broken = frozenset({"lost"}) | topics(f"data:{last}")
     if not chat.choices and not chat.failures:
-        yield prose_defect(
-            "the stream ends, and no choice of it ever began",
-            right="at least one choice, and its finish",
-            about=topics("end"),
-            event=last,
-            needs=broken,
-        )
+        yield Defect(NoChoice(), about=topics("end"), event=last, needs=broken)
     for choice in chat.choices.values():
         if choice.finish is None and not chat.failures:
-            yield prose_defect(
-                f"the stream ends, but {choice} does not",
-                right="a finish_reason in the last chunk of a choice",
+            yield Defect(
+                NotFinished(choice.index),
                 about=topics("end", f"finish:{choice.index}"),
                 event=last,
                 needs=broken | topics(*(f"event:{step.n}" for step in choice.steps)),
@@ -41,13 +71,8 @@ def _after_finish(choice: Choice) -> Iterator[Defect]:
     finish = choice.finish
     late = [step for step in choice.steps if finish and step.n > finish.n]
     if finish and late:
-        what = "finishes again" if late[0].reason else "goes on"
-        yield from wire.late(
-            late,
-            f"{choice} {what} behind its finish",
-            "nothing of a choice behind its finish",
-            topics(*(f"event:{step.n}" for step in late)),
-        )
+        kind = AfterFinish(choice.index, bool(late[0].reason), len(late) - 1)
+        yield from wire.late(late, kind, topics(*(f"event:{step.n}" for step in late)))
 
 
 FINISH_ONCE = Rule(
@@ -55,35 +80,18 @@ FINISH_ONCE = Rule(
     holds="each choice has one finish_reason, in its last chunk; an error may stand in its place",
     source="OpenAI § Chat completion chunk object; observed",
     check=_finish_once,
+    kinds=(NoChoice, NotFinished, AfterFinish),
 )
 
 
-_STABLE: dict[str, Level] = {"id": "must", "created": "must", "model": "should"}
+@dataclass(frozen=True, slots=True)
+class NoRole(Kind):
+    """The first delta of a choice has no role."""
 
+    choice: int
 
-def _chunk_stable(chat: Chat) -> Iterator[Defect]:
-    """The id, time and model are the same in all chunks."""
-    for name, level in _STABLE.items():
-        found = [(chunk.n, chunk.data[name]) for chunk in chat.chunks if name in chunk.data]
-        others = [(n, value) for n, value in found if value != found[0][1]]
-        if others:
-            n, value = others[0]
-            yield prose_defect(
-                f"the {name} is {value!r} here and {found[0][1]!r} at first",
-                right=f"the same {name} in every chunk",
-                about=topics(f"stable:{name}"),
-                event=n,
-                level=level,
-                needs=topics(*(f"event:{at}" for at, _ in (found[0], *others))),
-            )
-
-
-CHUNK_STABLE = Rule(
-    id="chunk-stable",
-    holds="id and time are the same in every chunk, and the model is (should)",
-    source="OpenAI § Chat completion chunk object",
-    check=_chunk_stable,
-)
+    message = "choice {choice} begins without its role"
+    right = "role: assistant in the first delta of a choice"
 
 
 def _role_first(chat: Chat) -> Iterator[Defect]:
@@ -91,9 +99,8 @@ def _role_first(chat: Chat) -> Iterator[Defect]:
     for choice in chat.choices.values():
         first = choice.steps[0]
         if first.delta.get("role") != "assistant":
-            yield prose_defect(
-                f"{choice} begins without its role",
-                right="role: assistant in the first delta of a choice",
+            yield Defect(
+                NoRole(choice.index),
                 about=topics(f"role:{choice.index}"),
                 event=first.n,
                 needs=topics(f"event:{first.n}"),
@@ -106,35 +113,187 @@ ROLE_FIRST = Rule(
     source="OpenAI § Streaming; observed",
     check=_role_first,
     level="should",
+    kinds=(NoRole,),
 )
 
 
-def _usage_once(chat: Chat) -> Iterator[Defect]:
-    """Usage is reported once, in the last chunk, which has no choices."""
-    found = [chunk for chunk in chat.chunks if chunk.data.get("usage")]
-    if wrong := [(chunk, why) for chunk in found if (why := _misplaced(chat, chunk, found))]:
-        chunk, why = wrong[0]
-        more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
-        yield prose_defect(
-            f"usage {why}{more}",
-            right="usage in the last chunk, whose choices are empty, and null or nothing elsewhere",
-            about=topics("usage"),
-            event=chunk.n,
-            needs=topics(*(f"event:{each.n}" for each in found)),
-        )
+@dataclass(frozen=True, slots=True)
+class IndexUsedAgain(Kind):
+    """Fragments with one index have different ids."""
+
+    choice: int
+    id: str
+    index: int
+    first_id: str
+
+    message = (
+        "a fragment in choice {choice} has the id {id!r}, and the call at its index {index} is "
+        "{first_id!r}"
+    )
+    right = "an index of its own for each call"
 
 
-def _misplaced(chat: Chat, chunk: Chunk, found: list[Chunk]) -> str:
-    if chunk.data["choices"]:
-        return "stands in a chunk with a choice"
-    if chunk is not found[-1]:
-        return "is told twice"
-    return "stands in a chunk that is not the last" if chunk is not chat.chunks[-1] else ""
+@dataclass(frozen=True, slots=True)
+class BegunWithout(Kind):
+    """The first fragment of a call lacks its id, its type or its name."""
+
+    choice: int
+    fields: tuple[str, ...]
+
+    message = "a fragment in choice {choice} begins a call without its {fields:and}"
+    right = "id, type and name in the first fragment of a call"
+    same_by = ("fields",)
 
 
-USAGE_ONCE = Rule(
-    id="usage-once",
-    holds="usage is told once, in a chunk without choices, which is the last",
-    source="OpenAI § stream_options.include_usage",
-    check=_usage_once,
+@dataclass(frozen=True, slots=True)
+class IdUsedAgain(Kind):
+    """Two calls have the same id."""
+
+    choice: int
+    id: str
+
+    message = "a fragment in choice {choice} begins another call with the id {id!r}"
+    right = "an id of its own for each call"
+
+
+@dataclass(frozen=True, slots=True)
+class NotCounted(Kind):
+    """The index of a call is not its place among the calls of its choice."""
+
+    choice: int
+    number: int
+    index: int
+
+    message = (
+        "a fragment in choice {choice} begins the call {number} of its choice with the index "
+        "{index}"
+    )
+    right = "calls counted from 0"
+
+
+def _call_fragments(chat: Chat) -> Iterator[Defect]:
+    """The first fragment of a call has its id, type and name; the index identifies the rest."""
+    for choice in chat.choices.values():
+        yield from _fragments_of(choice)
+
+
+def _fragments_of(choice: Choice) -> Iterator[Defect]:
+    ids: dict[int, str] = {}
+    for fragment in choice.fragments:
+        at = fragment.index
+        if at is None:
+            continue
+        if at not in ids:
+            yield from _first(choice, fragment, at, ids)
+            ids[at] = fragment.id
+        elif fragment.id and fragment.id != ids[at]:
+            kind = IndexUsedAgain(choice.index, fragment.id, at, ids[at])
+            yield _wrong_fragment(choice, fragment, kind)
+            ids[at] = fragment.id
+
+
+def _first(choice: Choice, fragment: Fragment, at: int, ids: dict[int, str]) -> Iterator[Defect]:
+    missing = tuple(name for name, value in _names(fragment).items() if not value)
+    if missing:
+        of_call = [_names(each) for each in choice.fragments if each.index == at]
+        late = all(any(names[name] for names in of_call) for name in missing)
+        kind = BegunWithout(choice.index, missing)
+        yield _wrong_fragment(choice, fragment, kind, level="should" if late else None)
+    elif fragment.id in ids.values():
+        yield _wrong_fragment(choice, fragment, IdUsedAgain(choice.index, fragment.id))
+    elif at != len(ids):
+        yield _wrong_fragment(choice, fragment, NotCounted(choice.index, len(ids), at))
+
+
+def _names(fragment: Fragment) -> dict[str, object]:
+    """The fields that the first fragment of a call must have: id, type and name."""
+    return {
+        "id": fragment.id,
+        "type": fragment.data.get("type"),
+        "name": fragment.function.get("name"),
+    }
+
+
+def _wrong_fragment(
+    choice: Choice, fragment: Fragment, kind: Kind, *, level: Level | None = None
+) -> Defect:
+    counted = isinstance(kind, NotCounted)
+    return Defect(
+        kind,
+        # After one wrong index, all later ones are wrong too.
+        about=topics(f"count:{choice.index}" if counted else f"call:{choice.index}:{fragment.n}"),
+        event=fragment.n,
+        level="should" if counted else level,
+        needs=topics(f"event:{fragment.n}"),
+    )
+
+
+CALL_FRAGMENTS = Rule(
+    id="call-fragments",
+    # A fragment must have its index only, and a finished call the rest.
+    holds="a call has id, type and name, in its first fragment (should); each call has an index "
+    "and an id of its own; indexes count from 0 (should)",
+    source="OpenAI § Chat completion chunk object; openai; observed",
+    check=_call_fragments,
+    kinds=(IndexUsedAgain, BegunWithout, IdUsedAgain, NotCounted),
+)
+
+
+_CALLED = "tool_calls"
+
+
+@dataclass(frozen=True, slots=True)
+class NotJson(Kind):
+    """The arguments of a finished call are not JSON."""
+
+    call: int
+    choice: int
+    arguments: str
+
+    message = (
+        "the arguments of call {call} in choice {choice} are not JSON: {arguments:quoted-arguments}"
+    )
+    right = "fragments that joined are JSON, where the answer finishes with calls"
+
+
+def _arguments_parse(chat: Chat) -> Iterator[Defect]:
+    """The arguments of a finished call are JSON."""
+    for choice in chat.choices.values():
+        if choice.finish is None or choice.finish.reason != _CALLED:
+            continue
+        for at, (n, arguments) in _arguments(choice).items():
+            # Blank arguments mean an empty object.
+            if read_arguments(arguments).kind == "not JSON":
+                yield Defect(
+                    NotJson(at, choice.index, arguments),
+                    about=topics(f"arguments:{choice.index}:{at}"),
+                    event=n,
+                    needs=_preconditions(choice),
+                )
+
+
+def _arguments(choice: Choice) -> dict[int, tuple[int, str]]:
+    """The joined arguments of each call, by its index, with the event of its last fragment."""
+    found: dict[int, tuple[int, str]] = {}
+    for fragment in choice.fragments:
+        if fragment.index is not None:
+            _, before = found.get(fragment.index, (0, ""))
+            joined = before + text(fragment.function.get("arguments"))
+            found[fragment.index] = (fragment.n, joined)
+    return found
+
+
+def _preconditions(choice: Choice) -> frozenset[str]:
+    """The topics that must be right before arguments are joined: the fragments of the choice."""
+    numbers = {fragment.n for fragment in choice.fragments}
+    return topics(*(f"{what}:{n}" for n in numbers for what in ("event", f"call:{choice.index}")))
+
+
+ARGUMENTS_PARSE = Rule(
+    id="arguments-parse",
+    holds="where an answer finishes with tool_calls, the arguments of each parse as JSON",
+    source="streamproof",
+    check=_arguments_parse,
+    level="should",
+    kinds=(NotJson,),
 )

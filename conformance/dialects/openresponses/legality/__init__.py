@@ -31,10 +31,12 @@ from conformance.dialects.openresponses.legality.order import (
     STREAM_SEQUENCE,
     TERMINAL_ONCE,
 )
-from conformance.dialects.openresponses.legality.parts import (
+from conformance.dialects.openresponses.legality.part_texts import (
     ANNOTATIONS,
     DELTA_SUMS,
     PART_DELTAS,
+)
+from conformance.dialects.openresponses.legality.parts import (
     PART_INDEX,
     PART_LIFECYCLE,
     SUMMARY_LIFECYCLE,

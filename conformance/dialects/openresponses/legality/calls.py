@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from conformance.dialects.arguments import shortened
 from conformance.dialects.openresponses.lifecycles import CALL, ROLES
 from conformance.dialects.state_machine import walk
 from conformance.dialects.text_versions import TextVersion, first_difference, joined
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.values import ItemValue, TextDifference
 from mockserver.dialects.openresponses.events import ITEM_TYPES
 from mockserver.foundation.call_arguments import read_arguments
 
@@ -22,6 +23,55 @@ _CALL = "function_call"
 _ARGUMENTS_DONE = "response.function_call_arguments.done"
 
 
+@dataclass(frozen=True, slots=True)
+class ArgumentsOfNoCall(Kind):
+    """An event with arguments is about an item that is not a call."""
+
+    type: str
+    item: ItemValue
+
+    message = "{type} is about {item:item}, which is no call"
+    right = f"the index of a {_CALL}"
+    same_by = ("type", "item.type")
+
+
+@dataclass(frozen=True, slots=True)
+class PartOfCall(Kind):
+    """An event is about a part of a call, which has no parts."""
+
+    type: str
+    item: ItemValue
+
+    message = "{type} is about {item:item}, which has no parts"
+    right = "only events of its arguments between a call's beginning and its end"
+    same_by = ("type",)
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentsAfterTheirEnd(Kind):
+    """Arguments come after they were done."""
+
+    type: str
+    item: ItemValue
+
+    message = "{type} of {item:item} comes after the arguments were done"
+    right = f"{_ARGUMENTS_DONE} once, behind the last delta"
+    same_by = ("type",)
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentsNotDone(Kind):
+    """A call is done when its arguments are not."""
+
+    item: ItemValue
+
+    message = (
+        "response.output_item.done comes when the arguments of {item:item} were never said to be "
+        "done"
+    )
+    right = f"{_ARGUMENTS_DONE} before the item is done"
+
+
 def _call_lifecycle(stream: Stream) -> Iterator[Defect]:
     """Arguments grow by deltas and are completed once before the item; a call has no parts."""
     for item in stream.items.values():
@@ -30,9 +80,8 @@ def _call_lifecycle(stream: Stream) -> Iterator[Defect]:
             yield from _parts(item)
             yield from _arguments(item, arguments)
         elif item.type in ITEM_TYPES and arguments:
-            yield prose_defect(
-                f"{arguments[0].type} is about {item}, which is no call",
-                right=f"the index of a {_CALL}",
+            yield Defect(
+                ArgumentsOfNoCall(arguments[0].type, item.value),
                 about=topics(f"call:{item.index}"),
                 event=arguments[0].n,
                 needs=topics(f"item:{item.index}"),
@@ -42,41 +91,27 @@ def _call_lifecycle(stream: Stream) -> Iterator[Defect]:
 def _parts(item: Item) -> Iterator[Defect]:
     part = next((event for event in item.events if event.type in ROLES), None)
     if part:
-        yield prose_defect(
-            f"{part.type} is about {item}, which has no parts",
-            right="only events of its arguments between a call's beginning and its end",
-            about=topics(f"parts:{item.index}", *_all_parts(item)),
+        parts = (f"part:{item.index}:{where}:{place}" for where, place in item.parts)
+        yield Defect(
+            PartOfCall(part.type, item.value),
+            about=topics(f"parts:{item.index}", *parts),
             event=part.n,
             needs=topics(f"item:{item.index}"),
         )
 
 
-def _all_parts(item: Item) -> list[str]:
-    return [f"part:{item.index}:{where}:{place}" for where, place in item.parts]
-
-
 def _arguments(item: Item, arguments: list[Event]) -> Iterator[Defect]:
-    needs = topics(f"item:{item.index}", "lost")
+    about, needs = topics(f"call:{item.index}"), topics(f"item:{item.index}", "lost")
     steps = [
         ("complete" if event.type == _ARGUMENTS_DONE else "delta", event) for event in arguments
     ]
     walked = walk(CALL, steps)
     if walked.breach:
-        yield prose_defect(
-            f"{walked.breach.event.type} of {item} comes after the arguments were done",
-            right=f"{_ARGUMENTS_DONE} once, behind the last delta",
-            about=topics(f"call:{item.index}"),
-            event=walked.breach.event.n,
-            needs=needs,
-        )
+        event = walked.breach.event
+        kind = ArgumentsAfterTheirEnd(event.type, item.value)
+        yield Defect(kind, about, event=event.n, needs=needs)
     elif walked.state != "complete" and item.done and not item.cut_short:
-        yield prose_defect(
-            f"{item.done.type} comes when the arguments of {item} were never said to be done",
-            right=f"{_ARGUMENTS_DONE} before the item is done",
-            about=topics(f"call:{item.index}"),
-            event=item.done.n,
-            needs=needs,
-        )
+        yield Defect(ArgumentsNotDone(item.value), about, event=item.done.n, needs=needs)
 
 
 CALL_LIFECYCLE = Rule(
@@ -85,25 +120,36 @@ CALL_LIFECYCLE = Rule(
     "call has no parts",
     source="OpenResponses § schema (function_call_arguments); observed",
     check=_call_lifecycle,
+    kinds=(ArgumentsOfNoCall, PartOfCall, ArgumentsAfterTheirEnd, ArgumentsNotDone),
 )
 
 
 _DELTA = "response.function_call_arguments.delta"
 
 
+@dataclass(frozen=True, slots=True)
+class ArgumentsDiffer(Kind):
+    """Two events have different arguments of one call."""
+
+    item: ItemValue
+    difference: TextDifference
+
+    message = "the arguments of {item:item}: {difference:difference}"
+    right = "the same arguments everywhere: the deltas joined"
+    same_by = ("difference.source", "difference.other_source")
+
+
 def _arguments_sum(stream: Stream) -> Iterator[Defect]:
     """All events with the arguments of a call have the same text, equal to the deltas joined."""
     for item in stream.items.values():
-        if item.type != "function_call":
+        if item.type != _CALL:
             continue
-        wrong = first_difference(list(_text_versions(stream, item)))
-        if wrong:
-            version, how = wrong
-            yield prose_defect(
-                f"the arguments of {item}: {how}",
-                right="the same arguments everywhere: the deltas joined",
+        if wrong := first_difference(list(_text_versions(stream, item))):
+            event, difference = wrong
+            yield Defect(
+                ArgumentsDiffer(item.value, difference),
                 about=topics(f"call:{item.index}"),
-                event=version.event,
+                event=event,
                 needs=topics(f"item:{item.index}", "lost"),
             )
 
@@ -126,7 +172,7 @@ def _deltas(item: Item) -> Iterator[TextVersion]:
     if grown:
         begun = item.added.item.get("arguments") if item.added else ""
         texts = [begun if isinstance(begun, str) else "", *(e.text("delta") or "" for e in grown)]
-        yield TextVersion(grown[-1].n, "the sum of the deltas", joined(texts))
+        yield TextVersion(grown[-1].n, "", joined(texts))
 
 
 def _version(event: Event, arguments: Any) -> Iterator[TextVersion]:
@@ -140,7 +186,44 @@ ARGUMENTS_SUM = Rule(
     "same",
     source="OpenResponses § schema (delta, arguments); observed",
     check=_arguments_sum,
+    kinds=(ArgumentsDiffer,),
 )
+
+
+_OWN_CALL_ID = "a call_id that no other call has, and that is not the item's id"
+
+
+@dataclass(frozen=True, slots=True)
+class EmptyCallId(Kind):
+    """A call has an empty call_id."""
+
+    item: ItemValue
+
+    message = "{item:item} has an empty call_id"
+    right = _OWN_CALL_ID
+
+
+@dataclass(frozen=True, slots=True)
+class CallIdOfItem(Kind):
+    """A call has the id of its item as its call_id."""
+
+    item: ItemValue
+    call_id: str
+
+    message = "{item:item} has the call_id {call_id!r}, which is its own id"
+    right = _OWN_CALL_ID
+
+
+@dataclass(frozen=True, slots=True)
+class CallIdOfOtherCall(Kind):
+    """Two calls have the same call_id."""
+
+    item: ItemValue
+    call_id: str
+    other: int
+
+    message = "{item:item} has the call_id {call_id!r}, which is that of item {other}"
+    right = _OWN_CALL_ID
 
 
 def _call_ids(stream: Stream) -> Iterator[Defect]:
@@ -149,27 +232,24 @@ def _call_ids(stream: Stream) -> Iterator[Defect]:
     for item in stream.items.values():
         for event in (item.added, item.done):
             call_id = event.item.get("call_id") if event else None
-            if event is None or item.type != "function_call" or not isinstance(call_id, str):
+            if event is None or item.type != _CALL or not isinstance(call_id, str):
                 continue
             owner = owners.setdefault(call_id, item.index)
-            if wrong := _wrong_id(call_id, event, None if owner == item.index else owner):
-                yield prose_defect(
-                    f"{item} {wrong}",
-                    right="a call_id that no other call has, and that is not the item's id",
+            if wrong := _wrong_id(call_id, event, item, owner):
+                yield Defect(
+                    wrong,
                     about=topics(f"call-id:{item.index}"),
                     event=event.n,
                     needs=topics(f"item:{item.index}", f"identity:{item.index}"),
                 )
 
 
-def _wrong_id(call_id: str, event: Event, owner: int | None) -> str:
+def _wrong_id(call_id: str, event: Event, item: Item, owner: int) -> Kind | None:
     if not call_id:
-        return "has an empty call_id"
+        return EmptyCallId(item.value)
     if call_id == event.item.get("id"):
-        return f"has the call_id {call_id!r}, which is its own id"
-    if owner is not None:
-        return f"has the call_id {call_id!r}, which is that of item {owner}"
-    return ""
+        return CallIdOfItem(item.value, call_id)
+    return CallIdOfOtherCall(item.value, call_id, owner) if owner != item.index else None
 
 
 CALL_IDS = Rule(
@@ -178,6 +258,7 @@ CALL_IDS = Rule(
     source="streamproof; observed",
     check=_call_ids,
     level="should",
+    kinds=(EmptyCallId, CallIdOfItem, CallIdOfOtherCall),
 )
 
 
@@ -185,16 +266,26 @@ CALL_IDS = Rule(
 _NOT_JSON = ("blank", "not JSON")
 
 
+@dataclass(frozen=True, slots=True)
+class NotJson(Kind):
+    """The arguments of a finished call are not JSON."""
+
+    item: ItemValue
+    arguments: str
+
+    message = "the arguments of {item:item} are not JSON: {arguments:quoted-arguments}"
+    right = "arguments that parse as JSON"
+
+
 def _arguments_parse(stream: Stream) -> Iterator[Defect]:
     """The arguments of a finished call are JSON."""
     for item in stream.items.values():
-        if item.type != "function_call" or item.done is None or item.cut_short:
+        if item.type != _CALL or item.done is None or item.cut_short:
             continue
         arguments = item.done.item.get("arguments")
         if isinstance(arguments, str) and read_arguments(arguments).kind in _NOT_JSON:
-            yield prose_defect(
-                f"the arguments of {item} are not JSON: {shortened(arguments)!r}",
-                right="arguments that parse as JSON",
+            yield Defect(
+                NotJson(item.value, arguments),
                 about=topics(f"call:{item.index}"),
                 event=item.done.n,
                 needs=topics(f"item:{item.index}"),
@@ -207,4 +298,5 @@ ARGUMENTS_PARSE = Rule(
     source="streamproof",
     check=_arguments_parse,
     level="should",
+    kinds=(NotJson,),
 )

@@ -7,12 +7,14 @@ without, as api.openai.com sends them.
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.openresponses.lifecycles import HOSTED
 from conformance.dialects.state_machine import walk
 from conformance.dialects.text_versions import TextVersion, first_difference, joined
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.values import ItemValue, SchemaError, TextDifference
 from mockserver.dialects.openresponses.openai_types import (
     EVENTS,
     ITEMS,
@@ -35,16 +37,65 @@ def _own_type(item: Item) -> str:
     return unprefixed(item.type)
 
 
+@dataclass(frozen=True, slots=True)
+class NotAdded(Kind):
+    """An event is about an item that was not added."""
+
+    type: str
+    index: Any
+
+    message = "{type} is about the item at index {index!r}, where none was added before"
+    right = "response.output_item.added before the events of an item"
+    same_by = ("type",)
+
+
+@dataclass(frozen=True, slots=True)
+class OfOtherItem(Kind):
+    """An event is about an item of another type than those that have such events."""
+
+    type: str
+    item: ItemValue
+    right_type: str
+
+    message = "{type} is about {item:item}"
+    right = "an item of the type {right_type!r}"
+    same_by = ("type", "item.type")
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfOrder(Kind):
+    """A step of an item comes too early, too late or too often."""
+
+    type: str
+    item: ItemValue
+    after: tuple[str, ...]
+    steps: tuple[str, ...]
+
+    message = "{type} of {item:item} comes [[after '{after:or}'|at first]]"
+    right = "the steps {steps:list}"
+    same_by = ("type", "after")
+
+
+@dataclass(frozen=True, slots=True)
+class OtherImageIndex(Kind):
+    """Partial images are not counted from 0."""
+
+    number: int
+    item: ItemValue
+    index: int
+
+    message = "partial image number {number} of {item:item} has the index {index}"
+    right = "the indexes 0, 1, 2, …"
+
+
 def _lifecycle(stream: Stream) -> Iterator[Defect]:
     """The events of an item come in the order of its lifecycle, after it was added."""
     for event in stream.unplaced:
-        yield prose_defect(
-            f"{event.type} is about the item at index {event.data.get('output_index')!r}, where "
-            "none was added before",
-            right="response.output_item.added before the events of an item",
+        yield Defect(
+            NotAdded(event.type, event.data.get("output_index")),
             about=topics("unplaced"),
             event=event.n,
-            needs=topics(f"event:{event.n}", f"foreign:the event type {event.type!r}", "lost"),
+            needs=topics(f"event:{event.n}", f"foreign:event:{event.type}", "lost"),
         )
     for item in stream.items.values():
         events = [event for event in item.events if event.own]
@@ -58,9 +109,8 @@ def _lifecycle(stream: Stream) -> Iterator[Defect]:
 
 def _of_another_item(item: Item, event: Event) -> Defect:
     assert event.own
-    return prose_defect(
-        f"{event.type} is about {item}",
-        right=f"an item of the type {event.own.item!r}",
+    return Defect(
+        OfOtherItem(event.type, item.value, event.own.item),
         about=topics(f"hosted:{item.index}"),
         event=event.n,
         needs=topics(f"item:{item.index}", f"index:{item.index}", "lost"),
@@ -78,10 +128,10 @@ def _out_of_order(item: Item, events: list[Event]) -> Iterator[Defect]:
             by_command[event.index("command_index")].append((event.own.step, event))
     for steps in by_command.values():
         if breach := walk(machine, steps).breach:
-            where = f"after {breach.state.replace('|', ' or ')!r}" if breach.state else "at first"
-            yield prose_defect(
-                f"{breach.event.type} of {item} comes {where}",
-                right="the steps " + ", ".join(name for name in machine if name),
+            after = tuple(breach.state.split("|")) if breach.state else ()
+            right = tuple(filter(None, machine))
+            yield Defect(
+                OutOfOrder(breach.event.type, item.value, after, right),
                 about=topics(f"hosted:{item.index}"),
                 event=breach.event.n,
                 level="must" if breach.step in _TEXTUAL else "should",
@@ -93,9 +143,8 @@ def _partial_images(item: Item, events: list[Event]) -> Iterator[Defect]:
     partial = [event for event in events if event.own and event.own.step == "partial"]
     for n, event in enumerate(partial):
         if (index := event.index("partial_image_index")) is not None and index != n:
-            yield prose_defect(
-                f"partial image number {n + 1} of {item} has the index {index}",
-                right="the indexes 0, 1, 2, …",
+            yield Defect(
+                OtherImageIndex(n + 1, item.value, index),
                 about=topics(f"partial:{item.index}"),
                 event=event.n,
                 level="should",
@@ -110,7 +159,21 @@ HOSTED_LIFECYCLE = Rule(
     "complete form; progress is reported in order (should)",
     source="openai; observed",
     check=_lifecycle,
+    kinds=(NotAdded, OfOtherItem, OutOfOrder, OtherImageIndex),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class TextsDiffer(Kind):
+    """Two events have different versions of one text of an item."""
+
+    field: str
+    item: ItemValue
+    difference: TextDifference
+
+    message = "the {field} of {item:item}: {difference:difference}"
+    right = "the same {field} everywhere: the deltas joined"
+    same_by = ("item.type", "difference.source", "difference.other_source")
 
 
 def _sums(stream: Stream) -> Iterator[Defect]:
@@ -118,12 +181,11 @@ def _sums(stream: Stream) -> Iterator[Defect]:
     for item in stream.items.values():
         for name, versions in _texts(stream, item):
             if wrong := first_difference(versions):
-                version, how = wrong
-                yield prose_defect(
-                    f"the {name} of {item}: {how}",
-                    right=f"the same {name} everywhere: the deltas joined",
+                event, difference = wrong
+                yield Defect(
+                    TextsDiffer(name, item.value, difference),
                     about=topics(f"hosted-text:{item.index}"),
-                    event=version.event,
+                    event=event,
                     needs=topics(f"item:{item.index}", f"hosted:{item.index}", "unplaced", "lost"),
                 )
 
@@ -172,7 +234,7 @@ def _joined(deltas: list[Event], begun: str) -> Iterator[TextVersion]:
     """The deltas joined to one version; none if there are no deltas, or if one cannot be read."""
     texts = [text for event in deltas if (text := event.text("delta")) is not None]
     if deltas and len(texts) == len(deltas):
-        yield TextVersion(deltas[-1].n, "the sum of the deltas", joined([begun, *texts]))
+        yield TextVersion(deltas[-1].n, "", joined([begun, *texts]))
 
 
 def _finished(stream: Stream, item: Item) -> Iterator[tuple[Event, Any]]:
@@ -200,31 +262,44 @@ HOSTED_SUMS = Rule(
     "the deltas joined, its complete event, the finished item and the final response",
     source="openai; observed",
     check=_sums,
+    kinds=(TextsDiffer,),
 )
 
 
 _CONTRACT = "events/openai-responses"
 
 
+@dataclass(frozen=True, slots=True)
+class OtherFields(Kind):
+    """An event or item of OpenAI's own types does not have the fields of its type."""
+
+    type: str
+    error: SchemaError
+    more: int
+
+    message = "{type}: [[{error.place}: ]]{error.says}[[ (and in {more} more)]]"
+    right = "the fields of its type at OpenAI"
+    same_by = ("type", "error.pattern")
+
+
 def _types(stream: Stream) -> Iterator[Defect]:
     """Events and items have the fields of their types at OpenAI; one defect for each type."""
-    found: dict[str, tuple[Event, str, int]] = {}
+    found: dict[str, list[tuple[Event, SchemaError]]] = {}
     for event in stream.events:
-        for type_, message in _departures(event):
-            first, said, times = found.get(type_, (event, message, 0))
-            found[type_] = first, said, times + 1
-    for type_, (event, message, times) in found.items():
-        more = f" (and in {times - 1} more)" if times > 1 else ""
-        yield prose_defect(
-            f"{type_}: {message}{more}",
-            right="the fields of its type at OpenAI",
+        for type_, error in _errors_in(event):
+            found.setdefault(type_, []).append((event, error))
+    for type_, errors in found.items():
+        event, error = errors[0]
+        yield Defect(
+            OtherFields(type_, error, len(errors) - 1),
             about=topics(f"hosted-type:{type_}"),
             event=event.n,
             needs=topics(f"event:{event.n}"),
         )
 
 
-def _departures(event: Event) -> Iterator[tuple[str, str]]:
+def _errors_in(event: Event) -> Iterator[tuple[str, SchemaError]]:
+    """The first error of an event and of its item, by their types."""
     type_ = unprefixed(event.type, "response.")
     if type_ in EVENTS:
         yield from _errors(f"event:{type_}", event.type, {**event.data, "type": type_})
@@ -233,12 +308,11 @@ def _departures(event: Event) -> Iterator[tuple[str, str]]:
         yield from _errors(f"item:{item}", item, {**event.item, "type": item})
 
 
-def _errors(definition: str, type_: str, value: Any) -> Iterator[tuple[str, str]]:
+def _errors(definition: str, type_: str, value: Any) -> Iterator[tuple[str, SchemaError]]:
     error = next(iter(errors_of(validator(_CONTRACT, definition=definition), value)), None)
     if error:
-        place = ".".join(str(step) for step in error.absolute_path)
-        message = deepest(error).message
-        yield type_, f"{place}: {message}" if place else message
+        inner = deepest(error)
+        yield type_, SchemaError(error.json_path, str(inner.validator), inner.message)
 
 
 HOSTED_TYPES = Rule(
@@ -247,4 +321,5 @@ HOSTED_TYPES = Rule(
     source="openai",
     check=_types,
     level="should",
+    kinds=(OtherFields,),
 )

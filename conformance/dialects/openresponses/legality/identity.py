@@ -2,15 +2,72 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.openresponses.stream import ADDED
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.values import ItemValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.dialects.openresponses.stream import Event, Item, Stream
+
+
+@dataclass(frozen=True, slots=True)
+class IndexUsedAgain(Kind):
+    """Two items have the same index."""
+
+    index: int
+    type: Any
+    id: Any
+    item: ItemValue
+
+    message = (
+        "index {index} is given to a second item, the {type} {id!r}; it is that of {item:item}"
+    )
+    right = "an index of its own for each item"
+
+
+@dataclass(frozen=True, slots=True)
+class OtherIndex(Kind):
+    """An event has the id of an item and another index."""
+
+    type: str
+    index: Any
+    item: ItemValue
+
+    message = "{type} says output_index {index!r}, but it is about {item:item}"
+    right = "output_index {item.index} in every event of that item"
+    same_by = ("type",)
+
+
+@dataclass(frozen=True, slots=True)
+class NotInOutput(Kind):
+    """Items are not at their index in the final output."""
+
+    type: str
+    held: int
+    item: ItemValue
+    more: int
+
+    message = (
+        "the output of {type} ({held} items) does not hold {item:item} there[[ (and {more} more)]]"
+    )
+    right = "every item in the final output, each at its index"
+    same_by = ("type",)
+
+
+@dataclass(frozen=True, slots=True)
+class NotCounted(Kind):
+    """The index of an item is not its place in the order in which items are added."""
+
+    number: int
+    index: int
+
+    message = "item number {number} has the index {index}"
+    right = "indexes 0, 1, 2, … in the order in which items are added"
 
 
 def _index_stable(stream: Stream) -> Iterator[Defect]:
@@ -29,10 +86,9 @@ def _reused_index(item: Item) -> Iterator[Defect]:
         (event for event in added[1:] if _type_and_id(event) != _type_and_id(added[0])), None
     )
     if other:
-        yield prose_defect(
-            f"index {item.index} is given to a second item, the {other.item.get('type')} "
-            f"{other.item.get('id')!r}; it is that of {item}",
-            right="an index of its own for each item",
+        type_, id_ = _type_and_id(other)
+        yield Defect(
+            IndexUsedAgain(item.index, type_, id_, item.value),
             about=topics(f"item:{item.index}"),
             event=other.n,
         )
@@ -44,10 +100,8 @@ def _type_and_id(event: Event) -> tuple[object, object]:
 
 def _wrong_index(stream: Stream) -> Iterator[Defect]:
     for event, item in stream.misindexed:
-        yield prose_defect(
-            f"{event.type} says output_index {event.data.get('output_index')!r}, but it is "
-            f"about {item}",
-            right=f"output_index {item.index} in every event of that item",
+        yield Defect(
+            OtherIndex(event.type, event.data.get("output_index"), item.value),
             about=topics(f"index:{item.index}"),
             event=event.n,
             needs=topics(f"event:{event.n}"),
@@ -67,11 +121,8 @@ def _missing_from_output(stream: Stream) -> Iterator[Defect]:
         return
     missing = [item for item in items if stream.final(item) is None and item.snapshots]
     if missing:
-        more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
-        yield prose_defect(
-            f"the output of {end.type} ({len(stream.output)} items) does not hold "
-            f"{missing[0]} there{more}",
-            right="every item in the final output, each at its index",
+        yield Defect(
+            NotInOutput(end.type, len(stream.output), missing[0].value, len(missing) - 1),
             about=topics("output", *(f"output:{item.index}" for item in missing)),
             event=end.n,
             needs=topics(*(f"item:{item.index}" for item in missing), "lost"),
@@ -85,9 +136,8 @@ def _output(end: Event) -> object:
 def _order(stream: Stream) -> Iterator[Defect]:
     for place, item in enumerate(stream.items.values()):
         if item.index != place:
-            yield prose_defect(
-                f"item number {place + 1} has the index {item.index}",
-                right="indexes 0, 1, 2, … in the order in which items are added",
+            yield Defect(
+                NotCounted(place + 1, item.index),
                 about=topics("order"),
                 event=item.events[0].n,
                 level="should",
@@ -102,7 +152,40 @@ INDEX_STABLE = Rule(
     "places of the final output",
     source="OpenResponses § schema (output_index); observed",
     check=_index_stable,
+    kinds=(IndexUsedAgain, OtherIndex, NotInOutput, NotCounted),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class OtherId(Kind):
+    """Events give an item another id than the one with which it was added."""
+
+    type: str
+    item: ItemValue
+    id: str
+    right_id: str
+    events: int
+    ids: int
+    more: int
+
+    message = "{type} calls {item:item} {id!r}[[{more:if} ({events} events with {ids} ids)]]"
+    right = "the id {right_id!r} throughout"
+    same_by = ("type",)
+
+
+@dataclass(frozen=True, slots=True)
+class IdUsedAgain(Kind):
+    """Two items have the same id."""
+
+    index: int
+    id: str
+    other: int
+
+    message = (
+        "response.output_item.added gives the item at index {index} the id {id!r}, which is that "
+        "of the item at index {other}"
+    )
+    right = "an id of its own for each item"
 
 
 def _item_id_stable(stream: Stream) -> Iterator[Defect]:
@@ -121,10 +204,9 @@ def _changed_id(stream: Stream, item: Item, id_: str) -> Iterator[Defect]:
     other = [(event, said) for event, said in ids if isinstance(said, str) and said != id_]
     if other:
         event, said = other[0]
-        more = f" ({len(other)} events with {len({s for _, s in other})} ids)"
-        yield prose_defect(
-            f"{event.type} calls {item} {said!r}{more if len(other) > 1 else ''}",
-            right=f"the id {id_!r} throughout",
+        counts = len(other), len({said for _, said in other}), len(other) - 1
+        yield Defect(
+            OtherId(event.type, item.value, said, id_, *counts),
             about=topics(f"id:{item.index}"),
             event=event.n,
             needs=topics(f"item:{item.index}"),
@@ -145,10 +227,8 @@ def _shared_id(stream: Stream) -> Iterator[Defect]:
             continue
         owner = owners.setdefault(id_, item)
         if owner is not item:
-            yield prose_defect(
-                f"{ADDED} gives the item at index {item.index} the id {id_!r}, which is that of "
-                f"the item at index {owner.index}",
-                right="an id of its own for each item",
+            yield Defect(
+                IdUsedAgain(item.index, id_, owner.index),
                 about=topics(f"id:{item.index}", f"output:{item.index}"),
                 event=added.n,
                 needs=topics(f"item:{item.index}"),
@@ -160,10 +240,25 @@ ITEM_ID_STABLE = Rule(
     holds="item_id is the id with which the item was added and finished, and no other item's",
     source="OpenResponses § schema (item_id)",
     check=_item_id_stable,
+    kinds=(OtherId, IdUsedAgain),
 )
 
 
 _CONSTANT_FIELDS = ("type", "call_id", "name")
+
+
+@dataclass(frozen=True, slots=True)
+class FieldChanged(Kind):
+    """An item is done with another type, call_id or name than it was added with."""
+
+    item: ItemValue
+    field: str
+    before: Any
+    after: Any
+
+    message = "{item:item} was added with {field} {before!r} and is done with {after!r}"
+    right = "type, call_id and name as they were when the item was added"
+    same_by = ("field",)
 
 
 def _item_identity(stream: Stream) -> Iterator[Defect]:
@@ -175,10 +270,8 @@ def _item_identity(stream: Stream) -> Iterator[Defect]:
         changed = [name for name in _CONSTANT_FIELDS if before.get(name) != after.get(name)]
         if changed:
             name = changed[0]
-            yield prose_defect(
-                f"{item} was added with {name} {before.get(name)!r} and is done with "
-                f"{after.get(name)!r}",
-                right="type, call_id and name as they were when the item was added",
+            yield Defect(
+                FieldChanged(item.value, name, before.get(name), after.get(name)),
                 about=topics(f"identity:{item.index}", f"output:{item.index}"),
                 event=item.done.n,
                 needs=topics(f"item:{item.index}", f"event:{item.added.n}", f"event:{item.done.n}"),
@@ -191,4 +284,5 @@ ITEM_IDENTITY = Rule(
     source="openai; streamproof",
     check=_item_identity,
     level="should",
+    kinds=(FieldChanged,),
 )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.openresponses.lifecycles import ITEM
 from conformance.dialects.openresponses.stream import ADDED, DONE
 from conformance.dialects.state_machine import walk
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.values import ItemValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +21,81 @@ if TYPE_CHECKING:
 _NAMED = {"message": "role", "function_call": "name"}
 # Fields that are empty when an item is added
 _GROWING = ("content", "summary", "arguments")
+
+
+_ADDED_FIRST = f"{ADDED} as the first event of every item"
+
+
+@dataclass(frozen=True, slots=True)
+class NotAddedFirst(Kind):
+    """An event is about an item that was not added before."""
+
+    type: str
+    index: int
+    is_added_later: bool
+
+    message = (
+        "{type} speaks of the item at index {index} [[{is_added_later:if}before|and never]] "
+        "response.output_item.added"
+    )
+    right = _ADDED_FIRST
+    same_by = ("type", "is_added_later")
+
+
+@dataclass(frozen=True, slots=True)
+class AddedAsNull(Kind):
+    """The item that is added is null."""
+
+    index: int
+
+    message = "the item that is added at index {index} is null"
+    right = "the item, with every field that cannot be null"
+
+
+@dataclass(frozen=True, slots=True)
+class AddedWithoutName(Kind):
+    """A message is added without its role, or a call without its name."""
+
+    item: ItemValue
+    field: str
+
+    message = "{item:item} is added with an empty {field}"
+    right = "the {field} when the item is added"
+    same_by = ("field",)
+
+
+@dataclass(frozen=True, slots=True)
+class AddedWithContent(Kind):
+    """An item is added with content, or with another status than ``in_progress``."""
+
+    item: ItemValue
+    status: tuple[Any, ...]
+    fields: tuple[str, ...]
+
+    message = (
+        "{item:item} is added with [[status {status:either}]][[{status:if}{fields:if} and ]]"
+        "[[{fields:and}]]"
+    )
+    right = "status 'in_progress' and nothing in it yet"
+    same_by = ("item.type", "status", "fields")
+
+
+@dataclass(frozen=True, slots=True)
+class OnlyInOutput(Kind):
+    """The final response has an item that no event is about."""
+
+    type: str
+    item_type: Any
+    id: Any
+    index: int
+    more: int
+
+    message = (
+        "{type} holds an item that no event spoke of: the {item_type} {id!r} at index {index}"
+        "[[ (and {more} more)]]"
+    )
+    right = _ADDED_FIRST
+    same_by = ("type", "item_type")
 
 
 def _item_announced(stream: Stream) -> Iterator[Defect]:
@@ -36,10 +113,8 @@ def _item_announced(stream: Stream) -> Iterator[Defect]:
 
 
 def _unannounced(item: Item, first: Event) -> Defect:
-    when = "before" if item.added else "and never"
-    return prose_defect(
-        f"{first.type} speaks of the item at index {item.index} {when} {ADDED}",
-        right=f"{ADDED} as the first event of every item",
+    return Defect(
+        NotAddedFirst(first.type, item.index, item.added is not None),
         about=topics(f"item:{item.index}"),
         event=first.n,
         needs=topics("lost"),
@@ -47,9 +122,8 @@ def _unannounced(item: Item, first: Event) -> Defect:
 
 
 def _null(item: Item, first: Event) -> Defect:
-    return prose_defect(
-        f"the item that is added at index {item.index} is null",
-        right="the item, with every field that cannot be null",
+    return Defect(
+        AddedAsNull(item.index),
         about=topics(f"item:{item.index}"),
         event=first.n,
         needs=topics(f"event:{first.n}"),
@@ -59,9 +133,8 @@ def _null(item: Item, first: Event) -> Defect:
 def _unnamed(item: Item, first: Event) -> Iterator[Defect]:
     name = _NAMED.get(item.type, "")
     if first.item.get(name) == "":
-        yield prose_defect(
-            f"{item} is added with an empty {name}",
-            right=f"the {name} when the item is added",
+        yield Defect(
+            AddedWithoutName(item.value, name),
             about=topics(f"identity:{item.index}"),
             event=first.n,
         )
@@ -70,12 +143,10 @@ def _unnamed(item: Item, first: Event) -> Iterator[Defect]:
 def _begun(item: Item, first: Event) -> Iterator[Defect]:
     """An item that is added with content, or with another status than in_progress."""
     status = first.item.get("status", "in_progress")
-    early = [name for name in _GROWING if first.item.get(name)]
+    early = tuple(name for name in _GROWING if first.item.get(name))
     if item.type in _NAMED and (status != "in_progress" or early):
-        state = [f"status {status!r}"] if status != "in_progress" else []
-        yield prose_defect(
-            f"{item} is added with {' and '.join(state + early)}",
-            right="status 'in_progress' and nothing in it yet",
+        yield Defect(
+            AddedWithContent(item.value, (status,) if status != "in_progress" else (), early),
             about=topics(f"begun:{item.index}"),
             event=first.n,
             level="should",
@@ -91,11 +162,9 @@ def _only_at_the_end(stream: Stream) -> Iterator[Defect]:
     ]
     if new and stream.terminal:
         index, held = new[0]
-        more = f" (and {len(new) - 1} more)" if len(new) > 1 else ""
-        yield prose_defect(
-            f"{stream.terminal.type} holds an item that no event spoke of: the "
-            f"{held.get('type')} {held.get('id')!r} at index {index}{more}",
-            right=f"{ADDED} as the first event of every item",
+        type_, id_ = held.get("type"), held.get("id")
+        yield Defect(
+            OnlyInOutput(stream.terminal.type, type_, id_, index, len(new) - 1),
             about=topics("output"),
             event=stream.terminal.n,
             needs=topics("lost"),
@@ -108,10 +177,34 @@ ITEM_ANNOUNCED = Rule(
     "there, a call its name, and nothing has grown yet",
     source="OpenResponses § Items; openai; observed",
     check=_item_announced,
+    kinds=(NotAddedFirst, AddedAsNull, AddedWithoutName, AddedWithContent, OnlyInOutput),
 )
 
 
 _STEPS = {ADDED: "added", DONE: "done"}
+_ONCE = f"{ADDED} once, {DONE} once, and nothing after it"
+
+
+@dataclass(frozen=True, slots=True)
+class AddedAgain(Kind):
+    """An item is added a second time."""
+
+    item: ItemValue
+
+    message = "response.output_item.added comes when {item:item} was added"
+    right = _ONCE
+
+
+@dataclass(frozen=True, slots=True)
+class AfterItem(Kind):
+    """An event of an item comes after the item was done."""
+
+    type: str
+    item: ItemValue
+
+    message = "{type} comes when {item:item} is done"
+    right = _ONCE
+    same_by = ("type",)
 
 
 def _item_lifecycle(stream: Stream) -> Iterator[Defect]:
@@ -123,10 +216,9 @@ def _item_lifecycle(stream: Stream) -> Iterator[Defect]:
         breach = walk(ITEM, steps, state).breach
         if breach is None:
             continue
-        when = "is done" if breach.state == "closed" else "was added"
-        yield prose_defect(
-            f"{breach.event.type} comes when {item} {when}",
-            right=f"{ADDED} once, {DONE} once, and nothing after it",
+        is_done = breach.state == "closed"
+        yield Defect(
+            AfterItem(breach.event.type, item.value) if is_done else AddedAgain(item.value),
             about=topics(f"item:{item.index}"),
             event=breach.event.n,
         )
@@ -137,7 +229,42 @@ ITEM_LIFECYCLE = Rule(
     holds="an item is added once and done once; a finished item is never updated",
     source="OpenResponses § Items; openai",
     check=_item_lifecycle,
+    kinds=(AddedAgain, AfterItem),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class NotDone(Kind):
+    """The response ends when an item is not done."""
+
+    type: str
+    item: ItemValue
+
+    message = "{type} comes when {item:item} is not done"
+    right = f"{DONE} for every item before {{type}}"
+    same_by = ("type", "item.type")
+
+
+@dataclass(frozen=True, slots=True)
+class NotIncomplete(Kind):
+    """An item is incomplete, and its response is not."""
+
+    item: ItemValue
+    type: str
+
+    message = "{item:item} is incomplete, but the response ends with {type}"
+    right = "response.incomplete when an item is incomplete"
+    same_by = ("type",)
+
+
+@dataclass(frozen=True, slots=True)
+class AfterIncomplete(Kind):
+    """An item follows one that is incomplete."""
+
+    item: ItemValue
+
+    message = "{item:item} is incomplete, but it is not the last item"
+    right = "nothing after an item that was cut short"
 
 
 def _items_finished(stream: Stream) -> Iterator[Defect]:
@@ -152,9 +279,8 @@ def _items_finished(stream: Stream) -> Iterator[Defect]:
 
 
 def _unfinished(item: Item, end: Event) -> Defect:
-    return prose_defect(
-        f"{end.type} comes when {item} is not done",
-        right=f"{DONE} for every item before {end.type}",
+    return Defect(
+        NotDone(end.type, item.value),
         about=topics(f"item:{item.index}", f"output:{item.index}"),
         event=end.n,
         level="must" if end.type == "response.completed" else "should",
@@ -168,17 +294,15 @@ def _cut_short(stream: Stream, end: Event) -> Iterator[Defect]:
         if not item.cut_short or item.done is None:
             continue
         if end.type != "response.incomplete":
-            yield prose_defect(
-                f"{item} is incomplete, but the response ends with {end.type}",
-                right="response.incomplete when an item is incomplete",
+            yield Defect(
+                NotIncomplete(item.value, end.type),
                 about=topics("cut"),
                 event=end.n,
                 needs=topics(f"item:{item.index}"),
             )
         elif item is not items[-1]:
-            yield prose_defect(
-                f"{item} is incomplete, but it is not the last item",
-                right="nothing after an item that was cut short",
+            yield Defect(
+                AfterIncomplete(item.value),
                 about=topics("cut"),
                 event=item.done.n,
                 needs=topics(f"item:{item.index}"),
@@ -191,4 +315,5 @@ ITEMS_FINISHED = Rule(
     "and so is its response incomplete",
     source="OpenResponses § Items; openai",
     check=_items_finished,
+    kinds=(NotDone, NotIncomplete, AfterIncomplete),
 )

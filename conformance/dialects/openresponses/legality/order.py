@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from conformance.dialects.openresponses.lifecycles import RESPONSE
 from conformance.dialects.openresponses.stream import DONE
 from conformance.dialects.state_machine import walk
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
 from mockserver.dialects.openresponses.events import TERMINAL
 
 if TYPE_CHECKING:
@@ -19,6 +19,57 @@ if TYPE_CHECKING:
 
 
 _COUNTED = "sequence numbers that begin with 0 and grow by 1"
+
+
+@dataclass(frozen=True, slots=True)
+class FirstNumber(Kind):
+    """The first sequence number is not 0."""
+
+    number: int
+
+    message = "the first event has the number {number}"
+    right = _COUNTED
+
+
+@dataclass(frozen=True, slots=True)
+class NotGrowing(Kind):
+    """A sequence number is not greater than the one before it."""
+
+    type: str
+    number: int
+    before: int
+    more: int
+
+    message = "{type} has the number {number}, behind {before}[[ (and {more} times more)]]"
+    right = _COUNTED
+
+
+@dataclass(frozen=True, slots=True)
+class Gap(Kind):
+    """Sequence numbers are left out."""
+
+    before: int
+    number: int
+    more: int
+
+    message = "the numbers jump from {before} to {number}[[ (and {more} times more)]]"
+    right = _COUNTED
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfOrder(Kind):
+    """Events came in another order than that of their sequence numbers."""
+
+    type: str
+    number: int
+    before: str
+    number_before: int
+
+    message = (
+        "the events came out of order: {type} has the number {number} and came behind {before}, "
+        "which has {number_before}"
+    )
+    right = "the events in the order of their sequence numbers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +90,8 @@ def _stream_sequence(stream: Stream) -> Iterator[Defect]:
     pairs = list(_pairs(stream))
     for pair in pairs[:1]:
         if pair.number != pair.between:
-            yield prose_defect(
-                f"the first event has the number {pair.number}",
-                right=_COUNTED,
-                about=topics("numbers:first"),
-                event=pair.event.n,
-            )
+            about = topics("numbers:first")
+            yield Defect(FirstNumber(pair.number), about, event=pair.event.n)
     yield from _not_growing([pair for pair in pairs[1:] if pair.number <= pair.before])
     yield from _gaps([pair for pair in pairs[1:] if pair.number > pair.before + 1 + pair.between])
 
@@ -66,9 +113,8 @@ def _not_growing(pairs: list[_Pair]) -> Iterator[Defect]:
     # The specification says that the numbers grow where it speaks of extension events.
     pairs.sort(key=lambda pair: not pair.event.is_extension)
     for pair in pairs[:1]:
-        yield prose_defect(
-            f"{pair.event.type} has the number {pair.number}, behind {pair.before}{_more(pairs)}",
-            right=_COUNTED,
+        yield Defect(
+            NotGrowing(pair.event.type, pair.number, pair.before, len(pairs) - 1),
             about=topics("numbers"),
             event=pair.event.n,
             level="must" if pair.event.is_extension else "should",
@@ -77,16 +123,8 @@ def _not_growing(pairs: list[_Pair]) -> Iterator[Defect]:
 
 def _gaps(pairs: list[_Pair]) -> Iterator[Defect]:
     for pair in pairs[:1]:
-        yield prose_defect(
-            f"the numbers jump from {pair.before} to {pair.number}{_more(pairs)}",
-            right=_COUNTED,
-            about=topics("numbers"),
-            event=pair.event.n,
-        )
-
-
-def _more(pairs: list[_Pair]) -> str:
-    return f" (and {len(pairs) - 1} times more)" if len(pairs) > 1 else ""
+        kind = Gap(pair.before, pair.number, len(pairs) - 1)
+        yield Defect(kind, about=topics("numbers"), event=pair.event.n)
 
 
 def _out_of_order(stream: Stream) -> Iterator[Defect]:
@@ -95,10 +133,8 @@ def _out_of_order(stream: Stream) -> Iterator[Defect]:
     numbered = [(event, event.number) for event in wire if event.number is not None]
     for (before, first), (event, number) in pairwise(numbered):
         if number < first:
-            yield prose_defect(
-                f"the events came out of order: {event.type} has the number {number} and came "
-                f"behind {before.type}, which has {first}",
-                right="the events in the order of their sequence numbers",
+            yield Defect(
+                OutOfOrder(event.type, number, before.type, first),
                 about=topics("numbers"),
                 event=event.n,
                 level="must",
@@ -111,10 +147,33 @@ STREAM_SEQUENCE = Rule(
     source="OpenResponses § Extending Streaming Events; observed",
     check=_stream_sequence,
     level="should",
+    kinds=(FirstNumber, NotGrowing, Gap, OutOfOrder),
 )
 
 
 _FAILED = "response.failed"
+
+
+@dataclass(frozen=True, slots=True)
+class NotFailed(Kind):
+    """The response does not fail after an error."""
+
+    end: str
+
+    message = "after the error comes [[{end}|the end of the stream]], not response.failed"
+    right = f"{_FAILED} after an error"
+    same_by = ("end",)
+
+
+@dataclass(frozen=True, slots=True)
+class FailedLater(Kind):
+    """Other events come between an error and the failure of the response."""
+
+    type: str
+
+    message = "after the error comes {type}, and only later response.failed"
+    right = f"{_FAILED} right after an error"
+    same_by = ("type",)
 
 
 def _error_followed(stream: Stream) -> Iterator[Defect]:
@@ -125,21 +184,11 @@ def _error_followed(stream: Stream) -> Iterator[Defect]:
     error = stream.events[errors[0]]
     after = [e for e in stream.events[errors[0] + 1 :] if not e.is_extension and e.type != "error"]
     if stream.terminal is None or stream.terminal.type != _FAILED:
-        end = stream.terminal.type if stream.terminal else "the end of the stream"
-        yield prose_defect(
-            f"after the error comes {end}, not {_FAILED}",
-            right=f"{_FAILED} after an error",
-            about=topics("end"),
-            event=error.n,
-        )
+        end = stream.terminal.type if stream.terminal else ""
+        yield Defect(NotFailed(end), about=topics("end"), event=error.n)
     elif after[0].type != _FAILED:
-        yield prose_defect(
-            f"after the error comes {after[0].type}, and only later {_FAILED}",
-            right=f"{_FAILED} right after an error",
-            about=topics("end"),
-            event=error.n,
-            level="should",
-        )
+        later = FailedLater(after[0].type)
+        yield Defect(later, about=topics("end"), event=error.n, level="should")
 
 
 ERROR_FOLLOWED = Rule(
@@ -147,19 +196,37 @@ ERROR_FOLLOWED = Rule(
     holds="an error event is followed by response.failed",
     source="OpenResponses § Streaming Errors; observed",
     check=_error_followed,
+    kinds=(NotFailed, FailedLater),
 )
 
 
-_TERMINAL = " or ".join(sorted(TERMINAL))
+@dataclass(frozen=True, slots=True)
+class NotEnded(Kind):
+    """The stream ends, and the response does not."""
+
+    message = "the stream ends, but the response does not"
+    right = f"{' or '.join(sorted(TERMINAL))} as the last event"
+
+
+@dataclass(frozen=True, slots=True)
+class AfterTerminal(Kind):
+    """Events come after the terminal event."""
+
+    type: str
+    terminal: str
+    more: int
+
+    message = "{type} comes after {terminal}[[ (and {more} more)]]"
+    right = "nothing after the terminal event but [DONE]"
+    same_by = ("type", "terminal")
 
 
 def _terminal_once(stream: Stream) -> Iterator[Defect]:
     """There is one terminal event, and nothing follows it."""
     if stream.terminal is None:
         last = [one.n for one in stream.sent if one.kind in ("event", "raw")][-1:]
-        yield prose_defect(
-            "the stream ends, but the response does not",
-            right=f"{_TERMINAL} as the last event",
+        yield Defect(
+            NotEnded(),
             about=topics("end"),
             event=next(iter(last), None),
             # A last event that cannot be read may have been the terminal one.
@@ -169,10 +236,8 @@ def _terminal_once(stream: Stream) -> Iterator[Defect]:
     late = [event for event in stream.late if not event.is_extension]
     if late:
         again = next((event for event in late if event.type in TERMINAL), late[0])
-        more = f" (and {len(late) - 1} more)" if len(late) > 1 else ""
-        yield prose_defect(
-            f"{again.type} comes after {stream.terminal.type}{more}",
-            right="nothing after the terminal event but [DONE]",
+        yield Defect(
+            AfterTerminal(again.type, stream.terminal.type, len(late) - 1),
             about=topics(*(topic for event in late for topic in _late_topics(event))),
             event=again.n,
         )
@@ -191,6 +256,7 @@ TERMINAL_ONCE = Rule(
     # A failure while streaming must be reported, so a stream cannot merely stop.
     source="OpenResponses § Streaming Errors; OpenResponses § streaming diagram; observed",
     check=_terminal_once,
+    kinds=(NotEnded, AfterTerminal),
 )
 
 
@@ -200,25 +266,42 @@ _STEPS = {
     "response.in_progress": "in_progress",
     **dict.fromkeys(TERMINAL, "end"),
 }
+_State = Literal["", "created", "queued", "working", "over"]
 # The state of a response after a step, whatever it was before
-_NEXT_STATE = {
+_NEXT_STATE: dict[str, _State] = {
     "created": "created",
     "queued": "queued",
     "in_progress": "working",
     "work": "working",
 }
-_WHEN = {
-    "": "as the first event of the stream",
-    "created": "before response.in_progress",
-    "queued": "when the response is queued",
-    "working": "when the response is in progress",
-}
+
+
+@dataclass(frozen=True, slots=True)
+class NotItsTurn(Kind):
+    """An event comes in a state of the response in which it may not come."""
+
+    type: str
+    state: _State
+
+    message = "{type} comes {state:phrase}"
+    right = (
+        "response.created, then response.queued or not, then response.in_progress, then the items"
+    )
+    same_by = ("type", "state")
+    phrases = {
+        "state": {
+            "": "as the first event of the stream",
+            "created": "before response.in_progress",
+            "queued": "when the response is queued",
+            "working": "when the response is in progress",
+        }
+    }
 
 
 def _stream_lifecycle(stream: Stream) -> Iterator[Defect]:
     """The response is created, optionally queued, and in progress before any item."""
     steps = [(step, event) for event in stream.events if (step := _step(event))]
-    state = ""
+    state: _State = ""
     for step, event in steps:
         if walk(RESPONSE, [(step, event)], state).breach:
             yield _out_of_turn(state, step, event)
@@ -231,13 +314,11 @@ def _step(event: Event) -> str:
     return "work" if event.category == "item" or event.is_child else ""
 
 
-def _out_of_turn(state: str, step: str, event: Event) -> Defect:
+def _out_of_turn(state: _State, step: str, event: Event) -> Defect:
     # The prose says that queued comes before in_progress; the rest is in the diagram, or observed.
     back = state == "working" and step == "queued"
-    return prose_defect(
-        f"{event.type} comes {_WHEN[state]}",
-        right="response.created, then response.queued or not, then response.in_progress, then "
-        "the items",
+    return Defect(
+        NotItsTurn(event.type, state),
         about=topics("start"),
         event=event.n,
         level="must" if back else "should",
@@ -252,4 +333,5 @@ STREAM_LIFECYCLE = Rule(
     source="OpenResponses § streaming diagram; openai; observed",
     check=_stream_lifecycle,
     level="should",
+    kinds=(NotItsTurn,),
 )

@@ -1,47 +1,231 @@
-"""Rules on the parts of an item: their lifecycle, their order, their texts and citations."""
+"""Rules on the parts of an item, its ``content`` and its ``summary``: lifecycle and order."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
-from conformance.dialects.arguments import shortened
-from conformance.dialects.openresponses.lifecycles import ROLES
-from conformance.dialects.openresponses.parts import (
-    lifecycle_defects,
-    topic,
-    type_mismatches,
-    type_of,
-    unstreamed_parts,
-)
-from conformance.dialects.text_versions import TextVersion, first_difference, joined
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.dialects.openresponses.lifecycles import PART, ROLES
+from conformance.dialects.state_machine import walk
+from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.values import ItemValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.dialects.openresponses.stream import Event, Item, Stream
+    from conformance.dialects.state_machine import Breach
+
+_List = Literal["content", "summary"]
+_NAMES = {"content": "response.content_part", "summary": "response.reasoning_summary_part"}
+_STREAMED = frozenset({"output_text", "refusal", "reasoning_text", "summary_text"})
 
 
-_SUMMARY = "summary"
+@dataclass(frozen=True, slots=True)
+class _OfPart(Kind):
+    part: int
+    item: ItemValue
+    where: _List
+
+    phrases = {"where": _NAMES}
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfOrder(_OfPart):
+    """A step of a part comes in a state in which it may not come."""
+
+    type: str
+    state: str
+
+    message = "{type} of part {part} of {item:item} comes {state:phrase}"
+    right = "{where:phrase}.added, deltas, the whole, {where:phrase}.done"
+    same_by = ("type", "state")
+    phrases = {
+        "where": _NAMES,
+        "state": {
+            "": "before it was added",
+            "open": "when it was added already",
+            "growing": "when it has grown and was not said in whole",
+            "complete": "after it was said in whole",
+            "closed": "after it was done",
+        },
+    }
+
+
+class LeftOpen(_OfPart):
+    """An item is done when one of its parts is not."""
+
+    message = "response.output_item.done comes when part {part} of {item:item} is not done"
+    right = "{where:phrase}.done for every part before its item is done"
+    same_by = ("where",)
+
+
+@dataclass(frozen=True, slots=True)
+class Interleaved(_OfPart):
+    """A part is added when the one before it is not done."""
+
+    other: int
+
+    message = "part {part} of {item:item} is added when part {other} is not done"
+    right = "{where:phrase}.done before the next part"
+    same_by = ("where",)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherType(_OfPart):
+    """An event is about a part of another type than those that have such events."""
+
+    type: str
+    part_type: str
+    right_types: tuple[str, ...]
+
+    message = "{type} is about part {part} of {item:item}, which is of type {part_type!r}"
+    right = "a part of type {right_types:or}"
+    same_by = ("type", "part_type")
+
+
+class NotStreamed(_OfPart):
+    """An item is done with a part that no event streamed."""
+
+    message = "{item:item} is done with a part {part} in its {where} that was never streamed"
+    right = "{where:phrase}.added and what follows it for every part"
+    same_by = ("where",)
+
+
+_LIFECYCLE = (OutOfOrder, LeftOpen, Interleaved, OtherType, NotStreamed)
+
+
+def topic(item: Item, where: str, place: int) -> str:
+    """The topic under which defects of one part are reported."""
+    return f"part:{item.index}:{where}:{place}"
+
+
+def _type_of(event: Event) -> str:
+    """The type of the part in an event; empty if there is none."""
+    return _type(event.data.get("part"))
+
+
+def _type(part: object) -> str:
+    type_ = part.get("type") if isinstance(part, dict) else None
+    return type_ if isinstance(type_, str) else ""
+
+
+def _defects_in(item: Item, where: _List) -> Iterator[Defect]:
+    """What is wrong with the parts in one list of an item."""
+    yield from _type_mismatches(item, where)
+    yield from _lifecycle_defects(item, where)
+    yield from _unstreamed_parts(item, where)
+
+
+def _lifecycle_defects(item: Item, where: _List) -> Iterator[Defect]:
+    """Parts that break the lifecycle ``PART``, and parts added before the previous one is done."""
+    for place, events in _parts(item, where):
+        steps = [(ROLES[e.type].step, e) for e in events if ROLES[e.type].step != "cited"]
+        walked = walk(PART, steps)
+        if walked.breach:
+            yield _breach_defect(item, where, place, walked.breach)
+        elif steps and walked.state != "closed" and item.done and not item.cut_short:
+            yield _left_open(item, where, place, item.done)
+    yield from _interleaved(item, where)
+
+
+def _parts(item: Item, where: str) -> list[tuple[int, list[Event]]]:
+    return [(place, events) for (kind, place), events in item.parts.items() if kind == where]
+
+
+def _breach_defect(item: Item, where: _List, place: int, breach: Breach[Event]) -> Defect:
+    return Defect(
+        OutOfOrder(place, item.value, where, breach.event.type, breach.state),
+        about=topics(topic(item, where, place)),
+        event=breach.event.n,
+        needs=topics(f"item:{item.index}", "lost"),
+    )
+
+
+def _left_open(item: Item, where: _List, place: int, done: Event) -> Defect:
+    return Defect(
+        LeftOpen(place, item.value, where),
+        about=topics(topic(item, where, place)),
+        event=done.n,
+        needs=topics(f"item:{item.index}", "lost"),
+    )
+
+
+def _interleaved(item: Item, where: _List) -> Iterator[Defect]:
+    """Parts that are added before the previous part is done."""
+    open_: int | None = None
+    for event in item.events:
+        role = ROLES.get(event.type)
+        if role is None or role.where != where or role.step not in ("added", "closed"):
+            continue
+        place = event.index(role.index)
+        if role.step == "added" and open_ is not None and place is not None and place != open_:
+            yield Defect(
+                Interleaved(place, item.value, where, open_),
+                about=topics(topic(item, where, place), topic(item, where, open_)),
+                event=event.n,
+                needs=topics(f"item:{item.index}", "lost"),
+            )
+        open_ = place if role.step == "added" else None
+
+
+def _type_mismatches(item: Item, where: _List) -> Iterator[Defect]:
+    """Parts that get deltas of another type of content."""
+    for place, events in _parts(item, where):
+        part = next(filter(None, map(_type_of, events)), "")
+        wrong = [e for e in events if part and part not in (ROLES[e.type].parts or {part})]
+        if wrong:
+            type_ = wrong[0].type
+            right = tuple(sorted(ROLES[type_].parts))
+            yield Defect(
+                OtherType(place, item.value, where, type_, part, right),
+                about=topics(topic(item, where, place)),
+                event=wrong[0].n,
+                needs=topics(f"item:{item.index}"),
+            )
+
+
+def _unstreamed_parts(item: Item, where: _List) -> Iterator[Defect]:
+    """Parts of the finished item that no event streamed."""
+    if item.done is None:
+        return
+    held = item.done.item.get(where)
+    for place, part in enumerate(held if isinstance(held, list) else ()):
+        if _type(part) in _STREAMED and (where, place) not in item.parts:
+            yield Defect(
+                NotStreamed(place, item.value, where),
+                about=topics(topic(item, where, place)),
+                event=item.done.n,
+                needs=topics(f"item:{item.index}", f"{where}:{item.index}", "lost"),
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryAsContent(Kind):
+    """A summary is opened as content of its item."""
+
+    type: str
+    item: ItemValue
+
+    message = "{type} opens a summary of {item:item} as its content"
+    right = "response.reasoning_summary_part.added and a summary_index"
+    same_by = ("type",)
 
 
 def _summary_lifecycle(stream: Stream) -> Iterator[Defect]:
     """A reasoning summary is streamed as summary parts, none of which is a content part."""
     for item in stream.items.values():
         yield from _as_content(item)
-        yield from type_mismatches(item, _SUMMARY)
-        yield from lifecycle_defects(item, _SUMMARY)
-        yield from unstreamed_parts(item, _SUMMARY)
+        yield from _defects_in(item, "summary")
 
 
 def _as_content(item: Item) -> Iterator[Defect]:
     for (where, place), events in item.parts.items():
-        opened = next((event for event in events if type_of(event) == "summary_text"), None)
-        if where != _SUMMARY and opened:
-            yield prose_defect(
-                f"{opened.type} opens a summary of {item} as its content",
-                right="response.reasoning_summary_part.added and a summary_index",
-                about=topics(f"part:{item.index}:{where}:{place}", f"summary:{item.index}"),
+        opened = next((event for event in events if _type_of(event) == "summary_text"), None)
+        if where != "summary" and opened:
+            yield Defect(
+                SummaryAsContent(opened.type, item.value),
+                about=topics(topic(item, where, place), f"summary:{item.index}"),
                 event=opened.n,
                 needs=topics(f"item:{item.index}"),
             )
@@ -53,10 +237,8 @@ SUMMARY_LIFECYCLE = Rule(
     "summary_index and without content parts",
     source="OpenResponses § schema (summary_index); observed",
     check=_summary_lifecycle,
+    kinds=(SummaryAsContent, *_LIFECYCLE),
 )
-
-
-_CONTENT = "content"
 
 
 def _part_lifecycle(stream: Stream) -> Iterator[Defect]:
@@ -64,9 +246,7 @@ def _part_lifecycle(stream: Stream) -> Iterator[Defect]:
     for item in stream.items.values():
         # A part of a call breaks call-lifecycle.
         if item.type != "function_call":
-            yield from type_mismatches(item, _CONTENT)
-            yield from lifecycle_defects(item, _CONTENT)
-            yield from unstreamed_parts(item, _CONTENT)
+            yield from _defects_in(item, "content")
 
 
 PART_LIFECYCLE = Rule(
@@ -75,44 +255,22 @@ PART_LIFECYCLE = Rule(
     "part is of the type that its deltas have",
     source="OpenResponses § Items; OpenResponses § schema (part)",
     check=_part_lifecycle,
+    kinds=_LIFECYCLE,
 )
 
 
-def _part_deltas(stream: Stream) -> Iterator[Defect]:
-    """A part with text has at least one delta; an empty part needs none.
+@dataclass(frozen=True, slots=True)
+class NotCounted(Kind):
+    """The index of a part is not its place in the order in which parts are added."""
 
-    A part that no event streamed breaks part-lifecycle or summary-lifecycle.
-    """
-    for item in stream.items.values():
-        for (where, place), events in item.parts.items():
-            if any(ROLES[event.type].step == "delta" for event in events):
-                continue
-            whole = _text_versions(stream, item, where, place, events)
-            if text := next((version for version in whole if version.text), None):
-                yield _without_delta(item, where, place, text)
+    number: int
+    where: str
+    item: ItemValue
+    index: int
 
-
-def _without_delta(item: Item, where: str, place: int, version: TextVersion) -> Defect:
-    return prose_defect(
-        f"{version.source} has the text {shortened(version.text)!r} for part {place} in the "
-        f"{where} of {item}, of which no delta came",
-        right="the text of the part in one delta or more, before it is done",
-        about=topics(f"deltas:{item.index}:{where}:{place}"),
-        event=version.event,
-        level="must" if where == _CONTENT else "should",
-        needs=topics(f"item:{item.index}", topic(item, where, place), "lost"),
-    )
-
-
-PART_DELTAS = Rule(
-    id="part-deltas",
-    # The clause is about content parts. On summaries there is only "must follow this delta event
-    # pattern", in small letters, about all streamable objects.
-    holds="a part with text has at least one delta: must for content, should for a summary; an "
-    "empty part and the arguments of a call need none",
-    source="OpenResponses § Items are streamable; OpenResponses § Streaming",
-    check=_part_deltas,
-)
+    message = "part number {number} in the {where} of {item:item} has the index {index}"
+    right = "indexes 0, 1, 2, … in the order in which parts are added"
+    same_by = ("where",)
 
 
 def _part_index(stream: Stream) -> Iterator[Defect]:
@@ -123,12 +281,10 @@ def _part_index(stream: Stream) -> Iterator[Defect]:
 
 
 def _order(item: Item, where: str) -> Iterator[Defect]:
-    parts = [(place, events[0]) for (kind, place), events in item.parts.items() if kind == where]
-    for right, (place, first) in enumerate(parts):
+    for right, (place, (first, *_)) in enumerate(_parts(item, where)):
         if place != right:
-            yield prose_defect(
-                f"part number {right + 1} in the {where} of {item} has the index {place}",
-                right="indexes 0, 1, 2, … in the order in which parts are added",
+            yield Defect(
+                NotCounted(right + 1, where, item.value, place),
                 about=topics(f"places:{item.index}:{where}"),
                 event=first.n,
                 needs=topics(f"item:{item.index}", topic(item, where, place), "lost"),
@@ -141,122 +297,5 @@ PART_INDEX = Rule(
     source="streamproof; observed",
     check=_part_index,
     level="should",
-)
-
-
-def _delta_sums(stream: Stream) -> Iterator[Defect]:
-    """All events with the text of a part have the same text, equal to the deltas joined."""
-    for item in stream.items.values():
-        for (where, place), events in item.parts.items():
-            wrong = first_difference(list(_text_versions(stream, item, where, place, events)))
-            if wrong:
-                version, how = wrong
-                yield prose_defect(
-                    f"part {place} in the {where} of {item}: {how}",
-                    right="the same text everywhere: the deltas joined",
-                    about=topics(topic(item, where, place)),
-                    event=version.event,
-                    needs=topics(f"item:{item.index}", "lost"),
-                )
-
-
-def _text_versions(
-    stream: Stream, item: Item, where: str, place: int, events: list[Event]
-) -> Iterator[TextVersion]:
-    yield from _deltas(events)
-    for event in events:
-        role = ROLES[event.type]
-        if role.step == "complete" and (text := event.text(role.text)) is not None:
-            yield TextVersion(event.n, event.type, text)
-        elif role.step == "closed":
-            yield from _part(event.n, event.type, event.data.get("part"))
-    if done := item.done:
-        yield from _in_list(done.n, done.type, done.item.get(where), place)
-    held = stream.final(item)
-    if held and stream.terminal:
-        yield from _in_list(stream.terminal.n, stream.terminal.type, held.get(where), place)
-
-
-def _deltas(events: list[Event]) -> Iterator[TextVersion]:
-    """The deltas joined to one version; none without deltas, which part-deltas judges."""
-    grown = [event for event in events if ROLES[event.type].step == "delta"]
-    if grown:
-        begun = [text for event in events[:1] for text in _texts(event.data.get("part"))]
-        texts = [event.text("delta") or "" for event in grown]
-        yield TextVersion(grown[-1].n, "the sum of the deltas", joined([*begun, *texts]))
-
-
-def _part(n: int, source: str, part: Any) -> Iterator[TextVersion]:
-    yield from (TextVersion(n, source, text) for text in _texts(part))
-
-
-def _texts(part: Any) -> list[str]:
-    texts = [part.get(name) for name in ("text", "refusal")] if isinstance(part, dict) else []
-    return [text for text in texts if isinstance(text, str)]
-
-
-def _in_list(n: int, source: str, parts: Any, place: int) -> Iterator[TextVersion]:
-    """The text of the part at an index of a list; empty text if the list is too short."""
-    if isinstance(parts, list):
-        yield from _part(n, source, parts[place] if place < len(parts) else {"text": ""})
-
-
-DELTA_SUMS = Rule(
-    id="delta-sums",
-    holds="deltas joined, the whole text, the part, the finished item and the final response say "
-    "the same",
-    source="OpenResponses § schema (delta, text); observed",
-    check=_delta_sums,
-)
-
-
-def _annotations(stream: Stream) -> Iterator[Defect]:
-    """Citations are sent while their part is open, and the finished part lists all of them."""
-    for item in stream.items.values():
-        for (where, place), events in item.parts.items():
-            steps = [ROLES[event.type].step for event in events]
-            cited = [k for k, step in enumerate(steps) if step == "cited"]
-            unread = (f"event:{event.n}" for event in events)
-            for message, event in _wrong_citations(events, steps, cited):
-                yield prose_defect(
-                    f"{message}, at part {place} of {item}",
-                    right="citations 0, 1, 2, … of an open part, all of them in the part at its "
-                    "end",
-                    about=topics(f"cited:{item.index}:{place}"),
-                    event=event.n,
-                    needs=topics(f"item:{item.index}", topic(item, where, place), "lost", *unread),
-                )
-
-
-def _wrong_citations(
-    events: list[Event], steps: list[str], cited: list[int]
-) -> Iterator[tuple[str, Event]]:
-    for number, k in enumerate(cited):
-        index = events[k].index("annotation_index")
-        if "added" not in steps[:k]:
-            yield "a citation comes before its part", events[k]
-        elif "closed" in steps[:k]:
-            yield "a citation comes after its part was done", events[k]
-        elif index is not None and index != number:
-            yield f"citation number {number + 1} has the index {index}", events[k]
-    for closed in (k for k, step in enumerate(steps) if step == "closed"):
-        held = _held(events[closed])
-        lost = [k for k in cited if events[k].data.get("annotation") not in held]
-        if lost:
-            yield f"{len(lost)} citation(s) are missing from the finished part", events[lost[0]]
-
-
-def _held(closed: Event) -> list[object]:
-    part = closed.data.get("part")
-    held = part.get("annotations") if isinstance(part, dict) else None
-    return held if isinstance(held, list) else []
-
-
-ANNOTATIONS = Rule(
-    id="annotations",
-    holds="a citation comes between its part's beginning and end, by annotation_index, and stands "
-    "in the finished part",
-    source="streamproof; observed",
-    check=_annotations,
-    level="should",
+    kinds=(NotCounted,),
 )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.values import ItemValue
 from mockserver.dialects.openresponses.events import TERMINAL
 
 if TYPE_CHECKING:
@@ -35,6 +38,44 @@ _FIELDS_AT_END = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class OtherStatus(Kind):
+    """The status of the response is not that of the event."""
+
+    type: str
+    status: str
+    expected: tuple[str, ...]
+
+    message = "{type} carries a response whose status is {status!r}"
+    right = "the status {expected:either}"
+    same_by = ("type", "status")
+
+
+@dataclass(frozen=True, slots=True)
+class OutputBeforeEnd(Kind):
+    """The response has output or usage before its end."""
+
+    type: str
+    fields: tuple[str, ...]
+
+    message = "{type} carries a response that already has {fields:and}"
+    right = "an empty output and no usage before the end"
+    same_by = ("type", "fields")
+
+
+@dataclass(frozen=True, slots=True)
+class OtherOutcome(Kind):
+    """The fields of the response do not say how it ended: whether each is set."""
+
+    type: str
+    fields: Mapping[str, bool]
+    expected: Mapping[str, bool]
+
+    message = "{type} carries a response whose {fields:set}"
+    right = "{expected:set}"
+    same_by = ("type", "fields")
+
+
 def _status_honest(stream: Stream) -> Iterator[Defect]:
     """The status and the outcome fields of a response object match the type of its event."""
     for event in stream.events:
@@ -47,9 +88,8 @@ def _status_honest(stream: Stream) -> Iterator[Defect]:
 def _status(event: Event) -> Iterator[Defect]:
     status, right = event.response.get("status"), _STATUS[event.type]
     if isinstance(status, str) and status not in right:
-        yield prose_defect(
-            f"{event.type} carries a response whose status is {status!r}",
-            right=f"the status {' or '.join(map(repr, right))}",
+        yield Defect(
+            OtherStatus(event.type, status, right),
             about=topics(f"status:{event.n}"),
             event=event.n,
         )
@@ -57,11 +97,10 @@ def _status(event: Event) -> Iterator[Defect]:
 
 def _begun(event: Event) -> Iterator[Defect]:
     """A response object that has output or usage before the end."""
-    early = [name for name in ("output", "usage") if event.response.get(name)]
+    early = tuple(name for name in ("output", "usage") if event.response.get(name))
     if event.type not in TERMINAL and early:
-        yield prose_defect(
-            f"{event.type} carries a response that already has {' and '.join(early)}",
-            right="an empty output and no usage before the end",
+        yield Defect(
+            OutputBeforeEnd(event.type, early),
             about=topics(f"status:{event.n}"),
             event=event.n,
             level="should",
@@ -71,17 +110,14 @@ def _begun(event: Event) -> Iterator[Defect]:
 def _outcome_fields(event: Event) -> Iterator[Defect]:
     fields = _FIELDS_AT_END.get(event.type, {})
     # A field that is missing breaks stream-types.
-    wrong = [
-        f"{name} is {'null' if wanted else 'set'}"
+    wrong = {
+        name: not wanted
         for name, wanted in fields.items()
         if name in event.response and (event.response[name] is not None) != wanted
-    ]
+    }
     if wrong:
-        yield prose_defect(
-            f"{event.type} carries a response whose {', '.join(wrong)}",
-            right="; ".join(
-                f"{name} {'set' if wanted else 'null'}" for name, wanted in fields.items()
-            ),
+        yield Defect(
+            OtherOutcome(event.type, wrong, fields),
             about=topics(f"told:{event.n}"),
             event=event.n,
             level="should",
@@ -95,7 +131,20 @@ STATUS_HONEST = Rule(
     "its time and usage",
     source="OpenResponses § streaming diagram; OpenResponses § schema; observed",
     check=_status_honest,
+    kinds=(OtherStatus, OutputBeforeEnd, OtherOutcome),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class OtherId(Kind):
+    """The response has another id than at first."""
+
+    type: str
+    id: Any
+    first_id: Any
+
+    message = "{type} calls the response {id!r}; it was {first_id!r}"
+    right = "the id that the first event gave"
 
 
 def _response_stable(stream: Stream) -> Iterator[Defect]:
@@ -107,12 +156,8 @@ def _response_stable(stream: Stream) -> Iterator[Defect]:
     ]
     for event, id_ in ids:
         if id_ != ids[0][1]:
-            yield prose_defect(
-                f"{event.type} calls the response {id_!r}; it was {ids[0][1]!r}",
-                right="the id that the first event gave",
-                about=topics("response-id"),
-                event=event.n,
-            )
+            kind = OtherId(event.type, id_, ids[0][1])
+            yield Defect(kind, about=topics("response-id"), event=event.n)
 
 
 RESPONSE_STABLE = Rule(
@@ -121,7 +166,21 @@ RESPONSE_STABLE = Rule(
     source="openai; observed",
     check=_response_stable,
     level="should",
+    kinds=(OtherId,),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ItemChanged(Kind):
+    """An item in the final response is not as it was when it was done."""
+
+    type: str
+    item: ItemValue
+    fields: tuple[str, ...]
+
+    message = "{type} has {item:item} with another {fields:list}"
+    right = "the item as response.output_item.done had it"
+    same_by = ("item.type", "fields")
 
 
 def _output_final(stream: Stream) -> Iterator[Defect]:
@@ -133,9 +192,8 @@ def _output_final(stream: Stream) -> Iterator[Defect]:
         done = item.done.item
         changed = sorted(k for k in done.keys() | held.keys() if done.get(k) != held.get(k))
         if changed:
-            yield prose_defect(
-                f"{stream.terminal.type} has {item} with another {', '.join(changed)}",
-                right=f"the item as {item.done.type} had it",
+            yield Defect(
+                ItemChanged(stream.terminal.type, item.value, tuple(changed)),
                 about=topics(f"output:{item.index}"),
                 event=stream.terminal.n,
                 needs=_preconditions(item),
@@ -155,4 +213,5 @@ OUTPUT_FINAL = Rule(
     source="observed",
     check=_output_final,
     level="should",
+    kinds=(ItemChanged,),
 )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
 from conformance.dialects import wire
-from conformance.dialects.departures import Departure, defects, departure
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.dialects.event_schemas import Invalid, invalid_events, schema_errors
+from conformance.findings.finding import Defect, Kind, Rule, topics
 from mockserver.dialects.openresponses.events import ITEM_TYPES, is_extension
-from mockserver.foundation.schemas import errors_of, validator
+from mockserver.foundation.schemas import validator
 from mockserver.foundation.shipped import schema
 
 if TYPE_CHECKING:
@@ -20,12 +21,37 @@ if TYPE_CHECKING:
     from conformance.dialects.openresponses.stream import Event, Item, Stream
 
 
+@dataclass(frozen=True, slots=True)
+class OtherName(Kind):
+    """The name of an event is not the type in its data."""
+
+    event_name: str
+    type: str
+    more: int
+
+    message = "the event line says {event_name!r}, the data {type!r}[[ (and in {more} more)]]"
+    right = "an event: line that is the type in the data"
+    same_by = ("type",)
+
+
+@dataclass(frozen=True, slots=True)
+class Unnamed(Kind):
+    """Events have no names."""
+
+    type: str
+    more: int
+
+    message = "no event: line stands before the data of {type}[[ (and in {more} more)]]"
+    right = "an event: line that is the type in the data"
+
+
 def _framing(stream: Stream) -> Iterator[Defect]:
     """The stream is server-sent events that hold JSON, named by type, and ends with ``[DONE]``."""
     yield from wire.defects(stream)
     if stream.framing:
         yield from _names(stream, stream.framing)
-        yield from _done(stream)
+        if stream.terminal:
+            yield from wire.without_done(stream.sent)
 
 
 def _names(stream: Stream, framing: Framing) -> Iterator[Defect]:
@@ -34,30 +60,18 @@ def _names(stream: Stream, framing: Framing) -> Iterator[Defect]:
     wrong = [e for e in typed if e.n in framing.names and framing.names[e.n] != e.type]
     if wrong:
         first = wrong[0]
-        yield prose_defect(
-            f"the event line says {framing.names[first.n]!r}, the data {first.type!r}"
-            + wire.more(wrong),
-            right="an event: line that is the type in the data",
+        yield Defect(
+            OtherName(framing.names[first.n], first.type, len(wrong) - 1),
             about=topics("names"),
             event=first.n,
         )
     if unnamed:
         # The field "MUST match the type" where it is; no clause says that it must be there.
-        yield prose_defect(
-            f"no event: line stands before the data of {unnamed[0].type}" + wire.more(unnamed),
-            right="an event: line that is the type in the data",
+        yield Defect(
+            Unnamed(unnamed[0].type, len(unnamed) - 1),
             about=topics("names"),
             event=unnamed[0].n,
             level="should",
-        )
-
-
-def _done(stream: Stream) -> Iterator[Defect]:
-    if stream.terminal and not wire.is_done(stream.sent):
-        yield prose_defect(
-            "the stream ends without [DONE]",
-            right="data: [DONE] behind the terminal event",
-            about=topics("done"),
         )
 
 
@@ -67,29 +81,45 @@ FRAMING = Rule(
     "is there (should); no id: (should)",
     source="OpenResponses § Streaming HTTP Responses; WHATWG HTML § 9.2.6; observed",
     check=_framing,
+    kinds=(*wire.FRAMING, OtherName, Unnamed, wire.NoDone),
 )
 
 
 _CONTRACT = "events/openresponses"
-_AS_ITS_SCHEMA = "the event as the schema of its type has it"
+
+
+class InvalidEvent(Invalid):
+    """An event does not have what the schema of its type requires."""
+
+    right = "the event as the schema of its type has it"
+
+
+@dataclass(frozen=True, slots=True)
+class FlatError(Kind):
+    """An error has its fields in the event, as only OpenAI's own types have it."""
+
+    more: int
+
+    message = (
+        "error: 'error' is a required property (only OpenAI's own types are flat)"
+        "[[ (and in {more} more)]]"
+    )
+    right = InvalidEvent.right
 
 
 def _stream_types(stream: Stream) -> Iterator[Defect]:
     """Every event has the fields that its type requires."""
-    yield from defects(stream.sent, stream.lost, _problem, _AS_ITS_SCHEMA)
+    yield from invalid_events(stream.sent, stream.lost, _validator, InvalidEvent)
+    errors = [event for event in stream.all if event.type == "error" and "error" not in event.data]
+    flat = [event.n for event in errors if not schema_errors(_validator(event.data), event.data)]
+    if flat:
+        about = topics(*(f"event:{n}" for n in flat))
+        yield Defect(FlatError(len(flat) - 1), about, event=flat[0])
 
 
-def _problem(data: Any) -> Departure | None:
-    type_ = data.get("type") if isinstance(data, dict) else None
-    errors = list(errors_of(_validator(type_ if isinstance(type_, str) else ""), data))
-    if not errors and type_ == "error" and "error" not in data:
-        flat = "'error' is a required property (only OpenAI's own types are flat)"
-        return Departure(frozenset({("$", flat)}), flat)
-    return departure(errors)
-
-
-def _validator(type_: str) -> Draft202012Validator:
+def _validator(data: Any) -> Draft202012Validator:
     """The schema of one event type; validating against it is ten times faster than against all."""
+    type_ = data.get("type") if isinstance(data, dict) else None
     name = f"event:{type_}"
     return validator(_CONTRACT, definition=name if name in schema(_CONTRACT)["$defs"] else "")
 
@@ -99,6 +129,7 @@ STREAM_TYPES = Rule(
     holds="every event has what the schema of its type requires, a sequence number always",
     source="OpenResponses § schema",
     check=_stream_types,
+    kinds=(InvalidEvent, FlatError),
 )
 
 
@@ -111,6 +142,43 @@ _SPELLINGS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class _Foreign(Kind):
+    type: str
+    right_type: str
+    times: int
+    more: int
+
+    same_by = ("type",)
+
+
+_OF_VENDOR = "a type of the specification, or one with a vendor's prefix, like {right_type}"
+
+
+class ForeignItem(_Foreign):
+    """The type of an item is not one of OpenResponses and has no vendor's prefix."""
+
+    message = (
+        "the item type {type!r} is not one of OpenResponses and carries no vendor's prefix"
+        "[[{more:if} ({times} times)]]"
+    )
+    right = _OF_VENDOR
+
+
+class ForeignEvent(_Foreign):
+    """The type of an event is not one of OpenResponses and has no vendor's prefix."""
+
+    message = ForeignItem.message.replace("item", "event")
+    right = _OF_VENDOR
+
+
+class OtherSpelling(_Foreign):
+    """The type of an event is not spelled as OpenResponses has it."""
+
+    message = ForeignEvent.message
+    right = "{right_type}"
+
+
 def _extensions(stream: Stream) -> Iterator[Defect]:
     """Types that OpenResponses does not have carry a vendor's prefix.
 
@@ -121,7 +189,7 @@ def _extensions(stream: Stream) -> Iterator[Defect]:
     for item in foreign:
         types.setdefault(item.type, []).append(item.events[0])
     for type_, firsts in types.items():
-        yield _foreign(f"the item type {type_!r}", firsts, _prefixed(type_))
+        yield _foreign(ForeignItem, type_, f"acme:{type_}", firsts)
     explained = {item.index for item in foreign}
     events: dict[str, list[Event]] = {}
     for event in stream.all:
@@ -129,24 +197,22 @@ def _extensions(stream: Stream) -> Iterator[Defect]:
         if not known and not event.is_extension and event.index("output_index") not in explained:
             events.setdefault(event.type, []).append(event)
     for type_, found in events.items():
-        right = _SPELLINGS.get(type_) or _prefixed(type_.removeprefix("response."))
-        yield _foreign(f"the event type {type_!r}", found, right)
+        if type_ in _SPELLINGS:
+            yield _foreign(OtherSpelling, type_, _SPELLINGS[type_], found)
+        else:
+            right = f"acme:{type_.removeprefix('response.')}"
+            yield _foreign(ForeignEvent, type_, right, found)
 
 
 def _is_foreign(item: Item) -> bool:
     return bool(item.type) and item.type not in ITEM_TYPES and not is_extension(item.type)
 
 
-def _prefixed(type_: str) -> str:
-    return f"a type of the specification, or one with a vendor's prefix, like acme:{type_}"
-
-
-def _foreign(what: str, events: list[Event], right: str) -> Defect:
-    more = f" ({len(events)} times)" if len(events) > 1 else ""
-    return prose_defect(
-        f"{what} is not one of OpenResponses and carries no vendor's prefix{more}",
-        right=right,
-        about=topics(f"foreign:{what}"),
+def _foreign(kind: type[_Foreign], type_: str, right: str, events: list[Event]) -> Defect:
+    what = "item" if kind is ForeignItem else "event"
+    return Defect(
+        kind(type_, right, len(events), len(events) - 1),
+        about=topics(f"foreign:{what}:{type_}"),
         event=events[0].n,
     )
 
@@ -156,4 +222,5 @@ EXTENSIONS = Rule(
     holds="events and items that the specification does not have carry a vendor's prefix",
     source="OpenResponses § Extending Streaming Events; OpenResponses § Items",
     check=_extensions,
+    kinds=(ForeignItem, ForeignEvent, OtherSpelling),
 )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from conformance.dialects.arguments import shortened
 from conformance.dialects.state_machine import Machine, walk
 from conformance.dialects.text_versions import joined
 from conformance.dialects.vercel.stream import CALLS, event_topics
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
 from mockserver.dialects.vercel.parts import GATEWAY, UI
 from mockserver.foundation.call_arguments import is_blank, read_arguments, same_json
 from mockserver.foundation.json_fields import text
@@ -28,14 +27,61 @@ _CALL: Machine = {
     "called": {},
 }
 
-_WHEN = {
-    "": "its input has not started",
-    "open": "its input has started already",
-    "ended": "its input has ended",
-    "called": "it was called already",
-}
 _CALLING = frozenset({"stop", "tool-calls"})
 _RIGHT = "the start of the input, its deltas, its end, then the call, once; or the call alone"
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfOrder(Kind):
+    """A part of a call comes in a state of the call in which it may not come."""
+
+    type: str
+    call: str
+    state: str
+
+    message = "{type} of the call {call!r} comes when {state:phrase}"
+    right = _RIGHT
+    same_by = ("type", "state")
+    phrases = {
+        "state": {
+            "": "its input has not started",
+            "open": "its input has started already",
+            "ended": "its input has ended",
+            "called": "it was called already",
+        }
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class NameChanged(Kind):
+    """A call is of another tool than its streamed input."""
+
+    call: str
+    tool: str
+    first_tool: str
+
+    message = "the call {call!r} is of {tool!r} here, and its input was streamed for {first_tool!r}"
+    right = "the same name wherever the call is told"
+
+
+@dataclass(frozen=True, slots=True)
+class NeverCalled(Kind):
+    """The input of a call streams, and the call never comes."""
+
+    call: str
+
+    message = "the input of the call {call!r} streams, and it is never called"
+    right = _RIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class NeverEnds(Kind):
+    """The streamed input of a call never ends."""
+
+    call: str
+
+    message = "the input of the call {call!r} never ends"
+    right = _RIGHT
 
 
 def _call_lifecycle(stream: Parts) -> Iterator[Defect]:
@@ -52,10 +98,9 @@ def _call_lifecycle(stream: Parts) -> Iterator[Defect]:
             yield _changed_name(id_, several, names)
         elif walked.state != "called":
             if not stream.has_failed and stream.reason(step) in _CALLING:
-                message = f"the input of the call {id_!r} streams, and it is never called"
-                yield _unfinished(message, several)
+                yield _unfinished(NeverCalled(id_), several)
         elif _is_unended(several):
-            yield _unfinished(f"the input of the call {id_!r} never ends", several)
+            yield _unfinished(NeverEnds(id_), several)
 
 
 def _is_unended(several: Sequence[Part]) -> bool:
@@ -69,9 +114,8 @@ def _is_unended(several: Sequence[Part]) -> bool:
 
 def _breach(id_: str, breach: Breach[Part]) -> Defect:
     part = breach.event
-    return prose_defect(
-        f"{part.type} of the call {id_!r} comes when {_WHEN[breach.state]}",
-        right=_RIGHT,
+    return Defect(
+        OutOfOrder(part.type, id_, breach.state),
         about=_about(part),
         event=part.n,
         needs=event_topics([part]) | _NEEDS,
@@ -80,19 +124,17 @@ def _breach(id_: str, breach: Breach[Part]) -> Defect:
 
 def _changed_name(id_: str, several: Sequence[Part], names: Sequence[str]) -> Defect:
     other = next(part for part in several if part.tool == names[1])
-    return prose_defect(
-        f"the call {id_!r} is of {names[1]!r} here, and its input was streamed for {names[0]!r}",
-        right="the same name wherever the call is told",
+    return Defect(
+        NameChanged(id_, names[1], names[0]),
         about=_about(other),
         event=other.n,
         needs=event_topics(several) | _NEEDS,
     )
 
 
-def _unfinished(message: str, several: Sequence[Part]) -> Defect:
-    return prose_defect(
-        message,
-        right=_RIGHT,
+def _unfinished(kind: Kind, several: Sequence[Part]) -> Defect:
+    return Defect(
+        kind,
         about=_about(several[-1]),
         event=several[-1].n,
         level="should",
@@ -114,7 +156,19 @@ CALL_LIFECYCLE = Rule(
     "stop or tool-calls (should)",
     source="AI SDK UI § Stream Protocols; ai",
     check=_call_lifecycle,
+    kinds=(OutOfOrder, NameChanged, NeverCalled, NeverEnds),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class NotJson(Kind):
+    """The input of a call is not JSON."""
+
+    call: str
+    input: str
+
+    message = "the input of the call {call!r} is not JSON: {input:quoted-arguments}"
+    right = "a JSON object as text, or an empty text"
 
 
 def _arguments_parse(stream: Parts) -> Iterator[Defect]:
@@ -123,9 +177,8 @@ def _arguments_parse(stream: Parts) -> Iterator[Defect]:
         input_ = text(part.input) if part.type == "tool-call" else ""
         # A blank input means an empty object.
         if read_arguments(input_).kind == "not JSON":
-            yield prose_defect(
-                f"the input of the call {part.call!r} is not JSON: {shortened(input_)!r}",
-                right="a JSON object as text, or an empty text",
+            yield Defect(
+                NotJson(part.call, input_),
                 about=topics(f"input:{part.n}"),
                 event=part.n,
                 needs=event_topics([part]),
@@ -138,7 +191,23 @@ ARGUMENTS_PARSE = Rule(
     source="ai; streamproof",
     check=_arguments_parse,
     level="should",
+    kinds=(NotJson,),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class InputDiffers(Kind):
+    """The input of a call is not the one that was streamed before it."""
+
+    call: str
+    input: Any
+    streamed: str
+
+    message = (
+        "the input of the call {call!r} is {input:arguments}, and streamed before was "
+        "{streamed:arguments}"
+    )
+    right = "the deltas joined as the input of the call"
 
 
 def _arguments_sum(stream: Parts) -> Iterator[Defect]:
@@ -152,10 +221,8 @@ def _arguments_sum(stream: Parts) -> Iterator[Defect]:
         before = several[: several.index(call)] if call else []
         sum_ = joined([part.delta for part in before if part.delta is not None])
         if call and not is_blank(sum_) and not _same(sum_, call.input):
-            yield prose_defect(
-                f"the input of the call {id_!r} is {shortened(_as_text(call.input))}, and streamed "
-                f"before was {shortened(sum_)}",
-                right="the deltas joined as the input of the call",
+            yield Defect(
+                InputDiffers(id_, call.input, sum_),
                 about=topics(f"input:{call.n}"),
                 event=call.n,
                 needs=event_topics(several)
@@ -169,16 +236,13 @@ def _same(streamed: str, input_: Any) -> bool:
     return streamed in (input_, meant) or same_json(read_arguments(streamed).value, meant)
 
 
-def _as_text(input_: Any) -> str:
-    return input_ if isinstance(input_, str) else json.dumps(input_, ensure_ascii=False)
-
-
 ARGUMENTS_SUM = Rule(
     id="arguments-sum",
     holds="the deltas of an input joined are the input of the call, as JSON",
     source="ai; observed",
     check=_arguments_sum,
     level="should",
+    kinds=(InputDiffers,),
 )
 
 
@@ -193,6 +257,18 @@ _FOLLOWS = frozenset(
     }
 )
 _BEGINS = frozenset({"start-step", "step-start"})
+
+
+@dataclass(frozen=True, slots=True)
+class NotCalled(Kind):
+    """A result, an error or a request for approval is about a call that did not come."""
+
+    type: str
+    call: str
+
+    message = "{type} is about {call!r}, which nobody has called"
+    right = "the call before what became of it, under the same id"
+    same_by = ("type",)
 
 
 def _result_follows_call(stream: Parts) -> Iterator[Defect]:
@@ -218,9 +294,8 @@ def _announces_call(stream: Parts, part: Part) -> bool:
 
 def _uncalled(stream: Parts, part: Part) -> Defect:
     deferred = stream.dialect == GATEWAY or part.data.get("providerExecuted") is True
-    return prose_defect(
-        f"{part.type} is about {part.call!r}, which nobody has called",
-        right="the call before what became of it, under the same id",
+    return Defect(
+        NotCalled(part.type, part.call),
         about=topics(f"result:{part.n}"),
         event=part.n,
         level="should" if deferred and stream.dialect != UI else None,
@@ -234,4 +309,5 @@ RESULT_FOLLOWS_CALL = Rule(
     "it; what a provider has run itself may be of an earlier answer (should)",
     source="ai; observed",
     check=_result_follows_call,
+    kinds=(NotCalled,),
 )

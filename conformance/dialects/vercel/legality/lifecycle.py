@@ -1,36 +1,207 @@
-"""Rules on the lifecycles of an answer, a full stream, a UI message and a block."""
+"""Rules on the lifecycles of an answer, a full stream, a UI message and a block.
+
+They are state machines in tables. Parts in ``_ASIDE`` may come anywhere between the first part and
+the last.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from conformance.dialects import wire
 from conformance.dialects.state_machine import Machine, walk
-from conformance.dialects.vercel.grammar import (
-    ANSWER,
-    MESSAGE,
-    RUN,
-    late_parts,
-    missing_end,
-    order_defects,
-)
 from conformance.dialects.vercel.stream import BLOCKS, event_topics
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.dialects.state_machine import Breach
     from conformance.dialects.vercel.stream import Part, Parts
+    from conformance.findings.finding import Level
 
 
-_RIGHT_ANSWER = "stream-start before what the model says, and once; finish as the last part"
+_RUN: Machine = {
+    "": {"start": "begun"},
+    # An empty answer was seen to finish a step that never started (ai 5 and 6.0).
+    "begun": {
+        "start-step": "step",
+        "finish-step": "between",
+        "aside": "begun",
+        "finish": "over",
+        "abort": "over",
+    },
+    "between": {"start-step": "step", "aside": "between", "finish": "over", "abort": "over"},
+    "step": {"finish-step": "between", "content": "step", "aside": "step", "abort": "over"},
+    "over": {},
+}
+"""A full stream since ai 5; in ai 4, it begins with the first step."""
+
+_ANSWER: Machine = {
+    "": {"stream-start": "begun", "aside": "", "content": "begun", "finish": "over"},
+    "begun": {"aside": "begun", "content": "begun", "finish": "over"},
+    "over": {},
+}
+"""The parts of a provider, in the gateway dialect."""
+
+_MESSAGE: Machine = {
+    "": {"start": "between", "aside": ""},
+    "between": {
+        "start-step": "step",
+        "content": "between",
+        "aside": "between",
+        "finish": "over",
+        "abort": "over",
+    },
+    "step": {"finish-step": "between", "content": "step", "aside": "step", "abort": "over"},
+    "over": {},
+}
+"""A UI message; parts that an application adds itself are outside of steps."""
+
+_STEPS = {"step-start": "start-step", "step-finish": "finish-step"}
+_OWN_STEP = frozenset(
+    {"start", "start-step", "finish-step", "finish", "abort", "stream-start", *_STEPS}
+)
+_ASIDE = frozenset(
+    {
+        "error",
+        "raw",
+        "ping",
+        "steering-message",
+        "message-metadata",
+        "response-metadata",
+        # Results of calls of an earlier answer come before the first step.
+        "tool-result",
+        "tool-error",
+        "tool-output-available",
+        "tool-output-error",
+        "tool-output-denied",
+        "tool-approval-request",
+        "tool-approval-response",
+    }
+)
+
+
+def _step_of(part: Part) -> str:
+    """The step of a part in the state machines; most are ``content`` or ``aside``."""
+    if part.type in _OWN_STEP:
+        return _STEPS.get(part.type, part.type)
+    return "aside" if part.type in _ASIDE or part.type.startswith("data-") else "content"
+
+
+@dataclass(frozen=True, slots=True)
+class _OutOfOrder(Kind):
+    type: str
+    state: str
+
+    message = "{type} comes {state:phrase}"
+    same_by = ("type", "state")
+    phrases = {
+        "state": {
+            "": "as the first part",
+            "begun": "when it has begun",
+            "between": "in no step",
+            "step": "in a step that has not finished",
+        }
+    }
+
+
+class OutOfAnswer(_OutOfOrder):
+    """A part of a provider's answer comes where it may not come."""
+
+    right = "stream-start before what the model says, and once; finish as the last part"
+
+
+class OutOfStep(_OutOfOrder):
+    """A part comes where the steps of a run or of a message do not allow it."""
+
+    right = "start; start-step, its parts and finish-step, as often as there are steps; finish"
+
+
+class OutOfStepInAi4(_OutOfOrder):
+    """A part comes where the steps of a run of ai 4 do not allow it."""
+
+    right = "step-start, its parts and step-finish, as often as there are steps; finish"
+
+
+_NEEDS = topics("generation", "lost")
+
+
+def _order_defects(
+    stream: Parts,
+    machine: Machine,
+    kind: type[_OutOfOrder],
+    *,
+    state: str = "",
+    level: Level | None = None,
+) -> Iterator[Defect]:
+    """The first part that breaks the order of a machine, which starts in ``state``."""
+    breach = walk(machine, ((_step_of(part), part) for part in stream.parts), state).breach
+    if breach:
+        part = breach.event
+        yield Defect(
+            kind(part.type, breach.state),
+            about=topics("order", "end"),
+            event=part.n,
+            level=level,
+            needs=event_topics([part]) | _NEEDS,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AfterEnd(Kind):
+    """Parts come after the one that ends the answer."""
+
+    type: str
+    end: str
+    more: int
+
+    message = "{type} comes behind {end}[[ (and {more} more)]]"
+    right = "nothing behind finish or abort but [DONE]"
+    same_by = ("type", "end")
+
+
+def _late_parts(stream: Parts) -> Iterator[Defect]:
+    """Parts after the ending, except ``data-*``, which an application may add to its message."""
+    after = [part for part in stream.late if not part.type.startswith("data-")]
+    if after and stream.ending:
+        kind = AfterEnd(after[0].type, stream.ending.type, len(after) - 1)
+        needs = topics(*(f"{what}:{part.n}" for part in after for what in ("event", "late")))
+        yield from wire.late(after, kind, needs)
+
+
+@dataclass(frozen=True, slots=True)
+class NotEnded(Kind):
+    """No part says how the answer ended."""
+
+    last: str
+
+    message = "the stream ends[[ behind {last}]], and nothing says how it ended"
+    right = "finish as the last part; an error or an abort may stand in its place"
+    same_by = ("last",)
+
+
+def _missing_end(stream: Parts, *, level: Level | None = None) -> Iterator[Defect]:
+    """A stream whose last part is neither an ending nor an error."""
+    last = stream.parts[-1] if stream.parts else None
+    if stream.ending or (last and last.type == "error"):
+        return
+    end = next((one.n for one in reversed(stream.sent) if one.kind in ("event", "raw")), None)
+    yield Defect(
+        NotEnded(last.type if last else ""),
+        about=topics("end"),
+        event=end,
+        level=level,
+        needs=topics("end", "generation", "lost", f"data:{end}", f"event:{end}"),
+    )
 
 
 def _answer_lifecycle(stream: Parts) -> Iterator[Defect]:
     """The parts of a provider end with one finish, or with an error."""
-    yield from late_parts(stream)
-    yield from order_defects(stream, ANSWER, _RIGHT_ANSWER, level="should")
-    yield from missing_end(stream)
+    yield from _late_parts(stream)
+    yield from _order_defects(stream, _ANSWER, OutOfAnswer, level="should")
+    yield from _missing_end(stream)
 
 
 ANSWER_LIFECYCLE = Rule(
@@ -39,21 +210,18 @@ ANSWER_LIFECYCLE = Rule(
     "is once and before what the model says, where there is one (should)",
     source="@ai-sdk/provider; ai; observed",
     check=_answer_lifecycle,
+    kinds=(AfterEnd, OutOfAnswer, NotEnded),
 )
-
-
-_RIGHT_RUN = "start; start-step, its parts and finish-step, as often as there are steps; finish"
-_OF_AI_4 = "step-start, its parts and step-finish, as often as there are steps; finish"
 
 
 def _run_lifecycle(stream: Parts) -> Iterator[Defect]:
     """A full stream starts, has its content in steps, and finishes once."""
-    yield from late_parts(stream)
+    yield from _late_parts(stream)
     if stream.is_ai_4:
-        yield from order_defects(stream, RUN, _OF_AI_4, state="begun")
+        yield from _order_defects(stream, _RUN, OutOfStepInAi4, state="begun")
     else:
-        yield from order_defects(stream, RUN, _RIGHT_RUN)
-    yield from missing_end(stream)
+        yield from _order_defects(stream, _RUN, OutOfStep)
+    yield from _missing_end(stream)
 
 
 RUN_LIFECYCLE = Rule(
@@ -62,10 +230,8 @@ RUN_LIFECYCLE = Rule(
     "finish; finish is once, outside of steps, and last; abort or an error may end it too",
     source="ai; AI SDK Core § streamText; observed",
     check=_run_lifecycle,
+    kinds=(AfterEnd, OutOfStep, OutOfStepInAi4, NotEnded),
 )
-
-
-_RIGHT_MESSAGE = "start; start-step, its parts and finish-step, as often as there are steps; finish"
 
 
 def _message_lifecycle(stream: Parts) -> Iterator[Defect]:
@@ -74,9 +240,9 @@ def _message_lifecycle(stream: Parts) -> Iterator[Defect]:
     Start, steps and finish are optional for clients, and applications that write messages leave
     them out. Parts after a finish would be added to a message that is complete.
     """
-    yield from late_parts(stream)
-    yield from order_defects(stream, MESSAGE, _RIGHT_MESSAGE, level="should")
-    yield from missing_end(stream, level="should")
+    yield from _late_parts(stream)
+    yield from _order_defects(stream, _MESSAGE, OutOfStep, level="should")
+    yield from _missing_end(stream, level="should")
 
 
 MESSAGE_LIFECYCLE = Rule(
@@ -85,6 +251,7 @@ MESSAGE_LIFECYCLE = Rule(
     "something says how the message ended (should)",
     source="AI SDK UI § Stream Protocols; ai",
     check=_message_lifecycle,
+    kinds=(AfterEnd, OutOfStep, NotEnded),
 )
 
 
@@ -94,7 +261,53 @@ _BLOCK: Machine = {
     "ended": {"starts": "open"},
 }
 
-_WHEN = {"": "has not started", "open": "has started already", "ended": "has ended"}
+
+@dataclass(frozen=True, slots=True)
+class _OfBlock(Kind):
+    type: str
+    block: str
+    id: str
+
+    right = "{block}-start, deltas, {block}-end, all with the id of the block"
+    same_by = ("type",)
+
+
+class NotStarted(_OfBlock):
+    """A delta or an end of a block comes before its start."""
+
+    message = "{type} comes when the block of {block} {id!r} has not started"
+    headline = "{type} before its block {id!r} starts"
+
+
+class StartedAgain(_OfBlock):
+    """A block starts when it has started already."""
+
+    message = "{type} comes when the block of {block} {id!r} has started already"
+
+
+class GoneOn(_OfBlock):
+    """A delta or an end of a block comes after its end."""
+
+    message = "{type} comes when the block of {block} {id!r} has ended"
+
+
+@dataclass(frozen=True, slots=True)
+class NeverEnds(Kind):
+    """A block never ends."""
+
+    block: str
+    id: str
+
+    message = "the block of {block} {id!r} never ends"
+    right = "{block}-end with the id of the block"
+    same_by = ("block",)
+
+
+_OUT_OF_ORDER: dict[str, type[_OfBlock]] = {
+    "": NotStarted,
+    "open": StartedAgain,
+    "ended": GoneOn,
+}
 
 
 def _block_lifecycle(stream: Parts) -> Iterator[Defect]:
@@ -114,9 +327,8 @@ def _block_lifecycle(stream: Parts) -> Iterator[Defect]:
 
 def _left_open(kind: str, id_: str, several: Sequence[Part]) -> Defect:
     """A block that never ends; an end under another id is a defect of that other block."""
-    return prose_defect(
-        f"the block of {kind} {id_!r} never ends",
-        right=f"{kind}-end with the id of the block",
+    return Defect(
+        NeverEnds(kind, id_),
         about=topics(f"block:{several[-1].n}"),
         event=several[-1].n,
         level="should",
@@ -125,9 +337,8 @@ def _left_open(kind: str, id_: str, several: Sequence[Part]) -> Defect:
 
 
 def _breach(kind: str, id_: str, breach: Breach[Part]) -> Defect:
-    return prose_defect(
-        f"{breach.event.type} comes when the block of {kind} {id_!r} {_WHEN[breach.state]}",
-        right=f"{kind}-start, deltas, {kind}-end, all with the id of the block",
+    return Defect(
+        _OUT_OF_ORDER[breach.state](breach.event.type, kind, id_),
         about=topics(f"block:{breach.event.n}", breach.event.type),
         event=breach.event.n,
         # Clients accept it, and keep the text so far.
@@ -136,13 +347,11 @@ def _breach(kind: str, id_: str, breach: Breach[Part]) -> Defect:
     )
 
 
-_NEEDS = topics("generation", "lost")
-
-
 BLOCK_LIFECYCLE = Rule(
     id="block-lifecycle",
     holds="no delta and no end of a text or a reasoning without its start, under the same id; a "
     "block ends in its step, and does not start twice (should)",
     source="AI SDK UI § Stream Protocols; ai",
     check=_block_lifecycle,
+    kinds=(NotStarted, StartedAgain, GoneOn, NeverEnds),
 )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from conformance.dialects import wire
-from conformance.dialects.departures import defects, departure_from
+from conformance.dialects.event_schemas import Invalid, invalid_events
 from conformance.dialects.vercel.generations import RELEASES, Sign, signs
 from conformance.dialects.vercel.stream import event_topics
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
 from mockserver.dialects.vercel.parts import UI
 from mockserver.foundation.schemas import validator
 
@@ -20,11 +20,17 @@ if TYPE_CHECKING:
     from conformance.dialects.vercel.stream import Part, Parts
 
 
+class Named(wire.Named):
+    """An event has a name, which no client reads."""
+
+    message = wire.Named.message + ", which no client reads"
+
+
 def _framing(stream: Parts) -> Iterator[Defect]:
     """The stream is server-sent events with JSON data, without names and ids."""
     yield from wire.defects(stream)
     if stream.framing:
-        yield from wire.named(stream.framing, ", which no client reads", "should")
+        yield from wire.named(stream.framing, Named)
         # No client needs [DONE], and only UI messages are documented to end with it.
         if stream.dialect == UI:
             yield from wire.without_done(stream.sent, "should")
@@ -36,16 +42,20 @@ FRAMING = Rule(
     "UI messages has [DONE] at the end (should), any other may have it",
     source="AI SDK UI § Stream Protocols; WHATWG HTML § 9.2.6; @ai-sdk/gateway",
     check=_framing,
+    kinds=(*wire.FRAMING, Named, wire.NoDone),
 )
 
 
-_AS_ITS_TYPE = "a part as the types of the SDK have it"
+class InvalidPart(Invalid):
+    """A part does not have the fields that its type must have."""
+
+    right = "a part as the types of the SDK have it"
 
 
 def _part_types(stream: Parts) -> Iterator[Defect]:
     """Every part has the fields that its type must have."""
-    problem = partial(departure_from, validator(f"events/{stream.dialect}"))
-    yield from defects(stream.sent, stream.lost, problem, _AS_ITS_TYPE)
+    schema = validator(f"events/{stream.dialect}")
+    yield from invalid_events(stream.sent, stream.lost, lambda _: schema, InvalidPart)
 
 
 PART_TYPES = Rule(
@@ -54,7 +64,23 @@ PART_TYPES = Rule(
     "in them what may stand there; other fields are legal",
     source="ai; @ai-sdk/provider",
     check=_part_types,
+    kinds=(InvalidPart,),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownType(Kind):
+    """A part is of a type that the SDK does not have."""
+
+    type: str
+    more: int
+
+    message = (
+        "the type {type!r} is none of the SDK's[[ (and {more} more)]]: its client ends the stream "
+        "here"
+    )
+    right = "types of the SDK, and data-* in a stream of UI messages"
+    same_by = ("type",)
 
 
 def _extensions(stream: Parts) -> Iterator[Defect]:
@@ -65,10 +91,8 @@ def _extensions(stream: Parts) -> Iterator[Defect]:
     """
     for type_ in dict.fromkeys(one.type for one in stream.extensions):
         events = [one for one in stream.extensions if one.type == type_]
-        more = f" (and {len(events) - 1} more)" if len(events) > 1 else ""
-        yield prose_defect(
-            f"the type {type_!r} is none of the SDK's{more}: its client ends the stream here",
-            right="types of the SDK, and data-* in a stream of UI messages",
+        yield Defect(
+            UnknownType(type_, len(events) - 1),
             about=topics(*(f"event:{one.n}" for one in events)),
             event=events[0].n,
         )
@@ -81,7 +105,30 @@ EXTENSIONS = Rule(
     source="ai; @ai-sdk/gateway",
     check=_extensions,
     level="should",
+    kinds=(UnknownType,),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Blend(Kind):
+    """A part, or a field of it, is of another release of the SDK than the parts before it.
+
+    ``others`` are the releases of the other parts; empty if they can be of any.
+    """
+
+    type: str
+    field: str
+    value: Any
+    releases: tuple[str, ...]
+    others: tuple[str, ...]
+    more: int
+
+    message = (
+        "{type} [[has {field}|is a part]][[ {value!r}]] [[of {releases:or}|as no release has it]]"
+        "[[, and the rest is of {others:or}]][[ (and {more} more)]]"
+    )
+    right = "parts that one release of the SDK streams, and no blend of several"
+    same_by = ("type", "field", "value")
 
 
 def _one_generation(stream: Parts) -> Iterator[Defect]:
@@ -103,21 +150,14 @@ def _one_generation(stream: Parts) -> Iterator[Defect]:
 
 def _blend(stream: Parts, foreign: list[tuple[Part, Sign, Releases]]) -> Defect:
     part, sign, left = foreign[0]
-    what = f"{part.type} has {sign.what}" if sign.what else f"{part.type} is a part"
-    whose = f"of {_listed(sign.releases)}" if sign.releases else "as no release has it"
-    before = "" if left == RELEASES[stream.dialect] else f", and the rest is of {_listed(left)}"
-    more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
-    return prose_defect(
-        f"{what} {whose}{before}{more}",
-        right="parts that one release of the SDK streams, and no blend of several",
+    others = () if left == RELEASES[stream.dialect] else tuple(sorted(left))
+    own = tuple(sorted(sign.releases))
+    return Defect(
+        Blend(part.type, sign.field, sign.value, own, others, len(foreign) - 1),
         about=topics("generation", *(f"event:{one.n}" for one, _, _ in foreign)),
         event=part.n,
         needs=event_topics([part]),
     )
-
-
-def _listed(releases: Releases) -> str:
-    return " or ".join(sorted(releases))
 
 
 ONE_GENERATION = Rule(
@@ -125,4 +165,5 @@ ONE_GENERATION = Rule(
     holds="all parts can be of one release: types, names of fields, usage, reasons to finish",
     source="ai; @ai-sdk/provider",
     check=_one_generation,
+    kinds=(Blend,),
 )

@@ -1,0 +1,188 @@
+"""Rules on chunks: their framing and fields, what is the same in all, usage, and errors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from conformance.dialects import wire
+from conformance.dialects.event_schemas import Invalid, invalid_events
+from conformance.findings.finding import Defect, Kind, Level, Rule, topics
+from mockserver.foundation.schemas import validator
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.dialects.chat.stream import Chat, Chunk
+
+
+class Named(wire.Named):
+    """An event has a name, which no event in the reference's examples has."""
+
+    message = wire.Named.message + "; the reference's examples have none"
+
+
+def _framing(chat: Chat) -> Iterator[Defect]:
+    """The stream is server-sent events without names that hold JSON, and ends with ``[DONE]``."""
+    yield from wire.defects(chat)
+    if chat.framing:
+        # No clause forbids names, and OpenAI's SDKs read such events, except error and thread.*. A
+        # browser's EventSource does not deliver them as messages.
+        yield from wire.named(chat.framing, Named)
+        if not chat.failures:
+            yield from wire.without_done(chat.sent)
+
+
+FRAMING = Rule(
+    id="framing",
+    holds="text/event-stream; one JSON object as data; [DONE] at the end; no event: and no id: "
+    "(should)",
+    source="OpenAI § stream; WHATWG HTML § 9.2.6; openai",
+    check=_framing,
+    kinds=(*wire.FRAMING, Named, wire.NoDone),
+)
+
+
+class InvalidChunk(Invalid):
+    """A chunk does not have the fields that it must have."""
+
+    right = "a chunk as OpenAI's types have it, or an error"
+
+
+def _chunk_types(chat: Chat) -> Iterator[Defect]:
+    """Every event is a chunk, a notice of Copilot's proxy, or an error."""
+    yield from invalid_events(
+        chat.sent, chat.lost, lambda _: validator("events/chat"), InvalidChunk
+    )
+
+
+CHUNK_TYPES = Rule(
+    id="chunk-types",
+    holds="every chunk, choice, delta and fragment of a call has the fields that it must have, and "
+    "in them what may stand there",
+    source="OpenAI § Chat completion chunk object; openai",
+    check=_chunk_types,
+    kinds=(InvalidChunk,),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AfterError(Kind):
+    """Events come after an error."""
+
+    more: int
+
+    message = "the stream goes on behind an error[[ (and {more} more)]]"
+    right = "nothing behind an error but [DONE]"
+
+
+def _error_last(chat: Chat) -> Iterator[Defect]:
+    """Nothing follows an error but ``[DONE]``."""
+    if not chat.failures:
+        return
+    error = chat.failures[0]
+    after = [one for one in chat.sent if one.kind == "event" and one.n > error]
+    yield from wire.late(after, AfterError(len(after) - 1), topics(f"event:{error}"))
+
+
+ERROR_LAST = Rule(
+    id="error-last",
+    holds="nothing follows an error but [DONE]",
+    # OpenAI's reference has no words about an error inside a stream.
+    source="openai; observed",
+    check=_error_last,
+    level="should",
+    kinds=(AfterError,),
+)
+
+
+_STABLE: dict[str, Level] = {"id": "must", "created": "must", "model": "should"}
+
+
+@dataclass(frozen=True, slots=True)
+class FieldChanged(Kind):
+    """A chunk has another id, time or model than the first chunk."""
+
+    field: str
+    value: Any
+    first_value: Any
+
+    message = "the {field} is {value!r} here and {first_value!r} at first"
+    right = "the same {field} in every chunk"
+    same_by = ("field",)
+
+
+def _chunk_stable(chat: Chat) -> Iterator[Defect]:
+    """The id, time and model are the same in all chunks."""
+    for name, level in _STABLE.items():
+        found = [(chunk.n, chunk.data[name]) for chunk in chat.chunks if name in chunk.data]
+        others = [(n, value) for n, value in found if value != found[0][1]]
+        if others:
+            n, value = others[0]
+            yield Defect(
+                FieldChanged(name, value, found[0][1]),
+                about=topics(f"stable:{name}"),
+                event=n,
+                level=level,
+                needs=topics(*(f"event:{at}" for at, _ in (found[0], *others))),
+            )
+
+
+CHUNK_STABLE = Rule(
+    id="chunk-stable",
+    holds="id and time are the same in every chunk, and the model is (should)",
+    source="OpenAI § Chat completion chunk object",
+    check=_chunk_stable,
+    kinds=(FieldChanged,),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Misplaced(Kind):
+    """Usage is not only in the last chunk, without a choice."""
+
+    place: Literal["with a choice", "twice", "not last"]
+    more: int
+
+    message = "usage {place:phrase}[[ (and {more} more)]]"
+    right = "usage in the last chunk, whose choices are empty, and null or nothing elsewhere"
+    same_by = ("place",)
+    phrases = {
+        "place": {
+            "with a choice": "stands in a chunk with a choice",
+            "twice": "is told twice",
+            "not last": "stands in a chunk that is not the last",
+        }
+    }
+
+
+def _usage_once(chat: Chat) -> Iterator[Defect]:
+    """Usage is reported once, in the last chunk, which has no choices."""
+    found = [chunk for chunk in chat.chunks if chunk.data.get("usage")]
+    if wrong := [(each, place) for each in found if (place := _wrong_place(chat, each, found))]:
+        chunk, place = wrong[0]
+        yield Defect(
+            Misplaced(place, len(wrong) - 1),
+            about=topics("usage"),
+            event=chunk.n,
+            needs=topics(*(f"event:{each.n}" for each in found)),
+        )
+
+
+def _wrong_place(
+    chat: Chat, chunk: Chunk, found: list[Chunk]
+) -> Literal["", "with a choice", "twice", "not last"]:
+    if chunk.data["choices"]:
+        return "with a choice"
+    if chunk is not found[-1]:
+        return "twice"
+    return "not last" if chunk is not chat.chunks[-1] else ""
+
+
+USAGE_ONCE = Rule(
+    id="usage-once",
+    holds="usage is told once, in a chunk without choices, which is the last",
+    source="OpenAI § stream_options.include_usage",
+    check=_usage_once,
+    kinds=(Misplaced,),
+)

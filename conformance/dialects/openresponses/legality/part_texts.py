@@ -1,0 +1,243 @@
+"""Rules on the content of an item's parts: their texts and citations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from conformance.dialects.openresponses.legality.parts import topic
+from conformance.dialects.openresponses.lifecycles import ROLES
+from conformance.dialects.text_versions import TextVersion, first_difference, joined
+from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.values import ItemValue, TextDifference
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.dialects.openresponses.stream import Event, Item, Stream
+
+
+@dataclass(frozen=True, slots=True)
+class NoDelta(Kind):
+    """A part has a text of which no delta came."""
+
+    type: str
+    text: str
+    part: int
+    where: str
+    item: ItemValue
+
+    message = (
+        "{type} has the text {text:quoted-arguments} for part {part} in the {where} of "
+        "{item:item}, of which no delta came"
+    )
+    right = "the text of the part in one delta or more, before it is done"
+    same_by = ("type", "where")
+
+
+def _part_deltas(stream: Stream) -> Iterator[Defect]:
+    """A part with text has at least one delta; an empty part needs none.
+
+    A part that no event streamed breaks part-lifecycle or summary-lifecycle.
+    """
+    for item in stream.items.values():
+        for (where, place), events in item.parts.items():
+            if any(ROLES[event.type].step == "delta" for event in events):
+                continue
+            whole = _text_versions(stream, item, where, place, events)
+            if text := next((version for version in whole if version.text), None):
+                yield _without_delta(item, where, place, text)
+
+
+def _without_delta(item: Item, where: str, place: int, version: TextVersion) -> Defect:
+    return Defect(
+        NoDelta(version.source, version.text, place, where, item.value),
+        about=topics(f"deltas:{item.index}:{where}:{place}"),
+        event=version.event,
+        level="must" if where == "content" else "should",
+        needs=topics(f"item:{item.index}", topic(item, where, place), "lost"),
+    )
+
+
+PART_DELTAS = Rule(
+    id="part-deltas",
+    # The clause is about content parts. On summaries there is only "must follow this delta event
+    # pattern", in small letters, about all streamable objects.
+    holds="a part with text has at least one delta: must for content, should for a summary; an "
+    "empty part and the arguments of a call need none",
+    source="OpenResponses § Items are streamable; OpenResponses § Streaming",
+    check=_part_deltas,
+    kinds=(NoDelta,),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TextsDiffer(Kind):
+    """Two events have different texts of one part."""
+
+    part: int
+    where: str
+    item: ItemValue
+    difference: TextDifference
+
+    message = "part {part} in the {where} of {item:item}: {difference:difference}"
+    right = "the same text everywhere: the deltas joined"
+    same_by = ("where", "difference.source", "difference.other_source")
+
+
+def _delta_sums(stream: Stream) -> Iterator[Defect]:
+    """All events with the text of a part have the same text, equal to the deltas joined."""
+    for item in stream.items.values():
+        for (where, place), events in item.parts.items():
+            wrong = first_difference(list(_text_versions(stream, item, where, place, events)))
+            if wrong:
+                event, difference = wrong
+                yield Defect(
+                    TextsDiffer(place, where, item.value, difference),
+                    about=topics(topic(item, where, place)),
+                    event=event,
+                    needs=topics(f"item:{item.index}", "lost"),
+                )
+
+
+def _text_versions(
+    stream: Stream, item: Item, where: str, place: int, events: list[Event]
+) -> Iterator[TextVersion]:
+    yield from _deltas(events)
+    for event in events:
+        role = ROLES[event.type]
+        if role.step == "complete" and (text := event.text(role.text)) is not None:
+            yield TextVersion(event.n, event.type, text)
+        elif role.step == "closed":
+            yield from _part(event.n, event.type, event.data.get("part"))
+    if done := item.done:
+        yield from _in_list(done.n, done.type, done.item.get(where), place)
+    held = stream.final(item)
+    if held and stream.terminal:
+        yield from _in_list(stream.terminal.n, stream.terminal.type, held.get(where), place)
+
+
+def _deltas(events: list[Event]) -> Iterator[TextVersion]:
+    """The deltas joined to one version; none without deltas, which part-deltas judges."""
+    grown = [event for event in events if ROLES[event.type].step == "delta"]
+    if grown:
+        begun = [text for event in events[:1] for text in _texts(event.data.get("part"))]
+        texts = [event.text("delta") or "" for event in grown]
+        yield TextVersion(grown[-1].n, "", joined([*begun, *texts]))
+
+
+def _part(n: int, source: str, part: Any) -> Iterator[TextVersion]:
+    yield from (TextVersion(n, source, text) for text in _texts(part))
+
+
+def _texts(part: Any) -> list[str]:
+    texts = [part.get(name) for name in ("text", "refusal")] if isinstance(part, dict) else []
+    return [text for text in texts if isinstance(text, str)]
+
+
+def _in_list(n: int, source: str, parts: Any, place: int) -> Iterator[TextVersion]:
+    """The text of the part at an index of a list; empty text if the list is too short."""
+    if isinstance(parts, list):
+        yield from _part(n, source, parts[place] if place < len(parts) else {"text": ""})
+
+
+DELTA_SUMS = Rule(
+    id="delta-sums",
+    holds="deltas joined, the whole text, the part, the finished item and the final response say "
+    "the same",
+    source="OpenResponses § schema (delta, text); observed",
+    check=_delta_sums,
+    kinds=(TextsDiffer,),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Citation(Kind):
+    part: int
+    item: ItemValue
+
+    right = "citations 0, 1, 2, … of an open part, all of them in the part at its end"
+
+
+class CitedTooEarly(_Citation):
+    """A citation comes before its part."""
+
+    message = "a citation comes before its part, at part {part} of {item:item}"
+
+
+class CitedTooLate(_Citation):
+    """A citation comes after its part was done."""
+
+    message = "a citation comes after its part was done, at part {part} of {item:item}"
+
+
+@dataclass(frozen=True, slots=True)
+class OtherCitationIndex(_Citation):
+    """The citations of a part are not counted from 0."""
+
+    number: int
+    index: int
+
+    message = "citation number {number} has the index {index}, at part {part} of {item:item}"
+
+
+@dataclass(frozen=True, slots=True)
+class CitationsMissing(_Citation):
+    """The finished part does not have all citations that were sent."""
+
+    citations: int
+
+    message = (
+        "{citations} citation(s) are missing from the finished part, at part {part} of {item:item}"
+    )
+
+
+def _annotations(stream: Stream) -> Iterator[Defect]:
+    """Citations are sent while their part is open, and the finished part lists all of them."""
+    for item in stream.items.values():
+        for (where, place), events in item.parts.items():
+            steps = [ROLES[event.type].step for event in events]
+            cited = [k for k, step in enumerate(steps) if step == "cited"]
+            unread = (f"event:{event.n}" for event in events)
+            for kind, event in _wrong_citations(place, item.value, events, steps, cited):
+                yield Defect(
+                    kind,
+                    about=topics(f"cited:{item.index}:{place}"),
+                    event=event.n,
+                    needs=topics(f"item:{item.index}", topic(item, where, place), "lost", *unread),
+                )
+
+
+def _wrong_citations(
+    part: int, item: ItemValue, events: list[Event], steps: list[str], cited: list[int]
+) -> Iterator[tuple[Kind, Event]]:
+    for number, k in enumerate(cited):
+        index = events[k].index("annotation_index")
+        if "added" not in steps[:k]:
+            yield CitedTooEarly(part, item), events[k]
+        elif "closed" in steps[:k]:
+            yield CitedTooLate(part, item), events[k]
+        elif index is not None and index != number:
+            yield OtherCitationIndex(part, item, number + 1, index), events[k]
+    for closed in (k for k, step in enumerate(steps) if step == "closed"):
+        held = _held(events[closed])
+        lost = [k for k in cited if events[k].data.get("annotation") not in held]
+        if lost:
+            yield CitationsMissing(part, item, len(lost)), events[lost[0]]
+
+
+def _held(closed: Event) -> list[object]:
+    part = closed.data.get("part")
+    held = part.get("annotations") if isinstance(part, dict) else None
+    return held if isinstance(held, list) else []
+
+
+ANNOTATIONS = Rule(
+    id="annotations",
+    holds="a citation comes between its part's beginning and end, by annotation_index, and stands "
+    "in the finished part",
+    source="streamproof; observed",
+    check=_annotations,
+    level="should",
+    kinds=(CitedTooEarly, CitedTooLate, OtherCitationIndex, CitationsMissing),
+)
