@@ -17,13 +17,13 @@ from mockserver.foundation.visible import say
 from mockserver.scenario.model import Scenario
 from mockserver.scenario.source import read
 from streamproof._commands.cases import id_of
-from streamproof._commands.lint_doubts import (
-    absent_warnings,
-    doubt_warnings,
-    doubts_of,
-    has_absent,
-)
 from streamproof._commands.lint_streams import stream_problems
+from streamproof._commands.lint_warnings import (
+    absent_warnings,
+    has_absent,
+    place_warnings,
+    warnings_about,
+)
 
 
 @click.command()
@@ -127,15 +127,15 @@ _TO_DO = re.compile(r"\s*# TODO: .|(title|seen|source): \[?\W?TODO: ")
 def _warnings(file: Path, scenario: Scenario) -> Iterator[Problem]:
     assert scenario.place is not None
     yield from _undecided(file, scenario.place)
-    doubts = doubts_of(scenario)
-    if not doubts and not has_absent(scenario):
+    found = warnings_about(scenario)
+    if not found and not has_absent(scenario):
         return
     try:
         tree = read(file.read_bytes(), scenario.place.file)
     except Fault:
         return
     yield from absent_warnings(scenario, tree)
-    yield from doubt_warnings(doubts, tree)
+    yield from place_warnings(found, tree)
 
 
 def _undecided(file: Path, place: Place) -> Iterator[Problem]:

@@ -53,14 +53,14 @@ def warn(script: Sends, sent: Sequence[Step]) -> Iterator[LintWarning]:
 
 
 def _unknown(
-    n: int, step: Send, given: Mapping[str, Any], doubted: set[tuple[str | int, ...]]
+    n: int, step: Send, given: Mapping[str, Any], warned: set[tuple[str | int, ...]]
 ) -> Iterator[LintWarning]:
     """Other fields that no schema has, but for those that are also written where they belong."""
     inner, _ = _inside(step.type)
     both = {(name,) for name in mapping(given.get(inner))}
     wrong = {path for path, _ in find_misspelt_fields(step.type, given)}
     contracts, kind = (_CONTRACT, _OPENAI), f"event:{step.type}"
-    yield from warn_about_unknown(n, step, contracts, kind, doubted | both | wrong, PROFILES)
+    yield from warn_about_unknown(n, step, contracts, kind, warned | both | wrong, PROFILES)
 
 
 def _of_event(type_: str) -> frozenset[str]:
@@ -153,7 +153,7 @@ class _SoFar:
     def items(
         self, n: int, step: Send, given: Mapping[str, Any], event: Event
     ) -> Iterator[LintWarning]:
-        """Doubts about the item that an event belongs to."""
+        """Warnings about the item that an event belongs to."""
         data = event.data
         index, item = data.get("output_index"), mapping(data.get("item"))
         if not isinstance(index, int):

@@ -14,11 +14,11 @@ from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import Place, Problem, ScenarioError
 from mockserver.scenario.script import Send, Sends
 from mockserver.scenario.source import read
-from streamproof._commands.lint_doubts import doubt_warnings, doubts_of
+from streamproof._commands.lint_warnings import place_warnings, warnings_about
 from tests.events.sent import events_of
 
 HEAD = """\
-title: A step that is doubtful
+title: A step that is probably meant otherwise
 source: [the tests of the commands]
 conduct: violation
 generation: {generation}
@@ -32,7 +32,7 @@ INDENT = "      - "
 
 
 class Row(NamedTuple):
-    """A doubtful step after ``before``: its column, the message, and the step as it was meant."""
+    """A step after ``before`` that is probably meant otherwise: its column, message, fix."""
 
     step: str
     column: int
@@ -458,11 +458,11 @@ def warnings(dialect: str, generation: str, *steps: str) -> list[Problem]:
         head = head.replace(f"generation: {generation}", "about: Nothing")
     file = (head + "".join(f"{INDENT}{step}\n" for step in steps)).encode()
     scenario = load(file, "mine.yaml", f"{dialect}/mine")
-    return list(doubt_warnings(doubts_of(scenario), read(file, "mine.yaml")))
+    return list(place_warnings(warnings_about(scenario), read(file, "mine.yaml")))
 
 
 @pytest.mark.parametrize(("dialect", "row"), ROWS)
-def test_a_doubtful_field_is_reported_with_its_place_and_what_is_sent(
+def test_a_field_that_is_probably_meant_otherwise_is_reported_with_its_place_and_what_is_sent(
     dialect: str, row: Row
 ) -> None:
     steps = (*row.before, row.step, *row.after)
@@ -516,17 +516,17 @@ def test_both_names_of_a_field_are_sent_in_the_generation_that_has_both() -> Non
     assert warnings("vercel-fullstream", "seed", "finish: {usage: {}}") == []
 
 
-def test_a_doubt_is_reported_once_for_all_dialects() -> None:
+def test_a_warning_is_given_once_for_all_dialects() -> None:
     file = HEAD.format(dialect="vercel-gateway, vercel-ui", generation="v6")
     file = (
         file.replace("generation: v6", "about: Nothing")
         + f"{INDENT}finish: {{reason: tool_calls}}\n"
     )
     scenario = load(file.encode(), "mine.yaml", "vercel/mine")
-    assert len(doubts_of(scenario)) == 1
+    assert len(warnings_about(scenario)) == 1
 
 
-def test_a_script_full_of_doubts_has_at_most_fifty_warnings() -> None:
+def test_a_script_full_of_mistakes_has_at_most_fifty_warnings() -> None:
     assert len(warnings("chat", "v6", *["delta: {index: 1}"] * 80)) == 50
 
 
@@ -538,11 +538,11 @@ def test_a_step_of_says_in_sends_is_named_as_such(dialect: str) -> None:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_fields_of_any_type_can_be_doubted(dialect: str) -> None:
+def test_fields_of_any_type_can_be_warned_about(dialect: str) -> None:
     for event in events_of(dialect):
         for value in (None, True, 5, 1.5, "x", [], [5], {}, {"usage": 5, "id": [], "type": {}}):
             steps = (Send(event.name, dict.fromkeys([*event.field.fields, "x"], value)),) * 2
             script = Sends(steps, (Place("mine.yaml"),) * 2)
             sent = DIALECTS[dialect].steps(script, 0)
-            for doubt in DIALECTS[dialect].writing.warn(script, sent):
-                assert doubt.message
+            for warning in DIALECTS[dialect].writing.warn(script, sent):
+                assert warning.message

@@ -1,7 +1,7 @@
 """Warnings about ``sends`` that go out otherwise than their author has probably meant.
 
-Which fields of events are doubtful is up to each dialect. A ``raw`` that leaves its last line open
-is doubtful in all of them, and so is an entry of ``absent`` for a field that no dialect fills in.
+Which fields of events are probably meant otherwise is up to each dialect. In all of them, it is a
+``raw`` that leaves its last line open, and an entry of ``absent`` for a field that nothing fills.
 """
 
 from __future__ import annotations
@@ -32,46 +32,46 @@ if TYPE_CHECKING:
 _MOST = 50
 
 Found = tuple["Path", "LintWarning"]
-"""A doubt, and the path of its script in the file."""
+"""A warning, and the path of its script in the file."""
 
 
-def doubts_of(scenario: Scenario) -> list[Found]:
-    """The doubts about a scenario, at most 50; each is found once for all of its dialects."""
+def warnings_about(scenario: Scenario) -> list[Found]:
+    """The warnings about a scenario, at most 50; each is found once for all of its dialects."""
     found = (
-        (path, doubt)
+        (path, warning)
         for path, script in scripts(scenario.turns)
         if isinstance(script, Sends)
         for name in scenario.dialects
-        for doubt in doubts_in(name, script, path)
+        for warning in warnings_in(name, script, path)
     )
     return list(dict.fromkeys(islice(found, _MOST)))
 
 
-def doubt_warnings(found: list[Found], tree: Tree) -> Iterator[Problem]:
-    """The doubts as warnings, each at the place of its field."""
-    for path, doubt in found:
-        step = (*path, "sends", doubt.step)
+def place_warnings(found: list[Found], tree: Tree) -> Iterator[Problem]:
+    """The warnings, each at the place of its field."""
+    for path, warning in found:
+        step = (*path, "sends", warning.step)
         yield Problem(
-            doubt.message, tree.key_place((*step, *_field(tree, step, doubt))), doubt.hint
+            warning.message, tree.key_place((*step, *_field(tree, step, warning))), warning.hint
         )
 
 
-def _field(tree: Tree, step: Path, doubt: LintWarning) -> Path:
+def _field(tree: Tree, step: Path, warning: LintWarning) -> Path:
     """The path of a field in the step that sends it; empty for an event without fields."""
     written: Any = tree.at(step)
     if isinstance(written, str):
         return ()
-    return (next(key for key in written if key != ABSENT), *doubt.path)
+    return (next(key for key in written if key != ABSENT), *warning.path)
 
 
-def doubts_in(name: str, script: Sends, path: Path) -> Iterator[LintWarning]:
-    """The doubts about a script, which is at this path in its file, in one dialect."""
+def warnings_in(name: str, script: Sends, path: Path) -> Iterator[LintWarning]:
+    """The warnings about a script, which is at this path in its file, in one dialect."""
     turn = path[1]
     assert isinstance(turn, int)
     dialect = DIALECTS[name]
     try:
         sent = [_shown(step, dialect.sample()) for step in dialect.steps(script, turn)]
-    except ScenarioError:  # the script is too long, which is a problem and no doubt
+    except ScenarioError:  # the script is too long, which is a problem of its own
         return
     yield from dialect.writing.warn(script, sent)
     yield from _open_lines(script)
@@ -142,5 +142,5 @@ def _takes_away(name: str, script: Sends, path: Path, n: int, field: FieldPath) 
 
     if forms(as_written) != forms(changed):
         return True
-    doubts, others = (list(doubts_in(name, each, path)) for each in (as_written, changed))
-    return len(doubts) < len(others)
+    warnings, others = (list(warnings_in(name, each, path)) for each in (as_written, changed))
+    return len(warnings) < len(others)
