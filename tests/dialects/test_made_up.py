@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,7 +19,10 @@ from conformance.dialects import KIT
 from conformance.dialects.own_stream import recorded_streams
 from conformance.dialects.recognition import dialect_of
 from conformance.dialects.recording import read_dump
+from conformance.dialects.tables import NAMES, table
 from conformance.drivers.kinds import driver_of
+from conformance.report.remedies import remedies
+from conformance.report.sources import documents, link
 from conformance.rules.streams import judge_stream
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.claims import CLAIMS, CONCURRENCY
@@ -39,6 +42,7 @@ from tests.contributing.piece import Piece, lacks
 from tests.dialects.made_up import kit, mock
 from tests.docs.pages import ROOT
 from tests.representative import REACHES
+from tests.stream.tables import streams
 from tests.wireless import Wireless
 
 PLACE = "tests/dialects/made_up"
@@ -124,28 +128,41 @@ def test_a_scenario_that_it_cannot_express_is_not_played_and_says_why(played: li
     assert reasons <= set(mock.PLAIN.unsupported.values())
 
 
-def test_its_legal_streams_are_recognised_and_break_no_rule(played: list[Item]) -> None:
-    # Some lines that a client must ignore are mistakes of the upstream: tests/stream has them all.
-    lines = {variation.name for variation in LINES}
-    for case in (i.case for i in played if i.case and not lines & {*i.case.variations}):
-        for data in recorded_streams(case) if case.scenario.is_specified else ():
+def test_its_legal_streams_are_recognised_and_break_what_its_table_says(
+    played: list[Item],
+) -> None:
+    broken: defaultdict[str, set[str]] = defaultdict(set)
+    for case in (i.case for i in played if i.case and i.case.scenario.is_specified):
+        for data in recorded_streams(case):
             dump = read_dump(data, str(case))
             assert dialect_of(dump.events) == "plain", case
-            assert judge_stream(dump.events, dump.framing) == [], case
+            found = judge_stream(dump.events, dump.framing, "plain")
+            musts = {finding.rule for finding in found if finding.level == "must"}
+            assert not musts or case.variations, case
+            for name in case.variations:
+                broken[name] |= musts
+    listed = table(kit.PLAIN.documents.folder, "variations")["plain"]["breaks"]
+    assert {name: sorted(rules) for name, rules in broken.items() if rules} == listed
 
 
-@pytest.mark.parametrize(
-    ("stream", "rule"),
-    [
-        ('{"say": "Hi."}|{"end": "sto', "framing"),
-        ('{"say": 1}|{"end": "stop"}', "event-types"),
-        ('{"end": "stop"}|{"bye": true}|{"say": "Hi."}', "end-last"),
-    ],
-)
-def test_a_broken_stream_breaks_the_rule(adapter: Description, stream: str, rule: str) -> None:
-    written = "".join(f"data: {data}\n\n" for data in stream.split("|"))
-    dump = read_dump(written.encode(), "broken")
-    assert [finding.rule for finding in judge_stream(dump.events, dump.framing)] == [rule]
+def test_the_streams_of_its_table_break_the_rules_under_which_they_stand(
+    adapter: Description,
+) -> None:
+    own = [stream for stream in streams() if stream.dialect == "plain"]
+    for stream in own:
+        dump = read_dump(stream.data, str(stream))
+        assert dialect_of(dump.events) == "plain", stream
+        found = judge_stream(dump.events, dump.framing)
+        assert [(each.rule, each.level) for each in found] == stream.findings, stream
+    assert {stream.rule for stream in own} == {"", *(r.id for r in kit.PLAIN.legality.rules)}
+
+
+def test_its_documents_and_remedies_are_found(adapter: Description) -> None:
+    rules = kit.PLAIN.legality.rules
+    cited = [*(rule.source for rule in rules), kit.PLAIN.documents.request]
+    assert all(link(source).startswith("https://plain.example/") for source in cited)
+    assert "plain" in documents()
+    assert remedies().keys() >= {rule.id for rule in rules}
 
 
 def streamproof(*args: str | Path) -> str:
@@ -219,6 +236,7 @@ PIECES = [
     Piece(f"{PLACE}/mock.py"),
     Piece(f"{PLACE}/kit.py"),
     *registered("plain"),
+    *(Piece(f"{PLACE}/{name}.yaml") for name in NAMES),
     Piece(f"{PLACE}/schemas/events/plain.json"),
     Piece(f"{PLACE}/schemas/requests/plain.json"),
     *adapters("plain", f"{PLACE}/reference/plain.yaml"),
@@ -236,6 +254,7 @@ def test_the_made_up_dialect_has_every_piece(root: Path) -> None:
         ("mock.py", ""),
         ("kit.py", ""),
         ("reference/adapter.py", ""),
+        *((f"{name}.yaml", "") for name in NAMES),
         ("schemas/events/plain.json", ""),
         ("schemas/requests/plain.json", ""),
         ("reference/plain.yaml", ": no adapter claims the dialect"),

@@ -196,7 +196,7 @@ def _json(event: Any) -> str:
 class Stream:
     """A stream of a dialect; ``rule`` is what it breaks, empty if it is legal.
 
-    It is a change to the stream ``of``, if that is not the first one, unless it ``is_plain``.
+    It is a change to the stream ``of``, if that is not the first one, unless it ``is_base``.
     ``times`` counts the findings if one cause breaks several items; ``also`` lists rules of level
     should that are broken too.
     """
@@ -211,7 +211,7 @@ class Stream:
     wire: Wire = field(default_factory=Wire)
     replaced: tuple[tuple[bytes, bytes], ...] = ()
     of: str = ""
-    is_plain: bool = False
+    is_base: bool = False
 
     def __str__(self) -> str:
         words = (self.dialect, self.rule, self.of, self.name)
@@ -239,20 +239,20 @@ def numbered(events: Events) -> Events:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The table of a folder; ``plain`` has the dialect and the events of its legal streams."""
+    """The table of a folder; ``bases`` has the dialect and the events of its legal streams."""
 
     read: Mapping[str, Any]
-    plain: Mapping[str, tuple[str, Events]]
+    bases: Mapping[str, tuple[str, Events]]
 
     def streams(self) -> Iterator[Stream]:
-        for name in self.plain:
-            yield replace(self._stream({"name": name, "of": name}), of="", is_plain=True)
+        for name in self.bases:
+            yield replace(self._stream({"name": name, "of": name}), of="", is_base=True)
         yield from map(self._stream, self.read["legal"])
         for rule, rows in self.read["broken"].items():
             yield from (replace(self._stream(row), rule=rule) for row in rows)
 
     def _stream(self, row: Mapping[str, Any]) -> Stream:
-        dialect, events = self.plain[row.get("of", next(iter(self.plain)))]
+        dialect, events = self.bases[row.get("of", next(iter(self.bases)))]
         events = changed(events, _steps(row))
         if self.read.get("numbered"):
             events = changed(numbered(events), _steps(row.get("numbers", {})))
@@ -276,26 +276,30 @@ def _bytes(value: str | bytes) -> bytes:
 @cache
 def table_of(folder: str) -> Table:
     read = table(folder, "streams")
-    plain: dict[str, tuple[str, Events]] = {}
+    bases: dict[str, tuple[str, Events]] = {}
     for name, row in read["streams"].items():
-        dialect, events = plain[row["of"]] if "of" in row else (read.get("dialect"), [])
-        plain[name] = row.get("dialect", dialect), changed(events, _steps(row))
-    return Table(read, plain)
+        dialect, events = bases[row["of"]] if "of" in row else (read.get("dialect"), [])
+        bases[name] = row.get("dialect", dialect), changed(events, _steps(row))
+    return Table(read, bases)
 
 
 @cache
-def streams() -> tuple[Stream, ...]:
+def _streams_of(folder: str) -> tuple[Stream, ...]:
+    return tuple(table_of(folder).streams())
+
+
+def streams() -> list[Stream]:
     """The streams of all dialects, legal ones and broken ones."""
-    return tuple(each for folder in folders() for each in table_of(folder).streams())
+    return [each for folder in folders() for each in _streams_of(folder)]
 
 
 def legal_streams() -> Sequence[Stream]:
     return [each for each in streams() if not each.rule]
 
 
-def plain_streams() -> Sequence[Stream]:
+def base_streams() -> Sequence[Stream]:
     """The legal streams to which others are changes."""
-    return [each for each in streams() if each.is_plain]
+    return [each for each in streams() if each.is_base]
 
 
 def broken_streams() -> Sequence[Stream]:
@@ -304,7 +308,7 @@ def broken_streams() -> Sequence[Stream]:
 
 def events_of(dialect: str, name: str = "") -> Events:
     """The events of a legal stream before they are numbered: the first one, or that of a name."""
-    streams = table_of(KIT[dialect].documents.folder).plain
+    streams = table_of(KIT[dialect].documents.folder).bases
     first = next(known for known, (spoken, _) in streams.items() if spoken == dialect)
     return streams[name or first][1]
 

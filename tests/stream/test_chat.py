@@ -7,10 +7,10 @@ import pytest
 from tests.clients.chunks import is_invalid
 from tests.data import DATA, needs_data
 from tests.stream import judged, lines_of
-from tests.stream.tables import Stream, plain_streams
+from tests.stream.tables import Stream, base_streams
 
 
-@pytest.mark.parametrize("stream", [s for s in plain_streams() if s.dialect == "chat"], ids=str)
+@pytest.mark.parametrize("stream", [s for s in base_streams() if s.dialect == "chat"], ids=str)
 def test_the_streams_of_these_tests_satisfy_the_published_schema_of_openai(stream: Stream) -> None:
     assert not any(is_invalid(event) for event in stream.events if "error" not in event)
 

@@ -9,7 +9,7 @@ from conformance.dialects.recognition import dialect_of
 from conformance.dialects.recording import read_dump
 from conformance.rules.streams import judge_stream
 from tests.stream import lines_of
-from tests.stream.tables import Stream, broken_streams, json_lines, legal_streams, plain_streams
+from tests.stream.tables import Stream, base_streams, broken_streams, json_lines, legal_streams
 
 
 def _judge(stream: Stream, data: bytes) -> list[tuple[str, str]]:
@@ -24,7 +24,7 @@ def test_a_legal_stream_breaks_no_rule(stream: Stream) -> None:
     assert _judge(stream, stream.data) == []
 
 
-@pytest.mark.parametrize("stream", plain_streams(), ids=str)
+@pytest.mark.parametrize("stream", base_streams(), ids=str)
 def test_a_legal_stream_is_recognised_and_breaks_no_rule_as_json_lines(stream: Stream) -> None:
     lines = json_lines(stream.events)
     for data in (stream.data, lines):
@@ -38,9 +38,9 @@ def test_a_broken_stream_breaks_its_rule_and_no_other(stream: Stream) -> None:
 
 
 def test_a_change_of_a_stream_changes_it() -> None:
-    whole = {stream.data for stream in plain_streams()}
+    whole = {stream.data for stream in base_streams()}
     others = [
-        stream for stream in (*legal_streams(), *broken_streams()) if stream not in plain_streams()
+        stream for stream in (*legal_streams(), *broken_streams()) if stream not in base_streams()
     ]
     assert [str(stream) for stream in others if stream.data in whole] == []
 
@@ -49,4 +49,4 @@ def test_a_change_of_a_stream_changes_it() -> None:
 def test_every_rule_has_a_stream_that_breaks_it(dialect: str) -> None:
     found = {stream.rule for stream in broken_streams() if stream.dialect == dialect}
     assert {rule.id for rule in KIT[dialect].legality.rules} == found
-    assert any(stream.dialect == dialect for stream in plain_streams())
+    assert any(stream.dialect == dialect for stream in base_streams())

@@ -13,7 +13,7 @@ from typing import Any
 from tests.stream import Change, Events, Json
 from tests.stream.tables import table_of
 
-STREAMS = table_of("conformance.dialects.vercel").plain
+STREAMS = table_of("conformance.dialects.vercel").bases
 """The legal streams by name, each with its dialect and its events."""
 
 V3, AI_4, AI_6 = (STREAMS[name][1] for name in ("V3", "ai 4", "ai 6"))
