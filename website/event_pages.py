@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from conformance.dialects import KIT
+from conformance.dialects.tables import table
 from mockserver.dialects import DIALECTS
 from tests.events.sent import events_of
 from website.start import anchor
@@ -58,7 +59,8 @@ def _listed(dialect: str) -> str:
 
 def _of_dialect(dialect: str) -> str:
     objects = _Objects()
-    pieces = [_PAGE.format(dialect=dialect, about=KIT[dialect].documents.events)]
+    about = table(KIT[dialect].documents.folder, "events")["about"][dialect]
+    pieces = [_PAGE.format(dialect=dialect, about=about)]
     for group, events in groupby(events_of(dialect), key=lambda event: event.group):
         if group:
             pieces.append(f"## {group}\n")

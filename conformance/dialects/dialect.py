@@ -68,13 +68,11 @@ class Documents:
     """What documents say about a dialect.
 
     ``folder`` is the package with its tables (``conformance.dialects.tables``); ``request`` is the
-    clause that says what a request is. ``events`` is what the page of its events says about
-    writing them in ``sends``.
+    clause that says what a request is.
     """
 
     folder: str
     request: str
-    events: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,12 +26,7 @@ def _adapter() -> Any:
 
 CHAT = KitDialect(
     name="chat",
-    documents=Documents(
-        __name__,
-        request="OpenAI § Chat completion request",
-        events="On the wire every event is a chunk or an error. A scenario names the object of the "
-        "chunk that it gives; what is around it is filled in.",
-    ),
+    documents=Documents(__name__, request="OpenAI § Chat completion request"),
     reader=ledger.Reader,
     recognition=Recognition(events.recognises, events.kind, events.begins, "chat.completion"),
     legality=Legality(CHAT_RULES, Chat, exceptions=EXCEPTIONS),

@@ -28,11 +28,7 @@ def _adapter() -> Any:
 
 OPENRESPONSES = KitDialect(
     name="openresponses",
-    documents=Documents(
-        __name__,
-        request="OpenResponses § CreateResponseBody",
-        events="Indexes, ids and texts are derived from the events before.",
-    ),
+    documents=Documents(__name__, request="OpenResponses § CreateResponseBody"),
     reader=Reader,
     recognition=Recognition(events.recognises, begins=events.begins, document="response"),
     legality=Legality(RESPONSES_RULES, Stream, in_order, EXCEPTIONS),

@@ -26,10 +26,10 @@ def _provider() -> Any:
     return ProviderParts()
 
 
-def _dialect(name: str, request: str, events_page: str) -> KitDialect:
+def _dialect(name: str, request: str) -> KitDialect:
     return KitDialect(
         name=name,
-        documents=Documents(__name__, request, events_page),
+        documents=Documents(__name__, request),
         reader=Reader,
         recognition=Recognition(partial(events.recognises, name), begins=events.begins),
         legality=Legality(VERCEL_RULES[name], partial(Parts, name)),
@@ -46,24 +46,12 @@ def _dialect(name: str, request: str, events_page: str) -> KitDialect:
     )
 
 
-_RAW = "A part named `raw` is written as `event: {type: raw, …}`."
-
 VERCEL = (
     replace(
-        _dialect(GATEWAY, "@ai-sdk/provider § LanguageModelV4CallOptions", _RAW),
+        _dialect(GATEWAY, "@ai-sdk/provider § LanguageModelV4CallOptions"),
         provider_parts=events.provider_parts,
         client=Client("stream", _provider),
     ),
-    _dialect(
-        FULLSTREAM,
-        "AI SDK Core § streamText",
-        "The names are those of ai 6; some parts and fields exist only in the releases in "
-        f"parentheses. {_RAW}",
-    ),
-    _dialect(
-        UI,
-        "AI SDK UI § Transport",
-        "Besides these, any part whose name begins with `data-` may be sent: `data` has its "
-        "value, `id` replaces an earlier one, `transient` keeps it out of the message.",
-    ),
+    _dialect(FULLSTREAM, "AI SDK Core § streamText"),
+    _dialect(UI, "AI SDK UI § Transport"),
 )

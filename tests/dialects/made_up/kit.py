@@ -80,7 +80,7 @@ def _ending(type_: str, data: Mapping[str, Any]) -> Ending:
 
 PLAIN = KitDialect(
     name="plain",
-    documents=Documents(__package__, "plain § 4", "An event is written as it is sent."),
+    documents=Documents(__package__, "plain § 4"),
     reader=_Reader,
     recognition=Recognition(lambda data: bool(_kind(data)), _kind),
     legality=Legality(
