@@ -62,6 +62,9 @@ def dialect(name: str) -> list[Needed]:
         Piece(f"scenarios/{folder}/**/*.yaml"),
         Piece(f"{kit_folder(name)}/sources.yaml"),
         Piece(f"{kit_folder(name)}/remedies.yaml"),
+        Piece(
+            f"{kit_folder(name)}/events.yaml", rf"^  {name}: ", "no words for the page of events"
+        ),
         Piece(f"{kit_folder(name)}/streams.yaml", rf"dialect: {name}$", "no legal stream"),
         Piece(breaks(name), rf"^{name}:$", "what its variations break"),
         Piece("docs/server.md", rf"^\| `{name}` ", "no route"),
