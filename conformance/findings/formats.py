@@ -12,6 +12,7 @@ from typing import Any
 
 from conformance.findings.values import (
     CallValue,
+    DataValue,
     Declared,
     DueEnding,
     EndedValue,
@@ -22,6 +23,7 @@ from conformance.findings.values import (
     OtherEnding,
     OutsideOfRuns,
     PieceValue,
+    RightData,
     RightEndings,
     SchemaError,
     TextDifference,
@@ -33,7 +35,9 @@ from conformance.findings.values import (
 from mockserver.foundation.visible import visible
 
 _MOST_LISTED = 3
+_SHOWN_UPDATE = 60
 _SHORT = 80
+_COMPACT = 160
 _SHOWN = 24
 _SHOWN_ARGUMENTS = 40
 _SHOWN_ERROR = 120
@@ -118,6 +122,11 @@ def _join(texts: list[str], word: str) -> str:
     return f" {word} ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
 
 
+def write_compact(value: Any, most: int | None = None) -> str:
+    """A value as JSON on one line, without its end if it is long."""
+    return clip(write_json(value), min(_COMPACT, most or _COMPACT))
+
+
 def shorten(text: str, most: int | None = None) -> str:
     """A text, cut to one line."""
     return clip(text, min(_SHORT, most or _SHORT))
@@ -138,25 +147,21 @@ def quote_either(values: Sequence[Any], _most: int | None = None) -> str:
     return _join([repr(each) for each in values], "or")
 
 
-def quote_start(text: str, most: int | None = None) -> str:
+def take_start(text: str, most: int | None = None, *, shown: int = _SHOWN) -> str:
+    """The beginning of a text."""
+    most = min(shown, most or shown)
+    return text if len(text) <= most else text[:most] + "…"
+
+
+def quote_start(text: str, most: int | None = None, *, shown: int = _SHOWN) -> str:
     """The beginning of a text, in quotes."""
-    return repr(_start(text, _SHOWN, most))
-
-
-def quote_arguments(arguments: str, most: int | None = None) -> str:
-    """The beginning of a call's arguments, in quotes."""
-    return repr(_start(arguments, _SHOWN_ARGUMENTS, most))
+    return repr(take_start(text, most, shown=shown))
 
 
 def write_arguments(arguments: Any, most: int | None = None) -> str:
     """The beginning of a call's arguments, which are a text or a JSON value."""
     text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-    return _start(text, _SHOWN_ARGUMENTS, most)
-
-
-def _start(text: str, shown: int, most: int | None) -> str:
-    most = min(shown, most or shown)
-    return text if len(text) <= most else text[:most] + "…"
+    return take_start(text, most, shown=_SHOWN_ARGUMENTS)
 
 
 def quote_around(place: TextPlace, most: int | None = None) -> str:
@@ -413,6 +418,38 @@ def write_details(details: Sequence[str], most: int | None = None) -> str:
 _LENGTHS = (40, 80, 120, 200)
 
 
+def write_data(data: DataValue, most: int | None = None) -> str:
+    """Data by its media type and its beginning."""
+    return f"{data.mime_type} {take_start(data.data, most)}"
+
+
+def write_right_data(right: RightData, most: int | None = None) -> str:
+    """The data that should be emitted, and the data that may be."""
+    clauses = {"each once": right.due, "at most once": right.optional}
+    words = [
+        f"{often}: {', '.join(write_data(each, most) for each in data)}"
+        for often, data in clauses.items()
+        if data
+    ]
+    return "; ".join(words) or "no such part"
+
+
+_TYPES = {
+    "string": "a string",
+    "object": "an object",
+    "array": "a list",
+    "number": "a number",
+    "integer": "an integer",
+    "boolean": "a boolean",
+    "null": "null",
+}
+
+
+def write_types(types: Sequence[str], _most: int | None = None) -> str:
+    """JSON types as a list that ends with ``or``."""
+    return join_or([_TYPES[each] for each in types])
+
+
 def write_well_until(well: WellUntil, _most: int | None = None) -> str:
     """Up to which event a run went well."""
     if well.event < 0:
@@ -438,20 +475,26 @@ FORMATS: dict[str, Callable[[Any, int | None], str]] = {
     "ratio": lambda ratio, _most: f"{ratio:.2f}",
     "and": join_and,
     "or": join_or,
+    "compact": write_compact,
     "short": shorten,
     "cause": write_cause,
     "quoted-cause": quote_cause,
     "either": quote_either,
     "start": quote_start,
+    "update": partial(quote_start, shown=_SHOWN_UPDATE),
     "around": quote_around,
     "arguments": write_arguments,
-    "quoted-arguments": quote_arguments,
+    "quoted-arguments": partial(quote_start, shown=_SHOWN_ARGUMENTS),
     "call": write_call,
     "calls": write_calls,
     "input": write_input,
     "declared": write_declared,
     "or-failure": lambda instead, _most: _FAILURE_INSTEAD[instead],
     "ended": write_ended,
+    "data": write_data,
+    "data-start": take_start,
+    "right-data": write_right_data,
+    "types": write_types,
     "well-until": write_well_until,
     "suspects": write_suspects,
     "endings": write_endings,

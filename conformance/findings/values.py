@@ -223,3 +223,19 @@ class SchemaError:
     def pattern(self) -> str:
         """The place without indexes, and what failed there: equal for errors of one cause."""
         return re.sub(r"\[\d+\]", "[*]", self.path) + " " + self.what
+
+
+@dataclass(frozen=True, slots=True)
+class DataValue:
+    """Data with its media type, in base64."""
+
+    mime_type: str
+    data: str
+
+
+@dataclass(frozen=True, slots=True)
+class RightData:
+    """The data that is due, each once, and the data that may come."""
+
+    due: tuple[DataValue, ...]
+    optional: tuple[DataValue, ...]

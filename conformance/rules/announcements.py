@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
-from conformance.vocabularies.announced_calls import Step, steps
+from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.vocabularies.announced_calls import Step, StepKind, steps
 from mockserver.dialects import CALL_ENDS, DIALECTS
 from mockserver.foundation.call_arguments import same_arguments
 
@@ -14,7 +15,18 @@ if TYPE_CHECKING:
 
     from conformance.rules.evidence import Evidence
 
-_STATES = {"begin": "begun", "update": "growing", "call": "made"}
+
+@dataclass(frozen=True, slots=True)
+class BegunAgain(Kind):
+    """A call is announced after it was announced, updated or made."""
+
+    call: str
+    was: StepKind
+
+    message = "the call {call!r} begins, and was {was:phrase} already"
+    right = "one begin at most, before the updates of a call and the call itself"
+    phrases = {"was": {"begin": "begun", "update": "growing", "call": "made"}}
+    same_by = ("was",)
 
 
 def _begin_once(evidence: Evidence) -> Iterator[Defect]:
@@ -22,15 +34,14 @@ def _begin_once(evidence: Evidence) -> Iterator[Defect]:
 
     Announcements are optional. Steps without an id are skipped, since nothing says whose they are.
     """
-    last: dict[tuple[int, str], str] = {}
+    last: dict[tuple[int, str], StepKind] = {}
     for step in steps(evidence.transcript.parts):
         if not step.id:
             continue
         before = last.get((step.choice, step.id))
         if step.kind == "begin" and before:
-            yield prose_defect(
-                f"the call {step.id!r} begins, and was {_STATES[before]} already",
-                right="one begin at most, before the updates of a call and the call itself",
+            yield Defect(
+                BegunAgain(step.id, before),
                 about=topics(f"begin:{step.choice}:{step.id}"),
                 # A repeated call is announced again.
                 needs=topics(f"call:{step.id}"),
@@ -45,7 +56,26 @@ BEGIN_ONCE = Rule(
     holds="a call is announced at most once, before its updates and the call",
     source="copilot-annex § Example Trace",
     check=_begin_once,
+    kinds=(BegunAgain,),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class NotContinued(Kind):
+    """An update of a call, or the call itself, does not continue the arguments before it."""
+
+    call: str
+    step: StepKind
+    before: str
+    after: str
+
+    message = (
+        "of the call {call!r} an update had the arguments {before:update}, and the next "
+        "{step:phrase} has {after:update}"
+    )
+    right = "all of the arguments so far in each update, and none of them taken back"
+    phrases = {"step": {"update": "update", "call": "call itself"}}
+    same_by = ("step",)
 
 
 def _updates_cumulative(evidence: Evidence) -> Iterator[Defect]:
@@ -60,11 +90,8 @@ def _updates_cumulative(evidence: Evidence) -> Iterator[Defect]:
             continue
         before = last.get((step.choice, step.id), "")
         if not _goes_on(before, step):
-            what = "update" if step.kind == "update" else "call itself"
-            yield prose_defect(
-                f"of the call {step.id!r} an update had the arguments {_clip(before)}, "
-                f"and the next {what} has {_clip(step.text)}",
-                right="all of the arguments so far in each update, and none of them taken back",
+            yield Defect(
+                NotContinued(step.id, step.kind, before, step.text),
                 about=topics(f"updates:{step.choice}:{step.id}"),
                 # A wrong call is another finding.
                 needs=topics(f"call:{step.id}", f"part:{step.part}"),
@@ -97,25 +124,32 @@ def _bare(text: str) -> str:
     return "".join(text.split())
 
 
-def _clip(text: str) -> str:
-    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
-
-
-_SHOWN = 60
-
 UPDATES_CUMULATIVE = Rule(
     id="updates-cumulative",
     holds="an update of a call extends the one before it, and the call the last of them",
     source="copilot-annex § Sanitized SSE chunk trace",
     check=_updates_cumulative,
+    kinds=(NotContinued,),
 )
 
 
-_FOLLOWS = {
-    "text": "text follows in its choice",
-    "begin": "another call begins in its choice",
-    "update": "a call still grows in its choice",
-}
+@dataclass(frozen=True, slots=True)
+class FollowedInItsChoice(Kind):
+    """A call is emitted, and then more of its choice."""
+
+    call: str
+    by: StepKind
+
+    message = "the call {call!r} is out, and {by:phrase}"
+    right = "calls with the finish of their choice, behind all of its text"
+    phrases = {
+        "by": {
+            "text": "text follows in its choice",
+            "begin": "another call begins in its choice",
+            "update": "a call still grows in its choice",
+        }
+    }
+    same_by = ("by",)
 
 
 def _call_released(evidence: Evidence) -> Iterator[Defect]:
@@ -136,9 +170,8 @@ def _call_released(evidence: Evidence) -> Iterator[Defect]:
             released.setdefault(step.choice, step.id)
         elif step.choice in released and not (step.kind == "text" and reports_in_text):
             call_id = released[step.choice]
-            yield prose_defect(
-                f"the call {call_id!r} is out, and {_FOLLOWS[step.kind]}",
-                right="calls with the finish of their choice, behind all of its text",
+            yield Defect(
+                FollowedInItsChoice(call_id, step.kind),
                 about=topics(f"released:{step.choice}"),
                 # Text and calls that should not have been emitted are other findings.
                 needs=topics("text", f"call:{call_id}", f"call:{step.id}"),
@@ -152,5 +185,6 @@ CALL_RELEASED = Rule(
     holds="where no call is said to be complete, calls leave with the finish of their choice",
     source="copilot-annex § Sanitized SSE chunk trace",
     check=_call_released,
+    kinds=(FollowedInItsChoice,),
     level="should",
 )

@@ -2,18 +2,46 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.contract.reading import ReadCall
-    from conformance.expectation.projection import ExpectedCall
     from conformance.rules.evidence import Evidence
 
 _COMPLETE = "the call after its last argument delta"
+
+
+@dataclass(frozen=True, slots=True)
+class BeforeComplete(Kind):
+    """A call is emitted before its arguments are complete, as the text around it shows."""
+
+    call: str
+    after: int
+    due: int
+
+    message = (
+        "the call {call!r} came after {after} characters of text; its arguments were complete only "
+        "after {due}"
+    )
+    right = _COMPLETE
+
+
+@dataclass(frozen=True, slots=True)
+class OutTooEarly(Kind):
+    """A call is out at a checkpoint at which its arguments are still being sent."""
+
+    call: str
+    checkpoint: str
+
+    message = (
+        "the call {call!r} was out at the checkpoint {checkpoint!r}, while its arguments were "
+        "still being sent"
+    )
+    right = _COMPLETE
 
 
 def _call_not_early(evidence: Evidence) -> Iterator[Defect]:
@@ -24,10 +52,8 @@ def _call_not_early(evidence: Evidence) -> Iterator[Defect]:
     """
     for expected, call in evidence.pairing.pairs:
         if evidence.announced_at(expected.id) <= call.after < expected.earliest:
-            yield prose_defect(
-                f"the call {expected.id!r} came after {call.after} characters of text; its "
-                f"arguments were complete only after {expected.earliest}",
-                right=_COMPLETE,
+            yield Defect(
+                BeforeComplete(expected.id, call.after, expected.earliest),
                 about=topics(f"call:{expected.id}"),
                 needs=topics("text"),
                 event=evidence.event_of_call(expected.id),
@@ -42,10 +68,8 @@ def _at_checkpoints(evidence: Evidence) -> Iterator[Defect]:
         at = evidence.expected.at.get(reached.name)
         for call in evidence.reading.calls:
             if at and evidence.upstream_id(call.id) in at.without and call.part < reached.parts:
-                yield prose_defect(
-                    f"the call {call.id!r} was out at the checkpoint {reached.name!r}, "
-                    "while its arguments were still being sent",
-                    right=_COMPLETE,
+                yield Defect(
+                    OutTooEarly(call.id, reached.name),
                     about=topics(f"call:{call.id}"),
                     event=reached.event,
                     part=call.part,
@@ -57,31 +81,57 @@ CALL_NOT_EARLY = Rule(
     holds="not before the arguments are complete; a start signal is not a call",
     source="lm-stream-semantics § 3.4",
     check=_call_not_early,
+    kinds=(BeforeComplete, OutTooEarly),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _OutOfOrder(Kind):
+    """A call is not at its place in the text."""
+
+    call: str
+    after: int
+    due: int
+
+    right = "parts in generation order, as far as the declared emission point allows"
+
+
+@dataclass(frozen=True, slots=True)
+class BehindText(_OutOfOrder):
+    """A call is emitted after text that follows it."""
+
+    message = (
+        "the call {call!r} came behind text that follows it: after {after} characters, due after "
+        "{due}"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BeforeText(_OutOfOrder):
+    """A call is emitted before text that precedes it."""
+
+    message = (
+        "the call {call!r} came before text that precedes it: after {after} characters, due after "
+        "{due}"
+    )
 
 
 def _part_order(evidence: Evidence) -> Iterator[Defect]:
     """A call comes at its place in the text; how late it may be depends on ``emit_call_at``."""
     for expected, call in evidence.pairing.pairs:
         if call.after > expected.latest:
-            yield _out_of_order(evidence, expected, call, "behind", expected.latest)
+            kind: Kind = BehindText(expected.id, call.after, expected.latest)
         elif call.after < min(evidence.announced_at(expected.id), expected.earliest):
-            yield _out_of_order(evidence, expected, call, "before", expected.earliest)
-
-
-def _out_of_order(
-    evidence: Evidence, expected: ExpectedCall, call: ReadCall, side: str, due: int
-) -> Defect:
-    which = "follows" if side == "behind" else "precedes"
-    return prose_defect(
-        f"the call {expected.id!r} came {side} text that {which} it: after {call.after} "
-        f"characters, due after {due}",
-        right="parts in generation order, as far as the declared emission point allows",
-        about=topics(f"call:{expected.id}"),
-        needs=topics("text"),
-        event=evidence.event_of_call(expected.id),
-        part=call.part,
-    )
+            kind = BeforeText(expected.id, call.after, expected.earliest)
+        else:
+            continue
+        yield Defect(
+            kind,
+            about=topics(f"call:{expected.id}"),
+            needs=topics("text"),
+            event=evidence.event_of_call(expected.id),
+            part=call.part,
+        )
 
 
 PART_ORDER = Rule(
@@ -89,7 +139,21 @@ PART_ORDER = Rule(
     holds="parts come in generation order; calls before the text that follows them",
     source="lm-stream-semantics § 1.1, § 3.5, § 6.1",
     check=_part_order,
+    kinds=(BehindText, BeforeText),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class NotOutYet(Kind):
+    """A call that is complete before a checkpoint is not out there."""
+
+    call: str
+    checkpoint: str
+
+    message = (
+        "the call {call!r} was complete before the checkpoint {checkpoint!r} and had not come out"
+    )
+    right = "the call as soon as the wire says that it is complete"
 
 
 def _call_prompt(evidence: Evidence) -> Iterator[Defect]:
@@ -106,10 +170,8 @@ def _call_prompt(evidence: Evidence) -> Iterator[Defect]:
         }
         for call_id in at.calls if at else ():
             if call_id not in out:
-                yield prose_defect(
-                    f"the call {call_id!r} was complete before the checkpoint {reached.name!r} "
-                    "and had not come out",
-                    right="the call as soon as the wire says that it is complete",
+                yield Defect(
+                    NotOutYet(call_id, reached.name),
                     about=topics(f"call:{evidence.traits.call_id_prefix}{call_id}"),
                     # Repeated text reaches the checkpoint too early.
                     needs=topics("text"),
@@ -122,5 +184,6 @@ CALL_PROMPT = Rule(
     holds="a call comes at the emission point that the adapter declares",
     source="lm-stream-semantics § 3.4; rfc-00022 § Function Call Flow",
     check=_call_prompt,
+    kinds=(NotOutYet,),
     level="should",
 )

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-from conformance.contract.notes import error_class
 from conformance.findings.finding import Defect, Kind, Rule, topics
-from conformance.findings.values import WellUntil
+from conformance.findings.values import ErrorValue, WellUntil
 from conformance.rules.calls_not_run import WHY_NOT_RUN
-from conformance.rules.error_cause import innermost_cause
+from conformance.rules.error_cause import error_value
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -107,12 +106,11 @@ class BroughtNoCall(_Broke):
 class Crashed(_Broke):
     """A run crashed after an event that is to be ignored."""
 
-    cause: str
-    error_class: str
+    error: ErrorValue
 
-    message = "{well:well-until}, and crashed[[: {cause:cause}]]{well:suspects}"
-    headline = "crashed after event {well.event}[[: {cause:cause}]]"
-    same_by = ("error_class",)
+    message = "{well:well-until}, and crashed[[: {error.cause:cause}]]{well:suspects}"
+    headline = "crashed after event {well.event}[[: {error.cause:cause}]]"
+    same_by = ("error.error_class",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +118,13 @@ class EndedOtherwise(_Broke):
     """A run ended with a wrong outcome after an event that is to be ignored."""
 
     outcome: str
-    cause: str
+    error: ErrorValue
 
-    message = "{well:well-until}, and ended as {outcome!r}[[: {cause:quoted-cause}]]{well:suspects}"
-    headline = "ended as {outcome!r} after event {well.event}[[: {cause:quoted-cause}]]"
-    same_by = ("outcome",)
+    message = (
+        "{well:well-until}, and ended as {outcome!r}[[: {error.cause:quoted-cause}]]{well:suspects}"
+    )
+    headline = "ended as {outcome!r} after event {well.event}[[: {error.cause:quoted-cause}]]"
+    same_by = ("outcome", "error.error_class")
 
 
 def _ignored_silently(evidence: Evidence) -> Iterator[Defect]:
@@ -300,10 +300,10 @@ def _broken(evidence: Evidence, well: WellUntil, *, ended_well: bool) -> Kind:
     if evidence.calls_not_run:
         call = evidence.calls_not_run[0]
         return BroughtNoCall(well, call.why, call.arguments, call.reason)
-    cause = innermost_cause(evidence.end.error.message) if evidence.end.error else ""
+    error = error_value(evidence.end.error)
     if evidence.end.outcome == "error":
-        return Crashed(well, cause, error_class(cause))
-    return EndedOtherwise(well, evidence.end.outcome, cause)
+        return Crashed(well, error)
+    return EndedOtherwise(well, evidence.end.outcome, error)
 
 
 def _went_well_until(evidence: Evidence, n: int) -> bool:

@@ -3,21 +3,138 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.entry import DATA_KINDS
-from conformance.dialects.short_text import counted
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.values import DataValue, RightData, SchemaError
 from conformance.vocabularies import VOCABULARIES
 from mockserver.foundation.json_fields import mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from conformance.contract.reading import ReadData
-    from conformance.expectation.projection import Expected
     from conformance.rules.evidence import Evidence
+    from conformance.vocabularies.vocabulary import BadPart
     from mockserver.scenario.expected import ExpectData
+
+
+@dataclass(frozen=True, slots=True)
+class InvalidParts:
+    """The first part that is not valid, by its type and the id of its call, and how many are.
+
+    ``numbers`` are those of all such parts. The same is wrong in them ``times`` times, or else
+    ``others`` counts those that follow the first. In ``other_vocabulary`` all parts are valid.
+    """
+
+    type: str
+    id: str
+    numbers: tuple[int, ...]
+    times: int
+    others: int
+    vocabulary: str
+    other_vocabulary: str
+
+
+_WHAT = "a {came.type}[[ {came.id!r}]] came out"
+_MORE = (
+    "[[, {came.times} times]]"
+    "[[, and {came.others:more part that is|more parts that are} not valid]]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Invalid(Kind):
+    """A part is not valid in the vocabulary."""
+
+    came: InvalidParts
+
+    right = (
+        "parts that validate against schemas/parts/{came.vocabulary}.json"
+        "[[; these are parts of the vocabulary {came.other_vocabulary}]]"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class NotAnObject(_Invalid):
+    """A part is not a JSON object."""
+
+    value: Any
+
+    message = f"{_WHAT}, which is no object: {{value:compact}}{_MORE}"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult(_Invalid):
+    """A provider emits the result of a tool."""
+
+    message = f"{_WHAT}: a provider reports no tool results; those stand only in messages{_MORE}"
+
+
+@dataclass(frozen=True, slots=True)
+class LacksField(_Invalid):
+    """A part lacks a field."""
+
+    field: str
+
+    message = f"{_WHAT} without {{field}}{_MORE}"
+    same_by = ("came.type", "field")
+
+
+@dataclass(frozen=True, slots=True)
+class EmptyField(_Invalid):
+    """A field of a part is empty."""
+
+    field: str
+
+    message = f"{_WHAT} with an empty {{field}}{_MORE}"
+    same_by = ("came.type", "field")
+
+
+@dataclass(frozen=True, slots=True)
+class OtherType(_Invalid):
+    """A field of a part has a value of another JSON type."""
+
+    field: str
+    value: Any
+    types: tuple[str, ...]
+
+    message = f"{_WHAT} with {{field}} {{value:compact}}, not {{types:types}}{_MORE}"
+    same_by = ("came.type", "field")
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownType(_Invalid):
+    """A part has a type that the vocabulary does not have."""
+
+    value: Any
+
+    message = f"{_WHAT} of the unknown type {{value:compact}}{_MORE}"
+    same_by = ("came.type",)
+
+
+@dataclass(frozen=True, slots=True)
+class NotValid(_Invalid):
+    """A part breaks the schema of its vocabulary."""
+
+    field: str
+    error: SchemaError
+
+    message = f"{_WHAT} that is not valid: [[{{field}}: ]]{{error.says:first-200}}{_MORE}"
+    same_by = ("came.type", "error.pattern")
+
+
+_INVALID: Mapping[str, Callable[[InvalidParts, BadPart], Kind]] = {
+    "not an object": lambda came, bad: NotAnObject(came, bad.value),
+    "tool result": lambda came, _bad: ToolResult(came),
+    "missing field": lambda came, bad: LacksField(came, bad.field),
+    "empty field": lambda came, bad: EmptyField(came, bad.field),
+    "other type": lambda came, bad: OtherType(came, bad.field, bad.value, bad.types),
+    "unknown type": lambda came, bad: UnknownType(came, bad.value),
+    "invalid": lambda came, bad: NotValid(came, bad.field, bad.error or SchemaError("$", "", "")),
+}
 
 
 def _part_known(evidence: Evidence) -> Iterator[Defect]:
@@ -30,42 +147,34 @@ def _part_known(evidence: Evidence) -> Iterator[Defect]:
     if not bad:
         return
     n, first = bad[0]
-    yield prose_defect(
-        f"{_named(evidence.transcript.parts[n].part)} came out{first.why}"
-        f"{_more([why.why for _, why in bad])}",
-        right=f"parts that validate against schemas/parts/{evidence.vocabulary.name}.json"
-        f"{_of_another_vocabulary(evidence)}",
+    fields = mapping(evidence.transcript.parts[n].part)
+    came = InvalidParts(
+        text(fields.get("type")) or "part",
+        text(fields.get("toolCallId")) or text(fields.get("callId")),
+        tuple(each for each, _ in bad),
+        *_times_and_others([why for _, why in bad]),
+        evidence.vocabulary.name,
+        _vocabulary_of(evidence),
+    )
+    yield Defect(
+        _INVALID[first.problem](came, first),
         about=frozenset(f"part:{m}" for m, _ in bad).union(*(why.affects for _, why in bad)),
         part=n,
     )
 
 
-def _of_another_vocabulary(evidence: Evidence) -> str:
-    """The vocabulary in which all of the parts are valid, as the end of a sentence; or nothing."""
+def _vocabulary_of(evidence: Evidence) -> str:
+    """The vocabulary in which all of the parts are valid; empty if there is none."""
     parts = [emitted.part for emitted in evidence.transcript.parts]
-    fits = (each for each in VOCABULARIES.values() if not any(map(each.problem_of, parts)))
-    other = next(fits, None)
-    return f"; these are parts of the vocabulary {other.name}" if other else ""
+    fits = (each.name for each in VOCABULARIES.values() if not any(map(each.problem_of, parts)))
+    return next(fits, "")
 
 
-def _named(part: object) -> str:
-    """A part by its type, and by its id if it is a call."""
-    fields = mapping(part)
-    id_ = text(fields.get("toolCallId")) or text(fields.get("callId"))
-    return f"a {text(fields.get('type')) or 'part'}{f' {id_!r}' if id_ else ''}"
-
-
-_ONE_MORE = ", and 1 more part that is not valid"
-
-
-def _more(reasons: Sequence[str]) -> str:
-    """How often parts came that are not valid, if it was more than once."""
-    if len(reasons) == 1:
-        return ""
-    if len(set(reasons)) == 1:
-        return f", {len(reasons)} times"
-    others = len(reasons) - 1
-    return f", and {others} more parts that are not valid" if others > 1 else _ONE_MORE
+def _times_and_others(bad: Sequence[BadPart]) -> tuple[int, int]:
+    """How often the same was wrong, if it was more than once; else how many others were wrong."""
+    first, *others = (replace(each, affects=frozenset()) for each in bad)
+    is_same = all(each == first for each in others)
+    return (len(bad) if is_same and others else 0), (0 if is_same else len(others))
 
 
 PART_KNOWN = Rule(
@@ -73,7 +182,42 @@ PART_KNOWN = Rule(
     holds="every part validates against its vocabulary's schema; no provider emits a tool result",
     source="lm-stream-semantics § 1.2, § 6.1",
     check=_part_known,
+    kinds=(
+        NotAnObject,
+        ToolResult,
+        LacksField,
+        EmptyField,
+        OtherType,
+        UnknownType,
+        NotValid,
+    ),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class AfterTheEnd(Kind):
+    """Parts are emitted after the run has ended."""
+
+    count: int
+    first: int
+
+    message = "{count:part|parts} came after the run had ended, first part {first}"
+    right = "all parts before the ending; a host has stopped listening by then"
+
+
+@dataclass(frozen=True, slots=True)
+class LateMessage(Kind):
+    """A message about a run comes long after its end, when another run is going on."""
+
+    what: str
+    run: str
+
+    message = (
+        "{what} of the run {run} came long after that run had ended; this run was the next one to "
+        "end"
+    )
+    right = "all messages of a run before its ending"
+    same_by = ("what",)
 
 
 def _part_after_end(evidence: Evidence) -> Iterator[Defect]:
@@ -81,20 +225,15 @@ def _part_after_end(evidence: Evidence) -> Iterator[Defect]:
     end = evidence.end
     late = [p for p in evidence.transcript.parts if end is not None and p.at > end.at]
     if late:
-        yield prose_defect(
-            f"{counted(len(late), 'part')} came after the run had ended, first part {late[0].n}",
-            right="all parts before the ending; a host has stopped listening by then",
+        yield Defect(
+            AfterTheEnd(len(late), late[0].n),
             about=topics("text", "thinking", "calls", "citations", "data"),
             part=late[0].n,
         )
     for incident in evidence.transcript.incidents:
         if incident.kind == "late-message":
-            yield prose_defect(
-                f"{incident.what} of the run {incident.after} came long after that run had ended; "
-                "this run was the next one to end",
-                right="all messages of a run before its ending",
-                about=topics(f"incident:{incident.n}"),
-            )
+            kind = LateMessage(incident.what, incident.after)
+            yield Defect(kind, about=topics(f"incident:{incident.n}"))
 
 
 PART_AFTER_END = Rule(
@@ -102,10 +241,64 @@ PART_AFTER_END = Rule(
     holds="nothing is emitted after the run ended",
     source="lm-stream-semantics § 1.1",
     check=_part_after_end,
+    kinds=(AfterTheEnd, LateMessage),
 )
 
 
-_SHOWN = 24
+@dataclass(frozen=True, slots=True)
+class _WrongData(Kind):
+    """Data is not as it was sent."""
+
+    due: RightData
+
+    right = "{due:right-data}"
+
+
+@dataclass(frozen=True, slots=True)
+class DataAgain(_WrongData):
+    """Data is emitted more often than it was sent."""
+
+    came: DataValue
+
+    message = "a part holds {came:data} again"
+
+
+@dataclass(frozen=True, slots=True)
+class OtherMediaType(_WrongData):
+    """Data is emitted with another media type than it was sent with."""
+
+    came: DataValue
+    sent: str
+
+    message = "a part holds {came:data}, which was sent as {sent}"
+
+
+@dataclass(frozen=True, slots=True)
+class OtherBytes(_WrongData):
+    """Data is emitted with other bytes than were sent with its media type."""
+
+    came: DataValue
+    sent: DataValue
+
+    message = "a part holds {came:data}, and {sent.data:data-start} was sent"
+
+
+@dataclass(frozen=True, slots=True)
+class DataLost(_WrongData):
+    """Data is not emitted."""
+
+    lost: DataValue
+
+    message = "data of {lost.mime_type} was lost: {lost.data:data-start}"
+
+
+@dataclass(frozen=True, slots=True)
+class NeverSent(_WrongData):
+    """Data is emitted that this answer does not have."""
+
+    came: DataValue
+
+    message = "a part holds {came:data}, which was not sent"
 
 
 def _data_exact(evidence: Evidence) -> Iterator[Defect]:
@@ -115,62 +308,40 @@ def _data_exact(evidence: Evidence) -> Iterator[Defect]:
     scenario. Other data, such as markers of the host or citations, is not judged.
     """
     expected = evidence.expected
-    due = _counted(expected.data) + _counted(expected.optional_data)
+    right = RightData(_values(expected.data), _values(expected.optional_data))
+    left = Counter(right.due + right.optional)
     for read in filter(evidence.is_judged_data, evidence.reading.data):
-        if due[read.mime_type, read.data] > 0:
-            due[read.mime_type, read.data] -= 1
+        came = DataValue(read.mime_type, read.data)
+        if left[came] > 0:
+            left[came] -= 1
         else:
-            yield _wrong_data(f"a part holds {_unexpected(read, evidence)}", evidence, read.part)
+            yield _wrong_data(evidence, _unexpected(came, right), read.part)
             return
-    lost = due - _counted(expected.optional_data)
-    for mime_type, data in lost.elements() if not expected.cancelled else ():
-        yield _wrong_data(f"data of {mime_type} was lost: {_clip(data)}", evidence, None)
+    lost = left - Counter(right.optional)
+    for each in lost.elements() if not expected.cancelled else ():
+        yield _wrong_data(evidence, DataLost(right, each), None)
         return
 
 
-def _counted(data: Iterable[ExpectData]) -> Counter[tuple[str, str]]:
-    return Counter((each.mime_type, each.data) for each in data)
+def _values(data: Iterable[ExpectData]) -> tuple[DataValue, ...]:
+    return tuple(DataValue(each.mime_type, each.data) for each in data)
 
 
-def _wrong_data(message: str, evidence: Evidence, part: int | None) -> Defect:
+def _wrong_data(evidence: Evidence, kind: Kind, part: int | None) -> Defect:
     sending = (e.event for e in evidence.entries if any(map(e.has, DATA_KINDS)))
-    return prose_defect(
-        message,
-        right=_right_data(evidence.expected),
-        about=topics("data"),
-        event=next(sending, None),
-        part=part,
-    )
+    return Defect(kind, about=topics("data"), event=next(sending, None), part=part)
 
 
-def _right_data(expected: Expected) -> str:
-    """The data that should come out, and what may, in words."""
-    clauses = {"each once": expected.data, "at most once": expected.optional_data}
-    words = [
-        f"{often}: {', '.join(f'{each.mime_type} {_clip(each.data)}' for each in data)}"
-        for often, data in clauses.items()
-        if data
-    ]
-    return "; ".join(words) or "no such part"
-
-
-def _unexpected(read: ReadData, evidence: Evidence) -> str:
-    """Data that should not have come, with what is wrong with it."""
-    sent = (*evidence.expected.data, *evidence.expected.optional_data)
-    held = f"{read.mime_type} {_clip(read.data)}"
-    if any((each.mime_type, each.data) == (read.mime_type, read.data) for each in sent):
-        return f"{held} again"
-    same_bytes = next((each for each in sent if each.data == read.data), None)
-    if same_bytes:
-        return f"{held}, which was sent as {same_bytes.mime_type}"
-    same_type = next((each for each in sent if each.mime_type == read.mime_type), None)
-    if same_type:
-        return f"{held}, and {_clip(same_type.data)} was sent"
-    return f"{held}, which was not sent"
-
-
-def _clip(data: str) -> str:
-    return data if len(data) <= _SHOWN else data[:_SHOWN] + "…"
+def _unexpected(came: DataValue, right: RightData) -> Kind:
+    """What is wrong with data that should not have come."""
+    sent = right.due + right.optional
+    if came in sent:
+        return DataAgain(right, came)
+    if same_bytes := next((each for each in sent if each.data == came.data), None):
+        return OtherMediaType(right, came, same_bytes.mime_type)
+    if same_type := next((each for each in sent if each.mime_type == came.mime_type), None):
+        return OtherBytes(right, came, same_type)
+    return NeverSent(right, came)
 
 
 DATA_EXACT = Rule(
@@ -178,4 +349,5 @@ DATA_EXACT = Rule(
     holds="bytes and media type as sent; data of other media types is not judged",
     source="lm-stream-semantics § 4.1",
     check=_data_exact,
+    kinds=(DataAgain, OtherMediaType, OtherBytes, NeverSent, DataLost),
 )

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from conformance.contract.transcript import Emitted
 
-Kind = Literal["text", "begin", "update", "call"]
+StepKind = Literal["text", "begin", "update", "call"]
 
-_LISTS: dict[str, Kind] = {
+_LISTS: dict[str, StepKind] = {
     "beginToolCalls": "begin",
     "copilotToolCallStreamUpdates": "update",
     "copilotToolCalls": "call",
@@ -35,7 +35,7 @@ class Step:
     the text or the arguments.
     """
 
-    kind: Kind
+    kind: StepKind
     choice: int
     part: int
     id: str = ""

@@ -18,6 +18,7 @@ from conformance.contract.reading import (
 )
 from conformance.contract.transcript import End, ReportedError
 from conformance.dialects.short_text import compact
+from conformance.findings.values import SchemaError
 from conformance.vocabularies.vocabulary import ANYTHING, BadPart, canonical_base64
 from mockserver.foundation.json_fields import listed
 from mockserver.foundation.schemas import deepest, errors_of, validator
@@ -72,41 +73,30 @@ def bad_part(
     ``pieces_of`` returns the pieces of the reading that an invalid part may affect.
     """
     if not isinstance(part, dict):
-        return BadPart(f", which is no object: {compact(part)}", ANYTHING)
+        return BadPart("not an object", ANYTHING, value=part)
     error = max(errors_of(validator(f"parts/{vocabulary}"), part), key=relevance, default=None)
     if error is None:
         return None
-    return BadPart(_in_words(deepest(error)), pieces_of(part))
+    return _problem(deepest(error), pieces_of(part))
 
 
-def _in_words(error: ValidationError) -> str:
-    """A schema's error as the end of a sentence: what is wrong with the part that came out."""
+def _problem(error: ValidationError, affects: frozenset[str]) -> BadPart:
+    """What the error of a schema says is wrong with a part."""
     where = ".".join(map(str, error.absolute_path))
-    value, wanted = compact(error.instance), cast("Any", error.validator_value)
+    value, wanted = cast("Any", error.instance), cast("Any", error.validator_value)
     match error.validator:
         case "required":
-            return f" without {next(n for n in wanted if n not in cast('Any', error.instance))}"
-        case "minLength" if not error.instance:
-            return f" with an empty {where}"
+            return BadPart("missing field", affects, next(n for n in wanted if n not in value))
+        case "minLength" if not value:
+            return BadPart("empty field", affects, where)
         case "type" if where:
-            due = [_TYPES[each] for each in ([wanted] if isinstance(wanted, str) else wanted)]
-            return f" with {where} {value}, not {' or '.join(due)}"
+            types = (wanted,) if isinstance(wanted, str) else tuple(wanted)
+            return BadPart("other type", affects, where, value, types)
         case "const" | "enum" if where == "type":
-            return f" of the unknown type {value}"
-    said = error.message.replace(repr(error.instance), value)[:_MAX_SAID]
-    return f" that is not valid: {f'{where}: ' if where else ''}{said}"
-
-
-_MAX_SAID = 200
-_TYPES = {
-    "string": "a string",
-    "object": "an object",
-    "array": "a list",
-    "number": "a number",
-    "integer": "an integer",
-    "boolean": "a boolean",
-    "null": "null",
-}
+            return BadPart("unknown type", affects, where, value)
+    says = error.message.replace(repr(value), compact(value))
+    schema_error = SchemaError(error.json_path, str(error.validator), says)
+    return BadPart("invalid", affects, where, value, error=schema_error)
 
 
 def pieces_by_type(affects: PiecesByType) -> Callable[[Mapping[str, Any]], frozenset[str]]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from conformance.contract.reading import Reading
 from conformance.contract.transcript import End
 from conformance.dialects.short_text import as_json
+from conformance.findings.values import SchemaError
 from mockserver.foundation.call_arguments import Arguments
 from mockserver.foundation.json_fields import text
 from mockserver.scenario.script import Citation
@@ -29,11 +30,24 @@ NO_OBJECT_ARGUMENTS = "the arguments of a call are no JSON object"
 class BadPart:
     """Why a part is not valid in a vocabulary, and which pieces of the reading it may affect.
 
-    ``why`` continues a sentence that ends with "came out".
+    ``field`` is missing, or has the ``value``, for which one of the JSON ``types`` is right. The
+    ``error`` of the schema is there if nothing simpler can be said.
     """
 
-    why: str
+    problem: Literal[
+        "not an object",
+        "tool result",
+        "missing field",
+        "empty field",
+        "other type",
+        "unknown type",
+        "invalid",
+    ]
     affects: frozenset[str]
+    field: str = ""
+    value: Any = None
+    types: tuple[str, ...] = ()
+    error: SchemaError | None = None
 
 
 @dataclass(frozen=True, slots=True)

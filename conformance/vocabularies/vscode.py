@@ -37,8 +37,7 @@ class _VSCode:
 
     def problem_of(self, part: Any) -> BadPart | None:
         if isinstance(part, dict) and part.get("type") == "toolResult":
-            why = ": a provider reports no tool results; those stand only in messages"
-            return BadPart(why, _PIECES["toolResult"])
+            return BadPart("tool result", _PIECES["toolResult"])
         return bad_part(self.name, part, pieces_by_type(_PIECES))
 
     def with_traits(self, traits: Traits) -> _VSCode:

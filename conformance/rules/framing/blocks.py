@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from conformance.dialects.arguments import shortened
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.rules.framing.judged import framing_is_not_judged, is_finished
 from conformance.vocabularies.stream import input_of
 from mockserver.foundation.call_arguments import is_blank, read_arguments, same_json
@@ -47,12 +46,6 @@ _INPUT: Mapping[str, frozenset[str]] = {
 _ALLOWED = {"text": _BLOCK, "reasoning": _BLOCK, "tool-input": _INPUT}
 _STATE_AFTER = {"starts": "open", "ends": "ended", "called": "called"}
 
-_WHEN = {
-    "": "has not started",
-    "open": "has started already",
-    "ended": "has ended",
-    "called": "is over: its call was made",
-}
 # The core of the AI SDK keeps the content after these: a second start begins another part of the
 # message, and nothing reads the end of an input.
 _HARMLESS = frozenset(
@@ -69,6 +62,55 @@ _HARMLESS = frozenset(
 _TOPIC = {"text": "text", "reasoning": "thinking"}
 
 
+@dataclass(frozen=True, slots=True)
+class _OutOfPlace(Kind):
+    """A part of a block comes when the block is not in a state for it."""
+
+    type: str
+    block: str
+    id: str
+
+    right = "a start, deltas and an end with one id, in this order"
+
+
+@dataclass(frozen=True, slots=True)
+class BeforeItsStart(_OutOfPlace):
+    """A part of a block comes before the block has started."""
+
+    message = "{type} comes when the block of {block} {id!r} has not started"
+    headline = "{type} before its block {id!r} starts"
+    same_by = ("type",)
+
+
+@dataclass(frozen=True, slots=True)
+class InAnotherState(_OutOfPlace):
+    """A part of a block comes when the block has started already, has ended, or is over."""
+
+    state: str
+
+    message = "{type} comes when the block of {block} {id!r} {state:phrase}"
+    phrases = {
+        "state": {
+            "open": "has started already",
+            "ended": "has ended",
+            "called": "is over: its call was made",
+        }
+    }
+    same_by = ("type", "state")
+
+
+@dataclass(frozen=True, slots=True)
+class NeverEnds(Kind):
+    """A block starts, and never ends."""
+
+    block: str
+    id: str
+
+    message = "the block of {block} {id!r} never ends"
+    right = "a part that ends the block {id!r}"
+    same_by = ("block",)
+
+
 def _block_framing(evidence: Evidence) -> Iterator[Defect]:
     """A block starts before it grows, and ends once; the worst breach of each block is reported."""
     asked = {p.id for p in evidence.stream_parts if p.type == "tool-approval-request"}
@@ -77,18 +119,17 @@ def _block_framing(evidence: Evidence) -> Iterator[Defect]:
         needs = topics(_TOPIC.get(kind, f"call:{id_}"))
         if breaches:
             state, part = next((b for b in breaches if not _is_harmless(kind, *b)), breaches[0])
-            yield prose_defect(
-                f"{part.written} comes when the block of {kind} {id_!r} {_WHEN[state]}",
-                right="a start, deltas and an end with one id, in this order",
+            where = part.written, kind, id_
+            yield Defect(
+                InAnotherState(*where, state) if state else BeforeItsStart(*where),
                 about=topics(f"framing:{kind}:{id_}"),
                 part=part.n,
                 level="should" if _is_harmless(kind, state, part) else "must",
                 needs=needs | topics(f"part:{part.n}"),
             )
         elif is_finished(evidence) and _is_left_open(several):
-            yield prose_defect(
-                f"the block of {kind} {id_!r} never ends",
-                right=f"a part that ends the block {id_!r}",
+            yield Defect(
+                NeverEnds(kind, id_),
                 about=topics(f"framing:{kind}:{id_}"),
                 part=several[-1].n,
                 level="should",
@@ -149,8 +190,76 @@ BLOCK_FRAMING = Rule(
     source="semantics § stream-blocks; @ai-sdk/provider § LanguageModelV4StreamPart; "
     "ai § streamText, § readUIMessageStream",
     check=_block_framing,
+    kinds=(BeforeItsStart, InAnotherState, NeverEnds),
     not_applicable=framing_is_not_judged(_block_framing),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _Disagrees(Kind):
+    """The streamed input of a call and the call disagree."""
+
+    call: str
+
+    right = "the same id, name, input and flags in the streamed input and in the call"
+
+
+@dataclass(frozen=True, slots=True)
+class OtherTool(_Disagrees):
+    """An input is streamed for another tool than the call has."""
+
+    streamed: str
+    called: str
+
+    message = (
+        "the call {call!r}: its input was streamed for {streamed!r}, and the call is of {called!r}"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderOfStreamOnly(_Disagrees):
+    """The start of an input says that the provider executes the call, and the call does not."""
+
+    start: str
+
+    message = "the call {call!r}: {start} says that the provider executes it, and the call does not"
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderOfCallOnly(_Disagrees):
+    """A call says that the provider executes it, and the start of its input does not."""
+
+    start: str
+
+    message = (
+        "the call {call!r}: {start} does not say that the provider executes it, and the call does"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class OtherField(_Disagrees):
+    """The start of an input and the call differ in ``dynamic`` or ``providerName``."""
+
+    start: str
+    field: str
+    started: Any
+    called: Any
+
+    message = "the call {call!r}: {field} is {started!r} in {start}, and {called!r} in the call"
+    same_by = ("field",)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherDeltas(_Disagrees):
+    """The deltas of an input, joined, are not the input of the call."""
+
+    joined: str
+    input: Any
+
+    message = (
+        "the call {call!r}: its deltas joined are {joined:arguments}, and its input is "
+        "{input:arguments}"
+    )
 
 
 def _input_agrees(evidence: Evidence) -> Iterator[Defect]:
@@ -160,53 +269,48 @@ def _input_agrees(evidence: Evidence) -> Iterator[Defect]:
         call = next((part for part in several if part.type == "tool-call"), None)
         if kind != "tool-input" or not start or not call or call.fields.get("invalid"):
             continue
-        for message, is_must in (*_differences(start, call), *_other_input(several, start, call)):
-            yield prose_defect(
-                f"the call {id_!r}: {message}",
-                right="the same id, name, input and flags in the streamed input and in the call",
+        wrong = (*_differences(id_, start, call), *_other_input(id_, several, start, call))
+        for disagrees, is_must in wrong[:1]:
+            yield Defect(
+                disagrees,
                 about=topics(f"input:{id_}"),
                 event=evidence.event_of_call(id_),
                 part=call.n,
                 level="must" if is_must else "should",
                 needs=topics(f"call:{id_}", f"framing:tool-input:{id_}"),
             )
-            break
 
 
-def _differences(start: StreamPart, call: StreamPart) -> Iterator[tuple[str, bool]]:
-    """What differs between start and call, as words, and whether a host acts wrongly by it.
+def _differences(id_: str, start: StreamPart, call: StreamPart) -> Iterator[tuple[Kind, bool]]:
+    """What differs between start and call, and whether a host acts wrongly by it.
 
     A UI message keeps the flag of the start if the call has none, so that the host waits for a
     provider that does not run the tool. It makes two parts of a call that is dynamic in one only.
     """
     if start.name != call.name:
-        yield f"its input was streamed for {start.name!r}, and the call is of {call.name!r}", True
-    if start.provider_executed != call.provider_executed:
-        says = "says" if start.provider_executed else "does not say"
-        other = "does not" if start.provider_executed else "does"
-        message = f"{start.written} {says} that the provider executes it, and the call {other}"
-        yield message, start.provider_executed
+        yield OtherTool(id_, start.name, call.name), True
+    if start.provider_executed and not call.provider_executed:
+        yield ProviderOfStreamOnly(id_, start.written), True
+    elif call.provider_executed and not start.provider_executed:
+        yield ProviderOfCallOnly(id_, start.written), False
     flags = [part.fields.get("dynamic") is True for part in (start, call)]
     if flags[0] != flags[1]:
-        yield f"dynamic is {flags[0]} in {start.written}, and {flags[1]} in the call", True
+        yield OtherField(id_, start.written, "dynamic", *flags), True
     names = [part.fields.get("providerName") for part in (start, call)]
     if names[0] != names[1]:
-        message = f"providerName is {names[0]!r} in {start.written}, and {names[1]!r} in the call"
-        yield message, None not in names
+        yield OtherField(id_, start.written, "providerName", *names), None not in names
 
 
 def _other_input(
-    several: Sequence[StreamPart], start: StreamPart, call: StreamPart
-) -> Iterator[tuple[str, bool]]:
+    id_: str, several: Sequence[StreamPart], start: StreamPart, call: StreamPart
+) -> Iterator[tuple[Kind, bool]]:
     """Whether the deltas joined are not the input of the call. Only the call is ever executed."""
     before = several[: several.index(call)]
     joined = "".join(text(p.fields.get("delta")) for p in before if p.type == "tool-input-delta")
     input_ = input_of(call.fields).value
     is_text = start.fields.get("inputEncoding") == "text"
     if not is_blank(joined) and not (joined == input_ if is_text else _same(joined, input_)):
-        called = input_ if isinstance(input_, str) else json.dumps(input_, ensure_ascii=False)
-        message = f"its deltas joined are {shortened(joined)}, and its input is {shortened(called)}"
-        yield message, False
+        yield OtherDeltas(id_, joined, input_), False
 
 
 def _same(joined: str, input_: object) -> bool:
@@ -224,5 +328,12 @@ INPUT_AGREES = Rule(
     source="semantics § tool-input-parts; @ai-sdk/provider § LanguageModelV4ToolCall; "
     "ai § readUIMessageStream",
     check=_input_agrees,
+    kinds=(
+        OtherTool,
+        ProviderOfStreamOnly,
+        ProviderOfCallOnly,
+        OtherField,
+        OtherDeltas,
+    ),
     not_applicable=framing_is_not_judged(_input_agrees),
 )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.rules.framing.judged import ANYWHERE, framing_is_not_judged
 
 if TYPE_CHECKING:
@@ -13,14 +14,23 @@ if TYPE_CHECKING:
     from conformance.rules.evidence import Evidence
 
 
+@dataclass(frozen=True, slots=True)
+class StartNotFirst(Kind):
+    """A ``stream-start`` comes after another part."""
+
+    before: str
+
+    message = "stream-start comes after {before}"
+    right = "stream-start once, as the first part"
+
+
 def _stream_start_first(evidence: Evidence) -> Iterator[Defect]:
     """``stream-start`` is optional. The core of the AI SDK 5 drops the warnings of a later one."""
     before = ""
     for part in evidence.stream_parts:
         if part.type == "stream-start" and before:
-            yield prose_defect(
-                f"stream-start comes after {before}",
-                right="stream-start once, as the first part",
+            yield Defect(
+                StartNotFirst(before),
                 about=topics("stream-start"),
                 part=part.n,
                 needs=topics(f"part:{part.n}"),
@@ -35,12 +45,24 @@ STREAM_START_FIRST = Rule(
     holds="stream-start, where there is one, is the first part, and comes once",
     source="@ai-sdk/provider § LanguageModelV4StreamPart; ai § streamText",
     check=_stream_start_first,
+    kinds=(StartNotFirst,),
     level="should",
     not_applicable=framing_is_not_judged(_stream_start_first, "should"),
 )
 
 
 _METADATA = ("id", "timestamp", "modelId")
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataAgain(Kind):
+    """The metadata of the response comes again with fields that came before."""
+
+    fields: tuple[str, ...]
+
+    message = "response-metadata comes again with {fields:list}"
+    right = "each field of the metadata once"
+    same_by = ("fields",)
 
 
 def _metadata_once(evidence: Evidence) -> Iterator[Defect]:
@@ -51,9 +73,8 @@ def _metadata_once(evidence: Evidence) -> Iterator[Defect]:
             continue
         given = {name for name in _METADATA if part.fields.get(name) is not None}
         if again := sorted(given & known):
-            yield prose_defect(
-                f"response-metadata comes again with {', '.join(again)}",
-                right="each field of the metadata once",
+            yield Defect(
+                MetadataAgain(tuple(again)),
                 about=topics("response-metadata"),
                 part=part.n,
                 needs=topics(f"part:{part.n}"),
@@ -67,6 +88,7 @@ METADATA_ONCE = Rule(
     holds="response-metadata gives each of its fields once",
     source="@ai-sdk/provider § LanguageModelV4ResponseMetadata; ai § streamText",
     check=_metadata_once,
+    kinds=(MetadataAgain,),
     level="should",
     not_applicable=framing_is_not_judged(_metadata_once, "should"),
 )

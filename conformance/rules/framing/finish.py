@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.dialects import KIT
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.rules.framing.judged import ANYWHERE, framing_is_not_judged
 
 if TYPE_CHECKING:
@@ -15,7 +16,47 @@ if TYPE_CHECKING:
     from conformance.rules.evidence import Evidence
     from conformance.vocabularies.stream_parts import StreamPart
 
-_RIGHT = "finish once, as the last part"
+
+@dataclass(frozen=True, slots=True)
+class _NotLast(Kind):
+    """A run does not end with one finish part."""
+
+    right = "finish once, as the last part"
+
+
+@dataclass(frozen=True, slots=True)
+class NoFinish(_NotLast):
+    """A run completed without a finish part."""
+
+    message = "the run completed without a finish part"
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralFinishes(_NotLast):
+    """A run has more than one finish part."""
+
+    times: int
+
+    message = "{times} finish parts were emitted"
+
+
+@dataclass(frozen=True, slots=True)
+class CallAfterFinish(_NotLast):
+    """A call comes after the finish part, when hosts have executed the calls."""
+
+    call: str | None
+
+    message = "the call {call!r} comes after finish, when hosts have executed the calls"
+
+
+@dataclass(frozen=True, slots=True)
+class PartAfterFinish(_NotLast):
+    """A part that is not a call comes after the finish part."""
+
+    type: str
+
+    message = "{type} comes after finish"
+    same_by = ("type",)
 
 
 def _finish_last(evidence: Evidence) -> Iterator[Defect]:
@@ -24,16 +65,15 @@ def _finish_last(evidence: Evidence) -> Iterator[Defect]:
     places = [n for n, part in enumerate(parts) if part.type == "finish"]
     if not places:
         if _is_finish_due(evidence):
-            yield _out_of_place("the run completed without a finish part", None)
+            yield _out_of_place(NoFinish(), None)
         return
     late = [part for part in parts[places[0] + 1 :] if part.type not in ANYWHERE]
     if again := next((part for part in late if part.type == "finish"), None):
-        yield _out_of_place(f"{len(places)} finish parts were emitted", again)
+        yield _out_of_place(SeveralFinishes(len(places)), again)
     elif call := next((part for part in late if part.type == "tool-call"), None):
-        message = f"the call {call.id!r} comes after finish, when hosts have executed the calls"
-        yield _out_of_place(message, call)
+        yield _out_of_place(CallAfterFinish(call.id), call)
     elif late:
-        yield _out_of_place(f"{late[0].written} comes after finish", late[0], "should")
+        yield _out_of_place(PartAfterFinish(late[0].written), late[0], "should")
 
 
 def _is_finish_due(evidence: Evidence) -> bool:
@@ -47,10 +87,9 @@ def _is_finish_due(evidence: Evidence) -> bool:
     return bool(given and not returned)
 
 
-def _out_of_place(message: str, part: StreamPart | None, level: Level = "must") -> Defect:
-    return prose_defect(
-        message,
-        right=_RIGHT,
+def _out_of_place(kind: Kind, part: StreamPart | None, level: Level = "must") -> Defect:
+    return Defect(
+        kind,
         about=topics("finish"),
         part=part.n if part else None,
         level=level,
@@ -65,5 +104,6 @@ FINISH_LAST = Rule(
     source="semantics § stream-finish; @ai-sdk/provider § LanguageModelV4StreamPart; "
     "ai § streamText",
     check=_finish_last,
+    kinds=(NoFinish, SeveralFinishes, CallAfterFinish, PartAfterFinish),
     not_applicable=framing_is_not_judged(_finish_last),
 )

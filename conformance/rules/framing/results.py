@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.rules.framing.judged import framing_is_not_judged, is_finished
 from conformance.vocabularies import FULLSTREAM
 from conformance.vocabularies.stream_parts import stream_parts
@@ -15,6 +16,63 @@ if TYPE_CHECKING:
 
     from conformance.rules.evidence import Evidence
     from conformance.vocabularies.stream_parts import StreamPart
+
+
+@dataclass(frozen=True, slots=True)
+class _WrongResult(Kind):
+    """A result is not one of a call that the provider executes, or is not the last one."""
+
+    call: str | None
+
+    right = "results of calls that the provider executes, the final one once and last"
+
+
+@dataclass(frozen=True, slots=True)
+class ResultOfNoCall(_WrongResult):
+    """A result is of a call that was not made before it."""
+
+    type: str
+
+    message = "{type} is of {call!r}, and no such call was made before it"
+    same_by = ("type",)
+
+
+@dataclass(frozen=True, slots=True)
+class PreliminaryAfterFinal(_WrongResult):
+    """A preliminary result of a call comes after its final one."""
+
+    final: int
+
+    message = (
+        "a preliminary result of {call!r} comes after its final result, part {final}, which is not "
+        "marked preliminary"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FinalAgain(_WrongResult):
+    """A second final result of a call comes."""
+
+    final: int
+
+    message = (
+        "another final result of {call!r} comes after its final result, part {final}, which is not "
+        "marked preliminary"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ResultOfTheHost(_WrongResult):
+    """A result is of a call that the host executes."""
+
+    message = "a result is of {call!r}, which the host executes"
+
+
+@dataclass(frozen=True, slots=True)
+class OnlyPreliminary(_WrongResult):
+    """The last result of a call is preliminary."""
+
+    message = "the last result of {call!r} is preliminary"
 
 
 def _calls_before(evidence: Evidence) -> dict[str | None, StreamPart]:
@@ -35,45 +93,39 @@ def _result_of_call(evidence: Evidence) -> Iterator[Defect]:
             made[part.id] = part
         elif part.type == "tool-result":
             call, before = made.get(part.id), last.get(part.id)
-            message = _wrong_result(part, call, before, by_host=by_host)
-            if message:
-                yield _defect(message, part)
+            if kind := _wrong_result(part, call, before, by_host=by_host):
+                yield _defect(kind, part)
             last[part.id] = part
     for part in last.values() if is_finished(evidence) else ():
         if _is_preliminary(part):
-            yield _defect(f"the last result of {part.id!r} is preliminary", part)
+            yield _defect(OnlyPreliminary(part.id), part)
 
 
 def _wrong_result(
     part: StreamPart, call: StreamPart | None, before: StreamPart | None, *, by_host: bool
-) -> str:
-    """What is wrong with a result of ``call`` after an earlier one; empty if nothing is.
+) -> Kind | None:
+    """What is wrong with a result of ``call`` after an earlier one; None if nothing is.
 
     With ``by_host`` the host's own tools have results as well.
     """
     if call is None:
-        return f"{part.written} is of {part.id!r}, and no such call was made before it"
+        return ResultOfNoCall(part.id, part.written)
     if before and not _is_preliminary(before):
-        kind = "a preliminary" if _is_preliminary(part) else "another final"
-        return (
-            f"{kind} result of {part.id!r} comes after its final result, part {before.n}, which is "
-            "not marked preliminary"
-        )
+        return (PreliminaryAfterFinal if _is_preliminary(part) else FinalAgain)(part.id, before.n)
     # The core of the AI SDK reports a call that it refuses as an error of the tool.
     by_provider = call.provider_executed or part.provider_executed
     if not (by_provider or by_host) and part.fields.get("isError") is not True:
-        return f"a result is of {part.id!r}, which the host executes"
-    return ""
+        return ResultOfTheHost(part.id)
+    return None
 
 
 def _is_preliminary(part: StreamPart) -> bool:
     return part.fields.get("preliminary") is True
 
 
-def _defect(message: str, part: StreamPart) -> Defect:
-    return prose_defect(
-        message,
-        right="results of calls that the provider executes, the final one once and last",
+def _defect(kind: Kind, part: StreamPart) -> Defect:
+    return Defect(
+        kind,
         about=topics(f"result:{part.id}"),
         part=part.n,
         needs=topics(f"part:{part.n}", f"call:{part.id}"),
@@ -87,8 +139,47 @@ RESULT_OF_CALL = Rule(
     source="semantics § hosted-results; @ai-sdk/provider § LanguageModelV4ToolResult; "
     "ai § streamText, § readUIMessageStream",
     check=_result_of_call,
+    kinds=(
+        ResultOfNoCall,
+        PreliminaryAfterFinal,
+        FinalAgain,
+        ResultOfTheHost,
+        OnlyPreliminary,
+    ),
     not_applicable=framing_is_not_judged(_result_of_call),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _WrongApproval(Kind):
+    """An approval is not asked for as it should be."""
+
+    call: str | None
+
+    right = "one request for each call, with an approvalId, after the call"
+
+
+@dataclass(frozen=True, slots=True)
+class NoApprovalId(_WrongApproval):
+    """An approval is asked for without an id."""
+
+    message = "the approval of {call!r} is asked for without an approvalId"
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalOfNoCall(_WrongApproval):
+    """An approval is asked for a call that was not made before."""
+
+    message = "an approval of {call!r} is asked for, and no such call was made"
+
+
+@dataclass(frozen=True, slots=True)
+class AskedAgain(_WrongApproval):
+    """An approval is asked for again."""
+
+    approval: str
+
+    message = "the approval of {call!r} is asked for again, as {approval!r}"
 
 
 def _approval_once(evidence: Evidence) -> Iterator[Defect]:
@@ -100,17 +191,16 @@ def _approval_once(evidence: Evidence) -> Iterator[Defect]:
             made.add(part.id)
         elif part.type == "tool-approval-request":
             approval = text(part.fields.get("approvalId"))
-            message = ""
+            kind: Kind | None = None
             if not approval:
-                message = f"the approval of {part.id!r} is asked for without an approvalId"
+                kind = NoApprovalId(part.id)
             elif part.id not in made:
-                message = f"an approval of {part.id!r} is asked for, and no such call was made"
+                kind = ApprovalOfNoCall(part.id)
             elif approval in asked or part.id in asked:
-                message = f"the approval of {part.id!r} is asked for again, as {approval!r}"
-            if message:
-                yield prose_defect(
-                    message,
-                    right="one request for each call, with an approvalId, after the call",
+                kind = AskedAgain(part.id, approval)
+            if kind:
+                yield Defect(
+                    kind,
                     about=topics(f"approval:{part.id}"),
                     part=part.n,
                     needs=topics(f"part:{part.n}", f"call:{part.id}"),
@@ -124,5 +214,6 @@ APPROVAL_ONCE = Rule(
     source="semantics § mcp-approvals; @ai-sdk/provider § LanguageModelV4ToolApprovalRequest; "
     "ai § streamText",
     check=_approval_once,
+    kinds=(NoApprovalId, ApprovalOfNoCall, AskedAgain),
     not_applicable=framing_is_not_judged(_approval_once),
 )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.rules.framing.judged import ANYWHERE, is_finished
 from conformance.vocabularies import FULLSTREAM
 
@@ -34,12 +35,39 @@ _AFTER: Mapping[str, Mapping[str, str]] = {
     # What follows finish is judged by finish-last.
     "over": {"content": "over", "finish": "over"},
 }
-_WHEN = {
-    "": "before start",
-    "between": "outside of a step",
-    "step": "in a step that has not finished",
-    "over": "after the end",
-}
+
+
+@dataclass(frozen=True, slots=True)
+class _WrongStep(Kind):
+    """The parts of a full stream are not in steps that start and finish."""
+
+    right = "start; start-step, its parts and finish-step for each step; finish or abort"
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfStep(_WrongStep):
+    """A part comes where the steps of a full stream have no place for it."""
+
+    type: str
+    state: str
+
+    message = "{type} comes {state:phrase}"
+    phrases = {
+        "state": {
+            "": "before start",
+            "between": "outside of a step",
+            "step": "in a step that has not finished",
+            "over": "after the end",
+        }
+    }
+    same_by = ("type", "state")
+
+
+@dataclass(frozen=True, slots=True)
+class StepNeverFinishes(_WrongStep):
+    """The last step of a full stream never finishes."""
+
+    message = "the last step never finishes"
 
 
 def _step_framing(evidence: Evidence) -> Iterator[Defect]:
@@ -50,17 +78,16 @@ def _step_framing(evidence: Evidence) -> Iterator[Defect]:
         if part.type in _ASIDE and state:
             continue
         if (after := _AFTER[state].get(kind)) is None:
-            yield _defect(f"{part.written} comes {_WHEN[state]}", part)
+            yield _defect(OutOfStep(part.written, state), part)
             return
         state, last = after, part
     if state == "step" and last and is_finished(evidence):
-        yield _defect("the last step never finishes", last)
+        yield _defect(StepNeverFinishes(), last)
 
 
-def _defect(message: str, part: StreamPart) -> Defect:
-    return prose_defect(
-        message,
-        right="start; start-step, its parts and finish-step for each step; finish or abort",
+def _defect(kind: Kind, part: StreamPart) -> Defect:
+    return Defect(
+        kind,
         about=topics("steps"),
         part=part.n,
         needs=topics("end", f"part:{part.n}"),
@@ -79,6 +106,7 @@ STEP_FRAMING = Rule(
     "approvals is outside of a step",
     source="AI SDK Core § streamText; ai § streamText",
     check=_step_framing,
+    kinds=(OutOfStep, StepNeverFinishes),
     level="should",
     not_applicable=_not_applicable,
 )
