@@ -126,7 +126,8 @@ def misfit(case: Case) -> str:
             return f"the variation {name!r} changes a stream, and {case.scenario.id} has none"
     if len(faults := [name for name in case.variations if variation(name).is_fault]) > 1:
         return f"{' and '.join(map(repr, faults))} are two faults; an answer breaks once"
-    if any(each.misfit is not always_fits for each in variations_of(case)) or _cancels(case):
+    cancels = any(turn.cancel and turn.cancel.at for turn in case.scenario.turns)
+    if cancels or any(each.misfit is not always_fits for each in variations_of(case)):
         return next(filter(None, (_misfit(case, n, turn) for n, turn in streams_of(case))), "")
     return ""
 
@@ -138,14 +139,10 @@ def _misfit(case: Case, n: int, turn: Turn) -> str:
         if why := each.misfit(steps):
             return f"the variation {name!r} makes no sense for {case.scenario.id}: {why}"
         steps = tuple(each.change_steps(steps))
-        if turn.cancel and turn.cancel.at not in ("", *_checkpoints(steps)):
+        checkpoints = {step.name for step in steps if isinstance(step, Checkpoint)}
+        if turn.cancel and turn.cancel.at not in ("", *checkpoints):
             return f"the variation {name!r} takes away the checkpoint at which the host cancels"
     return ""
-
-
-def _cancels(case: Case) -> bool:
-    """Whether the host cancels at a checkpoint."""
-    return any(turn.cancel and turn.cancel.at for turn in case.scenario.turns)
 
 
 def variations_of(case: Case, turn: Turn | None = None) -> list[Variation]:
@@ -157,10 +154,6 @@ def variations_of(case: Case, turn: Turn | None = None) -> list[Variation]:
     may_break = turn is None or turn is case.scenario.turns[-1]
     faults = [each for each in found if each.is_fault and may_break]
     return [each for each in found if not each.is_fault] + faults
-
-
-def _checkpoints(steps: tuple[Step, ...]) -> list[str]:
-    return [step.name for step in steps if isinstance(step, Checkpoint)]
 
 
 def streams_of(case: Case) -> Iterator[tuple[int, Turn]]:

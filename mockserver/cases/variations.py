@@ -12,7 +12,6 @@ from dataclasses import replace
 from functools import lru_cache
 
 from mockserver.dialects import DIALECTS
-from mockserver.dialects.profile import Profile
 from mockserver.dialects.profiles import PROFILES
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
 from mockserver.stream_faults.answers import bodies, statuses
@@ -54,11 +53,6 @@ _SINGLE: dict[str, Variation] = {
 }
 
 
-def _bundle(profile: Profile) -> Variation:
-    members = (_SINGLE[name] for name in profile.plays)
-    return replace(bundle(profile.name, profile.title, *members), dialects=(profile.dialect,))
-
-
 def _merge_bundles(bundles: Iterable[Variation]) -> Variation:
     """One variation for the bundles that an upstream has in several dialects."""
     first, *others = bundles
@@ -77,7 +71,9 @@ def _merge_bundles(bundles: Iterable[Variation]) -> Variation:
 def _bundles() -> tuple[Variation, ...]:
     by_name: dict[str, list[Variation]] = {}
     for profile in PROFILES:
-        by_name.setdefault(profile.name, []).append(_bundle(profile))
+        bundled = bundle(profile.name, profile.title, *(_SINGLE[name] for name in profile.plays))
+        varied = replace(bundled, dialects=(profile.dialect,))
+        by_name.setdefault(profile.name, []).append(varied)
     return tuple(map(_merge_bundles, by_name.values()))
 
 

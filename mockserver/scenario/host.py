@@ -58,7 +58,7 @@ def parse_then(tree: Tree, path: Path, script: Script | None = None) -> Then | N
         return None
     results = written.get("tool_results", {})
     return Then(
-        {id_: _text(result) for id_, result in results.items()},
+        {id_: each if isinstance(each, str) else dump(each) for id_, each in results.items()},
         written.get("outputs", {}),
         _approvals(tree, path, script) if "approve" in written else {},
         written.get("reason", ""),
@@ -96,10 +96,6 @@ def _approval_asked(step: object) -> str:
     if not isinstance(item, Mapping) or item.get("type") != "mcp_approval_request":
         return ""
     return item["id"] if isinstance(item.get("id"), str) else ""
-
-
-def _text(result: Any) -> str:
-    return result if isinstance(result, str) else dump(result)
 
 
 def parse_request(tree: Tree, path: Path) -> dict[str, Any] | None:

@@ -64,13 +64,6 @@ def _rest(value: Written, *names: str) -> dict[str, Any]:
     return {name: field for name, field in value.items() if name not in names}
 
 
-def _local_shell(value: Written) -> Tool:
-    return LocalShell(value["id"], tuple(value["command"]), _rest(value, "id", "command"))
-
-
-_SHELL = ("id", "commands", "container", "outputs")
-
-
 def _shell(value: Written) -> Tool:
     outputs = value.get("outputs")
     return Shell(
@@ -78,7 +71,7 @@ def _shell(value: Written) -> Tool:
         tuple(value["commands"]),
         value.get("container", ""),
         None if outputs is None else tuple(map(_shell_output, outputs)),
-        _rest(value, *_SHELL),
+        _rest(value, "id", "commands", "container", "outputs"),
     )
 
 
@@ -110,15 +103,6 @@ def _mcp_call(value: Written) -> Tool:
     )
 
 
-def _mcp_tools(value: Written) -> Tool:
-    tools = tuple(value.get("tools", ()))
-    return McpTools(value["server"], tools, value.get("id", ""), value.get("error", ""))
-
-
-def _mcp_approval(value: Written) -> Tool:
-    return McpApproval(value["id"], value["server"], value["name"], _arguments(value))
-
-
 def _web_search(value: Written) -> Tool:
     action: dict[str, Any] = {"type": "search"}
     if "open" in value:
@@ -139,23 +123,27 @@ def _file_search(value: Written) -> Tool:
     )
 
 
-def _tool_search(value: Written) -> Tool:
-    return ToolSearch(value.get("input", {}), value.get("id", ""), tuple(value.get("tools", ())))
-
-
 TOOLS: Mapping[str, Callable[[Written], Tool]] = {
     "code_interpreter": _code,
     "apply_patch": _patch,
     "image_generation": _image,
-    "local_shell": _local_shell,
+    "local_shell": lambda value: LocalShell(
+        value["id"], tuple(value["command"]), _rest(value, "id", "command")
+    ),
     "shell": _shell,
     "computer": lambda value: ComputerUse(value["id"], tuple(value["actions"])),
     "mcp_call": _mcp_call,
-    "mcp_list_tools": _mcp_tools,
-    "mcp_approval_request": _mcp_approval,
+    "mcp_list_tools": lambda value: McpTools(
+        value["server"], tuple(value.get("tools", ())), value.get("id", ""), value.get("error", "")
+    ),
+    "mcp_approval_request": lambda value: McpApproval(
+        value["id"], value["server"], value["name"], _arguments(value)
+    ),
     "web_search": _web_search,
     "file_search": _file_search,
-    "tool_search": _tool_search,
+    "tool_search": lambda value: ToolSearch(
+        value.get("input", {}), value.get("id", ""), tuple(value.get("tools", ()))
+    ),
     "custom_call": lambda value: CustomCall(value["id"], value["name"], value["input"]),
     "program": lambda value: Program(
         value["id"], value["code"], value.get("fingerprint", ""), value.get("result")

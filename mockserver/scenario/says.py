@@ -102,26 +102,21 @@ class _Reader:
             refuse(place, f"'in' cuts a value in deltas; {verb!r} has none to cut")
         if "phase" in step and verb != "text":
             refuse(place, f"'phase' is that of a text; {verb!r} has none")
-        self._not_after_the_end(verb, place)
+        require_open(self.steps, place)
+        if self.has_ending and verb not in ("close", "comment", "pause", "raw"):
+            refuse(place, f"{verb!r} stands after the step that ends the response")
         require_room(len(self.steps), place)
         if verb in COMMON:
-            self._common(COMMON[verb](step[verb]), place)
+            common = COMMON[verb](step[verb])
+            if isinstance(common, Checkpoint):
+                self._checkpoint(common, place)
+            self.steps.append(common)
         elif verb in hosted_steps.TOOLS:
             self.hosted(verb, step[verb], int(step.get("in", 1)), place)
         elif "phase" in step:
             self.complete_block("text", step[verb], int(step.get("in", 1)), place, step["phase"])
         else:
             _SAYS[verb](self, step[verb], int(step.get("in", 1)), place)
-
-    def _not_after_the_end(self, verb: str, place: Place) -> None:
-        require_open(self.steps, place)
-        if self.has_ending and verb not in ("close", "comment", "pause", "raw"):
-            refuse(place, f"{verb!r} stands after the step that ends the response")
-
-    def _common(self, step: Common, place: Place) -> None:
-        if isinstance(step, Checkpoint):
-            self._checkpoint(step, place)
-        self.steps.append(step)
 
     def _checkpoint(self, step: Checkpoint, place: Place) -> None:
         last = self.steps[-1] if self.steps else None

@@ -159,10 +159,10 @@ def parse_answer(tree: Tree, path: Path) -> Answer:
         raise ScenarioError(*problems)
     if "body" not in value:
         return Answer(status, headers)
-    kind, body = _body(value["body"])
+    body = value["body"]
     if "content-type" not in map(str.lower, headers):
-        headers["Content-Type"] = kind
-    return Answer(status, headers, body)
+        headers["Content-Type"] = _TEXT if isinstance(body, str) else _JSON
+    return Answer(status, headers, encode(body if isinstance(body, str) else dump(body)))
 
 
 def _header_problems(tree: Tree, path: Path, headers: dict[str, str]) -> Iterator[Problem]:
@@ -174,11 +174,6 @@ def _header_problems(tree: Tree, path: Path, headers: dict[str, str]) -> Iterato
         if name.lower() in before:
             yield Problem(f"the header {name!r} stands twice; case makes no difference", place)
         before.add(name.lower())
-
-
-def _body(value: Any) -> tuple[str, bytes]:
-    """The default content type of a body, and its bytes; a value that is not text becomes JSON."""
-    return (_TEXT, encode(value)) if isinstance(value, str) else (_JSON, encode(dump(value)))
 
 
 _FORMS: dict[str, Callable[[Tree, Path], Says | Sends | Answer]] = {
@@ -208,29 +203,24 @@ def parse_expectations(
 
 
 def _expect(entry: dict[str, Any]) -> Expect:
-    error = entry.get("error")
+    error, parts = entry.get("error"), entry["parts"]
+    several = any("choice" in part for part in parts)
     return Expect(
-        parts=tuple(_part(part) for part in entry["parts"]),
+        parts=tuple(_part(part) for part in parts),
         outcome=entry.get("outcome", "completed"),
         reason=entry.get("reason", ""),
         error=ExpectError(**error) if error else None,
-        at={name: _at(at) for name, at in entry.get("at", {}).items()},
-        choices=_choices(entry["parts"]),
+        at={
+            name: ExpectAt(tuple(at.get("calls", ())), tuple(at.get("without", ())))
+            for name, at in entry.get("at", {}).items()
+        },
+        choices=tuple(part.get("choice", 0) for part in parts) if several else (),
     )
 
 
 def _part(part: dict[str, Any]) -> ExpectPart:
     ((kind, value),) = ((name, value) for name, value in part.items() if name != "choice")
     return _PARTS[kind](value)
-
-
-def _choices(parts: list[dict[str, Any]]) -> tuple[int, ...]:
-    several = any("choice" in part for part in parts)
-    return tuple(part.get("choice", 0) for part in parts) if several else ()
-
-
-def _at(at: dict[str, Any]) -> ExpectAt:
-    return ExpectAt(tuple(at.get("calls", ())), tuple(at.get("without", ())))
 
 
 def _expect_problems(
@@ -252,28 +242,16 @@ def _expect_problems(
             "leave one entry, or say 'conduct: deviation' or 'conduct: violation'",
         )
     checkpoints = {step.name for step in script.steps if isinstance(step, Checkpoint)}
-    for entry, at in _each_entry(written, (*path, "expect")):
+    for n, entry in enumerate(written if isinstance(written, list) else [written]):
+        at = (*path, "expect", n) if isinstance(written, list) else (*path, "expect")
         yield from _entry_problems(tree, at, entry, checkpoints)
-        if isinstance(script, Answer):
-            yield from _failure_problems(tree, at, entry, script)
-
-
-def _failure_problems(
-    tree: Tree, path: Path, entry: dict[str, Any], script: Answer
-) -> Iterator[Problem]:
-    if script.status >= _FAILED and (entry.get("outcome") != "failed" or entry.get("parts")):
-        yield Problem(
-            f"an answer with the status {script.status} has failed and says nothing",
-            tree.place(path),
-            "expect 'parts: []' and 'outcome: failed'",
-        )
-
-
-def _each_entry(written: Any, path: Path) -> Iterator[tuple[dict[str, Any], Path]]:
-    if isinstance(written, list):
-        yield from ((entry, (*path, n)) for n, entry in enumerate(written))
-    else:
-        yield written, path
+        wrong = entry.get("outcome") != "failed" or entry.get("parts")
+        if isinstance(script, Answer) and script.status >= _FAILED and wrong:
+            yield Problem(
+                f"an answer with the status {script.status} has failed and says nothing",
+                tree.place(at),
+                "expect 'parts: []' and 'outcome: failed'",
+            )
 
 
 def _entry_problems(

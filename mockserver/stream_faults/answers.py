@@ -42,7 +42,9 @@ def statuses(dialects: Mapping[str, Dialect]) -> Family:
 
 def _status(status: int, retry: str | None, dialects: Mapping[str, Dialect]) -> Variation:
     name = f"http:{status}" + (f":retry-{retry}" if retry else "")
-    message = f"The upstream says {_phrase(status)}."
+    known = status in HTTPStatus._value2member_map_
+    phrase = HTTPStatus(status).phrase.lower() if known else f"status {status}"
+    message = f"The upstream says {phrase}."
     after = {"Retry-After": retry} if retry else {}
 
     def answer(dialect: Dialect) -> Answer:
@@ -61,11 +63,6 @@ def _status(status: int, retry: str | None, dialects: Mapping[str, Dialect]) -> 
             for each, dialect in dialects.items()
         ),
     )
-
-
-def _phrase(status: int) -> str:
-    known = status in HTTPStatus._value2member_map_
-    return HTTPStatus(status).phrase.lower() if known else f"status {status}"
 
 
 def _instead(name: str, about: str, answer: Answer, at: Break) -> Variation:

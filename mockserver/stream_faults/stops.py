@@ -32,7 +32,6 @@ from mockserver.stream_faults.places import (
 )
 from mockserver.wire.event import Event, Step, Torn
 from mockserver.wire.frames import Plan
-from mockserver.wire.framing import Framing
 from mockserver.wire.variation import Break, Family, Variation
 
 STALLED = "the upstream is silent"
@@ -93,17 +92,13 @@ def _in_dialect(
     return Variation(
         name,
         about,
-        _without_closing,
+        # Nothing like ``[DONE]`` follows where a stream has stopped.
+        lambda framing: replace(framing, closing=""),
         lambda steps: _stop_steps(steps, find(steps), how, is_terminal),
         layer="faults",
         misfit=misfit_of(find),
         find_break=find_break,
     )
-
-
-def _without_closing(framing: Framing) -> Framing:
-    """Nothing like ``[DONE]`` follows where a stream has stopped."""
-    return replace(framing, closing="")
 
 
 def _stop_steps(

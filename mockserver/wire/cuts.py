@@ -25,7 +25,6 @@ from mockserver.wire.variation import Family, Variation, same_framing
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mockserver.wire.event import Step
 
 # Only the beginning of a long stream is played byte by byte, and cuts delay a stream by so many
 # seconds, unless it has so many items that a millisecond for each is more.
@@ -47,11 +46,6 @@ def _first(pattern: bytes) -> Places:
     return places
 
 
-def _last(pattern: bytes) -> Places:
-    """A cut inside the last match of a pattern, at the end of its first group."""
-    return _first(b".*" + pattern)
-
-
 def _ends(pattern: bytes) -> Places:
     """Cuts inside the first and the last match of a pattern, at the end of their first groups."""
     compiled = re.compile(pattern, re.DOTALL)
@@ -66,7 +60,7 @@ def _ends(pattern: bytes) -> Places:
 _KINDS: dict[str, tuple[str, Places]] = {
     "character": ("inside a character of several bytes", _first(rb"([\xc2-\xf4])[\x80-\xbf]")),
     "escape": ("inside an escape of a JSON string", _first(rb"(\\)[\"\\/bfnrtu]")),
-    "cr-lf": ("between the CR and the LF of the blank line", _last(rb"(\r)\n")),
+    "cr-lf": ("between the CR and the LF of the blank line", _first(rb".*(\r)\n")),
     "data-lines": (
         "between the CR and the LF that separate its first two data lines",
         _first(rb"(?:^|[\r\n])data:[^\r\n]*(\r)\ndata:"),
@@ -177,10 +171,6 @@ def _at_once(plan: Plan) -> Plan:
     return replace(plan, writes=tuple(writes), closes_at=0.0)
 
 
-def _without_waits(steps: Sequence[Step]) -> Sequence[Step]:
-    return [step for step in steps if not isinstance(step, Pause | Checkpoint)]
-
-
 def _of_kind(kind: str) -> Variation:
     where, places = _KINDS[kind]
     later = f"{_GAPS.get(kind, MIN_GAP) * 1000:.0f} ms later"
@@ -228,7 +218,7 @@ CUTS = (
     Variation(
         "one-write",
         "the headers and the whole stream are one write, without pauses and checkpoints",
-        change_steps=_without_waits,
+        change_steps=lambda steps: [s for s in steps if not isinstance(s, Pause | Checkpoint)],
         change_plan=_at_once,
         layer="cuts",
     ),

@@ -6,7 +6,7 @@ Source: RFC 9110 and RFC 9112; WHATWG HTML, "Server-sent events".
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -16,10 +16,11 @@ from mockserver.wire.frames import Plan, Write
 from mockserver.wire.variation import EVERYWHERE, Family, Variation
 
 if TYPE_CHECKING:
-    from mockserver.wire.event import Step
+    pass
 
 _MIB = 1 << 20
 _MOST_MIB = 16
+_NO_BROTLI = "it needs the package Brotli: pip install 'streamproof[br]'"
 
 
 def _transfer(name: str, about: str, **fields: object) -> Variation:
@@ -29,15 +30,6 @@ def _transfer(name: str, about: str, **fields: object) -> Variation:
         change_transfer=lambda transfer: replace(transfer, **fields),  # type: ignore[arg-type]
         layer="http",
     )
-
-
-def _without_brotli(_steps: Sequence[Step]) -> str:
-    found = find_spec("brotli")
-    return "" if found else "it needs the package Brotli: pip install 'streamproof[br]'"
-
-
-def _begin_with_comments(steps: Sequence[Step]) -> Sequence[Step]:
-    return [Comment("keep-alive"), Pause(0.05), Comment("keep-alive"), Pause(0.05), *steps]
 
 
 def _first_data(change: Callable[[bytes], bytes]) -> Callable[[Plan], Plan]:
@@ -129,7 +121,7 @@ HTTP = (
         _transfer(
             "br", "the body is compressed with Brotli for clients that accept it", coding="br"
         ),
-        misfit=_without_brotli,
+        misfit=lambda _steps: "" if find_spec("brotli") else _NO_BROTLI,
     ),
     _transfer(
         "close-delimited",
@@ -141,9 +133,7 @@ HTTP = (
         "the length of the body is announced; there are no chunks",
         delimited="length",
     ),
-    _transfer(
-        "chunk-extensions", "each chunk has an extension behind its size", extension='to="x"'
-    ),
+    _transfer("chunk-extensions", "each chunk has an extension after its size", extension='to="x"'),
     _transfer("trailers", "a field follows the last chunk", trailer=("X-Stream-Checksum", "0")),
     _transfer("continue", "100 Continue comes before the response, unasked", informational=(100,)),
     _transfer("early-hints", "103 Early Hints comes before the response", informational=(103,)),
@@ -151,7 +141,7 @@ HTTP = (
     Variation(
         "early-comments",
         "two comments keep the connection alive before the first event",
-        change_steps=_begin_with_comments,
+        change_steps=lambda steps: [*2 * (Comment("keep-alive"), Pause(0.05)), *steps],
         layer="http",
     ),
     Variation(

@@ -13,18 +13,19 @@ variations take checkpoints away, and do not fit a stream that stalls.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mockserver.scenario.script import Close
 from mockserver.wire.event import drop_checkpoints
-from mockserver.wire.framing import BLANK, SPLIT_DATA, Field, change_data
+from mockserver.wire.framing import BLANK, SPLIT_DATA, Field, Framing, change_data
 from mockserver.wire.variation import EVERYWHERE, Variation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mockserver.wire.event import Step
-    from mockserver.wire.framing import Block, ChangeBlock, Framing
+    from mockserver.wire.framing import Block, ChangeBlock
 
 BOM = "\ufeff"
 _COMMENT = Field("", "keep-alive")
@@ -68,11 +69,6 @@ def _ids(block: Block) -> Block:
         return block
     behind = (Field("retry", "250"), Field("retry", "soon"))
     return replace(block, fields=(Field("id", str(block.n)), *block.fields, *behind))
-
-
-def _name_message(framing: Framing) -> Framing:
-    """Call every event ``message`` where events have no names; other names have to stay."""
-    return framing if framing.event_line else framing.changed(_MESSAGE)
 
 
 _CHANGES: dict[str, tuple[str, ChangeBlock]] = {
@@ -156,14 +152,45 @@ _CHANGES: dict[str, tuple[str, ChangeBlock]] = {
 }
 
 
-def _blocks(name: str, about: str, change: ChangeBlock) -> Variation:
-    return Variation(name, about, lambda framing: framing.changed(change), layer="lines")
+def _with(**fields: object) -> Callable[[Framing], Framing]:
+    """A change of some fields of a framing."""
+    return lambda framing: replace(framing, **fields)  # type: ignore[arg-type]
 
 
-def _framed(
-    name: str, about: str, change: Callable[[Framing], Framing], departs_in: tuple[str, ...] = ()
-) -> Variation:
-    return Variation(name, about, change, layer="lines", departs_in=departs_in)
+_FRAMINGS: dict[str, tuple[str, Callable[[Framing], Framing]]] = {
+    "crlf": ("lines end with CR LF (format)", _with(newlines=("\r\n",))),
+    "cr": ("lines end with CR (format)", _with(newlines=("\r",))),
+    "mixed-line-ends": (
+        "lines end with CR, CR LF and LF in turn (format: each line has an end of its own)",
+        _with(newlines=("\r", "\r\n", "\n")),
+    ),
+    "crlf-then-lf": (
+        "of four lines one ends with CR LF, three with LF (format: each line has its own end)",
+        _with(newlines=("\r\n", "\n", "\n", "\n")),
+    ),
+    "no-done": (
+        "the stream ends without [DONE], as api.openai.com ends Responses streams",
+        _with(closing=""),
+    ),
+    "no-event-line": (
+        "events have no event: line; their type is in the data",
+        _with(event_line=False),
+    ),
+    "event-message": (
+        "every event has the line `event: message` (interpretation: as without one), in dialects "
+        "whose events have no such line",
+        lambda framing: framing if framing.event_line else framing.changed(_MESSAGE),
+    ),
+    "no-space": ("no space after the colon of a field (format: it is optional)", _with(space="")),
+    "bom": ("the stream begins with a BOM (format: it is dropped)", _with(head=BOM)),
+    "unterminated-end": (
+        "half an event, without a blank line, comes after [DONE] (interpretation: at the end of "
+        "the stream, an incomplete event is discarded)",
+        _with(tail=f"event: error\ndata: {_NO_JSON}"),
+    ),
+}
+_CR_ENDS = ("cr", "mixed-line-ends")
+_DEPARTS = ("unterminated-end",)
 
 
 def _stalls(steps: Sequence[Step]) -> str:
@@ -172,65 +199,18 @@ def _stalls(steps: Sequence[Step]) -> str:
     return "a decoder may hold back what comes before the stall" if stalls else ""
 
 
-def _with_cr(varied: Variation) -> Variation:
+def _framed(name: str, about: str, change: Callable[[Framing], Framing]) -> Variation:
+    departs_in = EVERYWHERE if name in _DEPARTS else ()
+    varied = Variation(name, about, change, layer="lines", departs_in=departs_in)
+    if name not in _CR_ENDS:
+        return varied
     return replace(varied, change_steps=drop_checkpoints, misfit=_stalls)
 
 
 LINES = (
-    _framed(
-        "crlf",
-        "lines end with CR LF (format)",
-        lambda framing: replace(framing, newlines=("\r\n",)),
+    *(_framed(name, about, change) for name, (about, change) in _FRAMINGS.items()),
+    *(
+        Variation(name, about, partial(Framing.changed, change=change), layer="lines")
+        for name, (about, change) in _CHANGES.items()
     ),
-    _with_cr(
-        _framed(
-            "cr", "lines end with CR (format)", lambda framing: replace(framing, newlines=("\r",))
-        )
-    ),
-    _with_cr(
-        _framed(
-            "mixed-line-ends",
-            "lines end with CR, CR LF and LF in turn (format: each line has an end of its own)",
-            lambda framing: replace(framing, newlines=("\r", "\r\n", "\n")),
-        )
-    ),
-    _framed(
-        "crlf-then-lf",
-        "of four lines one ends with CR LF, three with LF (format: each line has its own end)",
-        lambda framing: replace(framing, newlines=("\r\n", "\n", "\n", "\n")),
-    ),
-    _framed(
-        "no-done",
-        "the stream ends without [DONE], as api.openai.com ends Responses streams",
-        lambda framing: replace(framing, closing=""),
-    ),
-    _framed(
-        "no-event-line",
-        "events have no event: line; their type is in the data",
-        lambda framing: replace(framing, event_line=False),
-    ),
-    _framed(
-        "event-message",
-        "every event has the line `event: message` (interpretation: as without one), in dialects "
-        "whose events have no such line",
-        _name_message,
-    ),
-    _framed(
-        "no-space",
-        "no space after the colon of a field (format: it is optional)",
-        lambda framing: replace(framing, space=""),
-    ),
-    _framed(
-        "bom",
-        "the stream begins with a BOM (format: it is dropped)",
-        lambda framing: replace(framing, head=BOM),
-    ),
-    _framed(
-        "unterminated-end",
-        "half an event, without a blank line, comes after [DONE] (interpretation: at the end of "
-        "the stream, an incomplete event is discarded)",
-        lambda framing: replace(framing, tail=f"event: error\ndata: {_NO_JSON}"),
-        departs_in=EVERYWHERE,
-    ),
-    *(_blocks(name, about, change) for name, (about, change) in _CHANGES.items()),
 )

@@ -88,7 +88,8 @@ async def play(
         due = start + step.at
         await _sleep_until(max(due, written + min(step.at - planned, MIN_GAP)), clock)
         data = fill(step.pieces, values)
-        if wire.finish is not None and _is_final(step, plan):
+        is_final = plan.close == "clean" and step is plan.writes[-1] and step.at == plan.closes_at
+        if wire.finish is not None and is_final:
             await _write(step, due, clock.now(), data, log, wire.finish)
             return
         await _write(step, due, clock.now(), data, log, wire.write)
@@ -108,11 +109,6 @@ async def _sleep_until(moment: float, clock: Clock) -> None:
     # Some event loops round to milliseconds and wake up early.
     while (early := moment - clock.now()) > _TOLERANCE:
         await clock.sleep(early)
-
-
-def _is_final(step: Write, plan: Plan) -> bool:
-    """Whether the stream closes cleanly right after this write."""
-    return plan.close == "clean" and step is plan.writes[-1] and step.at == plan.closes_at
 
 
 async def _write(
