@@ -63,10 +63,10 @@ def check_sends(
 
     ``problems`` are those of one event. A checkpoint must follow an event that ``is_text``.
     """
-    return list(islice(_all(script, problems, is_text), MAX_PROBLEMS))
+    return list(islice(_check_all(script, problems, is_text), MAX_PROBLEMS))
 
 
-def _all(
+def _check_all(
     script: Sends,
     problems: Callable[[Send, Place], Iterable[Problem]],
     is_text: Callable[[Send], bool],
@@ -148,17 +148,17 @@ def warn_about_unknown(
     names = _all_names(tuple(contracts))
     added = {each.field for profile in profiles for each in profile.additions}
     absent = {each[-1] for each in step.absent}
-    schemas = _defined(contracts, definition)
-    for field in _unknown(step.fields, schemas, contracts, (), named=True):
+    schemas = _definitions(contracts, definition)
+    for field in _find_unknown(step.fields, schemas, contracts, (), named=True):
         name, others = str(field.path[-1]), field.known - field.given - absent
         if field.path in besides or name in added:
             continue
         if nearest_field(name, others) or (field.is_named and name in names):
-            message = f"{name!r} is sent, and {_place(field.path)} has no such field"
+            message = f"{name!r} is sent, and {_name_place(field.path)} has no such field"
             yield LintWarning(n, field.path, message, did_you_mean(name, others))
 
 
-def _place(path: _Path) -> str:
+def _name_place(path: _Path) -> str:
     inside = [each for each in path[:-1] if isinstance(each, str)]
     if not inside:
         return "the event"
@@ -178,15 +178,15 @@ class _Unknown:
     is_named: bool
 
 
-def _unknown(
+def _find_unknown(
     value: Any, schemas: _Schemas, contracts: Sequence[str], path: _Path, *, named: bool = False
 ) -> Iterator[_Unknown]:
-    applied = list(_applied(value, schemas, contracts))
+    applied = list(_applying_schemas(value, schemas, contracts))
     named = named or any("$ref" in each for each in applied)
     if isinstance(value, list):
         items = [each["items"] for each in applied if isinstance(each.get("items"), dict)]
         for n, each in enumerate(value):
-            yield from _unknown(each, items, contracts, (*path, n))
+            yield from _find_unknown(each, items, contracts, (*path, n))
     if not isinstance(value, dict):
         return
     properties: dict[str, _Schemas] = {}
@@ -197,12 +197,14 @@ def _unknown(
         return
     for name, inner in value.items():
         if name in properties:
-            yield from _unknown(inner, properties[name], contracts, (*path, name))
+            yield from _find_unknown(inner, properties[name], contracts, (*path, name))
         else:
             yield _Unknown((*path, name), frozenset(properties), frozenset(value), named)
 
 
-def _applied(value: Any, schemas: _Schemas, contracts: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _applying_schemas(
+    value: Any, schemas: _Schemas, contracts: Sequence[str]
+) -> Iterator[dict[str, Any]]:
     """The schemas that apply to a value, with those that they refer to."""
     waiting = [each for each in schemas if isinstance(each, dict)]
     while waiting:
@@ -215,10 +217,10 @@ def _applied(value: Any, schemas: _Schemas, contracts: Sequence[str]) -> Iterato
             branch = "then" if Draft202012Validator(part["if"]).is_valid(value) else "else"
             waiting += [part[branch]] if branch in part else []
         if part.get("$ref", "").startswith(_DEFINITIONS):
-            waiting += _defined(contracts, part["$ref"].removeprefix(_DEFINITIONS))
+            waiting += _definitions(contracts, part["$ref"].removeprefix(_DEFINITIONS))
 
 
-def _defined(contracts: Sequence[str], definition: str) -> _Schemas:
+def _definitions(contracts: Sequence[str], definition: str) -> _Schemas:
     found = (schema(each)["$defs"].get(definition) for each in contracts)
     return [each for each in found if each is not None]
 

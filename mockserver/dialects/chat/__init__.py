@@ -54,11 +54,11 @@ def _apply_form(steps: Sequence[Step], form: str) -> Sequence[Step]:
     if UNPADDED in form.split():
         steps = drop_declinable(steps)
     if WITH_USAGE in form.split():
-        return [_with_nulls(step) if isinstance(step, Event) else step for step in steps]
+        return [_add_nulls(step) if isinstance(step, Event) else step for step in steps]
     return [step for step in steps if not (isinstance(step, Event) and step.on_request)]
 
 
-def _with_nulls(event: Event) -> Event:
+def _add_nulls(event: Event) -> Event:
     nulls = {name: None for name in event.nulls_on_request if name not in event.data}
     return replace(event, data={**event.data, **nulls}) if nulls else event
 

@@ -65,17 +65,17 @@ _Path = tuple[str | int, ...]
 def find_misspelt_fields(type_: str, fields: Mapping[str, Any]) -> Iterator[tuple[_Path, str]]:
     """The path of each unknown field, at any depth, with the similar known field."""
     own = {name: value for name, value in fields.items() if name not in _OWN.get(type_, ())}
-    yield from _within(own, _DEFINITIONS[type_])
+    yield from _search(own, _DEFINITIONS[type_])
 
 
-def _within(fields: Mapping[str, Any], kind: str, path: _Path = ()) -> Iterator[tuple[_Path, str]]:
+def _search(fields: Mapping[str, Any], kind: str, path: _Path = ()) -> Iterator[tuple[_Path, str]]:
     for name, meant in find_misspelt(fields, _CONTRACT, kind):
         yield (*path, name), meant
     for name, inner in _INNER.get(kind, {}).items():
         value = fields.get(name)
-        yield from _within(mapping(value), inner, (*path, name))
+        yield from _search(mapping(value), inner, (*path, name))
         for n, each in enumerate(listed(value)):
-            yield from _within(mapping(each), inner, (*path, name, n))
+            yield from _search(mapping(each), inner, (*path, name, n))
 
 
 _LEGAL_REASONS = frozenset({"stop", "length", "tool_calls", "content_filter", "function_call"})
@@ -85,15 +85,15 @@ def check(script: Says | Sends, conduct: str, _types: Set[str]) -> list[Problem]
     """The mistakes in a script, each with the place of its step."""
     if isinstance(script, Says):
         return []
-    found = check_sends(script, lambda step, place: _problems(step, place, conduct), _is_text)
-    return [*islice(_shared(script), MAX_PROBLEMS), *found]
+    found = check_sends(script, lambda step, place: _check_event(step, place, conduct), _is_text)
+    return [*islice(_check_shared(script), MAX_PROBLEMS), *found]
 
 
 # What is in each chunk for itself.
 _NEVER_SHARED = ("choices", "usage", "error")
 
 
-def _shared(script: Sends) -> Iterator[Problem]:
+def _check_shared(script: Sends) -> Iterator[Problem]:
     """The mistakes in the fields that all chunks share, at the place of the first one."""
     sent = zip(script.steps, script.places, strict=True)
     first = next(((step, place) for step, place in sent if isinstance(step, Send)), None)
@@ -114,7 +114,7 @@ def _is_text(step: Send) -> bool:
     return bool(own) or any(delta.get("content") for delta in deltas)
 
 
-def _problems(step: Send, place: Place, conduct: str) -> Iterator[Problem]:
+def _check_event(step: Send, place: Place, conduct: str) -> Iterator[Problem]:
     if step.type in (DONE, "done"):
         yield Problem(
             "[DONE] is sent by itself, behind the chunk that ends the response",
@@ -134,10 +134,10 @@ def _problems(step: Send, place: Place, conduct: str) -> Iterator[Problem]:
         for path, meant in find_misspelt_fields(step.type, add_nulls(step.fields, step.absent)):
             yield misspelt_problem(step.type, path, meant, place)
         if conduct == "legal":
-            yield from _reasons(step, place)
+            yield from _check_reasons(step, place)
 
 
-def _reasons(step: Send, place: Place) -> Iterator[Problem]:
+def _check_reasons(step: Send, place: Place) -> Iterator[Problem]:
     for reason in finish_reasons(ChunkCompletion().event(step).data):
         if reason not in _LEGAL_REASONS:
             meant = reason.replace("-", "_")
@@ -182,14 +182,16 @@ def warn(script: Sends, _sent: Sequence[Step]) -> Iterator[LintWarning]:
     """The fields of a script that are probably meant otherwise."""
     for n, step in enumerate(script.steps):
         if isinstance(step, Send) and step.known:
-            found = [*_of_says(n, step)] or [*_elsewhere(n, step)]
+            found = [*_warn_of_steps_of_says(n, step)] or [*_warn_of_misplaced(n, step)]
             found += _warn_of_reason(n, step) if step.type == FINISH else ()
-            found += _calls(n, step) if step.type == DELTA else ()
+            found += _warn_of_calls(n, step) if step.type == DELTA else ()
             yield from found
-            yield from _unknown(n, step, {each.path for each in found})
+            yield from _warn_of_unknown(n, step, {each.path for each in found})
 
 
-def _unknown(n: int, step: Send, besides: set[tuple[str | int, ...]]) -> Iterator[LintWarning]:
+def _warn_of_unknown(
+    n: int, step: Send, besides: set[tuple[str | int, ...]]
+) -> Iterator[LintWarning]:
     if _CHOICES in step.absent:  # then it is no chunk
         return
     given = add_nulls(step.fields, step.absent)
@@ -199,31 +201,31 @@ def _unknown(n: int, step: Send, besides: set[tuple[str | int, ...]]) -> Iterato
     yield from warn_about_unknown(n, step, (_CONTRACT,), kind, besides, PROFILES)
 
 
-def _known(kind: str) -> frozenset[str]:
+def _known_fields(kind: str) -> frozenset[str]:
     return known_fields(_CONTRACT, kind)
 
 
-def _elsewhere(n: int, step: Send) -> Iterator[LintWarning]:
+def _warn_of_misplaced(n: int, step: Send) -> Iterator[LintWarning]:
     """Fields that another object of the chunk has."""
     if _CHOICES in step.absent:  # then it is no chunk
         return
-    own = _known(_DEFINITIONS[step.type]) | _OWN.get(step.type, frozenset())
+    own = _known_fields(_DEFINITIONS[step.type]) | _OWN.get(step.type, frozenset())
     for name in step.fields:
-        others = [how for kind, how in _ELSEWHERE[step.type] if name in _known(kind)]
+        others = [how for kind, how in _ELSEWHERE[step.type] if name in _known_fields(kind)]
         if name not in own and others:
-            how = _BETTER.get((step.type, name), _written(others[0], name))
+            how = _BETTER.get((step.type, name), _write_in_place(others[0], name))
             message = f"{name!r} is sent as a field of the {_OBJECTS[step.type]}"
             yield LintWarning(n, (name,), message, f"if it is not meant there write {how}")
 
 
-def _written(how: str, name: str) -> str:
+def _write_in_place(how: str, name: str) -> str:
     """How to write a field where it belongs; an index is written once."""
     return how.replace("index: 0, FIELD" if name == "index" else "FIELD", name)
 
 
-def _of_says(n: int, step: Send) -> Iterator[LintWarning]:
+def _warn_of_steps_of_says(n: int, step: Send) -> Iterator[LintWarning]:
     """A step in the form that it has in ``says``: no field is one of the dialect's."""
-    if not step.fields or step.fields.keys() & _known(_DEFINITIONS[step.type]):
+    if not step.fields or step.fields.keys() & _known_fields(_DEFINITIONS[step.type]):
         return
     (first, value), *rest = step.fields.items()
     if step.type == DELTA and not rest and isinstance(value, str):
@@ -235,7 +237,7 @@ def _of_says(n: int, step: Send) -> Iterator[LintWarning]:
         yield LintWarning(n, (first,), message, hint)
 
 
-def _calls(n: int, step: Send) -> Iterator[LintWarning]:
+def _warn_of_calls(n: int, step: Send) -> Iterator[LintWarning]:
     """Fragments of calls without an index, or with fields that belong to their function."""
     for at, written in enumerate(listed(step.fields.get("tool_calls"))):
         call = mapping(written)

@@ -97,10 +97,10 @@ class ChunkCompletion:
 
 def spell(_type: str, data: Mapping[str, Any]) -> list[Send]:
     """The sends that may have this data: by what is in the chunk, then as a chunk."""
-    return [*_by_content(data), Send(CHUNK)]
+    return [*_spell_by_content(data), Send(CHUNK)]
 
 
-def _by_content(data: Mapping[str, Any]) -> Iterator[Send]:
+def _spell_by_content(data: Mapping[str, Any]) -> Iterator[Send]:
     if isinstance(error := data.get("error"), dict):
         yield Send(ERROR, error, absent=_missing(error, _ERROR))
     if isinstance(usage := data.get("usage"), dict):
@@ -131,7 +131,7 @@ def _nulls_on_request(send: Send) -> tuple[str, ...]:
     return () if send.type == CHUNK and send.fields.get("choices", []) is None else ("usage",)
 
 
-def _filled(default: Mapping[str, Any], send: Send) -> dict[str, Any]:
+def _fill(default: Mapping[str, Any], send: Send) -> dict[str, Any]:
     return remove_fields(merge(default, dict(send.fields)), send.absent)
 
 
@@ -168,9 +168,9 @@ def _finish(send: Send) -> dict[str, Any]:
 
 
 _BUILDERS: dict[str, Callable[[Send], dict[str, Any]]] = {
-    CHUNK: lambda send: _filled(_envelope(send), send),
+    CHUNK: lambda send: _fill(_envelope(send), send),
     DELTA: lambda send: _envelope(send, choices=[_choice(delta=dict(send.fields))]),
     FINISH: _finish,
     USAGE: lambda send: _envelope(send, usage=dict(send.fields)),
-    ERROR: lambda send: {"error": _filled(_ERROR, send)},
+    ERROR: lambda send: {"error": _fill(_ERROR, send)},
 }

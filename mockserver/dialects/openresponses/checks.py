@@ -72,48 +72,50 @@ def check(script: Says | Sends, conduct: str, types: Set[str]) -> list[Problem]:
     """
     legal = conduct == "legal"
     if isinstance(script, Says):
-        return list(islice(_neutral(script, types), MAX_PROBLEMS)) if legal else []
-    return check_sends(script, lambda step, place: _problems(step, place, legal, types), _is_text)
+        return list(islice(_check_says(script, types), MAX_PROBLEMS)) if legal else []
+    return check_sends(
+        script, lambda step, place: _check_event(step, place, legal, types), _is_text
+    )
 
 
 def _is_text(step: Send) -> bool:
     return step.type == "response.output_text.delta"
 
 
-def _neutral(script: Says, types: Set[str]) -> Iterator[Problem]:
+def _check_says(script: Says, types: Set[str]) -> Iterator[Problem]:
     for step in script.steps:
         if isinstance(step, Cite) and not step.citation.url and "file_citation" not in types:
-            yield _not_a_url(f"the file {step.citation.file_id!r}", None)
+            yield _citation_of_file(f"the file {step.citation.file_id!r}", None)
         elif isinstance(step, Hosted) and not openai_types.ITEMS.keys() <= types:
-            yield _unspecified("uses OpenAI's own tools", None, _OPENAI)
+            yield _departure("uses OpenAI's own tools", None, _OPENAI)
             return
 
 
-def _problems(step: Send, place: Place, legal: bool, types: Set[str]) -> Iterator[Problem]:
-    yield from _type(step, place)
+def _check_event(step: Send, place: Place, legal: bool, types: Set[str]) -> Iterator[Problem]:
+    yield from _check_type(step, place)
     if legal:
-        yield from _foreign_types(step, place, types)
+        yield from _check_foreign_types(step, place, types)
     written = add_nulls(step.fields, step.absent)
     for path, meant in find_misspelt_fields(step.type, written) if step.known else ():
         yield misspelt_problem(step.type, path, meant, place)
-    yield from _same_ids(step.fields.get("item"), place, ("item", "call_id"))
+    yield from _check_ids(step.fields.get("item"), place, ("item", "call_id"))
     for n, item in enumerate(listed(mapping(step.fields.get("response")).get("output"))):
-        yield from _same_ids(item, place, ("response", "output", n, "call_id"))
+        yield from _check_ids(item, place, ("response", "output", n, "call_id"))
     if legal and "file_citation" not in types:
-        yield from _citations(step.fields, place)
+        yield from _check_citations(step.fields, place)
 
 
-def _foreign_types(step: Send, place: Place, types: Set[str]) -> Iterator[Problem]:
+def _check_foreign_types(step: Send, place: Place, types: Set[str]) -> Iterator[Problem]:
     """An event of a type, or with an item of a type, that neither the specification nor the
     profile has.
     """
     unspecified = step.type in (*_OTHER_SPELLINGS, *openai_types.EVENTS) or not step.known
     if unspecified and not is_extension(step.type) and step.type not in types:
         hint = _OPENAI if step.type in openai_types.EVENTS else _NO_PROFILE
-        yield _unspecified(f"sends {step.type!r}", place, hint)
+        yield _departure(f"sends {step.type!r}", place, hint)
     item = text(mapping(step.fields.get("item")).get("type"))
     if item in openai_types.ITEMS and item not in types:
-        yield _unspecified(f"sends an item of the type {item!r}", place, _OPENAI)
+        yield _departure(f"sends an item of the type {item!r}", place, _OPENAI)
     elif item and item not in (*_ITEM_TYPES, *types) and not is_extension(item):
         otherwise = "Otherwise say 'conduct: deviation', or use a vendor's prefix (acme:item)"
         hint = " ".join(filter(None, (did_you_mean(item, _ITEM_TYPES), otherwise)))
@@ -124,11 +126,11 @@ _NO_PROFILE = "say 'conduct: deviation', or use a name with a vendor's prefix (a
 _OPENAI = "say 'profile: openai', by which it is legal, or 'conduct: deviation'"
 
 
-def _unspecified(what: str, place: Place | None, hint: str) -> Problem:
+def _departure(what: str, place: Place | None, hint: str) -> Problem:
     return Problem(f"an upstream that {what} is not within its specification", place, hint)
 
 
-def _type(step: Send, place: Place) -> Iterator[Problem]:
+def _check_type(step: Send, place: Place) -> Iterator[Problem]:
     if "\n" in step.type or "\r" in step.type:
         yield Problem(
             f"the event's type {step.type!r} has a line break",
@@ -147,16 +149,16 @@ def _type(step: Send, place: Place) -> Iterator[Problem]:
         )
 
 
-def _citations(fields: Mapping[str, Any], place: Place) -> Iterator[Problem]:
+def _check_citations(fields: Mapping[str, Any], place: Place) -> Iterator[Problem]:
     """Annotations of files, which OpenAI has and OpenResponses does not."""
     part = mapping(fields.get("part")).get("annotations")
     for annotation in [fields.get("annotation"), *listed(part)]:
         type_ = mapping(annotation).get("type", "url_citation")
         if type_ != "url_citation":
-            yield _not_a_url(repr(type_), place)
+            yield _citation_of_file(repr(type_), place)
 
 
-def _not_a_url(what: str, place: Place | None) -> Problem:
+def _citation_of_file(what: str, place: Place | None) -> Problem:
     return Problem(
         f"an upstream that cites {what} is not within its specification: openresponses cites URLs",
         place,
@@ -164,7 +166,7 @@ def _not_a_url(what: str, place: Place | None) -> Problem:
     )
 
 
-def _same_ids(item: Any, place: Place, within: tuple[str | int, ...]) -> Iterator[Problem]:
+def _check_ids(item: Any, place: Place, within: tuple[str | int, ...]) -> Iterator[Problem]:
     if isinstance(item, dict) and item.get("call_id") and item.get("id") == item["call_id"]:
         yield Problem(
             f"the item's id and its call_id are both {item['id']!r}",

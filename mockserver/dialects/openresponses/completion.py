@@ -85,7 +85,7 @@ def _progress(type_: str) -> _Default:
     return lambda items, fields: items.child(fields, type_)[0]
 
 
-def _failed(items: Items, data: Mapping[str, Any]) -> None:
+def _note_failure(items: Items, data: Mapping[str, Any]) -> None:
     """Remember that an item with a status has failed."""
     item = items.at(data.get("output_index"))
     if item and "status" in item.value:
@@ -239,8 +239,8 @@ _OPENAI_DEFAULTS: Mapping[str, _Default] = {
 _OPENAI_UPDATES: Mapping[str, _Update] = {
     **{f"{stem}.delta": text_.note for stem, text_ in _STREAMED.items()},
     **{f"{stem}.done": text_.note for stem, text_ in _STREAMED.items()},
-    "response.mcp_call.failed": _failed,
-    "response.mcp_list_tools.failed": _failed,
+    "response.mcp_call.failed": _note_failure,
+    "response.mcp_list_tools.failed": _note_failure,
     "response.image_generation_call.partial_image": _note_partial_image,
     "response.shell_call_command.added": _note_command,
     "response.shell_call_command.delta": _note_command,

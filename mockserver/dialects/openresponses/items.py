@@ -70,16 +70,16 @@ class Item:
         lists: dict[str, list[Any]] = {}
         for (where, _), part in sorted(self.parts.items()):
             lists.setdefault(where, []).append(part)
-        completed = {**_at_end(self.type), **self.value, **lists}
+        completed = {**_fields_at_end(self.type), **self.value, **lists}
         failed = self.value.get("status") == "failed"
-        return completed if failed else {**completed, **_completed(self.type)}
+        return completed if failed else {**completed, **_status_at_end(self.type)}
 
 
-def _completed(type_: str) -> dict[str, Any]:
+def _status_at_end(type_: str) -> dict[str, Any]:
     return {"status": "completed"} if "status" in _EMPTY.get(type_, _EMPTY_OTHER) else {}
 
 
-def _at_end(type_: str) -> dict[str, Any]:
+def _fields_at_end(type_: str) -> dict[str, Any]:
     """The fields that an item of this type has at the latest when it is done."""
     own = openai_types.ITEMS.get(type_)
     return dict(own.at_end) if own else {}
@@ -161,7 +161,10 @@ class Items:
             return {"output_index": item.index, "item": item.completed()}
         default = self.added(fields)
         type_ = text(default["item"]["type"])
-        return {**default, "item": {**_at_end(type_), **default["item"], **_completed(type_)}}
+        return {
+            **default,
+            "item": {**_fields_at_end(type_), **default["item"], **_status_at_end(type_)},
+        }
 
     def arguments_delta(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         ids, _ = self.child(fields, "function_call")

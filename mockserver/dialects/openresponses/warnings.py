@@ -42,36 +42,36 @@ def warn(script: Sends, sent: Sequence[Step]) -> Iterator[LintWarning]:
             if step.known and (step.type in GROUPS or step.type in openai_types.EVENTS):
                 given = add_nulls(step.fields, step.absent)
                 found = [
-                    *_misplaced(n, step, given),
-                    *_of_sibling(n, step, given, event),
+                    *_warn_of_misplaced(n, step, given),
+                    *_warn_of_sibling(n, step, given, event),
                     *so_far.items(n, step, given, event),
-                    *_totals(n, given, event),
+                    *_warn_of_totals(n, given, event),
                 ]
                 yield from found
-                yield from _unknown(n, step, given, {each.path for each in found})
+                yield from _warn_of_unknown(n, step, given, {each.path for each in found})
             yield from so_far.numbers(n, step, event)
 
 
-def _unknown(
+def _warn_of_unknown(
     n: int, step: Send, given: Mapping[str, Any], warned: set[tuple[str | int, ...]]
 ) -> Iterator[LintWarning]:
     """Other fields that no schema has, but for those that are also written where they belong."""
-    inner, _ = _inside(step.type)
+    inner, _ = _find_inner(step.type)
     both = {(name,) for name in mapping(given.get(inner))}
     wrong = {path for path, _ in find_misspelt_fields(step.type, given)}
     contracts, kind = (_CONTRACT, _OPENAI), f"event:{step.type}"
     yield from warn_about_unknown(n, step, contracts, kind, warned | both | wrong, PROFILES)
 
 
-def _of_event(type_: str) -> frozenset[str]:
+def _event_fields(type_: str) -> frozenset[str]:
     contract = _OPENAI if type_ in openai_types.EVENTS else _CONTRACT
     return known_fields(contract, f"event:{type_}")
 
 
-def _misplaced(n: int, step: Send, given: Mapping[str, Any]) -> Iterator[LintWarning]:
+def _warn_of_misplaced(n: int, step: Send, given: Mapping[str, Any]) -> Iterator[LintWarning]:
     """Fields that belong in an object of the event."""
-    inner, fields = _inside(step.type)
-    own = _of_event(step.type) - {"type"}
+    inner, fields = _find_inner(step.type)
+    own = _event_fields(step.type) - {"type"}
     for name in step.fields:
         if name in fields - own and name not in mapping(given.get(inner)):
             message = f"{name!r} is sent beside {inner!r}, not as a field of it"
@@ -90,7 +90,7 @@ def _misplaced(n: int, step: Send, given: Mapping[str, Any]) -> Iterator[LintWar
         yield LintWarning(n, (name,), f"{name!r} is sent beside 'error', which has its own", hint)
 
 
-def _inside(type_: str) -> tuple[str, frozenset[str]]:
+def _find_inner(type_: str) -> tuple[str, frozenset[str]]:
     """The object of an event that has most of its content, and the fields of that object."""
     if GROUPS.get(type_) == "lifecycle":
         return "response", known_fields(_CONTRACT, "Response")
@@ -98,13 +98,13 @@ def _inside(type_: str) -> tuple[str, frozenset[str]]:
         own = [known_fields(_CONTRACT, f"item:{each}") for each in ITEM_TYPES]
         others = [known_fields(_OPENAI, f"item:{each}") for each in openai_types.ITEMS]
         return "item", frozenset({"type"}).union(*own, *others)
-    if "part" in _of_event(type_):
+    if "part" in _event_fields(type_):
         parts = [known_fields(_CONTRACT, f"part:{each}") for each in _PARTS]
         return "part", frozenset({"type"}).union(*parts)
     return "", frozenset()
 
 
-def _of_sibling(
+def _warn_of_sibling(
     n: int, step: Send, given: Mapping[str, Any], event: Event
 ) -> Iterator[LintWarning]:
     """The text of a done event in a delta, or the other way round."""
@@ -119,11 +119,11 @@ def _texts(type_: str) -> tuple[str, str]:
     stem, _, last = type_.rpartition(".")
     if last not in ("delta", "done"):
         return "", ""
-    done = next(iter(_of_event(f"{stem}.done") - _of_event(f"{stem}.delta")), "")
+    done = next(iter(_event_fields(f"{stem}.done") - _event_fields(f"{stem}.delta")), "")
     return ("delta", done) if last == "delta" else (done, "delta")
 
 
-def _totals(n: int, given: Mapping[str, Any], event: Event) -> Iterator[LintWarning]:
+def _warn_of_totals(n: int, given: Mapping[str, Any], event: Event) -> Iterator[LintWarning]:
     """Token counts whose sum is that of the counts which would be filled in."""
     used = mapping(mapping(given.get("response")).get("usage"))
     counts = [name for name in ("input_tokens", "output_tokens") if name in used]
@@ -163,13 +163,13 @@ class _SoFar:
             self.open[index] = item.get("type")
             if step.type == _DONE:
                 del self.open[index]
-        elif "item_id" in _of_event(step.type):
-            yield from self._unknown(n, step, given, data)
-            yield from self._empty(n, step, given, data)
+        elif "item_id" in _event_fields(step.type):
+            yield from self._warn_of_unknown(n, step, given, data)
+            yield from self._warn_of_empty(n, step, given, data)
             if data.get("delta"):
                 self.spoken.add(index)
 
-    def _unknown(
+    def _warn_of_unknown(
         self, n: int, step: Send, given: Mapping[str, Any], data: Mapping[str, Any]
     ) -> Iterator[LintWarning]:
         """Indexes and ids that no item has: the other of both is made up."""
@@ -190,7 +190,7 @@ class _SoFar:
             hint = "correct the id; to send it on purpose write output_index, too"
             yield LintWarning(n, ("item_id",), message, hint)
 
-    def _empty(
+    def _warn_of_empty(
         self, n: int, step: Send, given: Mapping[str, Any], data: Mapping[str, Any]
     ) -> Iterator[LintWarning]:
         """The end of a part that has no text, in an item that has."""

@@ -114,16 +114,16 @@ def check(dialect: str, script: Says | Sends, conduct: str, _types: Set[str]) ->
     generation = script.generation or USUAL
 
     def problems(step: Send, place: Place) -> Iterator[Problem]:
-        yield from _problems(dialect, step, place)
+        yield from _check_part(dialect, step, place)
         if strict:
-            yield from _generation(step, generation, place)
+            yield from _check_generation(step, generation, place)
         if conduct == "legal" and step.known and generation != SEED:
             yield from _check_other_names(dialect, generation, step, place)
 
     return check_sends(script, problems, lambda step: step.type in _TEXT_TYPES)
 
 
-def _problems(dialect: str, step: Send, place: Place) -> Iterator[Problem]:
+def _check_part(dialect: str, step: Send, place: Place) -> Iterator[Problem]:
     if step.known and not is_known(dialect, step.type):
         otherwise = f"To send another part on purpose write: unknown: {{type: {step.type}, …}}"
         meant = _OTHER_NAMES.get(dialect, {}).get(step.type, "")
@@ -151,7 +151,7 @@ def _check_other_names(
         )
 
 
-def _generation(step: Send, generation: str, place: Place) -> Iterator[Problem]:
+def _check_generation(step: Send, generation: str, place: Place) -> Iterator[Problem]:
     """A mistake if the part's type does not exist in the generation of the script."""
     have = generations(step.type)
     if step.known and have and generation not in have:
@@ -182,26 +182,28 @@ def warn(dialect: str, script: Sends, sent: Sequence[Step]) -> Iterator[LintWarn
             found: list[LintWarning] = []
             # In the generation 'seed' fields are sent under both names.
             if generation != SEED:
-                found += _beside(n, step, given, event)
+                found += _warn_of_fields_beside(n, step, given, event)
                 found += _warn_of_other_names(n, step, column, given)
             if step.type in FINISHES:
-                found += _reason(n, step, given)
-                found += _other_reasons(n, step, given, event)
-                found += _totals(n, step, event)
+                found += _warn_of_reason(n, step, given)
+                found += _warn_of_other_reasons(n, step, given, event)
+                found += _warn_of_totals(n, step, event)
             yield from found
-            paths = {each.path for each in found}.union(_other_names(dialect, step, given))
+            paths = {each.path for each in found}.union(_expected_names(dialect, step, given))
             contracts = (f"events/{dialect}",)
             yield from warn_about_unknown(n, step, contracts, f"part:{step.type}", paths)
 
 
-def _other_names(dialect: str, step: Send, given: Mapping[str, Any]) -> Iterator[tuple[str]]:
+def _expected_names(dialect: str, step: Send, given: Mapping[str, Any]) -> Iterator[tuple[str]]:
     """Fields under names of another dialect or generation, and those that are misspelt."""
     yield from ((name,) for row in fields(FieldNames) for name in names(row.name))
     yield from ((name,) for name, _ in find_misspelt_fields(dialect, step.type, given))
     yield ("reason",)
 
 
-def _beside(n: int, step: Send, given: Mapping[str, Any], event: Event) -> Iterator[LintWarning]:
+def _warn_of_fields_beside(
+    n: int, step: Send, given: Mapping[str, Any], event: Event
+) -> Iterator[LintWarning]:
     """Fields that are sent beside one of the same meaning, which is filled in."""
     same = _SAME.get(step.type, ())
     filled = [name for name in same if name in event.data and name not in given]
@@ -226,7 +228,7 @@ def _warn_of_other_names(
         yield LintWarning(n, (name,), f"{name!r} is sent, which is called {own!r} here", hint)
 
 
-def _reason(n: int, step: Send, given: Mapping[str, Any]) -> Iterator[LintWarning]:
+def _warn_of_reason(n: int, step: Send, given: Mapping[str, Any]) -> Iterator[LintWarning]:
     reason = text(step.fields.get("reason"))
     if reason and "finishReason" in given:
         message = "'reason' does not set 'finishReason', which is given beside it"
@@ -238,7 +240,7 @@ def _reason(n: int, step: Send, given: Mapping[str, Any]) -> Iterator[LintWarnin
         )
 
 
-def _other_reasons(
+def _warn_of_other_reasons(
     n: int, step: Send, given: Mapping[str, Any], event: Event
 ) -> Iterator[LintWarning]:
     """A finish reason whose other spelling is still the one that is filled in."""
@@ -247,12 +249,12 @@ def _other_reasons(
         return
     if isinstance(reason, dict):
         sent = mapping(event.data.get("finishReason"))
-        yield from _spelt(n, ("finishReason", "unified"), "raw", reason, sent)
+        yield from _warn_of_spelling(n, ("finishReason", "unified"), "raw", reason, sent)
     else:
-        yield from _spelt(n, ("finishReason",), "rawFinishReason", given, event.data)
+        yield from _warn_of_spelling(n, ("finishReason",), "rawFinishReason", given, event.data)
 
 
-def _spelt(
+def _warn_of_spelling(
     n: int, path: FieldPath, other: str, given: Mapping[str, Any], sent: Mapping[str, Any]
 ) -> Iterator[LintWarning]:
     """A reason at a path, and its other spelling in the same object, if that differs."""
@@ -264,7 +266,7 @@ def _spelt(
         yield LintWarning(n, path, message, f"write reason: {reason}, which sets both")
 
 
-def _totals(n: int, step: Send, event: Event) -> Iterator[LintWarning]:
+def _warn_of_totals(n: int, step: Send, event: Event) -> Iterator[LintWarning]:
     """Token counts whose sum is that of the counts which would be filled in."""
     for name in names("usage"):
         written, sent = mapping(step.fields.get(name)), mapping(event.data.get(name))

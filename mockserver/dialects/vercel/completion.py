@@ -116,11 +116,11 @@ def _reasons(sent: Fields) -> dict[str, Any]:
     return {"finishReason": sent["reason"], "rawFinishReason": _raw(sent["reason"])}
 
 
-def _not_dynamic(_sent: Fields) -> dict[str, Any]:
+def _static(_sent: Fields) -> dict[str, Any]:
     return {"dynamic": False}
 
 
-def _of_result(sent: Fields) -> dict[str, Any]:
+def _default_of_result(sent: Fields) -> dict[str, Any]:
     """Results of tools that the SDK has run itself say whether the tool is dynamic."""
     return {} if sent.get("providerExecuted") else {"dynamic": False}
 
@@ -139,9 +139,9 @@ _DEFAULTS: dict[str, _Defaults] = {
     },
     FULLSTREAM: {
         "start-step": lambda _: dict(_STEP),
-        "tool-input-start": _not_dynamic,
-        "tool-result": _of_result,
-        "tool-error": _of_result,
+        "tool-input-start": _static,
+        "tool-result": _default_of_result,
+        "tool-error": _default_of_result,
         "error": lambda _: {"error": dict(_ERROR)},
         "finish-step": lambda sent: {
             "response": _metadata(),
@@ -169,7 +169,7 @@ _DEFAULTS_V7: _Defaults = {
 
 _DEFAULTS_V5: _Defaults = {
     "start-step": lambda _: dict(_STEP),
-    "tool-input-start": _not_dynamic,
+    "tool-input-start": _static,
     "error": lambda _: {"error": dict(_ERROR)},
     "finish-step": lambda sent: {
         "response": _metadata(),

@@ -138,7 +138,7 @@ def _input_of_invalid(call: Call) -> Any:
 
 def _error_of_invalid(call: Call) -> dict[str, Any]:
     """The error as the SDK reports it, with its cause."""
-    cause = _not_an_object(call) if call.read.kind == "not an object" else _not_json(call)
+    cause = _object_error(call) if call.read.kind == "not an object" else _json_error(call)
     return {
         "name": "AI_InvalidToolInputError",
         "message": f"Invalid input for tool {call.name}: {cause['message']}",
@@ -148,7 +148,7 @@ def _error_of_invalid(call: Call) -> dict[str, Any]:
     }
 
 
-def _not_json(call: Call) -> dict[str, Any]:
+def _json_error(call: Call) -> dict[str, Any]:
     why = {"name": "SyntaxError", "message": "Unexpected token in JSON"}
     return {
         "name": "AI_JSONParseError",
@@ -158,7 +158,7 @@ def _not_json(call: Call) -> dict[str, Any]:
     }
 
 
-def _not_an_object(call: Call) -> dict[str, Any]:
+def _object_error(call: Call) -> dict[str, Any]:
     why = {"name": "Error", "message": "expected an object"}
     value = dump(call.read.value)
     return {

@@ -39,7 +39,7 @@ _TEXTS, _VALUES = ("text", "error-text"), ("json", "error-json")
 def conversation(messages: Sequence[Any]) -> tuple[Entry, ...]:
     """The entries of a conversation, in order, without the calls that the provider executed."""
     own = _provider_executed(messages)
-    entries = (entry for message in messages for entry in _entries(mapping(message)))
+    entries = (entry for message in messages for entry in _read_message(mapping(message)))
     return tuple(e for e in entries if not (isinstance(e, ToolCall | ToolResult) and e.id in own))
 
 
@@ -48,7 +48,7 @@ def _provider_executed(messages: Sequence[Any]) -> set[str]:
     return {text(mapping(p).get("toolCallId")) for p in parts if mapping(p).get("providerExecuted")}
 
 
-def _entries(message: Mapping[str, Any]) -> Iterator[Entry]:
+def _read_message(message: Mapping[str, Any]) -> Iterator[Entry]:
     role, content = text(message.get("role")), message.get("content")
     if role not in ("assistant", "tool"):
         yield Message(cast("Role", role), joined_text(content))
@@ -56,10 +56,10 @@ def _entries(message: Mapping[str, Any]) -> Iterator[Entry]:
         yield Message("assistant", content)
     else:
         for part in listed(content):
-            yield from _of_part(mapping(part))
+            yield from _read_part(mapping(part))
 
 
-def _of_part(part: Mapping[str, Any]) -> Iterator[Entry]:
+def _read_part(part: Mapping[str, Any]) -> Iterator[Entry]:
     match part.get("type"):
         case "text" if said := text(part.get("text")):
             yield Message("assistant", said)

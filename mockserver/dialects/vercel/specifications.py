@@ -56,7 +56,7 @@ def apply_form(steps: Sequence[Step], form: str) -> Sequence[Step]:
     """
     form = form if form in FORMS else V3
     return [
-        _converted(step, form) if isinstance(step, Event) and not step.ignorable else step
+        _convert(step, form) if isinstance(step, Event) and not step.ignorable else step
         for step in steps
         if not (isinstance(step, Event) and _is_foreign(step, form))
     ]
@@ -69,24 +69,24 @@ def _is_foreign(event: Event, form: str) -> bool:
     return by_url or event.type in _TYPES_WITHOUT[form]
 
 
-def _converted(event: Event, form: str) -> Event:
+def _convert(event: Event, form: str) -> Event:
     missing = _FIELDS_WITHOUT[form].get(event.type, ())
     kept = {name: value for name, value in event.data.items() if name not in missing}
     convert = _CONVERSIONS[form].get(event.type)
     return replace(event, data=convert(kept) if convert else kept)
 
 
-def _result_v2(part: _Part) -> _Part:
+def _convert_result_to_v2(part: _Part) -> _Part:
     """The result of a tool, which in V2 says that the provider has run it."""
     return {**part, "providerExecuted": True}
 
 
-def _finish_v2(part: _Part) -> _Part:
+def _convert_finish_to_v2(part: _Part) -> _Part:
     changed = dict(part)
     if isinstance(part.get("finishReason"), dict):
         changed["finishReason"] = _REASONS_V2.get(reason := parts.reason(part), reason)
     if isinstance(used := part.get(_USAGE), dict):
-        changed[_USAGE] = _flat(used)
+        changed[_USAGE] = _flatten(used)
     return changed
 
 
@@ -94,7 +94,7 @@ def _finish_v2(part: _Part) -> _Part:
 _REASONS_V2 = {"interrupted": "unknown", "": "unknown"}
 
 
-def _flat(used: Mapping[str, Any]) -> _Part:
+def _flatten(used: Mapping[str, Any]) -> _Part:
     """Token counts in the form of V2, which is flat; counts that are flat are not changed."""
     given, made = used.get(_INPUT), used.get(_OUTPUT)
     if not isinstance(given, dict) or not isinstance(made, dict):
@@ -111,21 +111,21 @@ def _flat(used: Mapping[str, Any]) -> _Part:
     return {name: count for name, count in counts.items() if count is not None}
 
 
-def _finish_v3(part: _Part) -> _Part:
+def _convert_finish_to_v3(part: _Part) -> _Part:
     found = mapping(part.get("finishReason"))
     if found.get("unified") != "interrupted":
         return part
     return {**part, "finishReason": {**found, "unified": "other"}}
 
 
-def _file_v4(part: _Part) -> _Part:
+def _convert_file_to_v4(part: _Part) -> _Part:
     """Wrap the data of a file: in V4 it has a type, since it may also be a URL."""
     data = part.get("data")
     return {**part, "data": {"type": "data", "data": data}} if isinstance(data, str) else part
 
 
 _CONVERSIONS: Mapping[str, Mapping[str, Callable[[_Part], _Part]]] = {
-    V2: {"tool-result": _result_v2, "finish": _finish_v2},
-    V3: {"finish": _finish_v3},
-    V4: {"file": _file_v4, "reasoning-file": _file_v4},
+    V2: {"tool-result": _convert_result_to_v2, "finish": _convert_finish_to_v2},
+    V3: {"finish": _convert_finish_to_v3},
+    V4: {"file": _convert_file_to_v4, "reasoning-file": _convert_file_to_v4},
 }

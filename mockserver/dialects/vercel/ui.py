@@ -34,7 +34,7 @@ def read_request(body: Any, _headers: Mapping[str, str]) -> Inbound:
     """Parse a request's body; each problem begins with the path of the offending field."""
     fields = mapping(body)
     messages = [mapping(message) for message in listed(fields.get("messages"))]
-    entries = tuple(entry for message in messages for entry in _entries(message))
+    entries = tuple(entry for message in messages for entry in _read_message(message))
     if "messages" not in fields:
         entries = (Message("user", text(fields.get("prompt"))),)
     malformed = problems_of(validator("requests/vercel-ui"), body)
@@ -45,17 +45,17 @@ def read_request(body: Any, _headers: Mapping[str, str]) -> Inbound:
         conversation=entries,
         tools=None,
         limit=integer(fields.get("maxOutputTokens")),
-        response_id=_continued(messages),
+        response_id=_find_continued(messages),
     )
 
 
-def _continued(messages: Sequence[Mapping[str, Any]]) -> str:
+def _find_continued(messages: Sequence[Mapping[str, Any]]) -> str:
     """The id of the assistant's message that the answer continues; empty if it begins another."""
     last = messages[-1] if messages else {}
     return text(last.get("id")) if last.get("role") == "assistant" else ""
 
 
-def _entries(message: Mapping[str, Any]) -> Iterator[Entry]:
+def _read_message(message: Mapping[str, Any]) -> Iterator[Entry]:
     parts = [mapping(part) for part in listed(message.get("parts"))]
     if (role := text(message.get("role"))) == "assistant":
         for step in _steps(parts):

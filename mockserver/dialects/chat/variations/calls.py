@@ -36,8 +36,8 @@ class _FragmentChanger:
         delta = mapping(mapping(choice).get("delta"))
         if not isinstance(delta.get("tool_calls"), list):
             return choice
-        changed = [self._fragment(index(choice), each) for each in delta["tool_calls"]]
-        return {**choice, "delta": {**delta, "tool_calls": changed}}
+        change_calls = [self._fragment(index(choice), each) for each in delta["tool_calls"]]
+        return {**choice, "delta": {**delta, "tool_calls": change_calls}}
 
     def _fragment(self, choice: int, fragment: Any) -> Any:
         key = (choice, mapping(fragment).get("index"))
@@ -51,7 +51,7 @@ class _FragmentChanger:
         return fragment if known is None else self.change(fragment, known)
 
 
-def _after_the_first(change: Callable[[Data, Data], Data]) -> Change:
+def _change_later_fragments(change: Callable[[Data, Data], Data]) -> Change:
     """Apply ``change`` to every fragment of a call but the first.
 
     ``change`` takes the fragment, and the id, type and name from the earlier fragments.
@@ -59,17 +59,17 @@ def _after_the_first(change: Callable[[Data, Data], Data]) -> Change:
     return lambda steps: each_chunk(_FragmentChanger(change).chunk)(steps)
 
 
-def _with_names(fragment: Data, known: Data) -> Data:
+def _repeat_names(fragment: Data, known: Data) -> Data:
     named = {"name": known["name"]} if "name" in known else {}
     outer = {name: known[name] for name in _NAMES if name in known}
     return {**outer, **fragment, "function": {**named, **mapping(fragment.get("function"))}}
 
 
-def _with_type(fragment: Data, known: Data) -> Data:
+def _repeat_type(fragment: Data, known: Data) -> Data:
     return {"type": known["type"], **fragment} if "type" in known else fragment
 
 
-def _with_blank_names(value: str | None) -> Callable[[Data, Data], Data]:
+def _repeat_blank_names(value: str | None) -> Callable[[Data, Data], Data]:
     def change(fragment: Data, _known: Data) -> Data:
         function = {"name": value, **mapping(fragment.get("function"))}
         return {"id": value, "type": value, **fragment, "function": function}
@@ -77,28 +77,28 @@ def _with_blank_names(value: str | None) -> Callable[[Data, Data], Data]:
     return change
 
 
-def _each_fragment(change: Callable[[Data], Data]) -> Change:
+def _change_fragments(change: Callable[[Data], Data]) -> Change:
     """Apply ``change`` to every fragment of every call."""
 
-    def changed(delta: Data) -> Data:
+    def change_calls(delta: Data) -> Data:
         listed = delta.get("tool_calls")
         if not isinstance(listed, list):
             return delta
         return {**delta, "tool_calls": [change(one) if mapping(one) else one for one in listed]}
 
-    return each_delta(changed)
+    return each_delta(change_calls)
 
 
-def _from_one(fragment: Data) -> Data:
+def _count_from_one(fragment: Data) -> Data:
     at = fragment.get("index")
     return {**fragment, "index": at + 1} if isinstance(at, int) else fragment
 
 
-def _without_index(fragment: Data) -> Data:
+def _remove_index(fragment: Data) -> Data:
     return {name: value for name, value in fragment.items() if name != "index"}
 
 
-def _without_type(fragment: Data) -> Data:
+def _remove_type(fragment: Data) -> Data:
     return {name: value for name, value in fragment.items() if name != "type"}
 
 
@@ -197,7 +197,7 @@ def _has_content(choice: Any) -> bool:
     return bool(mapping(choice).get("delta") or mapping(choice).get("finish_reason"))
 
 
-def _in_one_fragment(steps: Sequence[Step]) -> Sequence[Step]:
+def _join_fragments(steps: Sequence[Step]) -> Sequence[Step]:
     left: dict[_Key, int] = {}
     for choice, fragment in _fragments(steps):
         key = (choice, fragment.get("index"))
@@ -210,35 +210,35 @@ CALLS = (
     Variation(
         "repeated-names",
         "every fragment of a call has its id, type and name (legal), as MiniMax and NIM send them",
-        change_steps=_after_the_first(_with_names),
+        change_steps=_change_later_fragments(_repeat_names),
         dialects=SPOKEN,
         misfit=_split_names,
     ),
     Variation(
         "repeated-type",
         "every fragment of a call has its type (legal), as Claude sends it behind Copilot's proxy",
-        change_steps=_after_the_first(_with_type),
+        change_steps=_change_later_fragments(_repeat_type),
         dialects=SPOKEN,
     ),
     Variation(
         "blank-names",
         "id, type and name are empty in the later fragments of a call (not within OpenAI's "
         "specification)",
-        change_steps=_after_the_first(_with_blank_names("")),
+        change_steps=_change_later_fragments(_repeat_blank_names("")),
         dialects=SPOKEN,
         departs_in=SPOKEN,
     ),
     Variation(
         "null-names",
         "id, type and name are null in the later fragments of a call (legal)",
-        change_steps=_after_the_first(_with_blank_names(None)),
+        change_steps=_change_later_fragments(_repeat_blank_names(None)),
         dialects=SPOKEN,
     ),
     Variation(
         "same-index",
         "all calls have the index 0 and start with an id of their own, as Ollama and Gemini's "
         "bridges send them (not within OpenAI's specification)",
-        change_steps=_each_fragment(lambda fragment: {**fragment, "index": 0}),
+        change_steps=_change_fragments(lambda fragment: {**fragment, "index": 0}),
         dialects=SPOKEN,
         departs_in=SPOKEN,
         misfit=_needs_index,
@@ -246,7 +246,7 @@ CALLS = (
     Variation(
         "no-index",
         "calls have no index and start with an id of their own (not within OpenAI's specification)",
-        change_steps=_each_fragment(_without_index),
+        change_steps=_change_fragments(_remove_index),
         dialects=SPOKEN,
         departs_in=SPOKEN,
         misfit=_needs_index,
@@ -254,7 +254,7 @@ CALLS = (
     Variation(
         "no-type",
         "calls have no type, as Mistral sends them (not within OpenAI's specification)",
-        change_steps=_each_fragment(_without_type),
+        change_steps=_change_fragments(_remove_type),
         dialects=SPOKEN,
         departs_in=SPOKEN,
     ),
@@ -262,7 +262,7 @@ CALLS = (
         "index-from-one",
         "the indexes of calls start at 1, as Claude's did behind gateways (not within OpenAI's "
         "specification)",
-        change_steps=_each_fragment(_from_one),
+        change_steps=_change_fragments(_count_from_one),
         dialects=SPOKEN,
         departs_in=SPOKEN,
         misfit=_raw_calls,
@@ -271,7 +271,7 @@ CALLS = (
         "arguments-at-once",
         "a call is sent in one fragment, with its name and arguments (legal), as by Gemini's "
         "bridges",
-        change_steps=_in_one_fragment,
+        change_steps=_join_fragments,
         dialects=SPOKEN,
         misfit=_cannot_be_joined,
     ),

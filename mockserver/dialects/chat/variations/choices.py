@@ -27,7 +27,7 @@ def _filters_first(steps: Sequence[Step]) -> Sequence[Step]:
     return [Event(CHUNK, first), *steps]
 
 
-def _filtered(steps: Sequence[Step]) -> Iterator[Step]:
+def _insert_filters(steps: Sequence[Step]) -> Iterator[Step]:
     """Insert filter results after every chunk with content and the checkpoints that follow it."""
     end, due = 0, False
     for step in steps:
@@ -64,21 +64,21 @@ def _packet(end: int) -> Event:
 
 def _null_delta(choice: Data) -> Data:
     """Replace the empty delta of a finish by null."""
-    return {**choice, "delta": None} if _only_ends(choice) else choice
+    return {**choice, "delta": None} if _is_only_end(choice) else choice
 
 
-def _no_delta(choice: Data) -> Data:
+def _remove_delta(choice: Data) -> Data:
     """Remove the empty delta of a finish."""
-    if not _only_ends(choice):
+    if not _is_only_end(choice):
         return choice
     return {name: value for name, value in choice.items() if name != "delta"}
 
 
-def _only_ends(choice: Data) -> bool:
+def _is_only_end(choice: Data) -> bool:
     return bool(choice.get("finish_reason")) and choice.get("delta") == {}
 
 
-def _joined(steps: Sequence[Step]) -> Sequence[Step]:
+def _join_finish(steps: Sequence[Step]) -> Sequence[Step]:
     """Move the finish into the last delta if the two are adjacent."""
     result: list[Step] = []
     for step in steps:
@@ -86,7 +86,7 @@ def _joined(steps: Sequence[Step]) -> Sequence[Step]:
         if _can_join(before, step):
             assert isinstance(before, Event)
             assert isinstance(step, Event)
-            result[-1] = replace(before, data=_with_finish(before.data, step.data))
+            result[-1] = replace(before, data=_add_finish(before.data, step.data))
         else:
             result.append(step)
     return result
@@ -102,11 +102,14 @@ def _can_join(before: Step | None, step: Step) -> bool:
         mapping(choice).get("index") for choice in grown
     ]
     return (
-        same and len(finished) == 1 and _only_ends(finished[0]) and not finish_reasons(before.data)
+        same
+        and len(finished) == 1
+        and _is_only_end(finished[0])
+        and not finish_reasons(before.data)
     )
 
 
-def _with_finish(data: Data, finish: Data) -> Data:
+def _add_finish(data: Data, finish: Data) -> Data:
     """The last delta's chunk with the finish reason, and with the usage beside it if there is."""
     (choice,), (last,) = data["choices"], finish["choices"]
     usage = {"usage": finish["usage"]} if finish.get("usage") else {}
@@ -126,7 +129,7 @@ CHOICES = (
         "filter-packets",
         "after every text, a chunk whose choice has no delta reports filter results, as Azure "
         "sends it (not within OpenAI's specification)",
-        change_steps=lambda steps: list(_filtered(steps)),
+        change_steps=lambda steps: list(_insert_filters(steps)),
         dialects=SPOKEN,
         departs_in=SPOKEN,
     ),
@@ -141,7 +144,7 @@ CHOICES = (
         "finish-without-delta",
         "the choice with the finish reason has no delta, as in the annex of Copilot Chat (not "
         "within OpenAI's specification)",
-        change_steps=each_choice(_no_delta),
+        change_steps=each_choice(_remove_delta),
         dialects=SPOKEN,
         departs_in=SPOKEN,
     ),
@@ -149,7 +152,7 @@ CHOICES = (
         "finish-with-content",
         "the finish reason is in the chunk with the last text or the last fragment of a call "
         "(legal)",
-        change_steps=_joined,
+        change_steps=_join_finish,
         dialects=SPOKEN,
     ),
 )

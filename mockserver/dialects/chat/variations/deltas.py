@@ -12,25 +12,25 @@ from mockserver.wire.event import Change, Data, Event, Step
 from mockserver.wire.variation import Variation
 
 
-def _beside_text(**fields: Any) -> Change:
+def _add_beside_text(**fields: Any) -> Change:
     """Add these fields to every delta of text that does not have them."""
     return each_delta(lambda delta: {**fields, **delta} if "content" in delta else delta)
 
 
-def _renamed(**names: str) -> Change:
+def _rename_fields(**names: str) -> Change:
     """Rename fields of every delta."""
     return each_delta(lambda delta: {names.get(name, name): value for name, value in delta.items()})
 
 
 def _reasoning_as(shown: str, encrypted: str = ENCRYPTED_FIELDS[0]) -> Change:
     """Rename the fields of reasoning and of its encrypted form."""
-    return _renamed(**{REASONING_FIELDS[0]: shown, ENCRYPTED_FIELDS[0]: encrypted})
+    return _rename_fields(**{REASONING_FIELDS[0]: shown, ENCRYPTED_FIELDS[0]: encrypted})
 
 
 _ROLE_DELTA: Data = {"role": "assistant", "content": ""}
 
 
-def _without_role(steps: Sequence[Step]) -> Sequence[Step]:
+def _remove_role(steps: Sequence[Step]) -> Sequence[Step]:
     """Remove the role from every delta, and the chunk that has only the role."""
     kept = [step for step in steps if not _has_only_role(step)]
     return each_delta(
@@ -48,10 +48,10 @@ def _has_only_role(step: Step) -> bool:
     )
 
 
-def _with_null_content(steps: Sequence[Step]) -> Sequence[Step]:
+def _set_null_content(steps: Sequence[Step]) -> Sequence[Step]:
     """Set the content to null in every delta without text, and in the one that has the role."""
     changed = [
-        replace(step, data=_without_content(step.data))
+        replace(step, data=_remove_content(step.data))
         if isinstance(step, Event) and _has_only_role(step)
         else step
         for step in steps
@@ -59,7 +59,7 @@ def _with_null_content(steps: Sequence[Step]) -> Sequence[Step]:
     return each_delta(lambda delta: {"content": None, **delta} if delta else delta)(changed)
 
 
-def _without_content(data: Data) -> Data:
+def _remove_content(data: Data) -> Data:
     choices = [{**choice, "delta": {"role": "assistant"}} for choice in data["choices"]]
     return {**data, "choices": choices}
 
@@ -68,20 +68,20 @@ DELTAS = (
     Variation(
         "null-content",
         "content is null in every delta without text (legal: OpenAI sends it before calls)",
-        change_steps=_with_null_content,
+        change_steps=_set_null_content,
         dialects=SPOKEN,
     ),
     Variation(
         "empty-tool-calls",
         "every delta with text has an empty list of tool calls (legal), as vLLM sends it",
-        change_steps=_beside_text(tool_calls=[]),
+        change_steps=_add_beside_text(tool_calls=[]),
         dialects=SPOKEN,
     ),
     Variation(
         "null-tool-calls",
         "tool_calls, function_call and refusal are null in every delta with text (legal), as "
         "sglang and Azure send them",
-        change_steps=_beside_text(tool_calls=None, function_call=None, refusal=None),
+        change_steps=_add_beside_text(tool_calls=None, function_call=None, refusal=None),
         dialects=SPOKEN,
     ),
     Variation(
@@ -94,7 +94,7 @@ DELTAS = (
         "no-role",
         "no delta has a role, and the first chunk is the first with content (legal: the role is "
         "optional)",
-        change_steps=_without_role,
+        change_steps=_remove_role,
         dialects=SPOKEN,
     ),
     Variation(

@@ -33,22 +33,22 @@ _FLAGGED: Data = {
 }
 
 
-def _nameless(data: Data) -> Data:
+def _remove_object(data: Data) -> Data:
     """Remove ``object``, and ``model`` if it is empty."""
     left_out = {"object"} if data.get("model") else {"object", "model"}
     return {name: value for name, value in data.items() if name not in left_out}
 
 
-def flagged(delta: Data) -> Data:
+def flag_code(delta: Data) -> Data:
     """A delta with the comments of Copilot's proxy on its code."""
     return {**delta, "annotations": _FLAGGED, "copilot_annotations": _FLAGGED}
 
 
-def _flagged(delta: Data) -> Data:
-    return flagged(delta) if delta.get("content") or delta.get("tool_calls") else delta
+def _flag_content(delta: Data) -> Data:
+    return flag_code(delta) if delta.get("content") or delta.get("tool_calls") else delta
 
 
-def _drifting(steps: Sequence[Step]) -> Sequence[Step]:
+def _drift(steps: Sequence[Step]) -> Sequence[Step]:
     """Give each chunk a time of its own; two chunks share a second."""
     sent = count()
     return [
@@ -64,7 +64,7 @@ ENVELOPES = (
         "no-object",
         "chunks have no object, and those with an empty model have no model, as GitHub Copilot's "
         "proxy sends them (not within OpenAI's specification)",
-        change_steps=each_chunk(_nameless),
+        change_steps=each_chunk(_remove_object),
         dialects=SPOKEN,
         departs_in=SPOKEN,
     ),
@@ -72,14 +72,14 @@ ENVELOPES = (
         "annotations-object",
         "the annotations of a delta are an object, as GitHub Copilot's proxy sends them (not "
         "within OpenAI's specification)",
-        change_steps=each_delta(_flagged),
+        change_steps=each_delta(_flag_content),
         dialects=SPOKEN,
         departs_in=SPOKEN,
     ),
     Variation(
         "drifting-created",
         "created is the time of each chunk, as xAI sends it (not within OpenAI's specification)",
-        change_steps=_drifting,
+        change_steps=_drift,
         dialects=SPOKEN,
         departs_in=SPOKEN,
     ),
@@ -95,7 +95,7 @@ _PROMPT = [{"prompt_index": 0, "content_filter_results": UNFILTERED}]
 _ANNOTATIONS: dict[str, Any] = {"CodeVulnerability": [], "IPCodeCitations": []}
 
 
-def _with_fields(steps: Sequence[Step]) -> Sequence[Step]:
+def _add_fields(steps: Sequence[Step]) -> Sequence[Step]:
     changed = each_choice(_choice)(each_chunk(_chunk)(steps))
     first = next((n for n, step in enumerate(changed) if is_chunk(step)), None)
     return [_first(step) if n == first else step for n, step in enumerate(changed)]
@@ -129,7 +129,7 @@ _REFERENCE = {
 }
 
 
-def _with_notices(steps: Sequence[Step]) -> Sequence[Step]:
+def _insert_notices(steps: Sequence[Step]) -> Sequence[Step]:
     """Insert references before the answer, and an empty list of errors before its last chunk."""
     chunks = [n for n, step in enumerate(steps) if is_chunk(step)]
     if not chunks:
@@ -150,14 +150,14 @@ EXTRAS = (
         "copilot-fields",
         "chunks, choices and deltas have the fields that Azure and Copilot's proxy add: filter "
         "results, a fingerprint, padding, usage of their own, empty annotations (legal)",
-        change_steps=_with_fields,
+        change_steps=_add_fields,
         dialects=SPOKEN,
     ),
     Variation(
         "copilot-notices",
         "chunks with null choices are in between: references, and empty lists of errors (legal "
         "only for Copilot's proxy)",
-        change_steps=_with_notices,
+        change_steps=_insert_notices,
         dialects=SPOKEN,
         departs_in=SPOKEN,
     ),

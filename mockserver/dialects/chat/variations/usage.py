@@ -16,7 +16,7 @@ from mockserver.wire.variation import Variation
 _TOKENS = ("prompt_tokens", "completion_tokens", "total_tokens")
 
 
-def _own_chunk(steps: Sequence[Step]) -> int | None:
+def _find_own_chunk(steps: Sequence[Step]) -> int | None:
     """The index of the chunk that has only a usage report, if it is the last chunk."""
     for n in reversed(range(len(steps))):
         step = steps[n]
@@ -26,9 +26,9 @@ def _own_chunk(steps: Sequence[Step]) -> int | None:
     return None
 
 
-def _with_finish(steps: Sequence[Step]) -> Sequence[Step]:
+def _move_to_finish(steps: Sequence[Step]) -> Sequence[Step]:
     """Move the usage report into the last chunk with a finish reason."""
-    own = _own_chunk(steps)
+    own = _find_own_chunk(steps)
     last = next((n for n in reversed(range(len(steps))) if _finishes(steps[n])), None)
     if own is None or last is None:
         return steps
@@ -43,19 +43,19 @@ def _finishes(step: Step) -> bool:
     return isinstance(step, Event) and is_chunk(step) and bool(finish_reasons(step.data))
 
 
-def _everywhere(steps: Sequence[Step]) -> Sequence[Step]:
+def _repeat_everywhere(steps: Sequence[Step]) -> Sequence[Step]:
     """Add the usage so far to every chunk before the usage report."""
-    own = _own_chunk(steps)
+    own = _find_own_chunk(steps)
     if own is None:
         return steps
     report = steps[own]
     assert isinstance(report, Event)
     used = mapping(report.data.get("usage"))
     so_far = count()
-    return [*each_chunk(lambda data: _counted(data, used, next(so_far)))(steps[:own]), *steps[own:]]
+    return [*each_chunk(lambda data: _count(data, used, next(so_far)))(steps[:own]), *steps[own:]]
 
 
-def _counted(data: Data, used: dict[str, Any], n: int) -> Data:
+def _count(data: Data, used: dict[str, Any], n: int) -> Data:
     """Add the usage after ``n`` chunks to a chunk: zeros at first, and at most the final counts."""
     most = [value if isinstance(value := used.get(name), int) else 0 for name in _TOKENS]
     prompt, completion = (most[0], min(n, most[1])) if n else (0, 0)
@@ -67,17 +67,17 @@ def _null(data: Data) -> Data:
     return {"usage": None} | data if data["choices"] else data
 
 
-def _without_nulls(steps: Sequence[Step]) -> Sequence[Step]:
+def _remove_nulls(steps: Sequence[Step]) -> Sequence[Step]:
     """Remove every ``usage`` that is null, also those that are sent only on request."""
     return [
-        replace(step, data=_without_null(step.data), nulls_on_request=())
+        replace(step, data=_remove_null(step.data), nulls_on_request=())
         if isinstance(step, Event) and is_chunk(step)
         else step
         for step in steps
     ]
 
 
-def _without_null(data: Data) -> Data:
+def _remove_null(data: Data) -> Data:
     return {name: value for name, value in data.items() if (name, value) != ("usage", None)}
 
 
@@ -86,14 +86,14 @@ USAGE = (
         "usage-with-finish",
         "the chunk with the finish reason has the usage, as DeepSeek sends it (not within "
         "OpenAI's specification, which has a chunk of its own for it)",
-        change_steps=_with_finish,
+        change_steps=_move_to_finish,
         dialects=SPOKEN,
         departs_in=SPOKEN,
     ),
     Variation(
         "usage-everywhere",
         "every chunk has the usage so far, at first zeros (not within OpenAI's specification)",
-        change_steps=_everywhere,
+        change_steps=_repeat_everywhere,
         dialects=SPOKEN,
         departs_in=SPOKEN,
     ),
@@ -108,7 +108,7 @@ USAGE = (
         "no-usage-null",
         "chunks without usage have no such field, even if usage was requested, as xAI and vLLM "
         "send them, and api.openai.com did in 2024 (OpenAI documents null)",
-        change_steps=_without_nulls,
+        change_steps=_remove_nulls,
         dialects=SPOKEN,
     ),
 )

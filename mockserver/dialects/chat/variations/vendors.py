@@ -23,7 +23,7 @@ from itertools import count
 from typing import Any
 
 from mockserver.dialects.chat.chunks import calls, choices, finish_reasons
-from mockserver.dialects.chat.variations.envelopes import UNFILTERED, flagged
+from mockserver.dialects.chat.variations.envelopes import UNFILTERED, flag_code
 from mockserver.dialects.chat.variations.steps import SPOKEN, each_choice, each_chunk, is_chunk
 from mockserver.foundation.json_fields import listed, mapping
 from mockserver.wire.event import Data, Event, Step, events_in
@@ -41,27 +41,27 @@ _COMPLETION_DETAILS: Data = {
 }
 
 
-def _with_fields(steps: Sequence[Step]) -> Sequence[Step]:
+def _add_fields(steps: Sequence[Step]) -> Sequence[Step]:
     """Add ``service_tier``, ``system_fingerprint`` and ``obfuscation`` to every chunk.
 
     The report of the usage gets its details.
     """
     sent = count()
     return [
-        replace(step, data=_padded(step.data, next(sent)), declinable=("obfuscation",))
+        replace(step, data=_pad(step.data, next(sent)), declinable=("obfuscation",))
         if isinstance(step, Event) and is_chunk(step)
         else step
         for step in steps
     ]
 
 
-def _padded(data: Data, n: int) -> Data:
+def _pad(data: Data, n: int) -> Data:
     padding = {"obfuscation": _PADDING[: n * 5 % len(_PADDING) + 1]}
     fields = {"service_tier": "default", "system_fingerprint": "fp_5b1f6c0a2d", **data, **padding}
-    return {**fields, "usage": _detailed(data["usage"])} if data.get("usage") else fields
+    return {**fields, "usage": _add_details(data["usage"])} if data.get("usage") else fields
 
 
-def _detailed(usage: Any) -> Any:
+def _add_details(usage: Any) -> Any:
     if not isinstance(usage, dict):
         return usage
     details = {
@@ -75,9 +75,9 @@ def first_delta(steps: Sequence[Step]) -> Sequence[Step]:
     """Begin with what follows: a text, the only call, several calls, or a refusal."""
     result = list(steps)
     at = next((n for n, step in enumerate(steps) if is_chunk(step)), None)
-    if at is None or at + 1 == len(steps) or _only_delta(steps[at]) != _BEGINS:
+    if at is None or at + 1 == len(steps) or _single_delta(steps[at]) != _BEGINS:
         return steps
-    following = _only_delta(steps[at + 1])
+    following = _single_delta(steps[at + 1])
     if calls(following) and _number_of_calls(steps) == 1:
         begin = {"role": "assistant", "content": None, **following, "refusal": None}
         del result[at + 1]
@@ -87,11 +87,11 @@ def first_delta(steps: Sequence[Step]) -> Sequence[Step]:
         begin = {"role": "assistant", "content": None, "refusal": ""}
     else:
         begin = {**_BEGINS, "refusal": None}
-    result[at] = _with_delta(steps[at], begin)
+    result[at] = _set_delta(steps[at], begin)
     return result
 
 
-def _only_delta(step: Step) -> Data:
+def _single_delta(step: Step) -> Data:
     """The delta of a chunk with one choice that does not end; empty for every other step."""
     if not (isinstance(step, Event) and is_chunk(step)) or len(step.data["choices"]) != 1:
         return {}
@@ -99,7 +99,7 @@ def _only_delta(step: Step) -> Data:
     return {} if choice.get("finish_reason") else dict(mapping(choice.get("delta")))
 
 
-def _with_delta(step: Step, delta: Data) -> Step:
+def _set_delta(step: Step, delta: Data) -> Step:
     assert isinstance(step, Event)
     (choice,) = step.data["choices"]
     return replace(step, data={**step.data, "choices": [{**choice, "delta": delta}]})
@@ -121,7 +121,7 @@ OPENAI = (
         "openai-fields",
         "chunks have a service tier, a fingerprint and, unless the request declines it, padding, "
         "and the usage has details (legal), as api.openai.com sends them",
-        change_steps=_with_fields,
+        change_steps=_add_fields,
         dialects=SPOKEN,
     ),
     Variation(
@@ -137,19 +137,19 @@ OPENAI = (
 _JAILBREAK: Data = {"jailbreak": {"filtered": False, "detected": False}}
 
 
-def _azure(steps: Sequence[Step]) -> Sequence[Step]:
+def _imitate_azure(steps: Sequence[Step]) -> Sequence[Step]:
     return each_chunk(_azure_chunk)(each_choice(_azure_choice)(steps))
 
 
 def _azure_chunk(data: Data) -> Data:
     """A chunk without a tier and fingerprint, or the first chunk with one more filter's result."""
     if results := listed(data.get("prompt_filter_results")):
-        return {**data, "prompt_filter_results": list(map(_with_jailbreak, results))}
+        return {**data, "prompt_filter_results": list(map(_add_jailbreak, results))}
     kept = {name: value for name, value in data.items() if name != "service_tier"}
     return {**kept, "system_fingerprint": None}
 
 
-def _with_jailbreak(result: Any) -> Any:
+def _add_jailbreak(result: Any) -> Any:
     if not isinstance(found := mapping(result).get("content_filter_results"), dict):
         return result
     return {**result, "content_filter_results": _JAILBREAK | found}
@@ -165,7 +165,7 @@ AZURE = (
     Variation(
         "azure-chunks",
         "choices have filter results, and the fingerprint is null (legal), as Azure sends them",
-        change_steps=_azure,
+        change_steps=_imitate_azure,
         dialects=SPOKEN,
     ),
 )
@@ -183,31 +183,31 @@ _DETAILS: Data = {
 _LEFT_OUT = ("finish_reason", "logprobs")
 
 
-def _copilot(steps: Sequence[Step]) -> Sequence[Step]:
-    begun = [_without_refusal(step) for step in first_delta(steps)]
+def _imitate_copilot(steps: Sequence[Step]) -> Sequence[Step]:
+    begun = [_remove_null_refusal(step) for step in first_delta(steps)]
     deltas = [
         mapping(choice.get("delta")) for event in events_in(begun) for choice in choices(event.data)
     ]
-    last: Mapping[str, Any] = next((delta for delta in reversed(deltas) if _calls(delta)), {})
+    last: Mapping[str, Any] = next((delta for delta in reversed(deltas) if _has_calls(delta)), {})
     return each_chunk(_copilot_chunk)(
         each_choice(lambda choice: _copilot_choice(choice, last))(begun)
     )
 
 
-def _calls(delta: Mapping[str, Any]) -> bool:
+def _has_calls(delta: Mapping[str, Any]) -> bool:
     """Whether a delta has a part of a call, in today's form or the legacy one."""
     return bool(calls(delta) or delta.get("function_call"))
 
 
-def _without_refusal(step: Step) -> Step:
+def _remove_null_refusal(step: Step) -> Step:
     """The step without a null refusal, which the proxy does not send."""
     if not isinstance(step, Event):
         return step
-    (without,) = each_choice(_choice_without_refusal)([step])
+    (without,) = each_choice(_remove_refusal)([step])
     return without
 
 
-def _choice_without_refusal(choice: Data) -> Data:
+def _remove_refusal(choice: Data) -> Data:
     delta = mapping(choice.get("delta"))
     if "refusal" not in delta or delta["refusal"]:
         return choice
@@ -231,11 +231,11 @@ def _copilot_choice(choice: Data, last_call: Mapping[str, Any]) -> Data:
     if not isinstance(delta := choice.get("delta"), dict):
         return changed
     ends = bool(choice.get("finish_reason"))
-    called = delta if _calls(delta) else last_call if ends else {}
+    called = delta if _has_calls(delta) else last_call if ends else {}
     if called or ends:
         delta = {"content": None, **delta}
     if called:
-        return {**changed, "delta": flagged(delta) if calls(called) else delta}
+        return {**changed, "delta": flag_code(delta) if calls(called) else delta}
     is_text = ends or isinstance(delta.get("content"), str)
     return {**(_FILTERED if is_text else {}), **changed, "delta": delta}
 
@@ -246,7 +246,7 @@ COPILOT = (
         "choices have filter results beside a text and comments beside the code of a call, null "
         "content beside a call and a finish, and no null finish_reason and logprobs, as GitHub "
         "Copilot's proxy sends them (not within OpenAI's specification)",
-        change_steps=_copilot,
+        change_steps=_imitate_copilot,
         dialects=SPOKEN,
         departs_in=SPOKEN,
     ),

@@ -17,7 +17,7 @@ from mockserver.dialects.openresponses.variations.steps import (
     index_of,
     item_of,
     output_of,
-    without,
+    remove_events,
 )
 from mockserver.foundation.json_fields import mapping, text
 from mockserver.wire.event import Data, Event, Step, drop_checkpoints, events_in
@@ -69,25 +69,25 @@ def _note(call: _CallPlaces, type_: str, data: Data, item: Data) -> None:
         call.item = text(item.get("arguments"))
 
 
-def _each_call(problem: Callable[[_CallPlaces], str]) -> Callable[[Sequence[Step]], str]:
+def _check_calls(problem: Callable[[_CallPlaces], str]) -> Callable[[Sequence[Step]], str]:
     """A misfit check that returns the first problem of a call in the turn."""
     return lambda steps: next(filter(None, map(problem, _calls(steps))), "")
 
 
-def _not_in_done(call: _CallPlaces) -> str:
+def _check_in_done(call: _CallPlaces) -> str:
     if call.deltas is None or call.complete is None or call.deltas == call.done:
         return ""
     return f"the arguments of {call.call_id!r} do not stand whole in {_DONE}"
 
 
-def _not_in_item(call: _CallPlaces) -> str:
+def _check_in_item(call: _CallPlaces) -> str:
     elsewhere = {found for found in (call.deltas, call.done) if found is not None}
     if call.complete is None or elsewhere <= {call.item}:
         return ""
     return f"the arguments of {call.call_id!r} do not stand whole in {_ITEM_DONE}"
 
 
-def _not_in_completed(steps: Sequence[Step]) -> str:
+def _check_in_completed(steps: Sequence[Step]) -> str:
     last = next((event for event in events_in(steps) if event.type in TERMINAL), None)
     if last is None or last.type != "response.completed":
         return "the response is never completed"
@@ -110,27 +110,27 @@ CALLS = (
     Variation(
         "arguments-only-in-done",
         "a call's arguments are sent complete, without deltas, as by LM Studio",
-        change_steps=without(lambda event: event.type == _DELTA),
+        change_steps=remove_events(lambda event: event.type == _DELTA),
         dialects=SPOKEN,
-        misfit=_each_call(_not_in_done),
+        misfit=_check_calls(_check_in_done),
     ),
     Variation(
         "arguments-only-in-item",
         "a call's arguments are only in its finished item, without events of their own",
         change_steps=lambda steps: drop_checkpoints(
-            without(lambda event: event.type in (_DELTA, _DONE))(steps)
+            remove_events(lambda event: event.type in (_DELTA, _DONE))(steps)
         ),
         dialects=SPOKEN,
         departs_in=SPOKEN,
-        misfit=_each_call(_not_in_item),
+        misfit=_check_calls(_check_in_item),
     ),
     Variation(
         "calls-only-in-completed",
         "calls are only in the completed response, without items of their own (rfc-00022 § Gap 1)",
-        change_steps=lambda steps: drop_checkpoints(without(_is_about_a_call)(steps)),
+        change_steps=lambda steps: drop_checkpoints(remove_events(_is_about_a_call)(steps)),
         dialects=SPOKEN,
         departs_in=SPOKEN,
-        misfit=_not_in_completed,
+        misfit=_check_in_completed,
         calls_at_end=True,
     ),
 )

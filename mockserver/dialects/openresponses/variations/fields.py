@@ -13,7 +13,7 @@ from mockserver.dialects.openresponses.variations.steps import (
     index_of,
     item_of,
     output_of,
-    with_output,
+    set_output,
 )
 from mockserver.foundation.json_fields import mapping, text
 from mockserver.wire.event import Data, Event, Step, events_in, map_events
@@ -32,25 +32,25 @@ _OBFUSCATED = frozenset(
 )
 
 
-def _rotated(n: int, data: Data) -> Data:
+def _rotate_ids(n: int, data: Data) -> Data:
     """Give each event other ids for its item and its response."""
     changed = dict(data)
     if "item_id" in data:
         changed["item_id"] = f"{data['item_id']}-{n}"
     if "item" in data:
-        changed["item"] = _renamed(data["item"], n)
+        changed["item"] = _rename_item(data["item"], n)
     if isinstance(response := data.get("response"), dict):
         changed["response"] = {**response, "id": f"resp-{n}"}
         if isinstance(output := response.get("output"), list):
-            changed["response"]["output"] = [_renamed(item, n) for item in output]
+            changed["response"]["output"] = [_rename_item(item, n) for item in output]
     return changed
 
 
-def _renamed(item: Any, n: int) -> Any:
+def _rename_item(item: Any, n: int) -> Any:
     return {**item, "id": f"{item['id']}-{n}"} if isinstance(item, dict) and "id" in item else item
 
 
-def _needs_ids(steps: Sequence[Step]) -> str:
+def _check_ids(steps: Sequence[Step]) -> str:
     """Why the output index does not identify each item, which it must without ids; else empty."""
     announced: dict[int, Any] = {}
     for event in events_in(steps):
@@ -65,7 +65,7 @@ def _needs_ids(steps: Sequence[Step]) -> str:
     return ""
 
 
-def _obfuscated(steps: Sequence[Step]) -> Sequence[Step]:
+def _pad_deltas(steps: Sequence[Step]) -> Sequence[Step]:
     """Add padding of varying length to every delta; a client may decline it."""
     return [
         replace(
@@ -91,18 +91,18 @@ _TOKEN = re.compile(r"\s*\S+|\s+")
 _LOGPROB = -0.25
 
 
-def _with_logprobs(_n: int, data: Data) -> Data:
+def _add_logprobs(_n: int, data: Data) -> Data:
     """Add invented log probabilities to every text of the answer."""
     stem, _, kind = text(data.get("type")).rpartition(".")
     if stem == "response.output_text" and kind in ("delta", "done"):
         return {**data, "logprobs": _logprobs(data.get("delta" if kind == "delta" else "text"))}
     changed = dict(data)
     if "part" in data:
-        changed["part"] = _part_with_logprobs(data["part"])
+        changed["part"] = _add_to_part(data["part"])
     if "item" in data:
-        changed["item"] = _item_with_logprobs(data["item"])
+        changed["item"] = _add_to_item(data["item"])
     if output := output_of(data):
-        changed = with_output(changed, [_item_with_logprobs(item) for item in output])
+        changed = set_output(changed, [_add_to_item(item) for item in output])
     return changed
 
 
@@ -118,55 +118,55 @@ def _logprobs(value: Any) -> list[Data]:
     ]
 
 
-def _part_with_logprobs(part: Any) -> Any:
+def _add_to_part(part: Any) -> Any:
     if mapping(part).get("type") != "output_text":
         return part
     return {**part, "logprobs": _logprobs(part.get("text"))}
 
 
-def _item_with_logprobs(item: Any) -> Any:
+def _add_to_item(item: Any) -> Any:
     if not isinstance(mapping(item).get("content"), list):
         return item
-    return {**item, "content": [_part_with_logprobs(part) for part in item["content"]]}
+    return {**item, "content": [_add_to_part(part) for part in item["content"]]}
 
 
 _OPTIONAL = frozenset({"logprobs", "input_tokens_details", "output_tokens_details"})
 
 
-def _pruned(value: Any) -> Any:
+def _prune(value: Any) -> Any:
     """A value without optional fields, and without empty ``annotations``, at any depth."""
     if isinstance(value, list):
-        return [_pruned(one) for one in value]
+        return [_prune(one) for one in value]
     if not isinstance(value, dict):
         return value
     return {
-        name: _pruned(one)
+        name: _prune(one)
         for name, one in value.items()
         if name not in _OPTIONAL and (name, one) != ("annotations", [])
     }
 
 
-def _with_empty_output(_n: int, data: Data) -> Data:
-    return with_output(data, []) if _completes(data) and output_of(data) else data
+def _empty_output(_n: int, data: Data) -> Data:
+    return set_output(data, []) if _completes(data) and output_of(data) else data
 
 
 def _completes(data: Data) -> bool:
     return data.get("type") == "response.completed"
 
 
-def _only_in_output(steps: Sequence[Step]) -> str:
+def _check_output(steps: Sequence[Step]) -> str:
     """Why the final output has content that no earlier event has; else empty."""
     done: list[Data] = []
     for event in events_in(steps):
         if event.type == "response.output_item.done":
-            done.append(_without_id(item_of(event.data)))
+            done.append(_remove_id(item_of(event.data)))
         for item in output_of(event.data) if _completes(event.data) else ():
-            if _without_id(mapping(item)) not in done:
+            if _remove_id(mapping(item)) not in done:
                 return "the final response has an item that was not told in full before"
     return ""
 
 
-def _without_id(item: Data) -> Data:
+def _remove_id(item: Data) -> Data:
     return {name: value for name, value in item.items() if name not in ("id", "status")}
 
 
@@ -175,22 +175,22 @@ FIELDS = (
         "rotating-ids",
         "items and the response have a new id in every event, as GitHub Copilot's upstream sends "
         "them",
-        change_steps=map_events(_rotated),
+        change_steps=map_events(_rotate_ids),
         dialects=SPOKEN,
         departs_in=SPOKEN,
-        misfit=_needs_ids,
+        misfit=_check_ids,
     ),
     Variation(
         "obfuscation",
         "deltas have a padding field unless the request declines it (OpenResponses, "
         "stream_options.include_obfuscation)",
-        change_steps=_obfuscated,
+        change_steps=_pad_deltas,
         dialects=SPOKEN,
     ),
     Variation(
         "logprobs",
         "output texts have log probabilities (OpenResponses, message.output_text.logprobs)",
-        change_steps=map_events(_with_logprobs),
+        change_steps=map_events(_add_logprobs),
         dialects=SPOKEN,
     ),
     Variation(
@@ -204,16 +204,16 @@ FIELDS = (
         "no-optional-fields",
         "log probabilities, empty annotations and the details of usage are left out, as by many "
         "servers",
-        change_steps=map_events(lambda _n, data: _pruned(data)),
+        change_steps=map_events(lambda _n, data: _prune(data)),
         dialects=SPOKEN,
         departs_in=SPOKEN,
     ),
     Variation(
         "empty-completed-output",
         "the completed response has no output, as Codex's backend sends it",
-        change_steps=map_events(_with_empty_output),
+        change_steps=map_events(_empty_output),
         dialects=SPOKEN,
         departs_in=SPOKEN,
-        misfit=_only_in_output,
+        misfit=_check_output,
     ),
 )

@@ -11,18 +11,18 @@ from mockserver.wire.event import Change, Data, Event, Step
 SPOKEN = ("openresponses",)
 
 
-def without(is_left_out: Callable[[Event], bool]) -> Change:
+def remove_events(is_left_out: Callable[[Event], bool]) -> Change:
     """A change that leaves out the events that match the predicate, and renumbers the rest."""
 
     def left_out(steps: Sequence[Step]) -> Sequence[Step]:
-        return renumbered(
+        return renumber(
             step for step in steps if not (isinstance(step, Event) and is_left_out(step))
         )
 
     return left_out
 
 
-def renumbered(steps: Iterable[Step]) -> list[Step]:
+def renumber(steps: Iterable[Step]) -> list[Step]:
     """The steps with consecutive sequence numbers, on events that have one."""
     result: list[Step] = []
     number = 0
@@ -54,6 +54,6 @@ def output_of(data: Data) -> list[Any]:
     return output if isinstance(output, list) else []
 
 
-def with_output(data: Data, output: list[Any]) -> Data:
+def set_output(data: Data, output: list[Any]) -> Data:
     """The event with these items as the output of its response."""
     return {**data, "response": {**data["response"], "output": output}}

@@ -15,8 +15,8 @@ from mockserver.dialects.openresponses.variations.steps import (
     SPOKEN,
     index_of,
     output_of,
-    renumbered,
-    with_output,
+    renumber,
+    set_output,
 )
 from mockserver.scenario.script import Raw
 from mockserver.wire.event import Change, Data, Event, Step, events_in
@@ -26,7 +26,7 @@ _POINTS_AT = ("item_id", "output_index", "content_index", "summary_index")
 _NOT_FOR_YOU = {"delta": "not for you", "text": "not for you"}
 
 
-def _after_every_event(type_: str, fields: Data, *, pointing: bool = False) -> Change:
+def _insert_after_events(type_: str, fields: Data, *, pointing: bool = False) -> Change:
     """Insert an event after every one that is not terminal.
 
     With ``pointing``, it has the item id and the indexes of the event before it.
@@ -45,7 +45,7 @@ def _after_every_event(type_: str, fields: Data, *, pointing: bool = False) -> C
                     **fields,
                 }
                 result.append(Event(type_, data, ignorable=True))
-        return renumbered(result)
+        return renumber(result)
 
     return insert
 
@@ -60,8 +60,8 @@ class _InsertItem:
     def __call__(self, steps: Sequence[Step]) -> Sequence[Step]:
         no_items = not any(event.type == "response.output_item.done" for event in events_in(steps))
         here = next((n for n, step in enumerate(steps) if _is_content(step)), len(steps))
-        moved = [self._moved(step, no_items) for step in steps]
-        return renumbered([*moved[:here], *self._events(), *moved[here:]])
+        moved = [self._move(step, no_items) for step in steps]
+        return renumber([*moved[:here], *self._events(), *moved[here:]])
 
     def _events(self) -> list[Step]:
         status = {"status": "in_progress"}
@@ -78,7 +78,7 @@ class _InsertItem:
     def _done(self) -> Data:
         return {**self.item, "status": "completed"}
 
-    def _moved(self, step: Step, no_items: bool) -> Step:
+    def _move(self, step: Step, no_items: bool) -> Step:
         if not isinstance(step, Event):
             return step
         data = step.data
@@ -86,7 +86,7 @@ class _InsertItem:
             data = {**data, "output_index": index + 1}
         # If items were streamed but the final output is empty, it stays empty.
         if step.type in TERMINAL and _has_output(data) and (output_of(data) or no_items):
-            data = with_output(data, [self._done(), *output_of(data)])
+            data = set_output(data, [self._done(), *output_of(data)])
         return replace(step, data=data)
 
 
@@ -120,14 +120,14 @@ UNKNOWN = (
     Variation(
         "heartbeats",
         "a vendor's event follows every event (OpenResponses, extension events)",
-        change_steps=_after_every_event("acme:heartbeat", {"note": "still here"}),
+        change_steps=_insert_after_events("acme:heartbeat", {"note": "still here"}),
         dialects=SPOKEN,
     ),
     Variation(
         "keepalive-events",
         "a keepalive event, which has only a number, follows every event, as api.openai.com sends "
         "it while a model thinks (OpenResponses wants a vendor's prefix)",
-        change_steps=_after_every_event("keepalive", {}),
+        change_steps=_insert_after_events("keepalive", {}),
         dialects=SPOKEN,
         departs_in=SPOKEN,
     ),
@@ -135,7 +135,7 @@ UNKNOWN = (
         "unknown-events",
         "a vendor's event with a text follows every event and refers to its item (OpenResponses, "
         "extension events)",
-        change_steps=_after_every_event("acme:trace_event", _NOT_FOR_YOU, pointing=True),
+        change_steps=_insert_after_events("acme:trace_event", _NOT_FOR_YOU, pointing=True),
         dialects=SPOKEN,
     ),
     Variation(
@@ -148,7 +148,9 @@ UNKNOWN = (
     Variation(
         "future-events",
         "an event of a later version, without a prefix, follows every event and refers to its item",
-        change_steps=_after_every_event("response.future_thing.delta", _NOT_FOR_YOU, pointing=True),
+        change_steps=_insert_after_events(
+            "response.future_thing.delta", _NOT_FOR_YOU, pointing=True
+        ),
         dialects=SPOKEN,
         departs_in=SPOKEN,
     ),

@@ -18,8 +18,8 @@ from mockserver.dialects.openresponses.variations.steps import (
     index_of,
     item_of,
     output_of,
-    with_output,
-    without,
+    remove_events,
+    set_output,
 )
 from mockserver.foundation.json_fields import mapping, text
 from mockserver.wire.event import Change, Data, Event, Step, events_in, map_events
@@ -48,20 +48,20 @@ _RESPONSE: Data = {
 _ENCRYPTED_AT_FIRST = "Z0FBQUFBLWJlZ2lucw=="
 
 
-def _openai(steps: Sequence[Step]) -> Sequence[Step]:
+def _imitate_openai(steps: Sequence[Step]) -> Sequence[Step]:
     """Fill the response object and the items of reasoning as api.openai.com does."""
     encrypted = {
         index_of(event.data)
         for event in events_in(steps)
         if event.type == "response.output_item.done" and item_of(event.data).get(_ENCRYPTED)
     }
-    return map_events(lambda _n, data: _filled(data, encrypted))(steps)
+    return map_events(lambda _n, data: _fill(data, encrypted))(steps)
 
 
 _ENCRYPTED = "encrypted_content"
 
 
-def _filled(data: Data, encrypted: set[int | None]) -> Data:
+def _fill(data: Data, encrypted: set[int | None]) -> Data:
     changed = dict(data)
     if isinstance(data.get("item"), dict):
         changed["item"] = _item(data["item"])
@@ -71,7 +71,7 @@ def _filled(data: Data, encrypted: set[int | None]) -> Data:
         known = {name: value for name, value in _RESPONSE.items() if not _is_set(response, name)}
         changed["response"] = {**response, **known, **_usage(response)}
         if output := output_of(changed):
-            changed = with_output(changed, [_item(item) for item in output])
+            changed = set_output(changed, [_item(item) for item in output])
     return changed
 
 
@@ -93,35 +93,35 @@ def _usage(response: Data) -> Data:
     return {"usage": {**usage, "input_tokens_details": {"cache_write_tokens": 0, **details}}}
 
 
-def _copilot(steps: Sequence[Step]) -> Sequence[Step]:
+def _imitate_copilot(steps: Sequence[Step]) -> Sequence[Step]:
     """Add the phase of messages and the account of the proxy, and leave out the cache key."""
     indexes = [n for event in events_in(steps) if (n := index_of(event.data)) is not None]
     last = max(indexes, default=0)
     return [
-        replace(step, data=_of_copilot(step.data, last)) if isinstance(step, Event) else step
+        replace(step, data=_copilot_event(step.data, last)) if isinstance(step, Event) else step
         for step in steps
     ]
 
 
-def _of_copilot(data: Data, last: int) -> Data:
+def _copilot_event(data: Data, last: int) -> Data:
     changed = dict(data)
     if isinstance(data.get("item"), dict):
-        changed["item"] = _item_of_copilot(data["item"], index_of(data) == last)
+        changed["item"] = _copilot_item(data["item"], index_of(data) == last)
     if isinstance(response := data.get("response"), dict):
         kept = {name: value for name, value in response.items() if name != "prompt_cache_key"}
         changed["response"] = kept
         if output := output_of(data):
-            changed = with_output(changed, _items_of_copilot(output, last))
+            changed = set_output(changed, _copilot_items(output, last))
         if text(data.get("type")) in TERMINAL and response.get("usage"):
             changed["copilot_usage"] = _account(mapping(response["usage"]))
     return changed
 
 
-def _items_of_copilot(output: Sequence[Any], last: int) -> list[Any]:
-    return [_item_of_copilot(item, n == last) for n, item in enumerate(output)]
+def _copilot_items(output: Sequence[Any], last: int) -> list[Any]:
+    return [_copilot_item(item, n == last) for n, item in enumerate(output)]
 
 
-def _item_of_copilot(item: Any, is_last: bool) -> Any:
+def _copilot_item(item: Any, is_last: bool) -> Any:
     match mapping(item).get("type"):
         case "message":
             return {"phase": "final_answer" if is_last else "commentary", **item}
@@ -146,7 +146,7 @@ VENDORS = (
         "openai-response",
         "the response object has fields of OpenAI's (use of hosted tools, moderation, user, "
         "retention of the cache) and never a null reasoning; items of reasoning have content",
-        change_steps=_openai,
+        change_steps=_imitate_openai,
         dialects=SPOKEN,
     ),
     Variation(
@@ -154,7 +154,7 @@ VENDORS = (
         "messages have a phase, reasoning always encrypted_content, the last event the account of "
         "the proxy, and the response object no prompt_cache_key, as GitHub Copilot's upstream "
         "sends them",
-        change_steps=_copilot,
+        change_steps=_imitate_copilot,
         dialects=SPOKEN,
         departs_in=SPOKEN,
     ),
@@ -180,7 +180,7 @@ _LEFT_OUT = frozenset(
 _NULL: Data = {"temperature": None, "top_p": None}
 
 
-def _sparse(_n: int, data: Data) -> Data:
+def _prune_response(_n: int, data: Data) -> Data:
     """Remove fields that have no value; a failed response keeps its error."""
     if not isinstance(response := data.get("response"), dict):
         return data
@@ -196,14 +196,14 @@ SPARSE = (
         "sparse-response",
         "the response object lacks thirteen of its required fields, and sampling parameters are "
         "null, as xAI sends it",
-        change_steps=map_events(_sparse),
+        change_steps=map_events(_prune_response),
         dialects=SPOKEN,
         departs_in=SPOKEN,
     ),
 )
 
 
-def _renamed(names: Mapping[str, str]) -> Change:
+def _rename_types(names: Mapping[str, str]) -> Change:
     """Rename event types; each name is a type without its suffix ``.delta`` or ``.done``."""
     types = {f"{old}.{end}": f"{new}.{end}" for old, new in names.items() for end in _SUFFIXES}
 
@@ -223,21 +223,23 @@ SPELLINGS = (
     Variation(
         "reasoning-text",
         "raw reasoning is sent as response.reasoning_text, as by OpenAI and LM Studio",
-        change_steps=_renamed({"response.reasoning": "response.reasoning_text"}),
+        change_steps=_rename_types({"response.reasoning": "response.reasoning_text"}),
         dialects=SPOKEN,
         departs_in=SPOKEN,
     ),
     Variation(
         "reasoning-summary",
         "summaries of reasoning are sent as response.reasoning_summary, as in rfc-00022",
-        change_steps=_renamed({"response.reasoning_summary_text": "response.reasoning_summary"}),
+        change_steps=_rename_types(
+            {"response.reasoning_summary_text": "response.reasoning_summary"}
+        ),
         dialects=SPOKEN,
         departs_in=SPOKEN,
     ),
     Variation(
         "no-preamble",
         "the stream starts without response.created and response.in_progress",
-        change_steps=without(lambda event: event.type in PREAMBLE),
+        change_steps=remove_events(lambda event: event.type in PREAMBLE),
         dialects=SPOKEN,
     ),
 )

@@ -19,12 +19,12 @@ Table = Mapping[str, PartMapping]
 """Mappings by part type; parts of other types are not changed."""
 
 
-def dropped(_part: Data, _names: Mapping[str, str]) -> list[Data]:
+def drop(_part: Data, _names: Mapping[str, str]) -> list[Data]:
     """A mapping to no parts, which removes the part."""
     return []
 
 
-def with_copies(names: Mapping[str, str]) -> PartMapping:
+def copy_fields(names: Mapping[str, str]) -> PartMapping:
     """A mapping that copies fields; ``names`` maps fields to the names of their copies."""
 
     def both(part: Data, _names: Mapping[str, str]) -> list[Data]:
@@ -33,7 +33,7 @@ def with_copies(names: Mapping[str, str]) -> PartMapping:
     return both
 
 
-def without(*names: str) -> PartMapping:
+def remove_fields(*names: str) -> PartMapping:
     """A mapping that removes these fields."""
     return lambda part, _names: [{k: value for k, value in part.items() if k not in names}]
 
@@ -128,7 +128,7 @@ def _start_step_v4(_part: Data, _names: Mapping[str, str]) -> list[Data]:
     return [{"type": "step-start", "messageId": "msg-1", "request": {}, "warnings": []}]
 
 
-def _step_ends(part: Data, _names: Mapping[str, str]) -> list[Data]:
+def _end_step(part: Data, _names: Mapping[str, str]) -> list[Data]:
     names = ("finishReason", "response", "providerMetadata")
     kept: Data = {name: part[name] for name in names if name in part}
     own = {"messageId": "msg-1", "isContinued": False, "request": {}, "warnings": []}
@@ -140,7 +140,7 @@ def _finish(part: Data, _names: Mapping[str, str]) -> list[Data]:
     return [{"type": "finish", "finishReason": part.get("finishReason"), **used}]
 
 
-def finished(steps: Iterable[Step]) -> Iterator[Step]:
+def finish_v4(steps: Iterable[Step]) -> Iterator[Step]:
     """Move and add what depends on other parts.
 
     A streamed call starts at its first delta, from which ai 4 makes the start. A ``finish`` repeats
@@ -165,23 +165,23 @@ def finished(steps: Iterable[Step]) -> Iterator[Step]:
 
 
 AI_4: Table = {
-    "start": dropped,
+    "start": drop,
     "start-step": _start_step_v4,
-    "text-start": dropped,
+    "text-start": drop,
     "text-delta": _text,
-    "text-end": dropped,
+    "text-end": drop,
     "reasoning-start": _reasoning_start,
     "reasoning-delta": _reasoning,
     "reasoning-end": _reasoning_end,
     "tool-input-start": call_start,
     "tool-input-delta": call_delta,
-    "tool-input-end": dropped,
+    "tool-input-end": drop,
     "tool-call": _call,
     "tool-result": _result,
     "tool-error": _tool_error,
     "source": _source,
     "file": _file,
-    "finish-step": _step_ends,
+    "finish-step": _end_step,
     "finish": _finish,
 }
 
@@ -203,10 +203,10 @@ _KNOWN_MESSAGES = {
 
 
 def _error(part: Data, _names: Mapping[str, str]) -> list[Data]:
-    return [{**part, "error": normalised(part.get("error"))}]
+    return [{**part, "error": normalise(part.get("error"))}]
 
 
-def normalised(error: Any) -> Any:
+def normalise(error: Any) -> Any:
     """The error of a provider, wrapped if it is an object with a message.
 
     An object with a name is an error of the SDK itself, which is not wrapped.
@@ -244,12 +244,12 @@ def _status(levels: Sequence[Data]) -> int | None:
     return next((n for n in numbers if isinstance(n, int) and n in _ERROR_CODES), None)
 
 
-def _counted(name: str) -> PartMapping:
-    def counted(part: Data, _names: Mapping[str, str]) -> list[Data]:
+def _convert_counts(name: str) -> PartMapping:
+    def convert(part: Data, _names: Mapping[str, str]) -> list[Data]:
         used = {name: usage.to_v7(mapping(part.get(name)))} if name in part else {}
         return [{**part, **used}]
 
-    return counted
+    return convert
 
 
 def _start_step_v7(part: Data, _names: Mapping[str, str]) -> list[Data]:
@@ -259,6 +259,6 @@ def _start_step_v7(part: Data, _names: Mapping[str, str]) -> list[Data]:
 AI_7: Table = {
     "start-step": _start_step_v7,
     "error": _error,
-    "finish-step": _counted("usage"),
-    "finish": _counted(NAMES[V7].usage),
+    "finish-step": _convert_counts("usage"),
+    "finish": _convert_counts(NAMES[V7].usage),
 }

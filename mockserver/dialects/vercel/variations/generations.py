@@ -21,10 +21,10 @@ from mockserver.dialects.vercel.variations.conversions import (
     Table,
     call_delta,
     call_start,
-    dropped,
-    finished,
-    with_copies,
-    without,
+    copy_fields,
+    drop,
+    finish_v4,
+    remove_fields,
 )
 from mockserver.foundation.json_fields import mapping, text
 from mockserver.scenario.script import Raw
@@ -46,24 +46,24 @@ def _apply(generation: str, table: Table) -> Change:
     """Map each part, and then add what depends on the other parts of a step."""
     then = _THEN.get(generation, iter)
 
-    def changed(steps: Sequence[Step]) -> Sequence[Step]:
+    def change_steps_of(steps: Sequence[Step]) -> Sequence[Step]:
         names = {
             text(e.data.get(_V6.input_id)): text(e.data.get("toolName"))
             for e in events_in(steps)
             if e.type == "tool-input-start"
         }
-        return [*then(each for step in steps for each in _mapped(step, table, names))]
+        return [*then(each for step in steps for each in _map(step, table, names))]
 
-    return changed
+    return change_steps_of
 
 
 _THEN: Mapping[str, Callable[[Iterable[Step]], Iterator[Step]]] = {
-    parts.V4: finished,
+    parts.V4: finish_v4,
     parts.V7: add_performance,
 }
 
 
-def _mapped(step: Step, table: Table, names: Mapping[str, str]) -> Iterator[Step]:
+def _map(step: Step, table: Table, names: Mapping[str, str]) -> Iterator[Step]:
     # An event whose data has no type is not a part.
     mapping_of = table.get(step.data.get("type", "")) if isinstance(step, Event) else None
     if not isinstance(step, Event) or step.ignorable or mapping_of is None:
@@ -110,13 +110,13 @@ _ONLY_LATER = {
 # ai 5
 
 
-def _counted_v5(name: str) -> PartMapping:
-    def counted(part: Data, _names: Mapping[str, str]) -> list[Data]:
+def _convert_counts_to_v5(name: str) -> PartMapping:
+    def convert(part: Data, _names: Mapping[str, str]) -> list[Data]:
         flat = usage.to_v5(mapping(part.get(name)))
         kept = {k: value for k, value in part.items() if k != "rawFinishReason"}
         return [{**kept, **({name: flat} if name in part else {})}]
 
-    return counted
+    return convert
 
 
 def _result_v5(part: Data, _names: Mapping[str, str]) -> list[Data]:
@@ -125,12 +125,12 @@ def _result_v5(part: Data, _names: Mapping[str, str]) -> list[Data]:
 
 
 _V5: Table = {
-    "abort": without("reason"),
-    "tool-input-start": without("title"),
+    "abort": remove_fields("reason"),
+    "tool-input-start": remove_fields("title"),
     "tool-result": _result_v5,
     "tool-error": _result_v5,
-    "finish-step": _counted_v5("usage"),
-    "finish": _counted_v5(NAMES[parts.V5].usage),
+    "finish-step": _convert_counts_to_v5("usage"),
+    "finish": _convert_counts_to_v5(NAMES[parts.V5].usage),
 }
 
 
@@ -139,20 +139,20 @@ _V5: Table = {
 
 def _both(field: str) -> PartMapping:
     """A mapping that adds a copy of a field, under the name that it has in ``seed``."""
-    return with_copies({getattr(_V6, field): getattr(NAMES[parts.SEED], field)})
+    return copy_fields({getattr(_V6, field): getattr(NAMES[parts.SEED], field)})
 
 
-def _seed_ends(part: Data, _names: Mapping[str, str]) -> list[Data]:
+def _end_seed_reasoning(part: Data, _names: Mapping[str, str]) -> list[Data]:
     return [{"type": "reasoning-part-finish"}, part]
 
 
 _SEED: Table = {
     "text-delta": _both("text_delta"),
     "reasoning-delta": _both("reasoning_delta"),
-    "reasoning-end": _seed_ends,
+    "reasoning-end": _end_seed_reasoning,
     "tool-input-start": call_start,
     "tool-input-delta": call_delta,
-    "tool-input-end": dropped,
+    "tool-input-end": drop,
     "tool-call": _both("input"),
     "tool-result": _both("output"),
     "source": _both("source_id"),

@@ -20,7 +20,7 @@ _CALL_STARTS = frozenset({"tool-input-start", "tool-call-streaming-start"})
 _CALLS = frozenset({"tool-call", "tool-input-available", "tool-input-error"})
 
 
-def _after_each(follows: Callable[[Event], Sequence[Step]]) -> Change:
+def _insert_after_parts(follows: Callable[[Event], Sequence[Step]]) -> Change:
     """Insert the steps that ``follows`` returns after every part but the last one."""
 
     def insert(steps: Sequence[Step]) -> Sequence[Step]:
@@ -34,11 +34,11 @@ def _after_each(follows: Callable[[Event], Sequence[Step]]) -> Change:
     return insert
 
 
-def _without(types: frozenset[str]) -> Change:
+def _remove_parts(types: frozenset[str]) -> Change:
     return lambda steps: [s for s in steps if not (isinstance(s, Event) and s.type in types)]
 
 
-def _only_streamed(steps: Sequence[Step]) -> str:
+def _check_calls(steps: Sequence[Step]) -> str:
     """Why parts of calls cannot be left out if a call has no complete part; else empty."""
     events = list(events_in(steps))
     complete = {e.data.get(NAMES[USUAL].call_id) for e in events if e.type in _CALLS}
@@ -51,7 +51,7 @@ def _only_streamed(steps: Sequence[Step]) -> str:
     return f"the call {alone!r} is only streamed" if alone else ""
 
 
-def _without_raw(steps: Sequence[Step]) -> str:
+def _check_raw(steps: Sequence[Step]) -> str:
     """Why raw parts cannot be inserted in a stream of an older generation; else empty."""
     found = (generations(event.type) for event in events_in(steps))
     is_older = any(have and not have & generations("raw") for have in found)
@@ -69,15 +69,15 @@ OPTIONAL_PARTS = (
     Variation(
         "future-parts",
         "a part of a type that no release has follows every part (ai 7 added five types)",
-        change_steps=_after_each(lambda _: [_ignorable("future-part", **_FUTURE)]),
+        change_steps=_insert_after_parts(lambda _: [_ignorable("future-part", **_FUTURE)]),
         dialects=(FULLSTREAM,),
     ),
     Variation(
         "raw-parts",
         "the provider's own chunks are between the parts (includeRawChunks)",
-        change_steps=_after_each(lambda _: [_ignorable("raw", rawValue=_CHUNK)]),
+        change_steps=_insert_after_parts(lambda _: [_ignorable("raw", rawValue=_CHUNK)]),
         dialects=(FULLSTREAM,),
-        misfit=_without_raw,
+        misfit=_check_raw,
     ),
     Variation(
         "future-fields",
@@ -91,32 +91,32 @@ OPTIONAL_PARTS = (
     Variation(
         "no-start-parts",
         "blocks and steps have no start parts (not as the SDK sends it)",
-        change_steps=_without(_STARTS),
+        change_steps=_remove_parts(_STARTS),
         dialects=(FULLSTREAM,),
         departs_in=(FULLSTREAM,),
     ),
     Variation(
         "no-end-parts",
         "blocks of text, inputs and steps have no end parts (not as the SDK sends it)",
-        change_steps=_without(_ENDS),
+        change_steps=_remove_parts(_ENDS),
         dialects=(FULLSTREAM,),
         departs_in=(FULLSTREAM,),
-        misfit=_only_streamed,
+        misfit=_check_calls,
     ),
     Variation(
         "calls-at-once",
         "a call is sent complete, and its input is not streamed (legal), as by "
         "@ai-sdk/open-responses",
-        change_steps=_without(_STREAMED),
+        change_steps=_remove_parts(_STREAMED),
         dialects=(FULLSTREAM, GATEWAY, UI),
-        misfit=_only_streamed,
+        misfit=_check_calls,
     ),
     Variation(
         "keep-alive",
         "comments keep the connection alive, as with the option keepAliveMs of ai 7",
         change_steps=lambda steps: [
             Comment("stream-open"),
-            *_after_each(lambda _: [Comment("keep-alive")])(steps),
+            *_insert_after_parts(lambda _: [Comment("keep-alive")])(steps),
         ],
         dialects=(UI, GATEWAY, FULLSTREAM),
     ),
