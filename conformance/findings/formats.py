@@ -28,6 +28,8 @@ from conformance.findings.values import (
     SchemaError,
     TextDifference,
     TextPlace,
+    ToolResultValue,
+    ToolUse,
     UpstreamAct,
     UpstreamValue,
     WellUntil,
@@ -405,6 +407,32 @@ def write_outside_of_runs(when: OutsideOfRuns, _most: int | None = None) -> str:
     )
 
 
+def write_use(use: ToolUse, most: int | None = None) -> str:
+    """A call of one of the upstream's own tools, by its id and its tool."""
+    return f"{quote(use.id, most)} ({use.tool})"
+
+
+def write_tool_result(result: ToolResultValue, most: int | None = None) -> str:
+    """The right result of a call of one of the upstream's own tools."""
+    if result.failed:
+        return (
+            f"the failure of {write_use(result.use, most)}: {join_list(result.error) or 'an error'}"
+        )
+    return f"a result with what was sent: {write_arguments(result.value, most)}"
+
+
+def write_annotations(targets: Sequence[str], most: int | None = None) -> str:
+    """Annotations by what they are of."""
+    return join_list([f"an annotation of {quote(target, most)}" for target in targets])
+
+
+def quote_each(texts: Sequence[str], most: int | None = None) -> str:
+    """Texts in quotes, each cut if it is long, with commas between them."""
+    return join_list(
+        [quote(text, min(_SHOWN_ARGUMENTS, most or _SHOWN_ARGUMENTS)) for text in texts]
+    )
+
+
 def write_piece(piece: PieceValue, most: int | None = None) -> str:
     """The beginning of a part's text, in quotes, or else the type of the part."""
     return piece.type if piece.text is None else quote_start(piece.text, most)
@@ -512,6 +540,10 @@ FORMATS: dict[str, Callable[[Any, int | None], str]] = {
     "difference": write_difference,
     "schema": write_schema_errors,
     "set": write_set,
+    "use": write_use,
+    "tool-result": write_tool_result,
+    "annotations": write_annotations,
+    "quotes": quote_each,
     **{f"first-{n}": partial(take_first, length=n) for n in _LENGTHS},
     **{f"quoted-{n}": partial(quote_first, length=n) for n in _LENGTHS},
     **{f"line-{n}": partial(write_line, length=n) for n in _LENGTHS},

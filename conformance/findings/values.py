@@ -239,3 +239,21 @@ class RightData:
 
     due: tuple[DataValue, ...]
     optional: tuple[DataValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """A call of one of the upstream's own tools: its id in the parts, and the kind of its tool."""
+
+    id: str | None
+    tool: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResultValue:
+    """What a tool of the upstream gave: its value, or its failure with the texts of its error."""
+
+    use: ToolUse
+    failed: bool
+    error: tuple[str, ...]
+    value: Any

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.rules.hosted.uses import Use, uses, without_hosted_parts
 from mockserver.foundation.json_fields import text
 
@@ -13,6 +14,36 @@ if TYPE_CHECKING:
 
     from conformance.rules.evidence import Evidence
     from conformance.vocabularies.stream_parts import StreamPart
+
+
+@dataclass(frozen=True, slots=True)
+class OtherApprovalId(Kind):
+    """A request for approval has another id than the upstream's request."""
+
+    call: str | None
+    approval: str
+    due: tuple[str, ...]
+
+    message = (
+        "the approval of {call!r} is asked for as {approval!r}; the upstream asks as {due:quotes}"
+    )
+    right = "the id of the upstream's request, under which it takes the answer"
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovedUnderAnotherId(Kind):
+    """The call that was approved, or its result, has another id than the call that was shown."""
+
+    part_type: str
+    id: str | None
+    shown: str
+
+    message = (
+        "{part_type} of the approved call has the id {id!r}; approval was asked for {shown!r}, "
+        "which stays without a result"
+    )
+    right = "the call and its result under {shown!r}"
+    same_by = ("part_type",)
 
 
 def _is_of(use: Use, asks: Collection[str]) -> bool:
@@ -27,10 +58,8 @@ def _approval_id(evidence: Evidence) -> Iterator[Defect]:
     for part in evidence.stream_parts:
         approval = text(part.fields.get("approvalId"))
         if part.type == "tool-approval-request" and approval and approval not in asks and asks:
-            yield prose_defect(
-                f"the approval of {part.id!r} is asked for as {approval!r}; the upstream asks as "
-                f"{', '.join(map(repr, sorted(asks)))}",
-                right="the id of the upstream's request, under which it takes the answer",
+            yield Defect(
+                OtherApprovalId(part.id, approval, tuple(sorted(asks))),
                 about=topics(f"approval:{part.id}", *(f"call:{id_}" for id_ in asks))
                 | topics(*(f"emitted:{use.named}" for use in found if _is_of(use, asks))),
                 part=part.n,
@@ -38,10 +67,8 @@ def _approval_id(evidence: Evidence) -> Iterator[Defect]:
     for use in found:
         if use.shown and (other := _under_another_id(use)):
             (shown,) = use.shown
-            yield prose_defect(
-                f"{other.written} of the approved call has the id {other.id!r}; approval was asked "
-                f"for {shown!r}, which stays without a result",
-                right=f"the call and its result under {shown!r}",
+            yield Defect(
+                ApprovedUnderAnotherId(other.written, other.id, shown),
                 about=use.claims | topics(f"result:{other.id}"),
                 event=use.sent.event,
                 part=other.n,
@@ -59,5 +86,6 @@ APPROVAL_ID = Rule(
     "approved, and its result, have the id of the call for which approval was asked",
     source="semantics § mcp-approvals; @ai-sdk/provider § LanguageModelV4ToolApprovalRequest",
     check=_approval_id,
+    kinds=(OtherApprovalId, ApprovedUnderAnotherId),
     not_applicable=without_hosted_parts,
 )

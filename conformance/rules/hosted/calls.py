@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
-from conformance.dialects.arguments import shortened
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.values import ToolUse
 from conformance.rules.framing.judged import is_finished
 from conformance.rules.hosted.uses import Use, not_judged, uses, without_hosted_parts
 from conformance.rules.hosted.values import inexact, joined, texts_in
@@ -22,6 +23,43 @@ if TYPE_CHECKING:
     from conformance.vocabularies.stream_parts import StreamPart
 
 
+@dataclass(frozen=True, slots=True)
+class ResultDeniesExecutor(Kind):
+    """A result says that the provider does not execute its call."""
+
+    use: ToolUse
+
+    message = "a result of {use:use} says that the provider does not execute it"
+    right = "results that are marked as their call is, or not at all"
+    same_by = ("use.tool",)
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedForProvider(Kind):
+    """A call that the host runs is marked as executed by the provider."""
+
+    use: ToolUse
+
+    message = "the call {use:use} is marked as executed by the provider, and nobody runs it"
+    right = "a call for the host, without providerExecuted"
+    same_by = ("use.tool",)
+
+
+@dataclass(frozen=True, slots=True)
+class NotMarked(Kind):
+    """A call that the upstream runs is not marked as executed by the provider."""
+
+    use: ToolUse
+    needs_approval: bool
+
+    message = (
+        "the call {use:use} is not marked, so the host runs what the upstream "
+        "[[{needs_approval:if}runs after the approval|has run]]"
+    )
+    right = "providerExecuted: true"
+    same_by = ("use.tool",)
+
+
 def _hosted_executor(evidence: Evidence) -> Iterator[Defect]:
     """A call says who executes it, as it is sent; its result does not deny it."""
     for use in uses(evidence):
@@ -30,9 +68,8 @@ def _hosted_executor(evidence: Evidence) -> Iterator[Defect]:
                 yield _wrong_executor(use, call)
         for result in () if use.sent.by_host else use.results:
             if result.fields.get("providerExecuted") is False:
-                yield prose_defect(
-                    f"a result of {use.named} says that the provider does not execute it",
-                    right="results that are marked as their call is, or not at all",
+                yield Defect(
+                    ResultDeniesExecutor(use.value),
                     about=topics(f"executor:{use.named}"),
                     part=result.n,
                     level="should",
@@ -42,18 +79,11 @@ def _hosted_executor(evidence: Evidence) -> Iterator[Defect]:
 
 
 def _wrong_executor(use: Use, call: StreamPart) -> Defect:
-    if use.sent.by_host:
-        message = f"the call {use.named} is marked as executed by the provider, and nobody runs it"
-        right = "a call for the host, without providerExecuted"
-    else:
-        done = "runs after the approval" if use.sent.asks else "has run"
-        message = f"the call {use.named} is not marked, so the host runs what the upstream {done}"
-        right = "providerExecuted: true"
+    is_marked, needs_approval = use.sent.by_host, bool(use.sent.asks)
     # The first adapters had a placeholder for computers, which no host could act on.
     level: Level = "should" if use.sent.tool == "computer" else "must"
-    return prose_defect(
-        message,
-        right=right,
+    return Defect(
+        MarkedForProvider(use.value) if is_marked else NotMarked(use.value, needs_approval),
         about=use.claims | topics(f"part:{call.n}"),
         event=use.sent.event,
         part=call.n,
@@ -69,7 +99,83 @@ HOSTED_EXECUTOR = Rule(
     source="semantics § hosted-tools; @ai-sdk/provider § LanguageModelV4ToolCall",
     check=_hosted_executor,
     not_applicable=without_hosted_parts,
+    kinds=(ResultDeniesExecutor, MarkedForProvider, NotMarked),
 )
+
+_ALL_PARTS = "the call, then the result or the request for approval that was sent"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolLost(Kind):
+    """A call, or a request for approval, does not come out."""
+
+    what: Literal["call", "request for approval"]
+    use: ToolUse
+
+    message = "the {what} {use:use} was lost"
+    right = _ALL_PARTS
+    same_by = ("what", "use.tool")
+
+
+@dataclass(frozen=True, slots=True)
+class AnnouncedOnly(Kind):
+    """A call is announced and does not come."""
+
+    part_type: str
+    use: ToolUse
+
+    message = "{part_type} announces {use:use}, and no call comes"
+    right = _ALL_PARTS
+    same_by = ("use.tool",)
+
+
+@dataclass(frozen=True, slots=True)
+class NobodyAsked(Kind):
+    """A call that needs approval comes without a request for it."""
+
+    use: ToolUse
+    approval: str
+
+    message = "the call {use:use} needs approval as {approval!r}, and nobody is asked for it"
+    right = _ALL_PARTS
+    same_by = ("use.tool",)
+
+
+@dataclass(frozen=True, slots=True)
+class ResultLost(Kind):
+    """A call comes without the result that was sent."""
+
+    use: ToolUse
+
+    message = "the call {use:use} has no result, and the upstream sent one"
+    right = _ALL_PARTS
+    same_by = ("use.tool",)
+
+
+@dataclass(frozen=True, slots=True)
+class InputNotStreamed(Kind):
+    """An input that was sent in deltas comes in one piece, or with its call only."""
+
+    use: ToolUse
+    in_one: bool
+
+    message = (
+        "the input of {use:use} was sent in deltas, and came "
+        "[[{in_one:if}in one piece|with its call only]]"
+    )
+    right = "the input as it arrives, between tool-input-start and tool-input-end"
+    same_by = ("use.tool", "in_one")
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionLost(Kind):
+    """A compacted conversation is in no part."""
+
+    item: str
+    encrypted: str
+
+    message = "the encrypted conversation of {item!r} is in no part"
+    right = "a part with {encrypted:quoted-40} in its metadata"
 
 
 def _hosted_emitted(evidence: Evidence) -> Iterator[Defect]:
@@ -78,19 +184,17 @@ def _hosted_emitted(evidence: Evidence) -> Iterator[Defect]:
         return
     yield from _compaction_lost(evidence)
     for use in uses(evidence):
-        if use.sent.finished and (message := _lost(use, evidence.traits.hosted_tools)):
-            yield prose_defect(
-                message,
-                right="the call, then the result or the request for approval that was sent",
+        if use.sent.finished and (lost := _lost(use, evidence.traits.hosted_tools)):
+            yield Defect(
+                lost,
                 about=use.claims | topics(f"emitted:{use.named}"),
                 event=use.sent.event,
                 part=use.parts[-1].n if use.parts else None,
                 needs=topics(f"approval:{use.sent.asks}"),
             )
-        elif evidence.traits.hosted_tools == "emitted" and (how := _not_streamed(use)):
-            yield prose_defect(
-                f"the input of {use.named} was sent in deltas, and came {how}",
-                right="the input as it arrives, between tool-input-start and tool-input-end",
+        elif evidence.traits.hosted_tools == "emitted" and (held := _not_streamed(use)):
+            yield Defect(
+                held,
                 about=topics(f"emitted:{use.named}"),
                 event=use.sent.event,
                 level="should",
@@ -98,37 +202,35 @@ def _hosted_emitted(evidence: Evidence) -> Iterator[Defect]:
             )
 
 
-def _lost(use: Use, hosted_tools: str) -> str:
-    """What is missing of a finished tool, in words; empty if nothing is."""
+def _lost(use: Use, hosted_tools: str) -> Kind | None:
+    """What is missing of a finished tool; None if nothing is."""
     sent = use.sent
     shown = use.approval or use.parts or use.shown
     if not shown:
-        what = "the request for approval" if sent.asks else "the call"
-        return f"{what} {use.named} was lost" if hosted_tools == "emitted" else ""
+        lost = ToolLost("request for approval" if sent.asks else "call", use.value)
+        return lost if hosted_tools == "emitted" else None
     if sent.by_host and sent.failed:
-        return ""
+        return None
     if not use.call and not use.shown:
-        return f"{use.parts[0].written} announces {use.named}, and no call comes"
+        return AnnouncedOnly(use.parts[0].written, use.value)
     if sent.asks and not use.approval:
-        return f"the call {use.named} needs approval as {sent.asks!r}, and nobody is asked for it"
+        return NobodyAsked(use.value, sent.asks)
     final = [each for each in use.results if each.fields.get("preliminary") is not True]
     gave = sent.given and (sent.given.value is not None or sent.failed)
-    if gave and not final:
-        return f"the call {use.named} has no result, and the upstream sent one"
-    return ""
+    return ResultLost(use.value) if gave and not final else None
 
 
-def _not_streamed(use: Use) -> str:
-    """How an input came that was sent in deltas, if it did not stream; empty if it did."""
+def _not_streamed(use: Use) -> Kind | None:
+    """How an input came that was sent in deltas, if it did not stream; None if it did."""
     if use.sent.tool not in ("code_interpreter", "apply_patch", "custom") or not use.sent.deltas:
-        return ""
+        return None
     deltas = [text(part.fields.get("delta")) for part in use.of_type("tool-input-delta")]
     if not deltas:
-        return "with its call only"
+        return InputNotStreamed(use.value, in_one=False)
     streamed = use.sent.texts[-1] if use.sent.texts else ""
     forms = {streamed, json.dumps(streamed)[1:-1], json.dumps(streamed, ensure_ascii=False)[1:-1]}
     in_one = streamed and any(form in delta for form in forms for delta in deltas)
-    return "in one piece" if in_one and use.sent.deltas > 1 else ""
+    return InputNotStreamed(use.value, in_one=True) if in_one and use.sent.deltas > 1 else None
 
 
 def _compaction_lost(evidence: Evidence) -> Iterator[Defect]:
@@ -140,9 +242,8 @@ def _compaction_lost(evidence: Evidence) -> Iterator[Defect]:
     made = next((part for part in kinds if "compaction" in text(part.fields.get("kind"))), None)
     for item in compactions:
         if item.encrypted not in held and (made or evidence.traits.hosted_tools == "emitted"):
-            yield prose_defect(
-                f"the encrypted conversation of {item.id!r} is in no part",
-                right=f"a part with {shortened(item.encrypted)!r} in its metadata",
+            yield Defect(
+                CompactionLost(item.id, item.encrypted),
                 about=topics(f"compaction:{item.id}"),
                 event=item.event,
                 part=made.n if made else None,
@@ -158,7 +259,50 @@ HOSTED_EMITTED = Rule(
     "OpenResponses § Extending Items",
     check=_hosted_emitted,
     not_applicable=not_judged(_hosted_emitted),
+    kinds=(
+        ToolLost,
+        AnnouncedOnly,
+        NobodyAsked,
+        ResultLost,
+        InputNotStreamed,
+        CompactionLost,
+    ),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class OtherInput(Kind):
+    """A call, or its streamed input, has another input than was sent."""
+
+    use: ToolUse
+    is_streamed: bool
+    input: Any
+    due: Any
+
+    message = (
+        "[[{is_streamed:if}the streamed input of|the call]] {use:use} has the input "
+        "{input:arguments}"
+    )
+    right = "an input with {due:arguments}"
+    same_by = ("use.tool", "is_streamed")
+
+
+@dataclass(frozen=True, slots=True)
+class InputWithoutText(Kind):
+    """The input of a call, or its streamed input, does not have a text that was sent."""
+
+    use: ToolUse
+    is_streamed: bool
+    input: Any
+    text: str
+    due: tuple[str, ...]
+
+    message = (
+        "[[{is_streamed:if}the streamed input of|the call]] {use:use} does not have "
+        "{text:quoted-40} in its input {input:arguments}"
+    )
+    right = "an input with {due:quotes}"
+    same_by = ("use.tool", "is_streamed")
 
 
 def _hosted_input(evidence: Evidence) -> Iterator[Defect]:
@@ -168,21 +312,20 @@ def _hosted_input(evidence: Evidence) -> Iterator[Defect]:
         if call and not call.fields.get("invalid"):
             if call.provider_executed and use.sent.tool == "computer":
                 continue
-            if message := _wrong_input(use, input_of(call.fields).value):
-                yield _wrong(use, f"the call {use.named} {message}", call)
+            if wrong := _wrong_input(use, input_of(call.fields).value):
+                yield _wrong(use, wrong, call)
         elif not call and (end := next(iter(use.of_type("tool-input-end")), None)):
             deltas = joined(text(p.fields.get("delta")) for p in use.of_type("tool-input-delta"))
             start = use.of_type("tool-input-start")
             is_text = bool(start) and start[0].fields.get("inputEncoding") == "text"
             value = deltas if is_text else read_arguments(deltas).value
-            if not is_blank(deltas) and (message := _wrong_input(use, value)):
-                yield _wrong(use, f"the streamed input of {use.named} {message}", end, "should")
+            if not is_blank(deltas) and (wrong := _wrong_input(use, value, is_streamed=True)):
+                yield _wrong(use, wrong, end, "should")
 
 
-def _wrong(use: Use, message: str, part: StreamPart, level: Level = "must") -> Defect:
-    return prose_defect(
-        message,
-        right=f"an input with {shortened(_right(use))}",
+def _wrong(use: Use, kind: Kind, part: StreamPart, level: Level = "must") -> Defect:
+    return Defect(
+        kind,
         about=use.claims if level == "must" else topics(f"input:{part.id}"),
         event=use.sent.event,
         part=part.n,
@@ -191,23 +334,17 @@ def _wrong(use: Use, message: str, part: StreamPart, level: Level = "must") -> D
     )
 
 
-def _right(use: Use) -> str:
-    if use.sent.arguments is not None:
-        return str(use.sent.arguments)
-    return ", ".join(map(repr, use.sent.texts))
-
-
-def _wrong_input(use: Use, value: Any) -> str:
-    """What is wrong with an input, as the end of a sentence; empty if nothing is."""
+def _wrong_input(use: Use, value: Any, *, is_streamed: bool = False) -> Kind | None:
+    """What is wrong with an input; None if nothing is."""
     sent = use.sent
     if sent.arguments is not None:
         is_same = same_json(value, sent.arguments) or same_json(
             read_arguments(value).value, sent.arguments
         )
-        return "" if is_same else f"has the input {shortened(str(value))}"
+        return None if is_same else OtherInput(use.value, is_streamed, value, sent.arguments)
     if lost := inexact(value, sent.texts):
-        return f"does not have {shortened(repr(lost[0]))} in its input {shortened(str(value))}"
-    return ""
+        return InputWithoutText(use.value, is_streamed, value, lost[0], sent.texts)
+    return None
 
 
 HOSTED_INPUT = Rule(
@@ -217,4 +354,5 @@ HOSTED_INPUT = Rule(
     source="semantics § tool-input-parts; @ai-sdk/provider § LanguageModelV4ToolCall",
     check=_hosted_input,
     not_applicable=not_judged(_hosted_input),
+    kinds=(OtherInput, InputWithoutText),
 )

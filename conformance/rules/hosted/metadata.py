@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.rules.framing.judged import is_finished
 from conformance.rules.hosted.uses import not_judged
 from conformance.rules.hosted.values import joined, texts_in, values_in
@@ -19,6 +20,45 @@ if TYPE_CHECKING:
     from conformance.dialects.sent_items import SentMessage, SentReasoning
     from conformance.rules.evidence import Evidence
     from conformance.vocabularies.stream_parts import StreamPart
+
+
+_DUE_ANNOTATIONS = "the annotations of the message: [[{due:annotations}|none]]"
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotationsLost(Kind):
+    """The end of a text has metadata without the annotations of its message."""
+
+    id: str | None
+    due: tuple[str, ...]
+
+    message = "text-end of {id!r} has no annotations"
+    right = _DUE_ANNOTATIONS
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignAnnotation(Kind):
+    """The end of a text has an annotation that is not its message's."""
+
+    id: str | None
+    annotation: tuple[str, ...]
+    due: tuple[str, ...]
+
+    message = "text-end of {id!r} has {annotation:annotations}, which is not its message's"
+    right = _DUE_ANNOTATIONS
+
+
+@dataclass(frozen=True, slots=True)
+class OtherNumberOfAnnotations(Kind):
+    """The end of a text has fewer or more annotations than its message."""
+
+    id: str | None
+    number: int
+    sent: int
+    due: tuple[str, ...]
+
+    message = "text-end of {id!r} has {number} annotations of {sent}"
+    right = _DUE_ANNOTATIONS
 
 
 def metadata_of(part: StreamPart) -> Any:
@@ -34,14 +74,11 @@ def _text_annotations(evidence: Evidence) -> Iterator[Defect]:
         if part.type != "text-end" or message is None or not message.finished:
             continue
         if found := _wrong_annotations(part, message):
-            wrong, is_must = found
-            yield prose_defect(
-                wrong,
-                right="the annotations of the message: "
-                f"{', '.join(map(_named, message.annotations)) or 'none'}",
+            yield Defect(
+                found,
                 about=topics(f"annotations:{part.id}"),
                 part=part.n,
-                level="must" if is_must else "should",
+                level="should" if isinstance(found, AnnotationsLost) else "must",
                 needs=topics("citations", f"part:{part.n}"),
             )
 
@@ -52,20 +89,20 @@ def _item_of(part: StreamPart, known: Mapping[str, Any]) -> str:
     return next((id_ for id_ in ids if id_ in known), "")
 
 
-def _wrong_annotations(part: StreamPart, message: SentMessage) -> tuple[str, bool] | None:
-    """What is wrong with the annotations of a text's end, and whether it is a must."""
-    about = metadata_of(part)
+def _wrong_annotations(part: StreamPart, message: SentMessage) -> Kind | None:
+    """What is wrong with the annotations of a text's end; None if nothing is."""
+    about, due = metadata_of(part), tuple(map(_target, message.annotations))
     held = next((each for each in _annotations(about) if isinstance(each, list)), None)
     if held is None:
         # An adapter without metadata of its own has sources alone.
         is_lost = about and message.annotations
-        return (f"text-end of {part.id!r} has no annotations", False) if is_lost else None
+        return AnnotationsLost(part.id, due) if is_lost else None
     sent = [*message.annotations, *message.later]
     others = [each for each in held if not any(_same(each, one) for one in sent)]
     if others:
-        return f"text-end of {part.id!r} has {_named(others[0])}, which is not its message's", True
+        return ForeignAnnotation(part.id, (_target(others[0]),), due)
     if not len(message.annotations) <= len(held) <= len(sent):
-        return f"text-end of {part.id!r} has {len(held)} annotations of {len(sent)}", True
+        return OtherNumberOfAnnotations(part.id, len(held), len(sent), due)
     return None
 
 
@@ -77,10 +114,10 @@ def _has_annotations(value: Any) -> bool:
     return isinstance(value, dict) and "annotations" in value
 
 
-def _named(annotation: Any) -> str:
+def _target(annotation: Any) -> str:
+    """The address or the id of the file that an annotation is of."""
     known = mapping(annotation)
-    what = next((text(known.get(n)) for n in ("url", "file_id", "fileId") if known.get(n)), "")
-    return f"an annotation of {what!r}"
+    return next((text(known.get(n)) for n in ("url", "file_id", "fileId") if known.get(n)), "")
 
 
 def _same(held: Any, sent: Mapping[str, Any]) -> bool:
@@ -98,7 +135,24 @@ TEXT_ANNOTATIONS = Rule(
     source="semantics § annotations-of-text; semantics § citations",
     check=_text_annotations,
     not_applicable=not_judged(_text_annotations),
+    kinds=(AnnotationsLost, ForeignAnnotation, OtherNumberOfAnnotations),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class OtherEncrypted(Kind):
+    """The last end of a reasoning item has other encrypted content than the item, or none."""
+
+    id: str | None
+    given: str
+    due: str
+
+    message = (
+        "the reasoning {id!r} ends with "
+        "[[the encrypted content {given!r}|no encrypted content]]; its item was finished with "
+        "{due!r}"
+    )
+    right = "the encrypted content of the finished item on the last end"
 
 
 def _reasoning_encrypted(evidence: Evidence) -> Iterator[Defect]:
@@ -116,11 +170,8 @@ def _reasoning_encrypted(evidence: Evidence) -> Iterator[Defect]:
             continue
         given = _contents(ends[-1], item)
         if item.encrypted not in given:
-            has = f"the encrypted content {given[-1]!r}" if given else "no encrypted content"
-            yield prose_defect(
-                f"the reasoning {ends[-1].id!r} ends with {has}; its item was finished with "
-                f"{item.encrypted!r}",
-                right="the encrypted content of the finished item on the last end",
+            yield Defect(
+                OtherEncrypted(ends[-1].id, given[-1] if given else "", item.encrypted),
                 about=topics(f"encrypted:{ends[-1].id}"),
                 event=item.finished,
                 part=ends[-1].n,
@@ -159,7 +210,34 @@ REASONING_ENCRYPTED = Rule(
     source="semantics § reasoning-summaries; OpenResponses § Reasoning items",
     check=_reasoning_encrypted,
     not_applicable=not_judged(_reasoning_encrypted),
+    kinds=(OtherEncrypted,),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class EndsAfterText(Kind):
+    """A part of a summary ends after text that was sent after its end."""
+
+    id: str | None
+    characters: int
+    due: int
+
+    message = (
+        "the reasoning {id!r} ends after {characters} characters of text, and it was over after "
+        "{due}"
+    )
+    right = "reasoning-end before the text that follows"
+
+
+@dataclass(frozen=True, slots=True)
+class EndsAfterNext(Kind):
+    """A part of a summary ends after the next one has started."""
+
+    id: str | None
+    next: str | None
+
+    message = "the reasoning {id!r} ends after {next!r} has started"
+    right = "the end of a part of the summary before the start of the next one"
 
 
 def _reasoning_end(evidence: Evidence) -> Iterator[Defect]:
@@ -175,10 +253,8 @@ def _reasoning_end(evidence: Evidence) -> Iterator[Defect]:
                 continue
             shown = _text_before(evidence, end)
             if shown > evidence.text_sent[event]:
-                yield prose_defect(
-                    f"the reasoning {end.id!r} ends after {shown} characters of text, and it was "
-                    f"over after {evidence.text_sent[event]}",
-                    right="reasoning-end before the text that follows",
+                yield Defect(
+                    EndsAfterText(end.id, shown, evidence.text_sent[event]),
                     about=topics(f"reasoning-end:{end.id}"),
                     event=event,
                     part=end.n,
@@ -193,9 +269,8 @@ def _overlap(evidence: Evidence, item: SentReasoning) -> Iterator[Defect]:
     ends = {part.id: part for part in parts if part.type == "reasoning-end"}
     for one, after in pairwise(starts):
         if one.id != after.id and (end := ends.get(one.id)) and end.n > after.n:
-            yield prose_defect(
-                f"the reasoning {one.id!r} ends after {after.id!r} has started",
-                right="the end of a part of the summary before the start of the next one",
+            yield Defect(
+                EndsAfterNext(one.id, after.id),
                 about=topics(f"reasoning-end:{one.id}"),
                 part=end.n,
                 needs=topics("thinking", f"framing:reasoning:{one.id}"),
@@ -236,4 +311,5 @@ REASONING_END = Rule(
     check=_reasoning_end,
     level="should",
     not_applicable=not_judged(_reasoning_end),
+    kinds=(EndsAfterText, EndsAfterNext),
 )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.dialects.arguments import shortened
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.values import ToolResultValue, ToolUse
 from conformance.rules.framing.judged import is_finished
 from conformance.rules.hosted.uses import Use, not_judged, uses
 from conformance.rules.hosted.values import missing_from, texts_in
@@ -19,7 +21,72 @@ if TYPE_CHECKING:
     from conformance.rules.evidence import Evidence
     from conformance.vocabularies.stream_parts import StreamPart
 
-Wrong = tuple[str, "Level"]
+
+@dataclass(frozen=True, slots=True)
+class _WrongResult(Kind):
+    """Something is wrong with the result of a tool of the upstream."""
+
+    due: ToolResultValue
+
+    right = "{due:tool-result}"
+    same_by: ClassVar[tuple[str, ...]] = ("due.use.tool",)
+
+
+@dataclass(frozen=True, slots=True)
+class TextLost(_WrongResult):
+    """A result lacks a text that was sent: an output, or a detail that it should have."""
+
+    text: str
+    is_detail: bool
+
+    message = "the result of {due.use:use} lacks {text:quoted-40}"
+    same_by = ("due.use.tool", "is_detail")
+
+
+@dataclass(frozen=True, slots=True)
+class TextInvented(_WrongResult):
+    """A result has a text that was not sent with it, such as that of a preview."""
+
+    text: str
+    is_preview: bool
+
+    message = (
+        "the result of {due.use:use} has {text:quoted-40}, which "
+        "[[{is_preview:if}is a partial image, not its result|the upstream did not send]]"
+    )
+    same_by = ("due.use.tool", "is_preview")
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedAsError(_WrongResult):
+    """A result is marked as an error although its tool did not fail."""
+
+    message = "the result of {due.use:use} is marked as an error, and the tool did not fail"
+
+
+@dataclass(frozen=True, slots=True)
+class FailureNotSaid(_WrongResult):
+    """A result does not say that its tool failed."""
+
+    message = "the result of {due.use:use} does not say that the tool failed"
+
+
+@dataclass(frozen=True, slots=True)
+class OtherToolNamed(_WrongResult):
+    """A result has the name of another tool than its call."""
+
+    tool: str
+    called: str
+
+    message = "the result of {due.use:use} is of {tool!r}, and its call of {called!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class NullMadeEmpty(_WrongResult):
+    """Outputs that are null come as an empty list."""
+
+    message = "the result of {due.use:use} has no outputs, and the upstream sent null"
+
 
 _FLAGS = ("isError", "isFailure")
 
@@ -30,11 +97,9 @@ def _hosted_result(evidence: Evidence) -> Iterator[Defect]:
         final = [each for each in use.results if not _is_preliminary(each)]
         if not final or use.sent.by_host or not use.sent.finished:
             continue
-        message, level = next(_wrong(use, final[-1]), ("", "must"))
-        if message:
-            yield prose_defect(
-                message,
-                right=_right(use),
+        for kind, level in islice(_wrong(use, final[-1]), 1):
+            yield Defect(
+                kind,
                 about=topics(f"result:{final[-1].id}"),
                 event=use.sent.event,
                 part=final[-1].n,
@@ -52,36 +117,33 @@ def value_of(part: StreamPart) -> Any:
     return next((part.fields[n] for n in ("result", "output", "error") if n in part.fields), None)
 
 
-def _right(use: Use) -> str:
-    if use.sent.failed:
-        return f"the failure of {use.named}: {', '.join(use.sent.error) or 'an error'}"
-    sent = use.sent.given.value if use.sent.given else None
-    return f"a result with what was sent: {shortened(str(sent))}"
+def _due(use: Use) -> ToolResultValue:
+    sent, given = use.sent, use.sent.given
+    return ToolResultValue(use.value, sent.failed, sent.error, given.value if given else None)
 
 
-def _wrong(use: Use, part: StreamPart) -> Iterator[Wrong]:
+def _wrong(use: Use, part: StreamPart) -> Iterator[tuple[Kind, Level]]:
     """What is wrong with a result, the worst first."""
-    value = value_of(part)
+    value, due = value_of(part), _due(use)
     if given := use.sent.given:
-        due = use.sent.error if use.sent.failed and use.sent.error else given.texts
-        if lost := missing_from(value, due):
-            yield f"the result of {use.named} lacks {shortened(repr(lost[0]))}", "must"
+        outputs = use.sent.error if use.sent.failed and use.sent.error else given.texts
+        if lost := missing_from(value, outputs):
+            yield TextLost(due, lost[0], is_detail=False), "must"
         if made := _invented(use, value):
-            how = _not_its_result(use, made)
-            yield f"the result of {use.named} has {shortened(repr(made))}, which {how}", "must"
+            is_preview = any(each in made or made in each for each in use.sent.previews)
+            yield TextInvented(due, made, is_preview), "must"
     flagged = any(part.fields.get(flag) is True for flag in _FLAGS)
     if flagged and not use.sent.failed:
-        yield f"the result of {use.named} is marked as an error, and the tool did not fail", "must"
+        yield MarkedAsError(due), "must"
     if use.sent.failed and not flagged and not _says_failure(use, value):
-        yield f"the result of {use.named} does not say that the tool failed", "should"
+        yield FailureNotSaid(due), "should"
     if use.call and part.name != use.call.name:
-        names = f"{part.name!r}, and its call of {use.call.name!r}"
-        yield f"the result of {use.named} is of {names}", "should"
+        yield OtherToolNamed(due, part.name, use.call.name), "should"
     if use.sent.tool == "code_interpreter" and _made_empty(use, value):
-        yield f"the result of {use.named} has no outputs, and the upstream sent null", "should"
+        yield NullMadeEmpty(due), "should"
     details = use.sent.given.details if use.sent.given and not use.sent.failed else ()
     if lost := missing_from(value, details):
-        yield f"the result of {use.named} lacks {shortened(repr(lost[0]))}", "should"
+        yield TextLost(due, lost[0], is_detail=True), "should"
 
 
 def _invented(use: Use, value: Any) -> str:
@@ -98,12 +160,6 @@ def _invented(use: Use, value: Any) -> str:
         if not (is_blank(each) or _is_word(each) or is_sent):
             return each
     return ""
-
-
-def _not_its_result(use: Use, text: str) -> str:
-    """Why a text is not in the result that was sent."""
-    is_preview = any(each in text or text in each for each in use.sent.previews)
-    return "is a partial image, not its result" if is_preview else "the upstream did not send"
 
 
 def _is_most_of(sent: str, value: str) -> bool:
@@ -141,7 +197,49 @@ HOSTED_RESULT = Rule(
     source="semantics § hosted-results; @ai-sdk/provider § LanguageModelV4ToolResult",
     check=_hosted_result,
     not_applicable=not_judged(_hosted_result),
+    kinds=(
+        TextLost,
+        TextInvented,
+        MarkedAsError,
+        FailureNotSaid,
+        OtherToolNamed,
+        NullMadeEmpty,
+    ),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _WrongPreview(Kind):
+    """Something is wrong with the previews of a tool."""
+
+    use: ToolUse
+
+    right = "each preview as sent, in order, marked as preliminary"
+    same_by = ("use.tool",)
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewsLost(_WrongPreview):
+    """Not all previews that were sent come out."""
+
+    came: int
+    sent: int
+
+    message = "{came} of {sent} previews of {use:use} came"
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewRepeated(_WrongPreview):
+    """A preview comes again, or after a later one."""
+
+    message = "a preliminary result of {use:use} comes again or too late"
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewInvented(_WrongPreview):
+    """A preview comes that was not sent."""
+
+    message = "a preliminary result of {use:use} is not one that was sent"
 
 
 def _image_previews(evidence: Evidence) -> Iterator[Defect]:
@@ -156,20 +254,19 @@ def _image_previews(evidence: Evidence) -> Iterator[Defect]:
         found = _wrong_preview(use, emitted)
         due = evidence.traits.hosted_tools == "emitted" and is_finished(evidence) and use.call
         if not found and due and len(emitted) < len(use.sent.previews):
-            count = len(use.sent.previews)
-            found = f"{len(emitted)} of {count} previews of {use.named} came", use.results[-1:]
+            lost = PreviewsLost(use.value, len(emitted), len(use.sent.previews))
+            found = lost, use.results[-1:]
         if found:
-            message, at = found
-            yield prose_defect(
-                message,
-                right="each preview as sent, in order, marked as preliminary",
+            kind, at = found
+            yield Defect(
+                kind,
                 about=topics(f"preview:{use.named}"),
                 part=at[0].n if at else None,
                 needs=use.claims | topics(*(f"result:{id_}" for id_ in use.sent.ids)),
             )
 
 
-def _wrong_preview(use: Use, emitted: list[StreamPart]) -> tuple[str, list[StreamPart]] | None:
+def _wrong_preview(use: Use, emitted: list[StreamPart]) -> tuple[Kind, list[StreamPart]] | None:
     """What is wrong with the previews, and where; None if nothing is."""
     left = list(use.sent.previews)
     for part in emitted:
@@ -177,8 +274,7 @@ def _wrong_preview(use: Use, emitted: list[StreamPart]) -> tuple[str, list[Strea
         at = next((n for n, each in enumerate(left) if not missing_from(value, [each])), -1)
         if at < 0:
             was_sent = any(not missing_from(value, [each]) for each in use.sent.previews)
-            how = "comes again or too late" if was_sent else "is not one that was sent"
-            return f"a preliminary result of {use.named} {how}", [part]
+            return (PreviewRepeated if was_sent else PreviewInvented)(use.value), [part]
         left = left[at + 1 :]
     return None
 
@@ -190,4 +286,5 @@ IMAGE_PREVIEWS = Rule(
     source="semantics § image-results; @ai-sdk/provider § LanguageModelV4ToolResult",
     check=_image_previews,
     not_applicable=not_judged(_image_previews),
+    kinds=(PreviewsLost, PreviewRepeated, PreviewInvented),
 )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance.findings.finding import Defect, Rule, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.rules.framing.judged import framing_is_not_judged, is_finished
 from conformance.rules.hosted.uses import not_judged
 from conformance.rules.hosted.values import joined, texts_in
@@ -15,6 +16,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.rules.evidence import Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentsInOne(Kind):
+    """Arguments that were sent in several deltas come in one, or in none."""
+
+    call: str | None
+    deltas: int
+    in_one: bool
+
+    message = (
+        "the arguments of {call!r} were sent in {deltas} deltas, and "
+        "[[{in_one:if}came in one|none came]]"
+    )
+    right = "deltas as they arrive, between tool-input-start and tool-input-end"
+    same_by = ("in_one",)
 
 
 def _arguments_incremental(evidence: Evidence) -> Iterator[Defect]:
@@ -29,10 +46,8 @@ def _arguments_incremental(evidence: Evidence) -> Iterator[Defect]:
         arguments = joined(sent.deltas)
         in_one = any(arguments in delta for delta in deltas)
         if in_one or not any(deltas):
-            yield prose_defect(
-                f"the arguments of {call.id!r} were sent in {len(sent.deltas)} deltas, and "
-                f"{'came in one' if in_one else 'none came'}",
-                right="deltas as they arrive, between tool-input-start and tool-input-end",
+            yield Defect(
+                ArgumentsInOne(call.id, len(sent.deltas), in_one),
                 about=topics(f"streamed:{call.id}"),
                 part=call.n,
                 needs=topics(f"call:{call.id}", f"framing:tool-input:{call.id}"),
@@ -47,7 +62,22 @@ ARGUMENTS_INCREMENTAL = Rule(
     check=_arguments_incremental,
     level="should",
     not_applicable=not_judged(_arguments_incremental),
+    kinds=(ArgumentsInOne,),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseIdLost(Kind):
+    """The response's id does not reach the host, or another one does."""
+
+    id: str
+    given: str
+
+    message = (
+        "the response has the id {id!r}, and "
+        "[[response-metadata has the id {given!r}|no part says so]]"
+    )
+    right = "response-metadata with the id of the response"
 
 
 def _response_named(evidence: Evidence) -> Iterator[Defect]:
@@ -62,10 +92,8 @@ def _response_named(evidence: Evidence) -> Iterator[Defect]:
     given = [id_ for part in named for id_ in texts_in(part.fields.get("id"))]
     owed = given or evidence.traits.hosted_tools == "emitted"
     if owed and not sent & set(given):
-        said = f"response-metadata has the id {given[0]!r}" if given else "no part says so"
-        yield prose_defect(
-            f"the response has the id {min(sent)!r}, and {said}",
-            right="response-metadata with the id of the response",
+        yield Defect(
+            ResponseIdLost(min(sent), given[0] if given else ""),
             about=topics("response-metadata"),
             part=named[0].n if named else None,
         )
@@ -78,4 +106,5 @@ RESPONSE_NAMED = Rule(
     check=_response_named,
     level="should",
     not_applicable=framing_is_not_judged(_response_named, "should"),
+    kinds=(ResponseIdLost,),
 )

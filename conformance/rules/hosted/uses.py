@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.findings.finding import Defect, topics
+from conformance.findings.values import ToolUse
 from conformance.rules.framing.judged import excused_by_upstream
 from conformance.vocabularies import FULLSTREAM, STREAM
 from conformance.vocabularies.stream_parts import StreamPart, stream_parts
@@ -46,10 +47,15 @@ class Use:
         return self.of_type("tool-result")
 
     @property
-    def named(self) -> str:
-        """The call as a message names it: its id in the parts, and its tool."""
+    def value(self) -> ToolUse:
+        """The call as a finding names it: its id in the parts, and its tool."""
         id_ = self.parts[0].id if self.parts else min(self.sent.ids, default="")
-        return f"{id_!r} ({self.sent.tool})"
+        return ToolUse(id_, self.sent.tool)
+
+    @property
+    def named(self) -> str:
+        """The id of the call and its tool, for the names of pieces."""
+        return f"{self.value.id!r} ({self.value.tool})"
 
     @property
     def claims(self) -> frozenset[str]:
