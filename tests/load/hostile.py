@@ -168,7 +168,7 @@ def _long_key(luck: random.Random) -> str:
 
 
 def _many(luck: random.Random) -> str:
-    many = luck.randrange(2_000, 20_000)
+    many = luck.randrange(2_000, 6_000)
     return luck.choice(
         [
             "".join(f"key{n}: x\n" for n in range(many)),

@@ -159,18 +159,18 @@ class Connection:
         )
 
     async def read_until(self, end: bytes) -> bytes:
-        data = b""
+        data = bytearray()
         while not data.endswith(end):
             piece = await self.read()
             assert piece, f"the stream ended after {data[-200:]!r}"
             data += piece
-        return data
+        return bytes(data)
 
     async def read_to_end(self) -> bytes:
-        data = b""
+        data = bytearray()
         while piece := await self.read():
             data += piece
-        return data
+        return bytes(data)
 
     def leave(self, *, reset: bool = False) -> None:
         if reset:

@@ -8,9 +8,8 @@ import signal
 import socket
 import subprocess
 import sys
-from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import aiohttp
@@ -21,45 +20,9 @@ from mockserver.cases.catalogue import Catalogue
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from tests.server import PATIENCE, REQUEST, SCENARIOS, answer_text, connection, is_log, write
-from tests.suite import run
-
-_START_PATIENCE = 3 * PATIENCE
+from tests.server.forks import START_PATIENCE, Fork, refused, running, start, url_of
 
 ROOT = Path(mockserver.__file__).resolve().parents[1]
-
-
-async def started(*options: str, stdin: int | None = None) -> Process:
-    command = (sys.executable, "-m", "mockserver", *options)
-    return await asyncio.create_subprocess_exec(
-        *command, cwd=ROOT, stdin=stdin, stdout=PIPE, stderr=PIPE
-    )
-
-
-@asynccontextmanager
-async def running(*options: str, stdin: int | None = None) -> AsyncIterator[tuple[Process, str]]:
-    """A server in a process of its own, and the URL from its first line."""
-    process = await started("--port", "0", *options, stdin=stdin)
-    try:
-        assert process.stdout is not None
-        line = await asyncio.wait_for(process.stdout.readline(), _START_PATIENCE)
-        yield process, line.decode().split(" at ")[-1].strip()
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.communicate()
-
-
-def names(folder: Path) -> list[str]:
-    return [path.name for path in folder.iterdir()]
-
-
-async def refused(*options: str) -> str:
-    """The output of a start that fails."""
-    ran = await asyncio.to_thread(run, "-m", "mockserver", *options)
-    assert ran.code == 4
-    assert "plays" not in ran.text
-    assert "Traceback" not in ran.text
-    return ran.text
 
 
 Served = tuple[str, dict[str, str]]
@@ -74,7 +37,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     (files := folder / "files").mkdir()
     options = ("--scenarios", str(folder / "scenarios"), "--ready-file", str(files / "ready"))
     command = (sys.executable, "-m", "mockserver", "--port", "0", *options)
-    with subprocess.Popen(command, cwd=ROOT, stdout=PIPE, stderr=PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
         try:
             assert process.stdout is not None
             url = process.stdout.readline().split(" at ")[-1].strip()
@@ -95,10 +60,9 @@ async def test_it_prints_its_url_and_plays_own_scenarios(served: Served) -> None
 async def test_a_broken_scenario_is_named_at_the_start_and_not_counted(folder: Path) -> None:
     whole = len(Catalogue.shipped(folder).ids())
     write(folder, "any/broken", "title: No turns\n")
-    process = await started("--port", "0", "--scenarios", str(folder))
-    assert process.stdout is not None
-    line = await asyncio.wait_for(process.stdout.readline(), _START_PATIENCE)
-    process.terminate()
+    process = await start("-m", "mockserver", "--port", "0", "--scenarios", str(folder))
+    line = await asyncio.wait_for(process.stdout.readline(), START_PATIENCE)
+    process.send_signal(signal.SIGTERM)
     _, error = await asyncio.wait_for(process.communicate(), PATIENCE)
     assert f" plays {whole} scenarios at ".encode() in line
     assert b"ERROR  not played\n" in error
@@ -144,19 +108,17 @@ async def test_a_signal_ends_it_cleanly_with_a_stalled_stream_open(
         process.send_signal(number)
         assert await asyncio.wait_for(process.wait(), 5) == 0
         assert await raw.read_to_end() == b""
-        assert process.stderr is not None
         assert is_log(await process.stderr.read())
 
 
 @pytest.mark.parametrize("workers", [(), ("--workers", "2")])
 async def test_it_stops_when_its_standard_input_ends(workers: tuple[str, ...]) -> None:
-    async with running("--until-stdin-ends", *workers, stdin=PIPE) as (process, url):
-        assert process.stdin is not None
-        process.stdin.write(b"anything\n")
+    async with running("--until-stdin-ends", *workers) as (process, url):
+        process.write(b"anything\n")
         async with aiohttp.ClientSession(url) as client, client.get("/_mock/health") as response:
             assert response.status == 200
-        process.stdin.close()
-        assert await asyncio.wait_for(process.wait(), _START_PATIENCE) == 0
+        process.close_stdin()
+        assert await asyncio.wait_for(process.wait(), START_PATIENCE) == 0
 
 
 async def test_a_reset_is_a_reset_on_the_event_loop_of_the_command(
@@ -172,8 +134,8 @@ async def test_a_reset_is_a_reset_on_the_event_loop_of_the_command(
 async def test_a_port_in_use_is_reported_without_a_traceback(state: State) -> None:
     async with Server(state) as server:
         port = server.url.rpartition(":")[2]
-        process = await started("--port", port)
-        out, error = await asyncio.wait_for(process.communicate(), _START_PATIENCE)
+        process = await start("-m", "mockserver", "--port", port)
+        out, error = await asyncio.wait_for(process.communicate(), START_PATIENCE)
     assert (process.returncode, out) == (4, b"")
     assert f"port {port}: the port is in use" in error.decode()
     assert "--port 0" in error.decode()
@@ -202,24 +164,18 @@ LOW = 48
 LIMITED = f"import resource as r, runpy; r.setrlimit(r.RLIMIT_NOFILE, ({LOW}, {{hard}})); "
 
 
-async def limited(hard: int | str) -> Process:
+async def limited(hard: int | str) -> Fork:
     """A server that was started with few files that it may open, and may raise them to ``hard``."""
     code = LIMITED.format(hard=hard) + "runpy.run_module('mockserver', run_name='__main__')"
-    arguments = ("-c", code, "--port", "0")
-    return await asyncio.create_subprocess_exec(
-        sys.executable, *arguments, cwd=ROOT, stdout=PIPE, stderr=PIPE
-    )
+    return await start("-c", code, "--port", "0")
 
 
 async def test_a_server_without_free_descriptors_says_so_once_and_goes_on() -> None:
     process = await limited(LOW)
-    assert process.stdout is not None
-    line = await asyncio.wait_for(process.stdout.readline(), PATIENCE)
-    url = line.decode().split(" at ")[-1].strip()
+    url = await url_of(process)
     async with AsyncExitStack() as many:
         for _ in range(3 * LOW):
             await many.enter_async_context(connection(url))
-        assert process.stderr is not None
         said = [await asyncio.wait_for(process.stderr.readline(), PATIENCE) for _ in range(2)]
     async with (
         asyncio.timeout(PATIENCE),
@@ -227,7 +183,7 @@ async def test_a_server_without_free_descriptors_says_so_once_and_goes_on() -> N
         client.get("/_mock/scenarios") as response,
     ):
         assert response.status == 200
-    process.terminate()
+    process.send_signal(signal.SIGTERM)
     _, rest = await asyncio.wait_for(process.communicate(), PATIENCE)
     assert process.returncode == 0
     assert said[0].startswith(b"warning: only 48 files may be open at once")
@@ -256,13 +212,11 @@ async def test_a_server_that_stops_before_it_accepts_again_says_nothing_of_it(
 
 async def test_a_server_raises_its_soft_limit_of_open_files() -> None:
     process = await limited("r.getrlimit(r.RLIMIT_NOFILE)[1]")
-    assert process.stdout is not None
-    line = await asyncio.wait_for(process.stdout.readline(), PATIENCE)
-    url = line.decode().split(" at ")[-1].strip()
+    url = await url_of(process)
     async with AsyncExitStack() as many:
         raws = [await many.enter_async_context(connection(url)) for _ in range(3 * LOW)]
         await raws[-1].send(b"GET /_mock/scenarios HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert (await raws[-1].read()).startswith(b"HTTP/1.1 200 OK")
-    process.terminate()
+    process.send_signal(signal.SIGTERM)
     _, error = await asyncio.wait_for(process.communicate(), PATIENCE)
     assert error == b""

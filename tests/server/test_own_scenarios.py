@@ -7,6 +7,7 @@ from typing import Any
 import aiohttp
 import pytest
 
+from mockserver.scenario import source
 from mockserver.scenario.yaml_nodes import MAX_DEPTH
 from tests.server import REQUEST, answer_text
 
@@ -17,6 +18,10 @@ turns:
   - says:
       - text: Hello from a file
 """
+
+
+# The most values of a scenario in these tests
+MOST = 1000
 
 
 async def post_run(client: aiohttp.ClientSession, body: Any) -> tuple[int, Any]:
@@ -78,12 +83,13 @@ def nested(depth: int) -> Any:
         ("", "mine.yaml:1:1: the file is empty"),
         (["says"], "'scenario' is an object, or the text of a YAML file"),
         (nested(MAX_DEPTH), "the scenario is too large"),
-        ({"says": [0] * 210_000}, "the scenario is too large"),
+        ({"says": [0] * (MOST + 1)}, "the scenario is too large"),
     ],
 )
 async def test_a_wrong_scenario_is_explained(
-    client: aiohttp.ClientSession, scenario: Any, message: str
+    client: aiohttp.ClientSession, scenario: Any, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(source, "MAX_VALUES", MOST)
     status, answer = await post_run(client, {"scenario": scenario, "case": "mine"})
     assert status == 400
     assert message in answer["error"]["message"]
