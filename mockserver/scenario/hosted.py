@@ -39,7 +39,7 @@ class ApplyPatch:
 class GeneratedImage:
     """An image, in base64, after any number of ``partials``; without a result it has failed."""
 
-    result: str | None
+    result: str | None = None
     id: str = ""
     partials: tuple[str, ...] = ()
     format: str = "png"

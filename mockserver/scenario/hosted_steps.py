@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from mockserver.scenario.hosted import (
@@ -29,19 +30,20 @@ from mockserver.scenario.hosted import (
 
 Written = Mapping[str, Any]
 
-
-def _code(value: Written) -> Tool:
-    outputs = value.get("outputs")
-    return CodeInterpreter(
-        value["code"],
-        value.get("id", ""),
-        value.get("container", ""),
-        None if outputs is None else tuple(outputs),
-        value.get("failed", False),
-    )
-
-
 _OPERATIONS = ("create", "update", "delete")
+_OF_CALLS = (ComputerUse, CustomCall, LocalShell, Program, Shell)
+"""The tools whose ``id`` is that of a call."""
+
+
+def _make(kind: Callable[..., Tool], value: Written, *options: str) -> Tool:
+    """A tool with the fields that are written; with ``options``, all others but these go there."""
+    fields = {name: tuple(v) if isinstance(v, list) else v for name, v in value.items()}
+    if options:
+        rest = {name: v for name, v in value.items() if name not in options}
+        fields = {name: v for name, v in fields.items() if name in options} | {"options": rest}
+    if kind in _OF_CALLS and "id" in fields:
+        fields["call_id"] = fields.pop("id")
+    return kind(**fields)
 
 
 def _patch(value: Written) -> Tool:
@@ -50,29 +52,10 @@ def _patch(value: Written) -> Tool:
     return ApplyPatch(value["id"], operation, path, value.get("diff", ""))
 
 
-def _image(value: Written) -> Tool:
-    return GeneratedImage(
-        value.get("result"),
-        value.get("id", ""),
-        tuple(value.get("partials", ())),
-        value.get("format", "png"),
-        value.get("failed", False),
-    )
-
-
-def _rest(value: Written, *names: str) -> dict[str, Any]:
-    return {name: field for name, field in value.items() if name not in names}
-
-
 def _shell(value: Written) -> Tool:
-    outputs = value.get("outputs")
-    return Shell(
-        value["id"],
-        tuple(value["commands"]),
-        value.get("container", ""),
-        None if outputs is None else tuple(map(_shell_output, outputs)),
-        _rest(value, "id", "commands", "container", "outputs"),
-    )
+    if value.get("outputs") is not None:
+        value = {**value, "outputs": list(map(_shell_output, value["outputs"]))}
+    return _make(Shell, value, "id", "commands", "container", "outputs")
 
 
 def _shell_output(value: Written) -> ShellOutput:
@@ -84,23 +67,12 @@ def _shell_output(value: Written) -> ShellOutput:
     )
 
 
-def _arguments(value: Written) -> str:
-    """The arguments as they are written, or the input as compact JSON."""
+def _with_arguments(value: Written) -> Written:
+    """The fields with the arguments as they are written, or the input as compact JSON."""
     if "arguments" in value:
-        return str(value["arguments"])
-    return json.dumps(value.get("input", {}), ensure_ascii=False, separators=(",", ":"))
-
-
-def _mcp_call(value: Written) -> Tool:
-    return McpCall(
-        value["server"],
-        value["name"],
-        _arguments(value),
-        value.get("id", ""),
-        value.get("output"),
-        value.get("error"),
-        value.get("approval", ""),
-    )
+        return value
+    arguments = json.dumps(value.get("input", {}), ensure_ascii=False, separators=(",", ":"))
+    return {**{n: v for n, v in value.items() if n != "input"}, "arguments": arguments}
 
 
 def _web_search(value: Written) -> Tool:
@@ -116,40 +88,30 @@ def _web_search(value: Written) -> Tool:
     return WebSearch(action, value.get("id", ""), value.get("failed", False))
 
 
-def _file_search(value: Written) -> Tool:
-    results = value.get("results")
-    return FileSearch(
-        tuple(value["queries"]), value.get("id", ""), None if results is None else tuple(results)
-    )
-
-
 TOOLS: Mapping[str, Callable[[Written], Tool]] = {
-    "code_interpreter": _code,
     "apply_patch": _patch,
-    "image_generation": _image,
-    "local_shell": lambda value: LocalShell(
-        value["id"], tuple(value["command"]), _rest(value, "id", "command")
-    ),
+    "local_shell": lambda value: _make(LocalShell, value, "id", "command"),
     "shell": _shell,
-    "computer": lambda value: ComputerUse(value["id"], tuple(value["actions"])),
-    "mcp_call": _mcp_call,
-    "mcp_list_tools": lambda value: McpTools(
-        value["server"], tuple(value.get("tools", ())), value.get("id", ""), value.get("error", "")
-    ),
-    "mcp_approval_request": lambda value: McpApproval(
-        value["id"], value["server"], value["name"], _arguments(value)
-    ),
+    "mcp_call": lambda value: _make(McpCall, _with_arguments(value)),
+    "mcp_approval_request": lambda value: _make(McpApproval, _with_arguments(value)),
     "web_search": _web_search,
-    "file_search": _file_search,
     "tool_search": lambda value: ToolSearch(
         value.get("input", {}), value.get("id", ""), tuple(value.get("tools", ()))
     ),
-    "custom_call": lambda value: CustomCall(value["id"], value["name"], value["input"]),
-    "program": lambda value: Program(
-        value["id"], value["code"], value.get("fingerprint", ""), value.get("result")
-    ),
-    "audio": lambda value: Audio(value["data"], value.get("transcript", "")),
-    "compaction": lambda value: Compaction(value["encrypted"], value.get("id", "")),
+    **{
+        name: partial(_make, kind)
+        for name, kind in {
+            "code_interpreter": CodeInterpreter,
+            "image_generation": GeneratedImage,
+            "computer": ComputerUse,
+            "mcp_list_tools": McpTools,
+            "file_search": FileSearch,
+            "custom_call": CustomCall,
+            "program": Program,
+            "audio": Audio,
+            "compaction": Compaction,
+        }.items()
+    },
 }
 """Makes the value of each step from what is written beside its name."""
 
