@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from conformance.findings.words import message_of, right_of
+from conformance.findings.words import describe, message_of, right_of
 from conformance.report.remedies import remedies
 from conformance.report.semantics import paragraphs
 from conformance.report.sources import clauses
@@ -22,7 +22,7 @@ from website.timeline_svg import draw
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from conformance.findings.finding import Finding, Rule
+    from conformance.findings.finding import Finding, Kind, Rule
     from website.rule_examples import Example
 
 _TABLES: Mapping[str, Sequence[Rule[Any]]] = {**TABLES, "what adapter.yaml claims": (RULE,)}
@@ -53,6 +53,13 @@ hide: [toc]
 ## How to mend it
 
 {remedy}
+
+## What a finding says
+
+A finding is of one of these kinds. `«name»` is one of its values, and what is in brackets is said
+only sometimes.
+
+{kinds}
 {found}"""
 _FOUND = """
 ## Where it was found
@@ -62,6 +69,7 @@ _FOUND = """
 _ASKS = (
     "[*{level}*](../rules.md#what-an-adapter-emits): {holds}.\n\nJudges {about}. Source: {sources}."
 )
+_KIND = "- `{}`: {} *{}*"
 _OF_ADAPTER = """\
 {scenario} in `{dialect}`, played to an adapter of the vocabulary `{vocabulary}` that is right but
 for one bug. {about}
@@ -94,14 +102,15 @@ def pages() -> dict[str, str]:
 def page(id_: str) -> str:
     """The page about the rule with this id, as Markdown.
 
-    It says what the rule asks and why, shows a run or a stream that breaks it, and says how to mend
-    that.
+    It says what the rule asks and why, shows a run or a stream that breaks it, lists the kinds of
+    its findings, and says how to mend that.
     """
     return _PAGE.format(
         id=id_,
         asks="\n\n".join(_asks(id_)),
         why=_why(id_),
         example=_example(id_),
+        kinds="\n\n".join(_kinds(id_)),
         remedy=remedies()[id_],
         found="" if _dialects(id_) else _FOUND.format(libraries=found_in.of_rule(id_, _DOCS)),
     )
@@ -119,6 +128,19 @@ def _asks(id_: str) -> Iterator[str]:
         yield _ASKS.format(
             level=level, holds=prose(holds), about="; ".join(abouts), sources=sources
         )
+
+
+def _kinds(id_: str) -> Iterator[str]:
+    """The kinds of findings of a rule as lists, one for the dialects that have the same kinds."""
+    groups: dict[tuple[type[Kind], ...], list[str]] = {}
+    for about, rules in _TABLES.items():
+        for rule in rules:
+            if rule.id == id_:
+                groups.setdefault(rule.kinds, []).append(about)
+    for kinds, abouts in groups.items():
+        rows = [_KIND.format(kind.name, *map(prose, describe(kind))) for kind in kinds]
+        head = [f"About {'; '.join(abouts)}:", ""] if len(groups) > 1 else []
+        yield "\n".join([*head, *rows])
 
 
 def _why(id_: str) -> str:

@@ -168,6 +168,32 @@ def fields_of(template: str) -> Iterator[tuple[str, str]]:
                 yield piece.path, piece.spec
 
 
+def describe(kind: type[Kind]) -> tuple[str, str]:
+    """What a kind is about, and the outline of its message."""
+    about = (kind.__doc__ or "").partition("\n\n")[0]
+    return " ".join(about.split()).replace("``", "`"), outline(kind.message)
+
+
+def outline(template: str) -> str:
+    """A template for readers: ``«name»`` for each value, and optional words in brackets."""
+    return "".join(map(_outline_section, _parse(template)))
+
+
+def _outline_section(section: _Section) -> str:
+    words, otherwise = (
+        "".join(map(_outline_piece, pieces)) for pieces in (section.pieces, section.otherwise)
+    )
+    either = f"{words}|{otherwise}" if otherwise else words
+    return f"[{either}]" if section.is_optional and either else either
+
+
+def _outline_piece(piece: _Piece) -> str:
+    if isinstance(piece, str):
+        return piece
+    _, bar, several = piece.spec.partition("|")
+    return "" if piece.spec == "if" else f"«{piece.path}»{f' {several}' if bar else ''}"
+
+
 def _render(sections: tuple[_Section, ...], values: _Values, limit: int | None) -> str:
     return "".join(
         piece if isinstance(piece, str) else _write(piece, values, limit)

@@ -1,4 +1,4 @@
-"""``streamproof explain``: prints what a rule holds, its sources, why it holds, and the remedy.
+"""``streamproof explain``: prints what a rule holds, its sources, kinds, reason and remedy.
 
 Without a rule it lists them all; words that are no rule are answered with the rules that have them.
 """
@@ -11,6 +11,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
+from conformance.findings.words import describe
 from conformance.report.remedies import remedies
 from conformance.report.semantics import Paragraph, paragraphs
 from conformance.report.sources import clauses, link
@@ -37,7 +38,7 @@ _MOST_NAMED = 5
 @click.argument("rule", nargs=-1)
 @width_option
 def explain(rule: tuple[str, ...], width: int | None) -> None:
-    """Explain RULE (such as call-once): what it holds, its sources, why, and how to mend it.
+    """Explain RULE (such as call-once): what it holds, its findings, why, and how to mend it.
 
     RULE may also be an anchor of docs/semantics.md, as in the source line of a finding. Without
     it, all rules are listed.
@@ -98,9 +99,10 @@ def _hint(anchor: str) -> str:
 
 def _alike(named: list[tuple[str, Rule[Any]]]) -> Iterator[list[tuple[str, Rule[Any]]]]:
     """The rules in groups of those that say the same; a rule may be asked in several dialects."""
-    groups: dict[tuple[str, str, str], list[tuple[str, Rule[Any]]]] = {}
+    groups: dict[tuple[object, ...], list[tuple[str, Rule[Any]]]] = {}
     for about, rule in named:
-        groups.setdefault((rule.level, rule.holds, rule.source), []).append((about, rule))
+        same = (rule.level, rule.holds, rule.source, rule.kinds)
+        groups.setdefault(same, []).append((about, rule))
     yield from groups.values()
 
 
@@ -115,6 +117,12 @@ def _print_rules(rows: list[tuple[str, Rule[Any]]], console: Console) -> None:
         if address := link(clause):
             # A link stays on one line, so that a terminal can open it.
             console.print(Text(f"  {address}", "dim"), soft_wrap=True)
+    console.print()
+    print_paragraph("kinds of findings, and what they say", console, "dim")
+    for kind in rule.kinds:
+        about, message = describe(kind)
+        print_paragraph(f"{kind.name}: {about}", console)
+        print_paragraph(f"  {message}", console, "dim")
     console.print()
 
 

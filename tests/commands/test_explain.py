@@ -22,6 +22,8 @@ def test_a_rule_is_explained_with_its_links_and_its_paragraph() -> None:
     assert "judges: what an adapter emits" in lines
     at = lines.index("source: lm-stream-semantics § 3.2")
     assert lines[at + 1] == "  docs/semantics.md#call-atomicity"
+    at = lines.index("emitted-again: A call is emitted more than once.")
+    assert lines[at + 1].startswith("  the call «call» was emitted «times» times, again as part")
     words = " ".join(called.out.split())
     why, how = words.split(" how to mend it ")
     assert why.endswith(paragraphs()["call-once"].plain)
@@ -31,6 +33,8 @@ def test_a_rule_is_explained_with_its_links_and_its_paragraph() -> None:
 def test_a_rule_of_several_dialects_is_explained_for_each() -> None:
     out = call("explain", "framing").out
     assert out.count("framing (must)") == 3
+    assert out.count("\nnot-utf8: The data of an event has bytes that are not UTF-8.\n") == 3
+    assert out.count("\nunnamed: Events have no names.\n") == 1
     for dialect in ("openresponses", "chat", "vercel-gateway", "vercel-fullstream", "vercel-ui"):
         assert f"judges: what an upstream sends in {dialect}\n" in out
     assert "; one JSON object as data; [DONE] at the end; event: equals type" in out

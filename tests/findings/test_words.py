@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from conformance.findings.finding import Finding, Kind
-from conformance.findings.words import finding_json, headline_of, message_of, right_of
+from conformance.findings.words import describe, finding_json, headline_of, message_of, right_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +16,12 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class EmittedAgain(Kind):
+    """A call came more than once, in ``text`` or as
+    ``data``.
+
+    ``went`` is where.
+    """
+
     call: Call
     times: int
     events: tuple[int, ...]
@@ -55,6 +61,14 @@ def test_sections_of_a_message_depend_on_the_values_in_them(
 
 def test_phrases_are_words_for_values() -> None:
     assert right_of(finding(went="data")) == "one part, as data"
+
+
+def test_an_outline_has_the_names_of_values_and_all_optional_words() -> None:
+    assert describe(EmittedAgain) == (
+        "A call came more than once, in `text` or as `data`.",
+        "the call «call.name»[ with id «call.id»| without an id] came «times» times, at «events» "
+        "and part «part»[, after the end]",
+    )
 
 
 def test_a_headline_cuts_values_and_then_takes_shorter_words() -> None:

@@ -66,6 +66,15 @@ def test_the_page_of_a_rule_says_what_why_where_and_how() -> None:
     assert remedies()["call-once"] in text
 
 
+def test_the_page_of_a_rule_lists_its_kinds_by_dialect() -> None:
+    kinds = rule_pages.page("framing").partition("## What a finding says")[2].split("About ")
+    assert len(kinds) == 4
+    for several in kinds[1:]:
+        assert "- `not-utf8`: The data of an event has bytes that are not UTF-8. *" in several
+    assert "- `unnamed`: Events have no names." in kinds[1]
+    assert "«event\\_name»\\[ (and «more» more)\\], which no client reads*" in kinds[3]
+
+
 def test_the_page_of_a_rule_links_the_libraries_that_break_it() -> None:
     of_library = ROOT.joinpath("docs/findings/pydantic-ai.md").read_text("utf-8")
     assert "(../semantics.md#call-none-invented)" in of_library
