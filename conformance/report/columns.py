@@ -112,7 +112,7 @@ def _lines(
 ) -> Iterator[Text]:
     widest = max(cell_len(visible(text)) for text in (left, *(row.left for row in rows)))
     columns = _Columns(min(widest, int(console.width * _LEFT_SHARE)), console)
-    if left:
+    if left or right:
         yield from columns.row(Text(visible(left), "bold"), [Text(visible(right), "bold")])
     if legend and any(row.silent and not (row.right or row.missing or row.ends) for row in rows):
         yield from columns.row(Text(), [Text(_LEGEND, "dim")])

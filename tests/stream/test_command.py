@@ -33,9 +33,9 @@ def test_a_legal_stream_is_shown_event_by_event_and_exits_with_0(tmp_path: Path)
     ran = _judge("--stream", file)
     lines = ran.out.splitlines()
     assert ran.code == 0
-    assert lines[0].split() == ["0", "created"]
-    assert lines[11].split() == ["11", "output_text.delta", "[1]", "'It", "is", "'"]
-    assert lines[len(LEGAL)].split() == [str(len(LEGAL)), "[DONE]"]
+    assert lines[1].split() == ["0", "created"]
+    assert lines[12].split() == ["11", "output_text.delta", "[1]", "'It", "is", "'"]
+    assert lines[len(LEGAL) + 1].split() == [str(len(LEGAL)), "[DONE]"]
     events = f"{len(LEGAL) + 1} events of openresponses"
     assert lines[-1] == f"{file}: {events}: 0 findings, 0 of level must"
 
