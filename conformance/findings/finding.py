@@ -180,30 +180,3 @@ def as_finding(rule: Rule[Any], defect: Defect) -> Finding:
 def topics(*names: str) -> frozenset[str]:
     """Names of pieces of the evidence, as a set for the fields of a ``Defect``."""
     return frozenset(names)
-
-
-@dataclass(frozen=True, slots=True)
-class Prose(Kind):
-    """A finding whose values are not told apart yet."""
-
-    said: str
-    meant: str
-
-    message = "{said}"
-    right = "{meant}"
-
-
-def prose_defect(
-    message: str,
-    right: str,
-    about: frozenset[str],
-    event: int | None = None,
-    part: int | None = None,
-    level: Level | None = None,
-    needs: frozenset[str] = frozenset(),
-    invalidates: frozenset[str] = frozenset(),
-    source: str = "",
-) -> Defect:
-    """A defect whose kind is a sentence."""
-    kind = Prose(message, right)
-    return Defect(kind, about, event, part, level, needs, invalidates, source)

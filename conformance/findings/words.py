@@ -24,7 +24,8 @@ from string import Formatter
 from typing import TYPE_CHECKING, Any
 
 from conformance.findings.finding import Recorded
-from conformance.findings.formats import FORMATS, clip, count, quote
+from conformance.findings.formats import FORMATS
+from conformance.findings.formats.texts import clip, count, quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

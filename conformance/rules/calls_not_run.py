@@ -42,7 +42,7 @@ class CallNotRun(Kind):
 
     message = (
         "no host can run the call {call!r}[[, and {more:more such call|more such calls}]]: "
-        "{why:phrase}: {reason}{arguments:short}"
+        "{why:phrase}: {reason}{arguments:first-80}"
     )
     right = (
         "[[{due:call}|no call with arguments that cannot be read]][[{is_optional:if}, or no call]]"

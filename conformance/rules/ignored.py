@@ -96,7 +96,7 @@ class BroughtNoCall(_Broke):
 
     message = (
         "{well:well-until}, and brought a call that no host can run: {why:phrase}: {reason}"
-        "{arguments:short}{well:suspects}"
+        "{arguments:first-80}{well:suspects}"
     )
     phrases = {"why": WHY_NOT_RUN}
     same_by = ("why",)
@@ -108,8 +108,8 @@ class Crashed(_Broke):
 
     error: ErrorValue
 
-    message = "{well:well-until}, and crashed[[: {error.cause:cause}]]{well:suspects}"
-    headline = "crashed after event {well.event}[[: {error.cause:cause}]]"
+    message = "{well:well-until}, and crashed[[: {error.cause:first-120}]]{well:suspects}"
+    headline = "crashed after event {well.event}[[: {error.cause:first-120}]]"
     same_by = ("error.error_class",)
 
 
@@ -121,9 +121,9 @@ class EndedOtherwise(_Broke):
     error: ErrorValue
 
     message = (
-        "{well:well-until}, and ended as {outcome!r}[[: {error.cause:quoted-cause}]]{well:suspects}"
+        "{well:well-until}, and ended as {outcome!r}[[: {error.cause:quoted-120}]]{well:suspects}"
     )
-    headline = "ended as {outcome!r} after event {well.event}[[: {error.cause:quoted-cause}]]"
+    headline = "ended as {outcome!r} after event {well.event}[[: {error.cause:quoted-120}]]"
     same_by = ("outcome", "error.error_class")
 
 

@@ -63,7 +63,7 @@ class NotAnObject(_Invalid):
 
     value: Any
 
-    message = f"{_WHAT}, which is no object: {{value:compact}}{_MORE}"
+    message = f"{_WHAT}, which is no object: {{value:json-160}}{_MORE}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class OtherType(_Invalid):
     value: Any
     types: tuple[str, ...]
 
-    message = f"{_WHAT} with {{field}} {{value:compact}}, not {{types:types}}{_MORE}"
+    message = f"{_WHAT} with {{field}} {{value:json-160}}, not {{types:types}}{_MORE}"
     same_by = ("came.type", "field")
 
 
@@ -111,7 +111,7 @@ class UnknownType(_Invalid):
 
     value: Any
 
-    message = f"{_WHAT} of the unknown type {{value:compact}}{_MORE}"
+    message = f"{_WHAT} of the unknown type {{value:json-160}}{_MORE}"
     same_by = ("came.type",)
 
 

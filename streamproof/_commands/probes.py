@@ -21,7 +21,7 @@ from conformance.drivers.messages import LOGS
 from conformance.drivers.outcome_value import ended_value
 from conformance.drivers.running import mock_url
 from conformance.drivers.stdio import StdioDriver
-from conformance.findings.formats import write_ended
+from conformance.findings.formats.endings import write_ended
 from conformance.findings.words import message_of
 from conformance.suite import claims
 from conformance.suite.barrier import play_concurrently

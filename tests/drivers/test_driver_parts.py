@@ -18,7 +18,7 @@ from conformance.drivers.lifecycle import RUN_TABLE, RunEvent, State
 from conformance.drivers.lines import Lines, Overlong
 from conformance.drivers.messages import decode_line, encode_line, why_invalid
 from conformance.drivers.outcome_value import ended_value
-from conformance.findings.formats import write_ended
+from conformance.findings.formats.endings import write_ended
 from mockserver.foundation.faults import KitError
 from mockserver.foundation.shipped import schema
 from tests.drivers import message

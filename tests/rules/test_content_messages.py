@@ -14,7 +14,7 @@ from conformance.contract.traits import Traits
 from conformance.contract.transcript import Cancelled, Emitted, End, ReportedError, SentEvent
 from conformance.expectation.turn_content import expected_contents
 from conformance.findings.finding import Defect, Kind, topics
-from conformance.findings.formats import quote_around
+from conformance.findings.formats.texts import quote_around
 from conformance.findings.values import TextPlace
 from conformance.findings.words import message_of, right_of
 from conformance.rules.differences import difference

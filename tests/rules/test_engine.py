@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.findings.finding import Defect, Level, Rule, as_finding, prose_defect, topics
+from conformance.findings.finding import Defect, Kind, Level, Rule, as_finding, topics
 from conformance.findings.words import message_of
 from conformance.rules.engine import judge
 
 Defects = list[Defect]
+
+
+@dataclass(frozen=True, slots=True)
+class MadeUp(Kind):
+    """Something is wrong that has a name."""
+
+    of: str
+
+    message = "{of}"
 
 
 def _all(defects: Iterable[Defect]) -> Iterable[Defect]:
@@ -32,7 +42,7 @@ def should(name: str, *about: str, needs: str = "", spoils: str = "") -> Defect:
 
 def _defect(name: str, about: Iterable[str], needs: str, spoils: str, level: Level) -> Defect:
     needed, spoilt = topics(*needs.split()), topics(*spoils.split())
-    return prose_defect(name, "", topics(*about), level=level, needs=needed, invalidates=spoilt)
+    return Defect(MadeUp(name), topics(*about), level=level, needs=needed, invalidates=spoilt)
 
 
 def messages(defects: Defects) -> dict[str, list[str]]:
@@ -91,9 +101,8 @@ def test_a_defect_that_follows_from_an_earlier_finding_is_listed_under_it(
 
 PIECES = st.sampled_from(["text", "end", "calls", "call:1", "call:2"])
 ANY = st.builds(
-    prose_defect,
-    st.text(max_size=3),
-    st.just(""),
+    Defect,
+    st.builds(MadeUp, st.text(max_size=3)),
     about=st.frozensets(PIECES, min_size=1, max_size=3),
     level=st.sampled_from(["must", "should"]),
     needs=st.frozensets(PIECES, max_size=2),
@@ -122,5 +131,5 @@ def test_a_rule_that_does_not_apply_is_not_asked() -> None:
     fits: Rule[Defects] = Rule(
         "fits", "", "", _all, level="should", not_applicable=lambda defects: ""
     )
-    findings = judge([prose_defect("a", "", topics("text"))], [unfit, fits])
+    findings = judge([Defect(MadeUp("a"), topics("text"))], [unfit, fits])
     assert [(f.rule, f.level) for f in findings] == [("fits", "should")]
