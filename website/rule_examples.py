@@ -15,7 +15,7 @@ from conformance.dialects.ledger import ledger
 from conformance.dialects.recording import read_dump
 from conformance.drivers.python import Adapter, PythonDriver
 from conformance.report import timeline
-from conformance.report.answer_rows import rows_of
+from conformance.report.rows import rows_of
 from conformance.rules.streams import judge_stream
 from conformance.suite.checkpoints import LONGEST_WAIT
 from conformance.suite.play import Session

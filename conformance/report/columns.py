@@ -16,7 +16,7 @@ from rich.text import Text
 
 from conformance.findings.words import right_of
 from conformance.report import summary
-from conformance.report.answer_rows import NOTHING_CAME
+from conformance.report.rows import NOTHING_CAME
 from conformance.report.sources import with_links
 from mockserver.foundation.visible import visible
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.findings.finding import Finding
-    from conformance.report.timeline import Row
+    from conformance.report.rows import Row
 
 WIDTH = 100
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from conformance.findings.words import message_of, right_of
 from conformance.report.columns import WIDTH
-from conformance.report.finding_places import ELSEWHERE, numbered
+from conformance.report.run_rows import ELSEWHERE, numbered
 from conformance.report.shortening import shortened
 from conformance.report.sources import PAGE
 from mockserver.foundation.visible import visible
@@ -114,11 +114,6 @@ def headline(finding: Finding, place: str | None = None, more: int = 0) -> str:
 
 def _in_brackets(place: str) -> str:
     return f" ({place})" if place else ""
-
-
-def in_order(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings of a run in the order in which they are shown: by level, then by turn."""
-    return sorted(findings, key=lambda each: (each.level != "must", each.turn))
 
 
 def context(

@@ -1,4 +1,4 @@
-"""The rows of a timeline about the whole run: the request that is at fault, its stop, its end."""
+"""The rows of a timeline about the whole run, and the rows at which findings stand."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from conformance.findings.words import message_of
 from conformance.report import summary
-from conformance.report.answer_rows import Row
+from conformance.report.rows import Row
 from conformance.rules.error_told import ERROR_TOLD
 from conformance.rules.honest_ending import END_HONEST
 from conformance.rules.requests import TURN_RULES
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from conformance.contract.traits import Traits
     from conformance.contract.transcript import Emitted, End, Transcript, Verdict
     from conformance.findings.finding import Finding
+    from conformance.report.rows import Row
 
 _ABOUT_REQUESTS = frozenset(rule.id for rule in TURN_RULES)
 _ABOUT_ENDINGS = frozenset({END_HONEST.id, END_ONCE.id, ERROR_TOLD.id})
@@ -188,3 +189,50 @@ def ending(transcript: Transcript, traits: Traits) -> str:
 
 def _verdict(transcript: Transcript, end: End) -> str:
     return "" if transcript.verdict == end.outcome else _VERDICTS.get(transcript.verdict, "")
+
+
+def in_order(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings of a run in the order in which they are shown: by level, then by turn."""
+    return sorted(findings, key=lambda each: (each.level != "must", each.turn))
+
+
+ELSEWHERE = " at event "
+"""What is between a part and the event beside it, if that is not the event of the finding."""
+
+
+def row_of_finding(
+    finding: Finding, at: Mapping[int, int], start: int, rows: Sequence[Row]
+) -> int | None:
+    """The row of a finding: that of its part, else of its event; None if it has neither.
+
+    At an event of which something did not come, the finding is about that. ``at`` has the rows of
+    parts, and ``start`` is the first row of the answer whose events findings name.
+    """
+    part = None if finding.part is None else at.get(finding.part)
+    event = None if finding.event is None else start + finding.event
+    if event is None or event >= len(rows):
+        return part
+    return event if part is None or rows[event].missing else part
+
+
+def place_in_words(
+    finding: Finding, row: int | None, at: Mapping[int, int], start: int, rows: Sequence[Row]
+) -> str:
+    """Where a finding stands: the event of its row, and its part; empty if it is nowhere.
+
+    A part beside another event has the number of that one. Events of earlier attempts have the
+    numbers of other events, so they are not named.
+    """
+    event, at_part = (
+        None if n is None or n < start else rows[n].event
+        for n in (row, at.get(-1 if finding.part is None else finding.part))
+    )
+    elsewhere = "" if at_part in (None, event) else f"{ELSEWHERE}{at_part}"
+    part = None if finding.part is None else f"{finding.part}{elsewhere}"
+    return numbered(finding.turn, event, part)
+
+
+def numbered(turn: int, event: int | None, part: int | str | None) -> str:
+    """A place in words, without the numbers that are None, and without the first turn."""
+    numbers = {"turn": turn or None, "event": event, "part": part}
+    return ", ".join(f"{name} {n}" for name, n in numbers.items() if n is not None)

@@ -14,15 +14,13 @@ from conformance.dialects.ledger import ledger
 from conformance.expectation.cancellation import RESOLVED
 from conformance.expectation.expected_parts import expected_parts
 from conformance.report import summary
-from conformance.report.answer_rows import AnswerRows, Row, closing, hidden_by, rows_of
-from conformance.report.due import Due, due_in
-from conformance.report.failure import in_order
-from conformance.report.finding_places import place_in_words, row_of_finding
-from conformance.report.part_framing import BEFORE
+from conformance.report.placement import BEFORE
+from conformance.report.rows import AnswerRows, Due, Row, closing, due_in, hidden_by, rows_of
 from conformance.report.run_rows import (
     deltas_with_other_ids,
     ending,
     has_wrong_request,
+    in_order,
     is_about_ending,
     is_about_failure,
     is_about_request,
@@ -30,7 +28,9 @@ from conformance.report.run_rows import (
     named_parts,
     not_judged,
     part_in_words,
+    place_in_words,
     request_row,
+    row_of_finding,
     with_stop,
 )
 from conformance.vocabularies import ended

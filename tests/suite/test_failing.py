@@ -122,7 +122,7 @@ def test_the_failure_shows_both_columns_and_the_finding_at_its_place(ran: dict[s
     assert sorted(MARKS, key=lambda word: at[word]) == list(MARKS)
     emitted = [line for line in lines if 'toolCall gw-call_only only_here {"n":1}' in line]
     assert len(emitted) == 2
-    # Beside the event that completed the call, not in a line of its own.
+    # Beside the event that completed the call, and the next one that has it.
     assert "function_call_arguments.done [0]" in emitted[0]
 
 
@@ -131,9 +131,9 @@ MARKS = (
     "  0 created",
     "function_call_arguments.delta [0] '{\"n\":1}'",
     "function_call_arguments.done [0]",
+    "output_item.done [0]",
     "    ✗ call-once (must)",
     "      right: ",
-    "output_item.done [0]",
     "⏹ completed",
     "reproduce: ",
 )

@@ -30,7 +30,7 @@ from conformance.expectation.projection import Expected, ExpectedCall
 from conformance.findings.finding import Finding
 from conformance.report import timeline
 from conformance.report.columns import draw, draw_text
-from conformance.report.failure import in_order
+from conformance.report.run_rows import in_order
 from conformance.report.timeline import CancelPoint, Row
 from tests.findings.made import altered, found
 
@@ -136,9 +136,9 @@ def test_citations_and_images_are_beside_the_events_that_carry_them() -> None:
     assert {row: len(parts) for row, parts in right(rows).items()} == dict.fromkeys(range(5), 1)
 
 
-def test_a_repeated_part_is_beside_the_first() -> None:
+def test_a_repeated_call_is_beside_the_next_event_that_has_it() -> None:
     rows = timeline.of_run(transcript(CALLED, CALLED), Traits())
-    assert [len(parts) for parts in right(rows).values()] == [2]
+    assert [len(parts) for parts in right(rows).values()] == [1, 1]
 
 
 def test_parts_keep_their_order_even_if_it_is_wrong() -> None:
@@ -148,10 +148,10 @@ def test_parts_keep_their_order_even_if_it_is_wrong() -> None:
     assert shown[1] == "text 'Let me '"
 
 
-def test_a_call_that_no_event_explains_came_before_what_follows() -> None:
+def test_a_call_that_no_event_explains_is_beside_the_part_before_it() -> None:
     call = {"type": "toolCall", "callId": "call_9", "name": "other", "input": {}}
     rows = timeline.of_run(transcript(text("Let me "), call, text("look.")), Traits())
-    assert {row: len(lines) for row, lines in right(rows).items()} == {1: 1, 3: 2}
+    assert {row: len(lines) for row, lines in right(rows).items()} == {1: 2, 3: 1}
 
 
 @pytest.mark.parametrize(
