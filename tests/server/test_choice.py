@@ -1,4 +1,4 @@
-"""Which scenario answers a request, and the refusal if none does."""
+"""The case that answers a request is chosen, also when it comes again, or it is said why not."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ from mockserver.server.refusals import Refused
 from mockserver.server.runs import Run
 from mockserver.server.state import State
 from tests.server import REQUEST, SCENARIOS, answer_text, write
+
+HELLO = "/s/any/hello/v1/responses"
 
 
 def posted(
@@ -86,6 +88,12 @@ def refusal(catalogue: Catalogue, request: Request) -> str:
         choose(catalogue, request)
     assert caught.value.status == 404
     return caught.value.message
+
+
+async def text(client: aiohttp.ClientSession, path: str = HELLO, **headers: str) -> str:
+    async with client.post(path, json=REQUEST, headers=headers) as response:
+        assert response.status == 200
+        return answer_text(await response.read())
 
 
 def test_without_a_choice_the_answer_is_improvised(catalogue: Catalogue) -> None:
@@ -243,25 +251,71 @@ async def test_each_way_to_choose_works_over_http(
 async def test_an_edit_takes_effect_on_the_next_request_and_a_broken_one_does_not(
     client: aiohttp.ClientSession, folder: Path, state: State
 ) -> None:
-    async def answer() -> str:
-        async with client.post("/s/any/hello/v1/responses", json=REQUEST) as response:
-            return answer_text(await response.read())
-
     def edit(text: str, version: int) -> None:
         path = write(folder, "any/hello", text)
         os.utime(path, ns=(version, version))
 
-    assert await answer() == "Hello there"
+    assert await text(client) == "Hello there"
     edit(SCENARIOS["any/hello"].replace("Hello", "Well"), 1)
-    assert await answer() == "Well there"
+    assert await text(client) == "Well there"
     edit("title: [", 2)
-    assert await answer() == "Well there"
+    assert await text(client) == "Well there"
     assert "the last good version plays" in list(state.journal)[-1].why
     edit(SCENARIOS["any/hello"], 3)
-    assert await answer() == "Hello there"
+    assert await text(client) == "Hello there"
     assert "last good version" not in list(state.journal)[-1].why
 
 
 def test_each_dialect_has_an_operation_of_its_own() -> None:
     operations = [path for dialect in DIALECTS.values() for path in dialect.requests.operations]
     assert len(operations) == len(set(operations))
+
+
+async def test_repeated_requests_have_ids_and_entries_of_their_own(
+    client: aiohttp.ClientSession, state: State
+) -> None:
+    assert [await text(client) for _ in range(3)] == ["Hello there"] * 3
+    exchanges = list(state.journal)
+    assert len({exchange.values["id"] for exchange in exchanges}) == 3
+    assert len({(each.case, each.why, each.turn, each.attempt) for each in exchanges}) == 1
+    first, *others = [list(exchange.events()) for exchange in exchanges]
+    assert [[event["type"] for event in events] for events in others] == [
+        [event["type"] for event in first]
+    ] * 2
+
+
+async def test_the_values_that_an_answer_repeats_are_those_of_its_own_request(
+    client: aiohttp.ClientSession, state: State
+) -> None:
+    for temperature in (0.25, 0.5, 0.25, 0.5):
+        asked = {**REQUEST, "temperature": temperature}
+        async with client.post(HELLO, json=asked) as response:
+            assert f'"temperature":{temperature},'.encode() in await response.read()
+    for exchange, temperature in zip(state.journal, (0.25, 0.5) * 2, strict=True):
+        assert next(iter(exchange.events()))["data"]["response"]["temperature"] == temperature
+        assert f'"temperature":{temperature},'.encode() in b"".join(exchange.bodies() or [])
+
+
+async def test_an_edited_scenario_answers_a_repeated_request(
+    client: aiohttp.ClientSession, folder: Path
+) -> None:
+    assert [await text(client) for _ in range(2)] == ["Hello there"] * 2
+    write(folder, "any/hello", SCENARIOS["any/hello"].replace("Hello", "Well"))
+    os.utime(folder / "any/hello.yaml", ns=(1, 1))
+    assert [await text(client) for _ in range(2)] == ["Well there"] * 2
+
+
+@pytest.mark.parametrize("header", ["any/hello", "any/hello+crlf"])
+async def test_the_header_that_names_a_scenario_is_part_of_the_request(
+    client: aiohttp.ClientSession, state: State, header: str
+) -> None:
+    for case in (header, "any/goodbye"):
+        await text(client, "/v1/responses", **{"x-mock-scenario": case})
+    first, second = state.journal
+    assert first.case != second.case
+
+
+async def test_a_malformed_request_is_refused_each_time(client: aiohttp.ClientSession) -> None:
+    for _ in range(2):
+        async with client.post(HELLO, json={**REQUEST, "input": 7}) as response:
+            assert response.status == 400

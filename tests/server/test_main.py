@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import AsyncExitStack
 from pathlib import Path
 
 import aiohttp
@@ -20,7 +18,7 @@ from mockserver.cases.catalogue import Catalogue
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from tests.server import PATIENCE, REQUEST, SCENARIOS, answer_text, connection, is_log, write
-from tests.server.forks import START_PATIENCE, Fork, refused, running, start, url_of
+from tests.server.forks import START_PATIENCE, refused, running, start
 
 ROOT = Path(mockserver.__file__).resolve().parents[1]
 
@@ -158,65 +156,3 @@ async def test_folders_with_the_same_id_are_reported_at_the_start(
         "--port", "0", "--scenarios", str(folder / "any"), "--scenarios", str(tmp_path / "more")
     )
     assert "have the same id 'hello'" in error
-
-
-LOW = 48
-LIMITED = f"import resource as r, runpy; r.setrlimit(r.RLIMIT_NOFILE, ({LOW}, {{hard}})); "
-
-
-async def limited(hard: int | str) -> Fork:
-    """A server that was started with few files that it may open, and may raise them to ``hard``."""
-    code = LIMITED.format(hard=hard) + "runpy.run_module('mockserver', run_name='__main__')"
-    return await start("-c", code, "--port", "0")
-
-
-async def test_a_server_without_free_descriptors_says_so_once_and_goes_on() -> None:
-    process = await limited(LOW)
-    url = await url_of(process)
-    async with AsyncExitStack() as many:
-        for _ in range(3 * LOW):
-            await many.enter_async_context(connection(url))
-        said = [await asyncio.wait_for(process.stderr.readline(), PATIENCE) for _ in range(2)]
-    async with (
-        asyncio.timeout(PATIENCE),
-        aiohttp.ClientSession(url) as client,
-        client.get("/_mock/scenarios") as response,
-    ):
-        assert response.status == 200
-    process.send_signal(signal.SIGTERM)
-    _, rest = await asyncio.wait_for(process.communicate(), PATIENCE)
-    assert process.returncode == 0
-    assert said[0].startswith(b"warning: only 48 files may be open at once")
-    assert said[1].endswith(b"  no more files can be opened: new connections wait\n")
-    assert rest == b""
-
-
-async def test_a_server_that_stops_before_it_accepts_again_says_nothing_of_it(
-    state: State, caplog: pytest.LogCaptureFixture
-) -> None:
-    loop = asyncio.get_running_loop()
-    async with Server(state):
-        waits = {"message": "socket.accept() out of system resource"}
-        loop.call_exception_handler(waits)
-        loop.call_exception_handler(waits)
-        with socket.socket() as closed:
-            pass
-        # As asyncio does after a second.
-        loop.call_soon(loop._start_serving, None, closed)  # type: ignore[attr-defined]
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
-    assert [each.message for each in caplog.records] == [
-        "no more files can be opened: new connections wait"
-    ]
-
-
-async def test_a_server_raises_its_soft_limit_of_open_files() -> None:
-    process = await limited("r.getrlimit(r.RLIMIT_NOFILE)[1]")
-    url = await url_of(process)
-    async with AsyncExitStack() as many:
-        raws = [await many.enter_async_context(connection(url)) for _ in range(3 * LOW)]
-        await raws[-1].send(b"GET /_mock/scenarios HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        assert (await raws[-1].read()).startswith(b"HTTP/1.1 200 OK")
-    process.send_signal(signal.SIGTERM)
-    _, error = await asyncio.wait_for(process.communicate(), PATIENCE)
-    assert error == b""
