@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from conformance.dialects import KIT
 from conformance.report.remedies import remedies
 from conformance.report.semantics import paragraphs
 from conformance.rules.tables import TABLES
@@ -35,7 +36,7 @@ def test_a_rule_of_several_dialects_is_explained_for_each() -> None:
     assert out.count("framing (must)") == 3
     assert out.count("\nnot-utf8: The data of an event has bytes that are not UTF-8.\n") == 3
     assert out.count("\nunnamed: Events have no names.\n") == 1
-    for dialect in ("openresponses", "chat", "vercel-gateway", "vercel-fullstream", "vercel-ui"):
+    for dialect in KIT:
         assert f"judges: what an upstream sends in {dialect}\n" in out
     assert "; one JSON object as data; [DONE] at the end; event: equals type" in out
 

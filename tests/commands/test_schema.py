@@ -15,7 +15,7 @@ from tests.commands.language_server import LanguageServer, language_server
 
 PLACE = folder("schemas") / "scenario.json"
 SETTINGS = Path(".vscode/settings.json")
-NAMES = ("chat", "openresponses", "vercel", "vercel-fullstream", "vercel-gateway", "vercel-ui")
+NAMES = sorted(path.stem for path in (PLACE.parent / "scenarios").glob("*.json"))
 FILES = "my-scenarios/**/*.yaml"
 OF_CHAT = "my-scenarios/chat/**/*.yaml"
 OLD = "file:///old/lib/python3.11/site-packages/mockserver/schemas"

@@ -262,7 +262,11 @@ def profile(name: str, dialect: str) -> list[Needed]:
         Piece(f"mockserver/dialects/{folder}/profiles.py", rf'^ +"{name}",', f"no {name}"),
         *([judged] if exceptions else []),
         *(
-            Piece("tests/profiles/*.py", rf'"{exception.id}"', f"no example of {exception.id}")
+            Piece(
+                f"{kit_folder(dialect)}/streams.yaml",
+                rf"^    {exception.id}:",
+                f"no example of {exception.id}",
+            )
             for exception in exceptions
         ),
         Piece("docs/server.md", rf"^\| `{name}` \| a profile", "no row"),

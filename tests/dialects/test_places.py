@@ -21,17 +21,17 @@ FOLDERS = [
     for path in (ROOT / package / "dialects").iterdir()
     if (path / "__init__.py").exists() and path.name != "client"
 ]
-# Templates for users name a dialect, which their author replaces.
-SKELETONS = "streamproof/_commands/skeletons/"
+# Templates for users name a dialect, which their author replaces; a page is about OpenAI's tools.
+OTHERS = ("streamproof/_commands/skeletons/", "website/hosted.py")
 
 
 def _paths() -> list[str]:
     found = [
         path.relative_to(ROOT).as_posix()
-        for package in ("mockserver", "conformance", "streamproof")
+        for package in ("mockserver", "conformance", "streamproof", "website")
         for path in sorted((ROOT / package).rglob("*.py"))
     ]
-    inside = (*(f"{folder}/" for folder in FOLDERS), SKELETONS)
+    inside = (*(f"{folder}/" for folder in FOLDERS), *OTHERS)
     return [name for name in found if name not in REGISTRIES and not name.startswith(inside)]
 
 

@@ -1,33 +1,44 @@
-"""Examples of exceptions, the known deviations of an upstream from its specification."""
+"""Examples of the exceptions of profiles: known deviations of upstreams from a specification."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from conformance.dialects.contracts import Contract
 from conformance.dialects.recording import read_dump
+from conformance.dialects.tables import folders
 from conformance.findings.finding import Finding
 from conformance.rules.streams import judge_stream
-from tests.stream import Events
-
-Change = Callable[[Events], Events]
+from tests.stream.tables import Stream, table_of
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An example of an exception of a profile.
+    """A stream with the deviation that an exception of a profile allows.
 
-    ``change`` adds the deviation to a legal stream. ``neighbours`` are changes that resemble it
-    but are not allowed, each with the rule that it breaks under the profile. Without ``done``, the
-    stream has no ``[DONE]``.
+    ``neighbours`` resemble it and are not allowed, each with the rule that it breaks under the
+    profile.
     """
 
     profile: str
     exception: str
-    change: Change
-    neighbours: tuple[tuple[str, Change], ...]
-    done: bool = True
+    stream: Stream
+    neighbours: tuple[Stream, ...]
+
+    def __str__(self) -> str:
+        return f"{self.stream.dialect}-{self.profile}-{self.exception}"
+
+
+def examples() -> Iterator[Example]:
+    """The examples in the tables of all dialects."""
+    for table in map(table_of, folders()):
+        for profile, exceptions in table.read.get("exceptions", {}).items():
+            for exception, held in exceptions.items():
+                example = table.stream({"name": exception, **held["example"]})
+                rows = ({"name": row["rule"], **row} for row in held["neighbours"])
+                neighbours = tuple(table.stream(row, held["example"]) for row in rows)
+                yield Example(profile, exception, example, neighbours)
 
 
 def musts(data: bytes, dialect: str, contract: Contract | None = None) -> list[Finding]:

@@ -7,11 +7,13 @@ import json
 import pytest
 
 from tests.commands import Called, call
-from tests.profiles.chat import PROMPT
-from tests.stream import json_lines
-from tests.stream.chat import LEGAL, edited, written
+from tests.profiles import examples
+from tests.stream.tables import Wire, changed, events_of, json_lines
 
-AZURE = [PROMPT, *LEGAL]
+LEGAL = events_of("chat")
+AZURE = next(each.stream.events for each in examples() if each.exception == "prompt-filters")
+
+written = Wire(names=False).bytes
 
 
 def _judge(*options: str, given: bytes = b"") -> Called:
@@ -28,7 +30,7 @@ def test_an_exception_is_listed_with_its_source_and_exits_with_0() -> None:
 
 
 def test_a_deviation_that_is_no_exception_is_a_finding_under_a_profile() -> None:
-    given = written(edited(4, object=None)(AZURE))
+    given = written(changed(AZURE, {"edit": {4: {"object": "absent"}}}))
     ran = _judge("--stream", "-", "--profile", "azure", given=given)
     assert ran.code == 1
     assert "'object' is a required property" in ran.out
@@ -42,7 +44,7 @@ def test_without_a_profile_the_profiles_that_accept_the_stream_are_listed() -> N
 
 
 def test_if_no_profile_accepts_the_stream_the_nearest_is_named() -> None:
-    ran = _judge("--stream", "-", given=written(AZURE, done=False))
+    ran = _judge("--stream", "-", given=Wire(names=False, done=False).bytes(AZURE))
     last = ran.out.splitlines()[-1]
     assert last == "1 of level must under --profile azure, --profile copilot"
 

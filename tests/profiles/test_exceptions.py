@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -12,37 +11,17 @@ from conformance.dialects.contracts import CONTRACTS, contract, contracts_of
 from conformance.dialects.recording import read_dump
 from conformance.rules.streams import STREAM_RULES
 from mockserver.dialects.profiles import PROFILES
-from tests.profiles import Change, Example, chat, musts, responses, rules
-from tests.stream import LEGAL, Events, Wire, lines_of, numbered
-from tests.stream.chat import LEGAL as CHUNKS
-from tests.stream.chat import written
+from tests.profiles import Example, examples, musts, rules
+from tests.stream import lines_of
+from tests.stream.tables import Events, Stream, base_streams
 
-RESPONSES, CHAT = "openresponses", "chat"
-
-EXAMPLES = [
-    *((RESPONSES, example) for example in responses.EXAMPLES),
-    *((CHAT, example) for example in chat.EXAMPLES),
-]
-_STREAMS: dict[str, Callable[[Change, bool], bytes]] = {
-    RESPONSES: lambda change, done: Wire(done=done).bytes(numbered(change(list(LEGAL)))),
-    CHAT: lambda change, _done: written(change(list(CHUNKS))),
-}
-NEIGHBOURS = [
-    (dialect, example, rule, change)
-    for dialect, example in EXAMPLES
-    for rule, change in example.neighbours
-]
+EXAMPLES = tuple(examples())
+NEIGHBOURS = [(example, stream) for example in EXAMPLES for stream in example.neighbours]
 
 
-def _id(dialect: str, example: Example) -> str:
-    return f"{dialect}-{example.profile}-{example.exception}"
-
-
-@pytest.mark.parametrize(("dialect", "example"), EXAMPLES, ids=[_id(*each) for each in EXAMPLES])
-def test_an_exception_is_excused_by_its_profile_and_a_finding_without_it(
-    dialect: str, example: Example
-) -> None:
-    data = _STREAMS[dialect](example.change, example.done)
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_an_exception_is_excused_by_its_profile_and_a_finding_without_it(example: Example) -> None:
+    data, dialect = example.stream.data, example.stream.dialect
     known = contract(example.profile, dialect)
     (exception,) = (each for each in known.exceptions if each.id == example.exception)
     others = replace(
@@ -55,19 +34,17 @@ def test_an_exception_is_excused_by_its_profile_and_a_finding_without_it(
 
 
 @pytest.mark.parametrize(
-    ("dialect", "example", "rule", "change"),
-    NEIGHBOURS,
-    ids=[f"{_id(d, e)}-{rule}" for d, e, rule, _ in NEIGHBOURS],
+    ("example", "stream"), NEIGHBOURS, ids=[f"{each}-{stream.rule}" for each, stream in NEIGHBOURS]
 )
 def test_a_stream_that_only_resembles_an_exception_has_a_finding_under_its_profile(
-    dialect: str, example: Example, rule: str, change: Change
+    example: Example, stream: Stream
 ) -> None:
-    data = _STREAMS[dialect](change, example.done)
-    assert rule in rules(musts(data, dialect, contract(example.profile, dialect)))
+    known = contract(example.profile, stream.dialect)
+    assert stream.rule in rules(musts(stream.data, stream.dialect, known))
 
 
 def test_every_exception_has_an_example() -> None:
-    shown = {(dialect, example.profile, example.exception) for dialect, example in EXAMPLES}
+    shown = {(each.stream.dialect, each.profile, each.exception) for each in EXAMPLES}
     known = {
         (each.profile.dialect, each.profile.name, exception.id)
         for each in CONTRACTS
@@ -88,20 +65,21 @@ def test_every_exception_says_which_upstream_has_it_and_which_rules_it_would_bre
             assert set(exception.rules) <= ids, exception.id
 
 
-@pytest.mark.parametrize("dialect", [RESPONSES, CHAT])
-def test_a_legal_stream_has_no_exceptions(dialect: str) -> None:
-    dump = read_dump(_STREAMS[dialect](lambda events: events, True), "stream")
-    for each in contracts_of(dialect):
+@pytest.mark.parametrize("stream", base_streams(), ids=str)
+def test_a_legal_stream_has_no_exceptions(stream: Stream) -> None:
+    dump = read_dump(stream.data, "stream")
+    for each in contracts_of(stream.dialect):
         reading = each.read(dump.events, dump.framing)
         assert reading.observed == ()
         assert reading.events == dump.events
 
 
-@pytest.mark.parametrize(("dialect", "example"), EXAMPLES, ids=[_id(*each) for each in EXAMPLES])
-def test_reading_a_stream_does_not_change_it(dialect: str, example: Example) -> None:
-    dump = read_dump(_STREAMS[dialect](example.change, example.done), "stream")
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_reading_a_stream_does_not_change_it(example: Example) -> None:
+    dump = read_dump(example.stream.data, "stream")
     before = json.dumps([event.data for event in dump.events])
-    (kept, *_) = contract(example.profile, dialect).read(dump.events, dump.framing).observed
+    known = contract(example.profile, example.stream.dialect)
+    (kept, *_) = known.read(dump.events, dump.framing).observed
     assert json.dumps([event.data for event in dump.events]) == before
     assert set(kept.events) <= {event.n for event in dump.events}
 

@@ -13,7 +13,7 @@ from conformance.findings.finding import Rule
 from conformance.rules.requests import TURN_RULES
 from mockserver.dialects.conversation import ToolCall, ToolResult
 from tests.stream import Events, added, call, child, done, json_lines, judged, lifecycle, numbered
-from tests.stream.chat import begun, finish, grown
+from tests.stream.tables import changed, events_of
 from tests.stream.vercel import V3_FINISH, called, part, streamed
 
 DEEP = '{"a":' * 600 + "1" + "}" * 600
@@ -28,7 +28,9 @@ def openresponses(arguments: str) -> Events:
 
 
 def chat(arguments: str) -> Events:
-    return [begun(0, "call_1", "search"), grown(0, arguments), finish("tool_calls")]
+    calls = {0: {"function": {"arguments": arguments}}}
+    edit = {1: {"choices": {0: {"delta": {"tool_calls": calls}}}}}
+    return changed(events_of("chat", "a whole call"), {"edit": edit})
 
 
 def provider(arguments: Any, streamed_before: str = "") -> Events:

@@ -13,7 +13,7 @@ for the second one, ``#-1`` for the last, ``#*`` for all) or by their index, or 
 - ``fill`` adds fields to the events that lack them, ``number`` counts on from an event
 
 ``numbers`` are steps after the events were numbered. ``wire`` says how the events become bytes, and
-``bytes`` replaces some.
+``bytes`` replaces some. ``exceptions`` has streams for ``tests.profiles``.
 """
 
 from __future__ import annotations
@@ -148,13 +148,10 @@ STEPS: Mapping[str, Callable[[Events, Any], Events]] = {
 }
 
 
-def _steps(row: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [*({name: row[name]} for name in row if name in STEPS), *row.get("change", ())]
-
-
-def changed(events: Events, steps: Sequence[Mapping[str, Any]]) -> Events:
-    """The events after the steps of a change."""
-    for step in steps:
+def changed(events: Events, row: Mapping[str, Any]) -> Events:
+    """The events after the steps of a row, whose other keys are ignored."""
+    steps = [{name: row[name]} for name in row if name in STEPS]
+    for step in (*steps, *row.get("change", ())):
         ((name, what),) = step.items()
         events = STEPS[name](events, what)
     return events
@@ -246,20 +243,27 @@ class Table:
 
     def streams(self) -> Iterator[Stream]:
         for name in self.bases:
-            yield replace(self._stream({"name": name, "of": name}), of="", is_base=True)
-        yield from map(self._stream, self.read["legal"])
+            yield replace(self.stream({"name": name, "of": name}), of="", is_base=True)
+        yield from map(self.stream, self.read["legal"])
         for rule, rows in self.read["broken"].items():
-            yield from (replace(self._stream(row), rule=rule) for row in rows)
+            yield from (self.stream({"rule": rule, **row}) for row in rows)
 
-    def _stream(self, row: Mapping[str, Any]) -> Stream:
+    def _base(self, row: Mapping[str, Any]) -> tuple[str, Events]:
         dialect, events = self.bases[row.get("of", next(iter(self.bases)))]
-        events = changed(events, _steps(row))
+        return dialect, changed(events, row)
+
+    def stream(self, row: Mapping[str, Any], example: Mapping[str, Any] | None = None) -> Stream:
+        """The stream of a row, which may be a change to that of an ``example``."""
+        of = row.get("of", next(iter(self.bases)))
+        dialect, events = self._base(example) if of == "example" and example else self.bases[of]
+        events = changed(events, row)
         if self.read.get("numbered"):
-            events = changed(numbered(events), _steps(row.get("numbers", {})))
+            events = changed(numbered(events), row.get("numbers", {}))
         return Stream(
             dialect,
             row["name"],
             events,
+            row.get("rule", ""),
             of=row.get("of", ""),
             level=row.get("level", "must"),
             times=row.get("times", 1),
@@ -279,7 +283,7 @@ def table_of(folder: str) -> Table:
     bases: dict[str, tuple[str, Events]] = {}
     for name, row in read["streams"].items():
         dialect, events = bases[row["of"]] if "of" in row else (read.get("dialect"), [])
-        bases[name] = row.get("dialect", dialect), changed(events, _steps(row))
+        bases[name] = row.get("dialect", dialect), changed(events, row)
     return Table(read, bases)
 
 

@@ -10,12 +10,11 @@ import pytest
 from tests.commands import Called, call
 from tests.data import DATA, needs_data
 from tests.stream import LEGAL, WIRE, Events, Wire, json_lines, numbered
-from tests.stream.changes import edit
-from tests.stream.tables import Stream, broken_streams
+from tests.stream.tables import Stream, broken_streams, changed
 
 RECORDINGS = DATA / "recordings"
 
-BROKEN = numbered(edit("output_text.delta", delta="It was ")(LEGAL))
+BROKEN = numbered(changed(LEGAL, {"edit": {"response.output_text.delta": {"delta": "It was "}}}))
 
 
 def _judge(*options: str, given: bytes = b"") -> Called:

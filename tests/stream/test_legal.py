@@ -40,7 +40,7 @@ from tests.stream import (
     musts_of,
     numbered,
 )
-from tests.stream.changes import both, edit
+from tests.stream.tables import changed
 
 # The published schema has a closed list of items, although the specification allows others.
 STREAMS = {
@@ -105,13 +105,13 @@ def _halved(events: Events) -> Events:
     whole = '{"q":"😀"}'
     grown = [e for e in events if e["type"].endswith("arguments.delta") and e["output_index"] == 2]
     first, second = ({**e, "delta": d} for e, d in zip(grown, HALVES, strict=True))
-    change = both(
-        lambda events: [{id(grown[0]): first, id(grown[1]): second}.get(id(e), e) for e in events],
-        edit("function_call_arguments.done", arguments=whole),
-        edit("output_item.done", 2, item={"arguments": whole}),
-        edit("completed", response={"output": {2: {"arguments": whole}}}),
-    )
-    return change(events)
+    events = [{id(grown[0]): first, id(grown[1]): second}.get(id(e), e) for e in events]
+    edits = {
+        "response.function_call_arguments.done": {"arguments": whole},
+        "response.output_item.done#3": {"item": {"arguments": whole}},
+        "response.completed": {"response": {"output": {2: {"arguments": whole}}}},
+    }
+    return changed(events, {"edit": edits})
 
 
 HALVES = ('{"q":"\ud83d', '\ude00"}')

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import assume, given
@@ -23,16 +24,9 @@ from mockserver.dialects.vercel.variations.generations import GENERATIONS
 from mockserver.wire.variation import Variation
 from tests.dialects.ai_sdk.recording import RELEASES, recorded
 from tests.rules.scripts import cases
-from tests.stream import Change, Events, json_lines, lines_of
-from tests.stream.vercel import (
-    STREAMS,
-    again,
-    drop,
-    edit,
-    part,
-    put,
-    written,
-)
+from tests.stream import Events, json_lines, lines_of
+from tests.stream.tables import changed
+from tests.stream.vercel import STREAMS, part, written
 
 ERROR = part("error", error={"message": "It broke."})
 UNKNOWN = part("future-part", id="f1", text="not for you")
@@ -71,53 +65,68 @@ def test_a_few_parts_are_enough_to_recognise_a_dialect(events: Events, dialect: 
     [
         (
             "ai 6",
-            put("text-end", 0, part("text-delta", textDelta="a")),
+            {"before": {"text-end": [part("text-delta", textDelta="a")]}},
             8,
             "text-delta has textDelta of v4, and the rest is of v5, v6 or v7",
         ),
         (
             "ai 6",
-            edit("reasoning-delta", delta="think"),
+            {"edit": {"reasoning-delta": {"delta": "think"}}},
             3,
             "reasoning-delta has delta as no release has it",
         ),
         (
             "V4",
-            edit("finish", finishReason="stop"),
+            {"edit": {"finish": {"finishReason": "stop"}}},
             17,
             "finish has finishReason 'stop' of V2, and the rest is of V4",
         ),
-        ("ai 6", drop("finish"), 22, "the stream ends behind finish-step, and nothing says how"),
-        ("ai 6", drop("start"), 0, "start-step comes as the first part"),
-        ("ai 6", drop("finish-step"), 17, "start-step comes in a step that has not finished"),
-        ("V3", again("finish"), 18, "finish comes behind finish"),
-        ("messages", drop("text-start"), 5, "comes when the block of text 't1' has not started"),
-        ("V3", again("tool-call"), 17, "tool-call of the call 'call1' comes when it was called al"),
         (
             "ai 6",
-            edit("tool-call", toolName="find"),
+            {"drop": "finish"},
+            22,
+            "the stream ends behind finish-step, and nothing says how",
+        ),
+        ("ai 6", {"drop": "start"}, 0, "start-step comes as the first part"),
+        ("ai 6", {"drop": "finish-step"}, 17, "start-step comes in a step that has not finished"),
+        ("V3", {"repeat": "finish"}, 18, "finish comes behind finish"),
+        (
+            "messages",
+            {"drop": "text-start"},
+            5,
+            "comes when the block of text 't1' has not started",
+        ),
+        (
+            "V3",
+            {"repeat": "tool-call"},
+            17,
+            "tool-call of the call 'call1' comes when it was called al",
+        ),
+        (
+            "ai 6",
+            {"edit": {"tool-call": {"toolName": "find"}}},
             15,
             "the call 'call1' is of 'find' here, and its input was streamed for 'search'",
         ),
         (
             "messages",
-            edit("tool-output-available", toolCallId="c7"),
+            {"edit": {"tool-output-available": {"toolCallId": "c7"}}},
             15,
             "tool-output-available is about 'c7', which nobody has called",
         ),
         (
             "V3",
-            put("finish", 0, UNKNOWN, UNKNOWN),
+            {"before": {"finish": [UNKNOWN, UNKNOWN]}},
             17,
             "the type 'future-part' is none of the SDK's (and 1 more): its client ends the stream",
         ),
     ],
 )
 def test_a_finding_says_which_parts_came_where(
-    of: str, change: Change, event: int, message: str
+    of: str, change: Mapping[str, Any], event: int, message: str
 ) -> None:
     dialect, events = STREAMS[of]
-    dump = read_dump(written(change(list(events))), "stream")
+    dump = read_dump(written(changed(events, change)), "stream")
     (finding,) = judge_stream(dump.events, dump.framing, dialect)
     assert message in message_of(finding)
     assert finding.event == event
