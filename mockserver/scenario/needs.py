@@ -9,16 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mockserver.scenario.model import Host
-from mockserver.scenario.script import (
-    Cite,
-    Delta,
-    End,
-    Hosted,
-    Incomplete,
-    Queued,
-    Says,
-    Start,
-)
+from mockserver.scenario.script import Cite, Delta, End, Hosted, Incomplete, Queued, Says, Start
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -37,13 +37,7 @@ from mockserver.scenario.script import (
     Start,
     Usage,
 )
-from mockserver.scenario.steps import (
-    COMMON,
-    add_checkpoint,
-    refuse,
-    require_open,
-    require_room,
-)
+from mockserver.scenario.steps import COMMON, add_checkpoint, refuse, require_open, require_room
 
 if TYPE_CHECKING:
     from collections.abc import Callable

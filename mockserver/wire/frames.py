@@ -29,10 +29,7 @@ if TYPE_CHECKING:
     from mockserver.wire.framing import Framing, SentKind
     from mockserver.wire.slots import Values
 
-EVENT_STREAM = {
-    "Content-Type": "text/event-stream; charset=utf-8",
-    "Cache-Control": "no-cache",
-}
+EVENT_STREAM = {"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-cache"}
 """HTTP headers of every stream."""
 
 # The least time between two writes, in seconds: without it, a client may read both at once.

@@ -87,16 +87,11 @@ def test_values_are_equal_if_their_doubles_are(vector: dict[str, Any]) -> None:
 def test_a_call_is_read_with_the_value_of_its_arguments(
     vocabulary: str, vector: dict[str, Any]
 ) -> None:
-    part = {
-        "stream": tool_call(vector["given"]),
-        "copilot": copilot_call(vector["given"]),
-    }[vocabulary]
+    part = {"stream": tool_call(vector["given"]), "copilot": copilot_call(vector["given"])}[
+        vocabulary
+    ]
     reading = VOCABULARIES[vocabulary].read([part], End(0.0, "completed", finish="stop"))
-    inputs = {
-        "blank": {},
-        "object": vector.get("value"),
-        "beyond comparison": vector["given"],
-    }
+    inputs = {"blank": {}, "object": vector.get("value"), "beyond comparison": vector["given"]}
     if vector["kind"] in inputs:
         (call,) = reading.calls
         assert same_json(call.input, inputs[vector["kind"]])

@@ -83,10 +83,7 @@ def test_a_turn_may_have_expectations_about_its_request_alone() -> None:
         ),
         ([TURN, TURN, LAST], "the call id 'c1' stands in an earlier turn, too"),
         ([{**TURN, "cancel": {"after_parts": 0}}, LAST], "a turn that is cancelled is the last"),
-        (
-            [{**LAST, "expect": {"request": {"type": "nothing"}}}],
-            "'request' is no JSON Schema",
-        ),
+        ([{**LAST, "expect": {"request": {"type": "nothing"}}}], "'request' is no JSON Schema"),
         (
             [{**LAST, "expect": {"request": {"properties": {"a": {"pattern": "(a+)+$"}}}}}],
             "'pattern' has no place in the schema of a request",

@@ -45,14 +45,8 @@ def texts(name: str) -> list[bytes]:
         ("cut:character", [b'event: a\ndata: {"\xc3', b'\xa9":"\\n"}\n\n' + WHOLE[1]]),
         ("cut:escape", [WHOLE[0][:-5], b'n"}\n\n' + WHOLE[1]]),
         ("cut:line-ends", [WHOLE[0][:-1], b"\n" + WHOLE[1][:-1], b"\n"]),
-        (
-            "cut:field",
-            [b"event: a\nda", b'ta: {"\xc3\xa9":"\\n"}\n\nevent: b\nda', WHOLE[1][11:]],
-        ),
-        (
-            "cut:colon",
-            [b"event: a\ndata:", WHOLE[0][14:] + b"event: b\ndata:", WHOLE[1][14:]],
-        ),
+        ("cut:field", [b"event: a\nda", b'ta: {"\xc3\xa9":"\\n"}\n\nevent: b\nda', WHOLE[1][11:]]),
+        ("cut:colon", [b"event: a\ndata:", WHOLE[0][14:] + b"event: b\ndata:", WHOLE[1][14:]]),
         ("cut:number", [WHOLE[0] + b'event: b\ndata: {"id":"r-1","n":[1', b"7]}\n\n"]),
         ("cut:3", [b"eve", b"nt: a" + WHOLE[0][8:] + WHOLE[1]]),
         (f"cut:{len(WHOLE[0]) + 1}", [WHOLE[0] + b"e", WHOLE[1][1:]]),

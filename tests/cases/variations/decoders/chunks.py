@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from conformance.dialects.client.sse import Decoder, Message
-from tests.cases.variations.decoders.wrong import Altered, Wrong
+from tests.cases.variations.decoders.wrong import Chunks, Wrong, wrong
 
 
 class DecodesEachChunkAlone(Decoder):
@@ -23,37 +23,6 @@ class DropsUnfinishedLines(Decoder):
         messages = super().feed(chunk)
         self._line.clear()
         return messages
-
-
-class ReplacesHalfCharacters(Altered):
-    """Decodes each chunk as UTF-8 by itself."""
-
-    def alter(self, chunk: bytes) -> bytes:
-        return chunk.decode("utf-8", "replace").encode()
-
-
-class IgnoresHalfCharacters(Altered):
-    """Decodes each chunk as UTF-8 by itself, without what is not valid."""
-
-    def alter(self, chunk: bytes) -> bytes:
-        return chunk.decode("utf-8", "ignore").encode()
-
-
-class FailsOnHalfCharacters(Altered):
-    """Decodes each chunk as UTF-8 by itself, strictly."""
-
-    def alter(self, chunk: bytes) -> bytes:
-        return chunk.decode("utf-8").encode()
-
-
-class ReadsHalfCharactersAsLatin1(Altered):
-    """Decodes a chunk that is not valid UTF-8 as Latin-1."""
-
-    def alter(self, chunk: bytes) -> bytes:
-        try:
-            return chunk.decode("utf-8").encode()
-        except UnicodeDecodeError:
-            return chunk.decode("latin-1").encode()
 
 
 class KeepsOnlyBegunData(Decoder):
@@ -76,23 +45,6 @@ class EndsLinesBehindTheColon(Decoder):
         return messages
 
 
-class TakesDigitsForAChunkSize(Altered):
-    """Takes digits at the beginning of a chunk for its size in HTTP."""
-
-    def alter(self, chunk: bytes) -> bytes:
-        return chunk.lstrip(b"0123456789")
-
-
-class MendsEscapes(Altered):
-    """Doubles backslashes that escape nothing, chunk by chunk."""
-
-    def alter(self, chunk: bytes) -> bytes:
-        return re.sub(rb'\\(\\|["/bfnrtu]|\Z)', self._mended, chunk)
-
-    def _mended(self, found: re.Match[bytes]) -> bytes:
-        return found[0] if found[1] else rb"\\"
-
-
 class LooksForTheEndInNewBytes(Decoder):
     """Looks for the end of an event in the new chunk, not where it meets the one before."""
 
@@ -109,20 +61,6 @@ class LooksForTheEndInNewBytes(Decoder):
 
     def end(self) -> list[Message]:
         return []
-
-
-class StripsChunks(Altered):
-    """Removes white space around every chunk."""
-
-    def alter(self, chunk: bytes) -> bytes:
-        return chunk.strip()
-
-
-class EndsLinesAtChunks(Altered):
-    """Puts a line end where two chunks meet."""
-
-    def alter(self, chunk: bytes) -> bytes:
-        return chunk if chunk.endswith((b"\n", b"\r")) else chunk + b"\n"
 
 
 class RemembersOneChunk(Decoder):
@@ -149,20 +87,6 @@ class KnowsStreamsByTheirFirstChunk(Decoder):
         return super().feed(chunk) if self._known else []
 
 
-class FirstOfAChunk(Decoder):
-    """Reads the first event of every chunk only."""
-
-    def feed(self, chunk: bytes) -> list[Message]:
-        return super().feed(chunk)[:1]
-
-
-class LastOfAChunk(Decoder):
-    """Reads the last event of every chunk only."""
-
-    def feed(self, chunk: bytes) -> list[Message]:
-        return super().feed(chunk)[-1:]
-
-
 class OneChunkBehind(Decoder):
     """Reads a chunk when the next one comes, so never the last one."""
 
@@ -184,24 +108,72 @@ class ForgetsTheNameOfAnEventAtAChunk(Decoder):
         return messages
 
 
+class EventsOfAChunk(Decoder):
+    """Reads some of the events of every chunk only."""
+
+    which = slice(None)
+
+    def feed(self, chunk: bytes) -> list[Message]:
+        return super().feed(chunk)[self.which]
+
+
+def _latin1_unless_valid(chunk: bytes) -> bytes:
+    try:
+        return chunk.decode("utf-8").encode()
+    except UnicodeDecodeError:
+        return chunk.decode("latin-1").encode()
+
+
+def _mend_escapes(chunk: bytes) -> bytes:
+    """Doubles backslashes that escape nothing, chunk by chunk."""
+    return re.sub(rb'\\(\\|["/bfnrtu]|\Z)', lambda found: found[0] if found[1] else rb"\\", chunk)
+
+
 CHUNKS = (
     Wrong(DecodesEachChunkAlone),
     Wrong(DropsUnfinishedLines),
-    Wrong(ReplacesHalfCharacters, "cut:character"),
-    Wrong(IgnoresHalfCharacters, "cut:character"),
-    Wrong(FailsOnHalfCharacters, "cut:character"),
-    Wrong(ReadsHalfCharactersAsLatin1, "cut:character"),
+    # Decode each chunk as UTF-8 by itself.
+    wrong(
+        "ReplacesHalfCharacters",
+        Chunks,
+        "cut:character",
+        alter=lambda chunk: chunk.decode("utf-8", "replace").encode(),
+    ),
+    wrong(
+        "IgnoresHalfCharacters",
+        Chunks,
+        "cut:character",
+        alter=lambda chunk: chunk.decode("utf-8", "ignore").encode(),
+    ),
+    wrong(
+        "FailsOnHalfCharacters",
+        Chunks,
+        "cut:character",
+        alter=lambda chunk: chunk.decode("utf-8").encode(),
+    ),
+    wrong("ReadsHalfCharactersAsLatin1", Chunks, "cut:character", alter=_latin1_unless_valid),
     Wrong(KeepsOnlyBegunData, "cut:field"),
     Wrong(EndsLinesBehindTheColon, "cut:colon"),
-    Wrong(TakesDigitsForAChunkSize, "cut:number"),
-    Wrong(MendsEscapes, "cut:escape"),
+    # Takes digits at the beginning of a chunk for its size in HTTP.
+    wrong(
+        "TakesDigitsForAChunkSize",
+        Chunks,
+        "cut:number",
+        alter=lambda chunk: chunk.lstrip(b"0123456789"),
+    ),
+    wrong("MendsEscapes", Chunks, "cut:escape", alter=_mend_escapes),
     Wrong(LooksForTheEndInNewBytes, "cut:line-ends"),
-    Wrong(StripsChunks),
-    Wrong(EndsLinesAtChunks),
+    wrong("StripsChunks", Chunks, alter=bytes.strip),
+    # Puts a line end where two chunks meet.
+    wrong(
+        "EndsLinesAtChunks",
+        Chunks,
+        alter=lambda chunk: chunk if chunk.endswith((b"\n", b"\r")) else chunk + b"\n",
+    ),
     Wrong(RemembersOneChunk, "cut:number"),
     Wrong(KnowsStreamsByTheirFirstChunk, "cut:1"),
-    Wrong(FirstOfAChunk),
-    Wrong(LastOfAChunk),
+    wrong("FirstOfAChunk", EventsOfAChunk, which=slice(1)),
+    wrong("LastOfAChunk", EventsOfAChunk, which=slice(-1, None)),
     Wrong(OneChunkBehind),
     Wrong(ForgetsTheNameOfAnEventAtAChunk),
 )

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 
 from conformance.dialects.client.sse import Decoder, Message
-from tests.cases.variations.decoders.wrong import Blocks, Wrong
+from tests.cases.variations.decoders.wrong import (
+    Blocks,
+    Fields,
+    Wrong,
+    read_block,
+    read_field,
+    read_message,
+    values,
+    wrong,
+)
 
 
 class EveryBlankLine(Decoder):
@@ -36,54 +46,6 @@ class CommentEndsTheEvent(Decoder):
 
     def _take(self, line: str) -> list[Message]:
         return self._dispatch() if line.startswith(":") else super()._take(line)
-
-
-class CommentAtTheBeginning(Blocks):
-    """Takes an event that begins with a comment for a comment."""
-
-    def read(self, block: list[str]) -> list[Message]:
-        return [] if block and block[0].startswith(":") else super().read(block)
-
-
-class CommentAlone(Blocks):
-    """Dispatches a comment with a blank line as an event without data."""
-
-    def read(self, block: list[str]) -> list[Message]:
-        if block and all(line.startswith(":") for line in block):
-            return [Message("message", "")]
-        return super().read(block)
-
-
-class CommentIsData(Blocks):
-    """Takes a line without a name for data."""
-
-    def field(self, line: str) -> tuple[str, str]:
-        name, value = super().field(line)
-        return name or "data", value
-
-
-class NameAlone(Blocks):
-    """Dispatches an event that has a name and no data."""
-
-    def message(self, fields: list[tuple[str, str]]) -> list[Message]:
-        names = [value for name, value in fields if name == "event"]
-        return super().message(fields) or [Message(name, "") for name in names]
-
-
-class IdAlone(Blocks):
-    """Dispatches an event that has an id and no data."""
-
-    def message(self, fields: list[tuple[str, str]]) -> list[Message]:
-        ids = [Message("message", "") for name, _ in fields if name == "id"]
-        return super().message(fields) or ids
-
-
-class RetryAlone(Blocks):
-    """Dispatches an event that has a time to retry and no data."""
-
-    def message(self, fields: list[tuple[str, str]]) -> list[Message]:
-        retries = [Message("message", "") for name, _ in fields if name == "retry"]
-        return super().message(fields) or retries
 
 
 class KeepsTheName(Decoder):
@@ -161,16 +123,45 @@ class ParsesTheWholeBody(Decoder):
         return every
 
 
+def _comment_alone(block: list[str]) -> list[Message]:
+    if block and all(line.startswith(":") for line in block):
+        return [Message("message", "")]
+    return read_block(block)
+
+
+def _field_alone(name: str) -> Callable[[Fields], list[Message]]:
+    """Dispatches an event that has a field and no data."""
+
+    def message(fields: Fields) -> list[Message]:
+        return read_message(fields) or [
+            Message(value if name == "event" else "message", "") for value in values(fields, name)
+        ]
+
+    return message
+
+
 DISPATCHING = (
     Wrong(EveryBlankLine),
     Wrong(TwoBlankLinesEndTheStream, "blank-lines"),
     Wrong(CommentEndsTheEvent, "comments-inside"),
-    Wrong(CommentAtTheBeginning, "comments-inside"),
-    Wrong(CommentAlone, "comments"),
-    Wrong(CommentIsData),
-    Wrong(NameAlone, "empty-events"),
-    Wrong(IdAlone, "ids-alone"),
-    Wrong(RetryAlone, "ids-alone"),
+    # Takes an event that begins with a comment for a comment.
+    wrong(
+        "CommentAtTheBeginning",
+        Blocks,
+        "comments-inside",
+        read=lambda block: [] if block and block[0].startswith(":") else read_block(block),
+    ),
+    # Dispatches a comment with a blank line as an event without data.
+    wrong("CommentAlone", Blocks, "comments", read=_comment_alone),
+    # Takes a line without a name for data.
+    wrong(
+        "CommentIsData",
+        Blocks,
+        field=lambda line: read_field(f"data{line}" if line.startswith(":") else line),
+    ),
+    wrong("NameAlone", Blocks, "empty-events", message=_field_alone("event")),
+    wrong("IdAlone", Blocks, "ids-alone", message=_field_alone("id")),
+    wrong("RetryAlone", Blocks, "ids-alone", message=_field_alone("retry")),
     Wrong(KeepsTheName, "empty-events"),
     Wrong(NameOverType, "event-message", "vercel-gateway"),
     Wrong(NeedsAName, "no-event-line", "openresponses"),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from conformance.dialects.client.sse import Decoder, Message
-from tests.cases.variations.decoders.wrong import Altered, Blocks, Wrong
+from tests.cases.variations.decoders.wrong import Blocks, Chunks, Wrong, wrong
 
 
 class SplitText(Decoder):
@@ -29,12 +29,6 @@ class SplitText(Decoder):
         return []
 
 
-class LfAlone(SplitText):
-    """Ends lines at LF and keeps the CR before it, so that no line is blank."""
-
-    ends = r"\n"
-
-
 class LfOrElseCr(SplitText):
     """Ends lines at LF where there is one in the first chunk, else at CR."""
 
@@ -42,31 +36,6 @@ class LfOrElseCr(SplitText):
         if self.ends == SplitText.ends and re.search(rb"[\r\n]", chunk):
             self.ends = r"\n" if b"\n" in chunk else r"\r"
         return super()._lines(chunk)
-
-
-class LfWithOrWithoutCr(SplitText):
-    """Does not know that CR ends a line by itself."""
-
-    ends = r"\r?\n"
-
-
-class CrLfAlone(SplitText):
-    """Ends lines at CR LF only."""
-
-    ends = r"\r\n"
-
-
-class WindowsOrMac(SplitText):
-    """Ends lines at CR LF and CR, but not at LF."""
-
-    ends = r"\r\n|\r"
-
-
-class RemovesCr(Altered):
-    """Removes every CR before it looks for line ends."""
-
-    def alter(self, chunk: bytes) -> bytes:
-        return chunk.replace(b"\r", b"")
 
 
 class EndsAtEveryCharacter(Decoder):
@@ -77,12 +46,6 @@ class EndsAtEveryCharacter(Decoder):
         for line in super()._lines(chunk.replace(b"\r\n", b"\n\n")):
             self._after_cr = False
             yield line
-
-
-class SkipsWhatFollowsCr(SplitText):
-    """Takes every CR for one of CR LF, and skips the next character."""
-
-    ends = r"(?s)\r.|\n"
 
 
 class SameEndsTwice(Blocks):
@@ -161,46 +124,29 @@ class LinesOf(Decoder):
             yield from re.split(f"[{self.characters}]", line) if line else [line]
 
 
-class SplitsAtUnicodeSeparators(LinesOf):
-    """Ends lines at U+2028 and U+2029, as `splitlines` does and JavaScript did in strings."""
-
-    characters = "\u2028\u2029"
-
-
-class SplitsAtNextLine(LinesOf):
-    """Ends lines at U+0085."""
-
-    characters = "\x85"
-
-
-class SplitsAtVerticalTab(LinesOf):
-    """Ends lines at VT and FF, as the white space of C."""
-
-    characters = "\v\f"
-
-
-class SplitsAtFileSeparators(LinesOf):
-    """Ends lines at FS, GS and RS, as Python's `str.splitlines`."""
-
-    characters = "\x1c\x1d\x1e"
-
-
 LINE_ENDS = (
-    Wrong(LfAlone),
+    # Keeps the CR before an LF, so that no line is blank.
+    wrong("LfAlone", SplitText, ends=r"\n"),
     Wrong(LfOrElseCr, "crlf"),
-    Wrong(LfWithOrWithoutCr, "cr"),
-    Wrong(CrLfAlone),
-    Wrong(WindowsOrMac),
-    Wrong(RemovesCr, "cr"),
+    # Does not know that CR ends a line by itself.
+    wrong("LfWithOrWithoutCr", SplitText, "cr", ends=r"\r?\n"),
+    wrong("CrLfAlone", SplitText, ends=r"\r\n"),
+    # Ends lines at CR LF and CR, but not at LF.
+    wrong("WindowsOrMac", SplitText, ends=r"\r\n|\r"),
+    wrong("RemovesCr", Chunks, "cr", alter=lambda chunk: chunk.replace(b"\r", b"")),
     Wrong(EndsAtEveryCharacter, "cut:data-lines"),
-    Wrong(SkipsWhatFollowsCr, "cr"),
+    # Takes every CR for one of CR LF, and skips the next character.
+    wrong("SkipsWhatFollowsCr", SplitText, "cr", ends=r"(?s)\r.|\n"),
     Wrong(SameEndsTwice),
     Wrong(FirstEndDecides, "mixed-line-ends"),
     Wrong(ReplacesCrLfInEachChunk, "cut:cr-lf"),
     Wrong(CountsASplitCrLfTwice, "cut:data-lines"),
     Wrong(SkipsALfAfterAnyCr, "crlf-then-lf"),
-    Wrong(SplitsAtUnicodeSeparators),
-    Wrong(SplitsAtNextLine, "line-separators"),
-    Wrong(SplitsAtVerticalTab, "line-separators"),
-    Wrong(SplitsAtFileSeparators, "line-separators"),
+    # As `splitlines` does and JavaScript did in strings.
+    wrong("SplitsAtUnicodeSeparators", LinesOf, characters="\u2028\u2029"),
+    wrong("SplitsAtNextLine", LinesOf, "line-separators", characters="\x85"),
+    # As the white space of C.
+    wrong("SplitsAtVerticalTab", LinesOf, "line-separators", characters="\v\f"),
+    # As Python's `str.splitlines`.
+    wrong("SplitsAtFileSeparators", LinesOf, "line-separators", characters="\x1c\x1d\x1e"),
 )
