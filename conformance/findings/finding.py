@@ -13,6 +13,8 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from operator import attrgetter
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
+from mockserver.foundation.faults import KitError
+
 Level = Literal["must", "should"]
 
 E = TypeVar("E")
@@ -166,7 +168,12 @@ def level_of(rule: Rule[Any], defect: Defect) -> Level:
 
 
 def as_finding(rule: Rule[Any], defect: Defect) -> Finding:
-    """The finding that reports a defect of a rule."""
+    """The finding that reports a defect of a rule.
+
+    Raises KitError if the rule does not list the kind of the defect.
+    """
+    if type(defect.kind) not in rule.kinds:
+        raise KitError(f"the rule {rule.id} does not list the kind {type(defect.kind).__name__}")
     return Finding(
         rule=rule.id,
         level=level_of(rule, defect),

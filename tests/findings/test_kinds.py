@@ -1,18 +1,27 @@
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import dataclass, fields, replace
 from typing import get_type_hints
 
 import pytest
 
-from conformance.findings.finding import Kind
+from conformance.findings.finding import Defect, Kind, as_finding, topics
 from conformance.findings.formats import FORMATS
 from conformance.findings.words import fields_of
+from conformance.rules import RULES
 from conformance.rules.tables import KINDS, TABLES
 from conformance.suite.claims import RULE
+from mockserver.foundation.faults import KitError
 
 KNOWN = {*RULE.kinds, *(kind for kinds in KINDS.values() for kind in kinds)}
 ALL = sorted(KNOWN, key=lambda each: (each.name, each.__module__))
+
+
+@dataclass(frozen=True, slots=True)
+class Unlisted(Kind):
+    """A kind that no rule lists."""
+
+
 PLAIN = {"plain", "quoted", "if"}
 
 
@@ -38,3 +47,11 @@ def test_the_kinds_of_a_rule_have_different_names() -> None:
         for rule in rules:
             names = [kind.name for kind in rule.kinds]
             assert len(names) == len(set(names)), rule.id
+
+
+def test_a_rule_must_list_the_kinds_of_its_findings() -> None:
+    first = RULES[0]
+    with pytest.raises(KitError, match=f"{first.id} does not list the kind {Unlisted.__name__}"):
+        as_finding(first, Defect(Unlisted(), topics("text")))
+    listed = replace(first, kinds=(*first.kinds, Unlisted))
+    assert as_finding(listed, Defect(Unlisted(), topics("text"))).rule == first.id

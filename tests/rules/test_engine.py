@@ -29,7 +29,7 @@ def _all(defects: Iterable[Defect]) -> Iterable[Defect]:
     return defects
 
 
-RULE: Rule[Defects] = Rule("made-up", "nothing is broken", "no document", _all)
+RULE: Rule[Defects] = Rule("made-up", "nothing is broken", "no document", _all, kinds=(MadeUp,))
 
 
 def must(name: str, *about: str, needs: str = "", spoils: str = "") -> Defect:
@@ -126,10 +126,8 @@ def test_no_defect_is_lost_and_no_should_finding_explains_a_must_finding(
 
 def test_a_rule_that_does_not_apply_is_not_asked() -> None:
     unfit: Rule[Defects] = Rule(
-        "unfit", "", "", _all, not_applicable=lambda defects: "too few of them"
+        "unfit", "", "", _all, "must", lambda defects: "too few of them", (MadeUp,)
     )
-    fits: Rule[Defects] = Rule(
-        "fits", "", "", _all, level="should", not_applicable=lambda defects: ""
-    )
+    fits: Rule[Defects] = Rule("fits", "", "", _all, "should", lambda defects: "", (MadeUp,))
     findings = judge([Defect(MadeUp("a"), topics("text"))], [unfit, fits])
     assert [(f.rule, f.level) for f in findings] == [("fits", "should")]
