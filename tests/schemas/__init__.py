@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
@@ -47,6 +47,17 @@ def published_document() -> dict[str, Json]:
 def problems(validator: Draft202012Validator, document: Json) -> list[tuple[str, str]]:
     """Every error: the path of the field, and the message."""
     return [(error.json_path, error.message) for error in errors_of(validator, document)]
+
+
+Row = tuple[Json, str, str]
+"""A document, the path of its only error, and the beginning of the message."""
+
+
+def check_refused(validator: Draft202012Validator, rows: Iterable[Row]) -> None:
+    """Assert that each document has one error, at its path, with a message that begins so."""
+    for document, path, begins in rows:
+        ((where, said),) = problems(validator, document)
+        assert (where, said[: len(begins)]) == (path, begins), document
 
 
 def places(document: Json, above: Path = ()) -> Iterator[Path]:

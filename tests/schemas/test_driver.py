@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.schemas import ours, problems
+from tests.schemas import check_refused, ours, problems
 
 KIT_HELLO: dict[str, Any] = {
     "type": "hello",
@@ -107,18 +107,18 @@ def kind(message: dict[str, Any]) -> str:
     return str(message["type"])
 
 
-@pytest.mark.parametrize("message", FROM_KIT, ids=kind)
-def test_a_message_of_the_kit_is_not_one_of_an_adapter(message: dict[str, Any]) -> None:
-    assert problems(ours("driver"), message) == []
-    assert problems(ours("driver", "from-kit"), message) == []
-    assert problems(ours("driver", "from-adapter"), message) != []
+def test_a_message_of_the_kit_is_not_one_of_an_adapter() -> None:
+    for message in FROM_KIT:
+        assert problems(ours("driver"), message) == []
+        assert problems(ours("driver", "from-kit"), message) == []
+        assert problems(ours("driver", "from-adapter"), message) != []
 
 
-@pytest.mark.parametrize("message", FROM_ADAPTER, ids=kind)
-def test_a_message_of_an_adapter_is_not_one_of_the_kit(message: dict[str, Any]) -> None:
-    assert problems(ours("driver"), message) == []
-    assert problems(ours("driver", "from-adapter"), message) == []
-    assert problems(ours("driver", "from-kit"), message) != []
+def test_a_message_of_an_adapter_is_not_one_of_the_kit() -> None:
+    for message in FROM_ADAPTER:
+        assert problems(ours("driver"), message) == []
+        assert problems(ours("driver", "from-adapter"), message) == []
+        assert problems(ours("driver", "from-kit"), message) != []
 
 
 SMALLEST = [
@@ -137,12 +137,12 @@ SMALLEST = [
 ]
 
 
-@pytest.mark.parametrize("message", SMALLEST, ids=kind)
-def test_a_message_without_one_of_its_fields_is_refused(message: dict[str, Any]) -> None:
-    # Without its field `kit`, the kit's hello is validated as an adapter's
-    for key in message.keys() - {"kit"}:
-        rest = {field: value for field, value in message.items() if field != key}
-        assert problems(ours("driver"), rest) == [("$", f"'{key}' is a required property")]
+def test_a_message_without_one_of_its_fields_is_refused() -> None:
+    for message in SMALLEST:
+        # Without its field `kit`, the kit's hello is validated as an adapter's
+        for key in message.keys() - {"kit"}:
+            rest = {field: value for field, value in message.items() if field != key}
+            assert problems(ours("driver"), rest) == [("$", f"'{key}' is a required property")]
 
 
 DEFINITIONS: dict[str, dict[str, Any]] = {
@@ -161,18 +161,18 @@ DEFINITIONS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("definition", DEFINITIONS)
-def test_a_definition_accepts_its_own_message_and_no_other(definition: str) -> None:
-    own = ours("driver", definition)
-    for name, message in DEFINITIONS.items():
-        assert own.is_valid(message) == (name == definition)
-    message = DEFINITIONS[definition]
-    untyped = {key: value for key, value in message.items() if key != "type"}
-    assert problems(own, untyped) == [("$", "'type' is a required property")]
-    assert problems(own, message | {"type": "x"}) == [
-        ("$.type", f"{message['type']!r} was expected")
-    ]
-    assert problems(own, []) == [("$", "[] is not of type 'object'")]
+def test_a_definition_accepts_its_own_message_and_no_other() -> None:
+    for definition in DEFINITIONS:
+        own = ours("driver", definition)
+        for name, message in DEFINITIONS.items():
+            assert own.is_valid(message) == (name == definition)
+        message = DEFINITIONS[definition]
+        untyped = {key: value for key, value in message.items() if key != "type"}
+        assert problems(own, untyped) == [("$", "'type' is a required property")]
+        assert problems(own, message | {"type": "x"}) == [
+            ("$.type", f"{message['type']!r} was expected")
+        ]
+        assert problems(own, []) == [("$", "[] is not of type 'object'")]
 
 
 @pytest.mark.parametrize("side", ["from-kit", "from-adapter"])
@@ -285,8 +285,5 @@ REFUSED: list[tuple[Any, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("message", "path", "begins"), REFUSED)
-def test_a_malformed_message_is_refused_in_one_line(message: Any, path: str, begins: str) -> None:
-    ((where, said),) = problems(ours("driver"), message)
-    assert where == path
-    assert said.startswith(begins)
+def test_a_malformed_message_is_refused_in_one_line() -> None:
+    check_refused(ours("driver"), REFUSED)

@@ -126,13 +126,11 @@ def differs_on_purpose(document: dict[str, Any], place: Path) -> bool:
     return field in OPEN and value["type"] in ("x", "acme:x")
 
 
-@pytest.mark.parametrize("legal", PUBLISHED, ids=name)
-def test_the_minimal_events_have_the_published_required_fields_and_no_others(
-    legal: dict[str, Any],
-) -> None:
-    title = component(legal["type"])
-    assert accepts(published(title), legal)
-    assert set(legal) == set(published_document()["components"]["schemas"][title]["required"])
+def test_the_minimal_events_have_the_published_required_fields_and_no_others() -> None:
+    for legal in PUBLISHED:
+        title = component(legal["type"])
+        assert accepts(published(title), legal)
+        assert set(legal) == set(published_document()["components"]["schemas"][title]["required"])
 
 
 def test_all_31_fields_of_the_response_are_required_by_both() -> None:

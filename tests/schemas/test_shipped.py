@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from jsonschema import Draft202012Validator
 
 from mockserver.foundation.schemas import errors_of
@@ -47,41 +46,40 @@ def test_the_contracts_are_found() -> None:
     assert {"adapter", "driver", "events/openresponses", "parts/vscode", "transcript"} <= set(NAMES)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_contract_is_a_schema_with_a_description(name: str) -> None:
-    contract = schema(name)
-    assert list(errors_of(META, contract)) == []
-    assert contract["$schema"] == "https://json-schema.org/draft/2020-12/schema"
-    assert contract["title"]
+def test_a_contract_is_a_schema_with_a_description() -> None:
+    for name in NAMES:
+        contract = schema(name)
+        assert list(errors_of(META, contract)) == []
+        assert contract["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+        assert contract["title"]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_pattern_is_understood_alike_by_all_validators(name: str) -> None:
+def test_a_pattern_is_understood_alike_by_all_validators() -> None:
     """Python's ``$`` also matches before a line end, and ``\\s``, ``\\w``, ``\\d`` differ."""
-    for pattern in patterns(schema(name)):
-        re.compile(pattern)
-        assert not re.search(r"\\[a-zA-Z]", re.sub(r"\\[nrt]", "", pattern)), pattern
-        assert "$" not in pattern.replace(r"(?!\n)$", "").replace("[!#$%", ""), pattern
+    for name in NAMES:
+        for pattern in patterns(schema(name)):
+            re.compile(pattern)
+            assert not re.search(r"\\[a-zA-Z]", re.sub(r"\\[nrt]", "", pattern)), pattern
+            assert "$" not in pattern.replace(r"(?!\n)$", "").replace("[!#$%", ""), pattern
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_reference_is_to_a_definition_of_the_same_file_and_every_definition_is_used(
-    name: str,
-) -> None:
-    contract = schema(name)
-    # A contract may refer to itself.
-    used = set(references(contract)) - {"#"}
-    defined = {f"#/$defs/{definition}" for definition in contract.get("$defs", {})}
-    assert used - defined == set()
-    assert defined - used == set()
+def test_every_reference_is_to_a_definition_of_the_same_file_and_every_definition_is_used() -> None:
+    for name in NAMES:
+        contract = schema(name)
+        # A contract may refer to itself.
+        used = set(references(contract)) - {"#"}
+        defined = {f"#/$defs/{definition}" for definition in contract.get("$defs", {})}
+        assert used - defined == set()
+        assert defined - used == set()
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_no_key_of_a_contract_is_repeated(name: str) -> None:
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        keys = [key for key, _ in pairs]
-        assert len(keys) == len(set(keys)), keys
-        return dict(pairs)
+def test_no_key_of_a_contract_is_repeated() -> None:
+    for name in NAMES:
 
-    text = (folder("schemas") / f"{name}.json").read_text("utf-8")
-    json.loads(text, object_pairs_hook=once)
+        def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+            keys = [key for key, _ in pairs]
+            assert len(keys) == len(set(keys)), keys
+            return dict(pairs)
+
+        text = (folder("schemas") / f"{name}.json").read_text("utf-8")
+        json.loads(text, object_pairs_hook=once)

@@ -2,9 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
-from tests.schemas import ours, problems
+from tests.schemas import check_refused, ours, problems
 
 CALL: dict[str, Any] = {
     "type": "toolCall",
@@ -16,9 +14,8 @@ DATA: dict[str, Any] = {"type": "data", "mimeType": "image/png", "data": "iVBORw
 THINKING: dict[str, Any] = {"type": "thinking", "value": "Hm."}
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
+def test_a_part_of_a_provider_is_accepted() -> None:
+    for part in [
         {"type": "text", "value": "Let me "},
         {"type": "text", "value": ""},
         {"type": "text", "value": "\n🐍\u0000"},
@@ -32,11 +29,8 @@ THINKING: dict[str, Any] = {"type": "thinking", "value": "Hm."}
         THINKING,
         THINKING | {"value": ["Hm.", ""], "id": "rs_1", "metadata": {}},
         THINKING | {"value": "", "metadata": {"vscode_reasoning_done": True}},
-    ],
-    ids=lambda part: str(part)[:60],
-)
-def test_a_part_of_a_provider_is_accepted(part: dict[str, Any]) -> None:
-    assert problems(ours("parts/vscode"), part) == []
+    ]:
+        assert problems(ours("parts/vscode"), part) == []
 
 
 REFUSED: list[tuple[Any, str, str]] = [
@@ -78,10 +72,5 @@ REFUSED: list[tuple[Any, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("part", "path", "message"), REFUSED)
-def test_a_part_that_no_host_accepts_is_refused_in_one_line(
-    part: Any, path: str, message: str
-) -> None:
-    ((where, said),) = problems(ours("parts/vscode"), part)
-    assert where == path
-    assert said.startswith(message)
+def test_a_part_that_no_host_accepts_is_refused_in_one_line() -> None:
+    check_refused(ours("parts/vscode"), REFUSED)
