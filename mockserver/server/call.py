@@ -194,7 +194,9 @@ async def _find_choice(call: Call, dialect: Dialect, parsed: Parsed) -> Chosen:
     choice = choose(state.catalogue, request)
     call.exchange.case = str(choice.case)
     if inbound.problems:
-        raise Refused(400, "; ".join(inbound.problems), _field(inbound.problems[0]))
+        field, colon, _ = inbound.problems[0].partition(": ")
+        param = field if colon and field != "body" else None
+        raise Refused(400, "; ".join(inbound.problems), param)
     attempt = await _count_attempt(call.store, call.run, choice.turn, headers)
     rendered = state.renderings.get(choice.case, choice.turn, attempt, inbound.form)
     chosen = Chosen(choice, attempt, rendered, str(choice.case), _why(choice, attempt))
@@ -207,12 +209,6 @@ def _why(choice: Choice, attempt: int) -> str:
     """The reason for a choice, with the answer to this attempt if the turn has several."""
     answers = len(choice.case.scenario.turns[choice.turn].attempts)
     return choice.why + (f", answer {min(attempt, answers)} of {answers}" if answers > 1 else "")
-
-
-def _field(problem: str) -> str | None:
-    """The path of the field that a problem is about, if it is about one."""
-    path, colon, _ = problem.partition(": ")
-    return path if colon and path != "body" else None
 
 
 def _fixed_answer(call: Call, plain: Answer) -> web.Response:

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from mockserver.cases.case import Case
     from mockserver.cases.catalogue import Catalogue, Entry
-    from mockserver.server.journal import Exchange
     from mockserver.server.runs import Run
 
 PREFIX = "/_mock"
@@ -140,7 +139,8 @@ async def _open_run(request: web.Request) -> web.Response:
     wanted, default = await _read_run(request)
     state = request.app[STATE]
     offers = parse_offers(wanted, partial(find_case, state.catalogue))
-    return answer(_address(request, await state.store.open_run(offers, default)), 201)
+    run = _facts(request, await state.store.open_run(offers, default))
+    return answer({key: run[key] for key in run if key != "requests"}, 201)
 
 
 def find_case(catalogue: Catalogue, wanted: str) -> Case:
@@ -151,12 +151,6 @@ def find_case(catalogue: Catalogue, wanted: str) -> Case:
         assert entry.broken is not None
         raise entry.broken
     return make_case(entry.scenario, id_)
-
-
-def _address(request: web.Request, run: Run) -> dict[str, Any]:
-    """A run's id, case and base URL; its host is that of the request, as ports may be mapped."""
-    facts_of_run = run.to_json(f"{request.scheme}://{request.host}")
-    return {key: facts_of_run[key] for key in facts_of_run if key != "requests"}
 
 
 async def _runs(request: web.Request) -> web.Response:
@@ -176,17 +170,14 @@ async def _close_run(request: web.Request) -> web.Response:
 
 
 def _facts(request: web.Request, run: Run) -> dict[str, Any]:
+    """A run as JSON data; its host is that of the request, as ports may be mapped."""
     return run.to_json(f"{request.scheme}://{request.host}")
 
 
 async def _run_journal(request: web.Request) -> web.Response:
     run = await request.app[STATE].store.load_exchanges(await find_run(request))
-    exchanges = [_with_events(exchange) for exchange in run.exchanges]
+    exchanges = [{**each.to_json(), "events": list(each.events())} for each in run.exchanges]
     return answer({"id": run.id, "exchanges": exchanges, "dropped": run.dropped})
-
-
-def _with_events(exchange: Exchange) -> dict[str, Any]:
-    return {**exchange.to_json(), "events": list(exchange.events())}
 
 
 async def _journal(request: web.Request) -> web.Response:
@@ -216,17 +207,13 @@ def is_trusted(host_header: str, bound: str) -> bool:
         address = ipaddress.ip_address(host)
     except ValueError:
         return False
-    return address.is_loopback or _is_any(bound)
+    return address.is_loopback or bound in ("0.0.0.0", "::")  # noqa: S104 (not bound to)
 
 
 def _without_port(header: str) -> str:
     if header.startswith("["):
         return header[1:].partition("]")[0]
     return header.partition(":")[0].rstrip(".")
-
-
-def _is_any(bound: str) -> bool:
-    return bound in ("0.0.0.0", "::")  # noqa: S104 (compared with, not bound to)
 
 
 @web.middleware

@@ -51,7 +51,7 @@ def serve(options: Options, extra_routes: Iterable[web.AbstractRouteDef] = ()) -
     server cannot listen at the address, or cannot use the Redis.
     """
     if options.until_stdin_ends:
-        _stop_when_stdin_ends()
+        threading.Thread(target=_stop_when_stdin_ends, daemon=True).start()
     if low := raise_limit():
         say(f"warning: {low}", err=True)
     catalogue = Catalogue.shipped(*options.folders)
@@ -72,10 +72,6 @@ def _stop_when_stdin_ends() -> None:
 
     A parent that holds the other end of a pipe so takes the server with it, however it dies.
     """
-    threading.Thread(target=_wait_for_end, name="streamproof-stdin", daemon=True).start()
-
-
-def _wait_for_end() -> None:
     with contextlib.suppress(OSError):
         while os.read(_STDIN, _READ_BYTES):
             pass

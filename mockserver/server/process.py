@@ -110,11 +110,7 @@ async def _collect(is_idle: Callable[[], bool]) -> None:
     while True:
         await asyncio.sleep(_CHECK_SECONDS)
         now_idle = is_idle()
-        if was_idle and now_idle and _has_collected():
+        young_were_collected = any(gc.get_count()[1:])
+        if was_idle and now_idle and young_were_collected:
             gc.collect()
         was_idle = now_idle
-
-
-def _has_collected() -> bool:
-    """Whether young objects have been collected since the last full collection."""
-    return any(gc.get_count()[1:])

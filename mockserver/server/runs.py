@@ -246,13 +246,10 @@ class Run:
         return {
             "id": self.id,
             "case": str(self.case),
-            **self._several(),
+            **({"cases": [each.to_json() for each in self.offers]} if len(self.offers) > 1 else {}),
             "base_url": origin + self.path,
             "requests": len(self.exchanges) + self.dropped,
         }
-
-    def _several(self) -> dict[str, Any]:
-        return {"cases": [each.to_json() for each in self.offers]} if len(self.offers) > 1 else {}
 
 
 class Runs:

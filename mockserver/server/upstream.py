@@ -75,7 +75,8 @@ async def upstream(request: web.Request) -> web.StreamResponse:
         if address.base == "plain" and (run := store.default_run()):
             address = replace(address, base="run", chosen=run.id)
         await let_another_begin(run)
-        exchange = await store.begin(_arrival(request), run)
+        head = request.method, request.rel_url.raw_path, redact_headers(request.headers.items())
+        exchange = await store.begin(Arrival(time.monotonic(), *head), run)
     except Refused as refused:
         return _refuse_to_begin(request, address, refused)
     request_id, response_id = _new_ids()
@@ -102,15 +103,6 @@ def _new_ids() -> tuple[str, str]:
     """An id for a request, and one for the response to it without the prefix of its dialect."""
     digits = os.urandom(_REQUEST_ID_BYTES + _RESPONSE_ID_BYTES).hex()
     return f"req_{digits[: 2 * _REQUEST_ID_BYTES]}", digits[2 * _REQUEST_ID_BYTES :]
-
-
-def _arrival(request: web.Request) -> Arrival:
-    return Arrival(
-        time.monotonic(),
-        request.method,
-        request.rel_url.raw_path,
-        redact_headers(request.headers.items()),
-    )
 
 
 def _refuse_to_begin(request: web.Request, address: Address, refused: Refused) -> web.Response:

@@ -250,7 +250,8 @@ class RedisStore:
         with _checked_records():
             with_keys = {record_key(record): record for record in [*under_way, *ended]}
         newest = sorted(self._read(with_keys.values()), key=lambda each: -each.at)[:most]
-        last = _requests(totals) + sum(each.opened for each in reports) - 1
+        ended_in_all = sum(int(count) for name, count in totals.items() if name != b"bytes")
+        last = ended_in_all + sum(each.opened for each in reports) - 1
         for back, exchange in enumerate(newest):
             exchange.n = last - back
         return JournalPage(newest, tuple(_notes(silent, sum(each.missing for each in reports))))
@@ -266,11 +267,6 @@ class RedisStore:
 
         with _checked_records():
             return [from_record(record, plan_of if run else None) for record in records]
-
-
-def _requests(totals: dict[bytes, bytes]) -> int:
-    """How many requests have ended, of those that the workers wrote or only counted."""
-    return sum(int(count) for name, count in totals.items() if name != b"bytes")
 
 
 def _closed(run: Run) -> Refused:
