@@ -104,13 +104,13 @@ async def let_another_begin(run: Run | None) -> None:
 
 
 def record_refusal(exchange: Exchange, response: web.Response, why: str) -> web.Response:
-    """The response, once the journal says that the request is refused, and why."""
+    """Record in the journal that a request is refused, and why; returns the response."""
     exchange.status, exchange.refused = response.status, why
     return response
 
 
 def refuse(call: Call, dialect: Dialect, refused: Refused) -> web.Response:
-    """An error response to a request that is refused, as the journal then says."""
+    """An error response to a request that is refused; the journal records it."""
     response = answer_refused(dialect, refused, call.headers)
     return record_refusal(call.exchange, response, refused.message)
 
@@ -180,7 +180,7 @@ async def _choose(call: Call, dialect: Dialect, parsed: Parsed) -> Rendered:
 
 
 async def _find_choice(call: Call, dialect: Dialect, parsed: Parsed) -> Chosen:
-    """What answers a request: as for the same request before, if that was the answer to it alone.
+    """The choice that answers a request, which is remembered if the same request came before.
 
     A malformed request raises Refused only after the choice, so that the journal has its case.
     """

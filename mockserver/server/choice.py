@@ -92,7 +92,7 @@ def choose(catalogue: Catalogue, request: Request) -> Choice:
 
 @lru_cache(maxsize=_MAX_CASES)
 def _find_near(ids: tuple[str, ...], model: str) -> tuple[str, ...]:
-    """The scenarios that the id of a model is nearly the name of."""
+    """The ids of scenarios that are similar to the id of a model."""
     return tuple(near_ids(model, ids) if "/" in model else find_named(model, ids))
 
 
@@ -102,9 +102,9 @@ def _log_once(model: str, id_: str) -> None:
 
 
 def _explain_near_model(catalogue: Catalogue, dialect: Dialect, model: str) -> str:
-    """A clause about the scenario that the id of a model may be meant to name, logged once.
+    """A clause that names the scenario whose id the model nearly is; it is logged once.
 
-    The models of some upstreams have slashes, too, so that the clause is no refusal.
+    The request is not refused, since some upstreams have models with slashes in their ids.
     """
     model = model[:_LONGEST]
     near = _find_near(tuple(catalogue.ids()), model) if model else ()

@@ -66,7 +66,7 @@ class _Maker:
         self._validator = validator(root, registry=Registry())
 
     def _spend(self) -> None:
-        """Count a value that is made, or a keyword that is checked. Raises NoExample at last."""
+        """Count a step of the search. Raises NoExample after the last one."""
         self._steps += 1
         if self._steps > _MAX_STEPS:
             raise NoExample(f"the search was given up after {_MAX_STEPS:,} steps")

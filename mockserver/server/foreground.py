@@ -70,7 +70,7 @@ def serve(options: Options, extra_routes: Iterable[web.AbstractRouteDef] = ()) -
 def _stop_when_stdin_ends() -> None:
     """End this process as SIGTERM does, as soon as its standard input has ended.
 
-    A parent that holds the other end of a pipe so takes the server with it, however it dies.
+    So the server ends with the parent that holds the other end of the pipe, however that dies.
     """
     with contextlib.suppress(OSError):
         while os.read(_STDIN, _READ_BYTES):

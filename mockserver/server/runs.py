@@ -39,7 +39,7 @@ _MAX_BYTES = 32 << 20
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What a request has to say: all that is not empty.
+    """What a request must contain; empty fields are not checked.
 
     ``message`` is a part of the last user message's text, ``tool`` the name of a tool that is
     offered, and ``model`` the model's name, in which ``*`` is any text.
@@ -271,7 +271,7 @@ class Runs:
     ) -> Run:
         """Open a run for a case, or for what is offered, at a new base URL.
 
-        Raises UserError if it is to be the ``default`` and another one is.
+        Raises UserError if it would be the second ``default`` run.
         """
         if default and self.default:
             hint = "close it first: one run at a time has the server's own base URL"

@@ -44,7 +44,7 @@ class Asked(NamedTuple):
 
     @property
     def key(self) -> tuple[int, int, str, str]:
-        """The same for the same request: address and body are parsed once for the same bytes."""
+        """Equal for equal requests, since the same bytes are parsed once to the same objects."""
         return id(self.address), id(self.parsed), self.scenario, self.retries
 
 
@@ -62,7 +62,7 @@ class Chosen(NamedTuple):
 
 
 class ChoiceCache:
-    """The newest choices by what was asked; bounded in number, and so in memory."""
+    """The newest choices, by the requests that they answered; bounded in number."""
 
     def __init__(self, most: int = 256) -> None:
         self._most = most

@@ -93,7 +93,7 @@ class _Worker(GunicornWebWorker):
 
 
 class _UvloopWorker(_Worker, GunicornUVLoopWebWorker):
-    """The same on an event loop of uvloop."""
+    """A worker on an event loop of uvloop."""
 
 
 class _Application(BaseApplication):

@@ -62,7 +62,7 @@ def to_record(exchange: Exchange, key: str) -> bytes:
 
 
 def record_key(record: bytes) -> str:
-    """What distinguishes a record from all others. Raises WrongRecord."""
+    """The key in a record. Raises WrongRecord."""
     return str(_parsed(record)["key"])
 
 

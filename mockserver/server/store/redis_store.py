@@ -54,7 +54,7 @@ class _Open:
 
 
 class RedisStore:
-    """The store of one worker; the same as that of all others, but for what is open here."""
+    """The store of one worker. All workers share its contents, except for what is open here."""
 
     def __init__(self, url: RedisUrl, keys: Keys, ids: RunIds, renderings: Renderings) -> None:
         self._url, self._keys = url, keys
@@ -223,7 +223,7 @@ class RedisStore:
     ) -> list[Exchange] | None:
         """The exchanges of a run, in order; None if one is neither written nor under way.
 
-        Those may be missing that began after the workers were asked: after the first ``begun``.
+        Only the first ``begun`` are required: the others began after the workers were asked.
         """
         still_open = {each.n: each for each in self._read(under_way, run)}
         found = []
@@ -257,7 +257,7 @@ class RedisStore:
         return JournalPage(newest, tuple(_notes(silent, sum(each.missing for each in reports))))
 
     def _read(self, records: Iterable[bytes], run: Run | None = None) -> list[Exchange]:
-        """The exchanges of records. With a run, its exchanges: with what was sent."""
+        """The exchanges of records; those of a run get the plan of what was sent."""
 
         def plan_of(exchange: Exchange) -> Plan:
             assert run is not None

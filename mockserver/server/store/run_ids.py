@@ -48,7 +48,7 @@ class RunIds:
         self._known: OrderedDict[bytes, tuple[list[Entry], tuple[Offer, ...]]] = OrderedDict()
 
     def new(self, offers: Sequence[Offer], default: bool = False) -> str:
-        """A new id for a run of this.
+        """A new id for a run with these offers.
 
         Raises UserError if the ids of its cases are too long, or if only the worker that opens the
         run would know what it plays, or that it is the ``default`` run.

@@ -88,7 +88,7 @@ class Writer:
         self._task = asyncio.get_running_loop().create_task(self._write_what_ends())
 
     async def stop(self, seconds: float) -> None:
-        """Give what is waiting some seconds to be written."""
+        """Write what is queued, as far as possible within some seconds, and stop."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self.flush()
@@ -97,7 +97,7 @@ class Writer:
             await asyncio.wait([self._task], timeout=seconds)
 
     def put(self, exchange: Exchange, key: str, run: str) -> None:
-        """Write an exchange that has ended soon; ``run`` is the run that it is kept in, if any."""
+        """Queue an exchange that has ended; ``run`` is the id of the run that keeps it, if any."""
         if len(self.waiting) >= _MOST_WAITING:
             self.waiting.popleft()
             self._dropped += 1
@@ -106,14 +106,14 @@ class Writer:
         self._due.set()
 
     async def flush(self) -> None:
-        """Wait until everything is written that was put before."""
+        """Wait until every exchange that is queued by now is written."""
         newest = self._count
         while self._waits_for_any(newest):
             self._urgent.set()
             await self._round_over.wait()
 
     def _waits_for_any(self, newest: int) -> bool:
-        """Whether one is not written yet that was put no later than the one with this number."""
+        """Whether an exchange up to this number is not written yet."""
         return bool(self.waiting) and self.waiting[0].n <= newest
 
     async def _write_what_ends(self) -> None:
@@ -131,7 +131,7 @@ class Writer:
                     await self._urgent.wait()
 
     def _only_count_oldest(self) -> None:
-        """Take away those after which as many came here alone as the journal keeps."""
+        """Only count the oldest exchanges, if the journal would drop them again at once."""
         in_journal = [each for each in self.waiting if not each.run]
         if (excess := len(in_journal) - _MOST_REQUESTS) <= 0:
             return

@@ -52,7 +52,7 @@ class Store(Protocol):
     """
 
     async def start(self) -> None:
-        """Connect to what the workers share. Raises nothing: a lost store is told by the others."""
+        """Connect to what the workers share. Never raises: other methods report a lost store."""
 
     async def stop(self) -> None:
         """Write what is left to be written, and disconnect."""
