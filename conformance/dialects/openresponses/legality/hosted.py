@@ -50,7 +50,7 @@ class NotAdded(Kind):
 
 
 @dataclass(frozen=True, slots=True)
-class OfOtherItem(Kind):
+class WrongItem(Kind):
     """An event is about an item of another type than those that have such events."""
 
     type: str
@@ -77,7 +77,7 @@ class OutOfOrder(Kind):
 
 
 @dataclass(frozen=True, slots=True)
-class OtherImageIndex(Kind):
+class WrongImageIndex(Kind):
     """Partial images are not counted from 0."""
 
     number: int
@@ -110,7 +110,7 @@ def _lifecycle(stream: Stream) -> Iterator[Defect]:
 def _of_another_item(item: Item, event: Event) -> Defect:
     assert event.own
     return Defect(
-        OfOtherItem(event.type, item.value, event.own.item),
+        WrongItem(event.type, item.value, event.own.item),
         about=topics(f"hosted:{item.index}"),
         event=event.n,
         needs=topics(f"item:{item.index}", f"index:{item.index}", "lost"),
@@ -144,7 +144,7 @@ def _partial_images(item: Item, events: list[Event]) -> Iterator[Defect]:
     for n, event in enumerate(partial):
         if (index := event.index("partial_image_index")) is not None and index != n:
             yield Defect(
-                OtherImageIndex(n + 1, item.value, index),
+                WrongImageIndex(n + 1, item.value, index),
                 about=topics(f"partial:{item.index}"),
                 event=event.n,
                 level="should",
@@ -159,7 +159,7 @@ HOSTED_LIFECYCLE = Rule(
     "complete form; progress is reported in order (should)",
     source="openai; observed",
     check=_lifecycle,
-    kinds=(NotAdded, OfOtherItem, OutOfOrder, OtherImageIndex),
+    kinds=(NotAdded, WrongItem, OutOfOrder, WrongImageIndex),
 )
 
 
@@ -270,7 +270,7 @@ _CONTRACT = "events/openai-responses"
 
 
 @dataclass(frozen=True, slots=True)
-class OtherFields(Kind):
+class WrongFields(Kind):
     """An event or item of OpenAI's own types does not have the fields of its type."""
 
     type: str
@@ -291,7 +291,7 @@ def _types(stream: Stream) -> Iterator[Defect]:
     for type_, errors in found.items():
         event, error = errors[0]
         yield Defect(
-            OtherFields(type_, error, len(errors) - 1),
+            WrongFields(type_, error, len(errors) - 1),
             about=topics(f"hosted-type:{type_}"),
             event=event.n,
             needs=topics(f"event:{event.n}"),
@@ -321,5 +321,5 @@ HOSTED_TYPES = Rule(
     source="openai",
     check=_types,
     level="should",
-    kinds=(OtherFields,),
+    kinds=(WrongFields,),
 )

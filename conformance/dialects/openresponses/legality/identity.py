@@ -31,7 +31,7 @@ class IndexUsedAgain(Kind):
 
 
 @dataclass(frozen=True, slots=True)
-class OtherIndex(Kind):
+class WrongIndex(Kind):
     """An event has the id of an item and another index."""
 
     type: str
@@ -101,7 +101,7 @@ def _type_and_id(event: Event) -> tuple[object, object]:
 def _wrong_index(stream: Stream) -> Iterator[Defect]:
     for event, item in stream.misindexed:
         yield Defect(
-            OtherIndex(event.type, event.data.get("output_index"), item.value),
+            WrongIndex(event.type, event.data.get("output_index"), item.value),
             about=topics(f"index:{item.index}"),
             event=event.n,
             needs=topics(f"event:{event.n}"),
@@ -152,12 +152,12 @@ INDEX_STABLE = Rule(
     "places of the final output",
     source="OpenResponses § schema (output_index); observed",
     check=_index_stable,
-    kinds=(IndexUsedAgain, OtherIndex, NotInOutput, NotCounted),
+    kinds=(IndexUsedAgain, WrongIndex, NotInOutput, NotCounted),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class OtherId(Kind):
+class IdChanged(Kind):
     """Events give an item another id than the one with which it was added."""
 
     type: str
@@ -170,7 +170,6 @@ class OtherId(Kind):
 
     message = "{type} calls {item:item} {id!r}[[{more:if} ({events} events with {ids} ids)]]"
     right = "the id {right_id!r} throughout"
-    same_by = ("type",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +205,7 @@ def _changed_id(stream: Stream, item: Item, id_: str) -> Iterator[Defect]:
         event, said = other[0]
         counts = len(other), len({said for _, said in other}), len(other) - 1
         yield Defect(
-            OtherId(event.type, item.value, said, id_, *counts),
+            IdChanged(event.type, item.value, said, id_, *counts),
             about=topics(f"id:{item.index}"),
             event=event.n,
             needs=topics(f"item:{item.index}"),
@@ -240,7 +239,7 @@ ITEM_ID_STABLE = Rule(
     holds="item_id is the id with which the item was added and finished, and no other item's",
     source="OpenResponses § schema (item_id)",
     check=_item_id_stable,
-    kinds=(OtherId, IdUsedAgain),
+    kinds=(IdChanged, IdUsedAgain),
 )
 
 

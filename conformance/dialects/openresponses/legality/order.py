@@ -277,7 +277,7 @@ _NEXT_STATE: dict[str, _State] = {
 
 
 @dataclass(frozen=True, slots=True)
-class NotItsTurn(Kind):
+class OutOfTurn(Kind):
     """An event comes in a state of the response in which it may not come."""
 
     type: str
@@ -318,7 +318,7 @@ def _out_of_turn(state: _State, step: str, event: Event) -> Defect:
     # The prose says that queued comes before in_progress; the rest is in the diagram, or observed.
     back = state == "working" and step == "queued"
     return Defect(
-        NotItsTurn(event.type, state),
+        OutOfTurn(event.type, state),
         about=topics("start"),
         event=event.n,
         level="must" if back else "should",
@@ -333,5 +333,5 @@ STREAM_LIFECYCLE = Rule(
     source="OpenResponses § streaming diagram; openai; observed",
     check=_stream_lifecycle,
     level="should",
-    kinds=(NotItsTurn,),
+    kinds=(OutOfTurn,),
 )

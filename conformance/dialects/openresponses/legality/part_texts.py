@@ -172,7 +172,7 @@ class CitedTooLate(_Citation):
 
 
 @dataclass(frozen=True, slots=True)
-class OtherCitationIndex(_Citation):
+class WrongCitationIndex(_Citation):
     """The citations of a part are not counted from 0."""
 
     number: int
@@ -218,7 +218,7 @@ def _wrong_citations(
         elif "closed" in steps[:k]:
             yield CitedTooLate(part, item), events[k]
         elif index is not None and index != number:
-            yield OtherCitationIndex(part, item, number + 1, index), events[k]
+            yield WrongCitationIndex(part, item, number + 1, index), events[k]
     for closed in (k for k, step in enumerate(steps) if step == "closed"):
         held = _held(events[closed])
         lost = [k for k in cited if events[k].data.get("annotation") not in held]
@@ -239,5 +239,5 @@ ANNOTATIONS = Rule(
     source="streamproof; observed",
     check=_annotations,
     level="should",
-    kinds=(CitedTooEarly, CitedTooLate, OtherCitationIndex, CitationsMissing),
+    kinds=(CitedTooEarly, CitedTooLate, WrongCitationIndex, CitationsMissing),
 )

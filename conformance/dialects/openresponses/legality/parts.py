@@ -72,7 +72,7 @@ class Interleaved(_OfPart):
 
 
 @dataclass(frozen=True, slots=True)
-class OtherType(_OfPart):
+class WrongPartType(_OfPart):
     """An event is about a part of another type than those that have such events."""
 
     type: str
@@ -92,7 +92,7 @@ class NotStreamed(_OfPart):
     same_by = ("where",)
 
 
-_LIFECYCLE = (OutOfOrder, LeftOpen, Interleaved, OtherType, NotStreamed)
+_LIFECYCLE = (OutOfOrder, LeftOpen, Interleaved, WrongPartType, NotStreamed)
 
 
 def topic(item: Item, where: str, place: int) -> str:
@@ -178,7 +178,7 @@ def _type_mismatches(item: Item, where: _List) -> Iterator[Defect]:
             type_ = wrong[0].type
             right = tuple(sorted(ROLES[type_].parts))
             yield Defect(
-                OtherType(place, item.value, where, type_, part, right),
+                WrongPartType(place, item.value, where, type_, part, right),
                 about=topics(topic(item, where, place)),
                 event=wrong[0].n,
                 needs=topics(f"item:{item.index}"),

@@ -39,7 +39,7 @@ _FIELDS_AT_END = {
 
 
 @dataclass(frozen=True, slots=True)
-class OtherStatus(Kind):
+class WrongStatus(Kind):
     """The status of the response is not that of the event."""
 
     type: str
@@ -64,8 +64,8 @@ class OutputBeforeEnd(Kind):
 
 
 @dataclass(frozen=True, slots=True)
-class OtherOutcome(Kind):
-    """The fields of the response do not say how it ended: whether each is set."""
+class WrongOutcome(Kind):
+    """Fields of the response are null or set, and should not be by the way in which it ended."""
 
     type: str
     fields: Mapping[str, bool]
@@ -89,7 +89,7 @@ def _status(event: Event) -> Iterator[Defect]:
     status, right = event.response.get("status"), _STATUS[event.type]
     if isinstance(status, str) and status not in right:
         yield Defect(
-            OtherStatus(event.type, status, right),
+            WrongStatus(event.type, status, right),
             about=topics(f"status:{event.n}"),
             event=event.n,
         )
@@ -117,7 +117,7 @@ def _outcome_fields(event: Event) -> Iterator[Defect]:
     }
     if wrong:
         yield Defect(
-            OtherOutcome(event.type, wrong, fields),
+            WrongOutcome(event.type, wrong, fields),
             about=topics(f"told:{event.n}"),
             event=event.n,
             level="should",
@@ -131,12 +131,12 @@ STATUS_HONEST = Rule(
     "its time and usage",
     source="OpenResponses § streaming diagram; OpenResponses § schema; observed",
     check=_status_honest,
-    kinds=(OtherStatus, OutputBeforeEnd, OtherOutcome),
+    kinds=(WrongStatus, OutputBeforeEnd, WrongOutcome),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class OtherId(Kind):
+class IdChanged(Kind):
     """The response has another id than at first."""
 
     type: str
@@ -156,7 +156,7 @@ def _response_stable(stream: Stream) -> Iterator[Defect]:
     ]
     for event, id_ in ids:
         if id_ != ids[0][1]:
-            kind = OtherId(event.type, id_, ids[0][1])
+            kind = IdChanged(event.type, id_, ids[0][1])
             yield Defect(kind, about=topics("response-id"), event=event.n)
 
 
@@ -166,7 +166,7 @@ RESPONSE_STABLE = Rule(
     source="openai; observed",
     check=_response_stable,
     level="should",
-    kinds=(OtherId,),
+    kinds=(IdChanged,),
 )
 
 

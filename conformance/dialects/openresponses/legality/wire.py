@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class OtherName(Kind):
+class WrongName(Kind):
     """The name of an event is not the type in its data."""
 
     event_name: str
@@ -61,7 +61,7 @@ def _names(stream: Stream, framing: Framing) -> Iterator[Defect]:
     if wrong:
         first = wrong[0]
         yield Defect(
-            OtherName(framing.names[first.n], first.type, len(wrong) - 1),
+            WrongName(framing.names[first.n], first.type, len(wrong) - 1),
             about=topics("names"),
             event=first.n,
         )
@@ -81,7 +81,7 @@ FRAMING = Rule(
     "is there (should); no id: (should)",
     source="OpenResponses § Streaming HTTP Responses; WHATWG HTML § 9.2.6; observed",
     check=_framing,
-    kinds=(*wire.FRAMING, OtherName, Unnamed, wire.NoDone),
+    kinds=(*wire.FRAMING, WrongName, Unnamed, wire.NoDone),
 )
 
 

@@ -285,7 +285,7 @@ class StartedAgain(_OfBlock):
     message = "{type} comes when the block of {block} {id!r} has started already"
 
 
-class GoneOn(_OfBlock):
+class AfterItsEnd(_OfBlock):
     """A delta or an end of a block comes after its end."""
 
     message = "{type} comes when the block of {block} {id!r} has ended"
@@ -306,7 +306,7 @@ class NeverEnds(Kind):
 _OUT_OF_ORDER: dict[str, type[_OfBlock]] = {
     "": NotStarted,
     "open": StartedAgain,
-    "ended": GoneOn,
+    "ended": AfterItsEnd,
 }
 
 
@@ -353,5 +353,5 @@ BLOCK_LIFECYCLE = Rule(
     "block ends in its step, and does not start twice (should)",
     source="AI SDK UI § Stream Protocols; ai",
     check=_block_lifecycle,
-    kinds=(NotStarted, StartedAgain, GoneOn, NeverEnds),
+    kinds=(NotStarted, StartedAgain, AfterItsEnd, NeverEnds),
 )
