@@ -223,15 +223,19 @@ def test_a_bundle_leaves_out_variations_that_do_not_apply() -> None:
 MISFITS = [
     ("openresponses/no-output-index", "rotating-ids", "no output index"),
     ("openresponses/one-index-for-two-items", "rotating-ids", "two items have the output index 0"),
-    ("openresponses/arguments-empty-at-their-end", "arguments-only-in-done", "do not stand whole"),
-    ("openresponses/item-is-never-done", "arguments-only-in-item", "do not stand whole"),
+    (
+        "openresponses/arguments-empty-at-their-end",
+        "arguments-only-in-done",
+        "not have all arguments",
+    ),
+    ("openresponses/item-is-never-done", "arguments-only-in-item", "not have all arguments"),
     (
         "openresponses/final-output-is-empty",
         "calls-only-in-completed",
-        "'call_find' does not stand",
+        "not have all of the call 'call_find'",
     ),
     ("openresponses/failed-after-text", "calls-only-in-completed", "never completed"),
-    ("openresponses/call-only-in-final-response", "empty-completed-output", "not told in full"),
+    ("openresponses/call-only-in-final-response", "empty-completed-output", "no earlier event has"),
     ("openresponses/characters-cut-in-two", "unknown-items", "cannot move up"),
 ]
 

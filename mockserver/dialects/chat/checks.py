@@ -117,7 +117,7 @@ def _is_text(step: Send) -> bool:
 def _check_event(step: Send, place: Place, conduct: str) -> Iterator[Problem]:
     if step.type in (DONE, "done"):
         yield Problem(
-            "[DONE] is sent by itself, behind the chunk that ends the response",
+            "[DONE] is sent by itself, after the chunk that ends the response",
             place,
             "to send it elsewhere write: raw: |+ with the line data: [DONE] and an empty one",
         )

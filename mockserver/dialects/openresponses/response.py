@@ -44,7 +44,7 @@ ECHO_DEFAULTS: dict[str, Any] = {
 _REASONING = {"context": "current_turn", "effort": None, "mode": "standard", "summary": None}
 _VERBOSITY = {"verbosity": "medium"}
 
-# The values of slots that only api.openai.com's response object has, likewise.
+# The values of slots that only api.openai.com's response object has, for such a request.
 VENDOR_ECHO_DEFAULTS: dict[str, Any] = {
     "user": None,
     "prompt_cache_retention": None,

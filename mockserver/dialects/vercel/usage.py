@@ -41,7 +41,7 @@ _PROVIDER_COUNTS = {
 }
 
 PROVIDER_COUNTS = tuple((side, c) for side, counts in _PROVIDER_COUNTS.items() for c in counts)
-"""The paths of all counts of provider parts: undefined without a usage report, likewise."""
+"""The paths of all counts of provider parts, which are undefined without a usage report."""
 
 
 def provider(used: Usage) -> dict[str, Any]:

@@ -29,15 +29,15 @@ def _filters_first(steps: Sequence[Step]) -> Sequence[Step]:
 
 def _insert_filters(steps: Sequence[Step]) -> Iterator[Step]:
     """Insert filter results after every chunk with content and the checkpoints that follow it."""
-    end, due = 0, False
+    end, is_pending = 0, False
     for step in steps:
-        if due and not isinstance(step, Checkpoint):
+        if is_pending and not isinstance(step, Checkpoint):
             yield _packet(end)
-            due = False
+            is_pending = False
         yield step
         said = _content(step)
-        end, due = end + said, due or bool(said)
-    if due:
+        end, is_pending = end + said, is_pending or bool(said)
+    if is_pending:
         yield _packet(end)
 
 

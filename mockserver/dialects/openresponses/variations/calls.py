@@ -77,14 +77,14 @@ def _check_calls(problem: Callable[[_CallPlaces], str]) -> Callable[[Sequence[St
 def _check_in_done(call: _CallPlaces) -> str:
     if call.deltas is None or call.complete is None or call.deltas == call.done:
         return ""
-    return f"the arguments of {call.call_id!r} do not stand whole in {_DONE}"
+    return f"{_DONE} does not have all arguments of {call.call_id!r}"
 
 
 def _check_in_item(call: _CallPlaces) -> str:
     elsewhere = {found for found in (call.deltas, call.done) if found is not None}
     if call.complete is None or elsewhere <= {call.item}:
         return ""
-    return f"the arguments of {call.call_id!r} do not stand whole in {_ITEM_DONE}"
+    return f"{_ITEM_DONE} does not have all arguments of {call.call_id!r}"
 
 
 def _check_in_completed(steps: Sequence[Step]) -> str:
@@ -96,7 +96,7 @@ def _check_in_completed(steps: Sequence[Step]) -> str:
     for call in _calls(steps):
         before = {found for found in (call.deltas, call.done, call.item) if found is not None}
         if call.call_id not in arguments or not before <= {arguments[call.call_id]}:
-            return f"the call {call.call_id!r} does not stand whole in the final response"
+            return f"the final response does not have all of the call {call.call_id!r}"
     return ""
 
 

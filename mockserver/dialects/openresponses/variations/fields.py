@@ -58,7 +58,7 @@ def _check_ids(steps: Sequence[Step]) -> str:
         if event.ignorable or not (item or "item_id" in event.data):
             continue
         if index is None:
-            return f"{event.type} has no output index, so only the id tells its item"
+            return f"{event.type} has no output index, so only the id says which item it is about"
         added = event.type == "response.output_item.added"
         if added and announced.setdefault(index, item.get("id")) != item.get("id"):
             return f"two items have the output index {index}, so only the ids tell them apart"
@@ -162,7 +162,7 @@ def _check_output(steps: Sequence[Step]) -> str:
             done.append(_remove_id(item_of(event.data)))
         for item in output_of(event.data) if _completes(event.data) else ():
             if _remove_id(mapping(item)) not in done:
-                return "the final response has an item that was not told in full before"
+                return "the final response has an item that no earlier event has in full"
     return ""
 
 

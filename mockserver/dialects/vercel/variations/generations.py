@@ -78,12 +78,12 @@ def _misfit(generation: str) -> Callable[[Sequence[Step]], str]:
 
     def misfit(steps: Sequence[Step]) -> str:
         if any(isinstance(step, Raw) for step in steps):
-            return "bytes to the letter are of no other generation"
+            return "raw bytes cannot be converted to another generation"
         for event in events_in(steps):
             have = parts.generations(event.type)
             foreign = parts.USUAL not in have or _OF_V6.get(event.type, "type") not in event.data
             if foreign and not event.ignorable and have:
-                return f"a part {event.type} stands in it as {parts.USUAL} has none"
+                return f"{parts.USUAL} has no {event.type} like the one in it"
             if event.type in _ONLY_LATER.get(generation, ()):
                 return f"{generation} has nothing like {event.type}"
             if (why := parts.reason(event.data)) in _NO_REASON.get(generation, ()):
