@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -17,7 +18,9 @@ from mockserver.cases.case import Case, misfit
 from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.render import differs
 from mockserver.cases.variations import VARIATIONS
+from mockserver.dialects import DIALECTS
 from mockserver.scenario.model import Scenario
+from mockserver.scenario.needs import why_not
 from tests.cases.test_render import MARK
 from tests.data import needs_data
 from tests.representative import delivery, features, split
@@ -221,6 +224,12 @@ def test_a_variation_of_a_legal_scenario_breaks_only_the_rules_of_the_variation(
 
 @given(case=cases())
 def test_the_mock_streams_any_script_legally(case: Case) -> None:
-    dump = recorded_turn(case, 0)
-    findings = judge_stream(dump.events, dump.framing)
-    assert lines_of([finding for finding in findings if finding.level == "must"]) == []
+    for name, dialect in DIALECTS.items():
+        if why_not(dialect.unsupported, case.scenario.turns):
+            continue
+        spoken = Case(replace(case.scenario, dialects=(name,)), name)
+        for form in dialect.forms.names:
+            dump = recorded_turn(spoken, 0, form=form)
+            findings = judge_stream(dump.events, dump.framing, name)
+            musts = [finding for finding in findings if finding.level == "must"]
+            assert lines_of(musts) == [], (name, form)
