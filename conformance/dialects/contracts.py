@@ -58,12 +58,12 @@ class Contract:
             changed = {min(event.n, max(sent)) for event in undone if id(event) not in before}
             if changed:
                 observed.append(ObservedException(exception, tuple(sorted(changed))))
-                framing = _with_matching_names(events, undone, framing)
+                framing = _rename_events(events, undone, framing)
                 events = undone
         return ReadStream(tuple(events), framing, tuple(observed))
 
 
-def _with_matching_names(
+def _rename_events(
     before: Sequence[SentEvent], after: Sequence[SentEvent], framing: Framing | None
 ) -> Framing | None:
     """The framing with the ``event:`` lines of renamed events changed to the new types.

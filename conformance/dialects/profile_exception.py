@@ -39,19 +39,19 @@ class ProfileException:
     framed: bool = False
 
 
-def each(change: Callable[[Json], Json]) -> Undo:
+def change_each(change: Callable[[Json], Json]) -> Undo:
     """An undo that applies ``change`` to the data of each event.
 
     ``change`` must return its argument itself if there is nothing to undo.
     """
 
     def undo(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
-        return [rewritten(event, change) for event in events]
+        return [rewrite(event, change) for event in events]
 
     return undo
 
 
-def rewritten(event: SentEvent, change: Callable[[Json], Json]) -> SentEvent:
+def rewrite(event: SentEvent, change: Callable[[Json], Json]) -> SentEvent:
     """The event with ``change`` applied to its data.
 
     The same object is returned if the data is not a JSON object or ``change`` leaves it alone.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _ENOUGH = 200
 
 
-def dialect_of(events: Iterable[SentEvent]) -> str:
+def recognise_dialect(events: Iterable[SentEvent]) -> str:
     """The dialect that recognises most of the first 200 events; empty if none recognises any."""
     data = [one.data for one in events if one.kind == "event" and isinstance(one.data, dict)]
     counts = {
@@ -49,7 +49,7 @@ class Response:
     framing: Framing | None
 
 
-def responses_in(dump: Dump, dialect: str) -> list[Response]:
+def split_responses(dump: Dump, dialect: str) -> list[Response]:
     """The responses of a recording, at least one; an empty recording is one without events."""
     starts = [0, *_beginnings(dump.events, dialect)]
     ends = [*starts[1:], len(dump.events)]

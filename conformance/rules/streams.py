@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects import KIT
-from conformance.dialects.recognition import dialect_of
+from conformance.dialects.recognition import recognise_dialect
 from conformance.rules.engine import judge, weight
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def judge_stream(
     are sorted by their sequence numbers, that order is judged, and the disorder is a finding.
     Deviations that the profile of ``contract`` allows are not findings.
     """
-    legality = KIT[dialect or dialect_of(events)].legality
+    legality = KIT[dialect or recognise_dialect(events)].legality
     if contract:
         reading = contract.read(events, framing)
         events, framing = reading.events, reading.framing

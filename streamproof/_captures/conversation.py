@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects import KIT
-from conformance.dialects.recognition import dialect_of, responses_in
+from conformance.dialects.recognition import recognise_dialect, split_responses
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.conversation import (
     ApprovalResponse,
@@ -101,7 +101,7 @@ def recognised(exchange: Exchange) -> str:
     if other_api(exchange):
         return ""
     events = [event for event in exchange.dump.events if event.kind == "event"]
-    found = dialect_of(events)
+    found = recognise_dialect(events)
     if not found:
         return ""
     recognises = KIT[found].recognition.recognises
@@ -132,7 +132,7 @@ def other_api(exchange: Exchange) -> str:
 
 def _single_responses(exchanges: Iterable[Exchange]) -> Iterator[Exchange]:
     for exchange in exchanges:
-        responses = responses_in(exchange.dump, exchange.dialect)
+        responses = split_responses(exchange.dump, exchange.dialect)
         for n, response in enumerate(responses, 1):
             framing = response.framing
             whole = response.events and response.events[-1].kind != "raw"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from conformance.dialects import KIT
 from conformance.dialects.contracts import ObservedException, check_profile, contract
-from conformance.dialects.recognition import Response, dialect_of, responses_in
+from conformance.dialects.recognition import Response, recognise_dialect, split_responses
 from conformance.dialects.recording import MAX_BYTES, Dump, read_dump
 from conformance.findings.words import finding_json
 from conformance.report import summary
@@ -75,7 +75,7 @@ def judged(data: bytes, name: str, profile: str = "", dialect: str = "") -> Judg
         check_profile(profile)
     dump = read_dump(data, name)
     spoken = _named_dialect(dialect) or _recognised(dump, name)
-    responses = responses_in(dump, spoken)
+    responses = split_responses(dump, spoken)
     verdicts = [_verdict(response, spoken, profile) for response in responses]
     return Judged(name, dump, spoken, profile, verdicts)
 
@@ -90,7 +90,7 @@ def _named_dialect(dialect: str) -> str:
 
 def _recognised(dump: Dump, name: str) -> str:
     """The dialect of the events. Raises UserError if no dialect recognises them."""
-    if found := dialect_of(dump.events):
+    if found := recognise_dialect(dump.events):
         return found
     what = "none of its events is of a dialect" if dump.events else "the stream is empty"
     hint = f"name it with --dialect, or dialect= in Python: {', '.join(KIT)}"

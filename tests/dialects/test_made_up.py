@@ -17,7 +17,7 @@ import pytest
 from conformance.contract.adapter import Description
 from conformance.dialects import KIT
 from conformance.dialects.own_stream import recorded_streams
-from conformance.dialects.recognition import dialect_of
+from conformance.dialects.recognition import recognise_dialect
 from conformance.dialects.recording import read_dump
 from conformance.dialects.tables import NAMES, table
 from conformance.drivers.kinds import driver_of
@@ -135,7 +135,7 @@ def test_its_legal_streams_are_recognised_and_break_what_its_table_says(
     for case in (i.case for i in played if i.case and i.case.scenario.is_specified):
         for data in recorded_streams(case):
             dump = read_dump(data, str(case))
-            assert dialect_of(dump.events) == "plain", case
+            assert recognise_dialect(dump.events) == "plain", case
             found = judge_stream(dump.events, dump.framing, "plain")
             musts = {finding.rule for finding in found if finding.level == "must"}
             assert not musts or case.variations, case
@@ -151,7 +151,7 @@ def test_the_streams_of_its_table_break_the_rules_under_which_they_stand(
     own = [stream for stream in streams() if stream.dialect == "plain"]
     for stream in own:
         dump = read_dump(stream.data, str(stream))
-        assert dialect_of(dump.events) == "plain", stream
+        assert recognise_dialect(dump.events) == "plain", stream
         found = judge_stream(dump.events, dump.framing)
         assert [(each.rule, each.level) for each in found] == stream.findings, stream
     assert {stream.rule for stream in own} == {"", *(r.id for r in kit.PLAIN.legality.rules)}

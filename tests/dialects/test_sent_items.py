@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conformance.contract.transcript import SentEvent
-from conformance.dialects.openresponses.items import items_sent
+from conformance.dialects.openresponses.items import read_items
 from conformance.dialects.own_stream import recorded_turn
 from conformance.dialects.sent_items import SentTool
 from conformance.expectation.hosted import ApprovalRequest, HostedCall
@@ -50,12 +50,12 @@ def _compare(said: HostedCall, sent: SentTool) -> None:
 
 
 def _tools(case: Case) -> tuple[SentTool, ...]:
-    return items_sent(recorded_turn(case, 0).events).tools
+    return read_items(recorded_turn(case, 0).events).tools
 
 
 def tool_of(*events: tuple[str, dict[str, Any]]) -> SentTool:
     sent = [SentEvent(n, 0.0, "event", type_, data) for n, (type_, data) in enumerate(events)]
-    (tool,) = items_sent(sent).tools
+    (tool,) = read_items(sent).tools
     return tool
 
 

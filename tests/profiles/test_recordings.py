@@ -8,7 +8,7 @@ import pytest
 
 from conformance.dialects.contracts import CONTRACTS, Contract, contract
 from conformance.dialects.profile_exception import ProfileException
-from conformance.dialects.recognition import dialect_of
+from conformance.dialects.recognition import recognise_dialect
 from conformance.dialects.recording import read_dump
 from conformance.rules.accepting_profiles import accepting_profiles
 from conformance.rules.streams import judge_stream
@@ -71,7 +71,7 @@ def test_the_table_has_every_recording() -> None:
 def test_a_recording_breaks_only_the_listed_rules_under_its_profile(name: str) -> None:
     known = RECORDED[name]
     dump = read_dump((FOLDER / name).read_bytes(), name)
-    dialect = dialect_of(dump.events)
+    dialect = recognise_dialect(dump.events)
     reading = contract(known.profile, dialect).read(dump.events, dump.framing)
     findings = judge_stream(reading.events, reading.framing, dialect)
     assert tuple(kept.exception.id for kept in reading.observed) == known.exceptions
@@ -82,7 +82,7 @@ def test_a_recording_breaks_only_the_listed_rules_under_its_profile(name: str) -
 def test_without_a_profile_a_recording_has_findings_and_its_profile_is_named(name: str) -> None:
     known = RECORDED[name]
     dump = read_dump((FOLDER / name).read_bytes(), name)
-    dialect = dialect_of(dump.events)
+    dialect = recognise_dialect(dump.events)
     findings = judge_stream(dump.events, dump.framing, dialect)
     named = {
         t.profile: t.musts for t in accepting_profiles(dump.events, dump.framing, dialect, findings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.dialects import KIT
-from conformance.dialects.recognition import dialect_of
+from conformance.dialects.recognition import recognise_dialect
 from conformance.dialects.recording import read_dump
 from conformance.rules.streams import judge_stream
 from tests.stream import lines_of
@@ -28,7 +28,7 @@ def test_a_legal_stream_breaks_no_rule(stream: Stream) -> None:
 def test_a_legal_stream_is_recognised_and_breaks_no_rule_as_json_lines(stream: Stream) -> None:
     lines = json_lines(stream.events)
     for data in (stream.data, lines):
-        assert dialect_of(read_dump(data, "stream").events) == stream.dialect
+        assert recognise_dialect(read_dump(data, "stream").events) == stream.dialect
     assert _judge(stream, lines) == []
 
 

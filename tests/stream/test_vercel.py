@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from conformance.dialects.own_stream import recorded_turn
-from conformance.dialects.recognition import dialect_of
+from conformance.dialects.recognition import recognise_dialect
 from conformance.dialects.recording import read_dump
 from conformance.findings.words import message_of
 from conformance.rules.streams import judge_stream
@@ -52,7 +52,7 @@ def test_what_the_sdk_streams_breaks_no_rule(generation: str) -> None:
     ],
 )
 def test_a_few_parts_are_enough_to_recognise_a_dialect(events: Events, dialect: str) -> None:
-    assert dialect_of(read_dump(json_lines(events), "stream").events) == dialect
+    assert recognise_dialect(read_dump(json_lines(events), "stream").events) == dialect
 
 
 @pytest.mark.parametrize(

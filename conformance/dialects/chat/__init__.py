@@ -33,7 +33,7 @@ CHAT = KitDialect(
     usages=Usages(events.usages),
     endings=Endings(events.ending, "a finish_reason", events.reasons),
     summary=events.summary,
-    encrypted=events.encrypted,
+    encrypted=events.find_encrypted,
     choices=Choices(ledger.arguments, ledger.calls_of_choices),
     client=Client("vscode", _adapter),
 )

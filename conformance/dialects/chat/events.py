@@ -55,7 +55,7 @@ def usages(data: Mapping[str, Any]) -> Iterator[Usage]:
     return usage_by_side(places, _SIDES)
 
 
-def encrypted(sent: Sequence[SentEvent]) -> Iterator[str]:
+def find_encrypted(sent: Sequence[SentEvent]) -> Iterator[str]:
     """The encrypted reasoning (``reasoning_opaque``), joined from all chunks."""
     fields = [field for event in sent for field in fields_of_text(event.data)]
     yield "".join(value for name, value in fields if name == "reasoning_opaque")

@@ -55,9 +55,7 @@ class Reader:
             return Entry(event.n, silent="upstream failed")
         announced: list[str] = []
         adds = tuple(
-            piece
-            for choice in chunks.choices(event.data)
-            for piece in self._added(choice, announced)
+            piece for choice in chunks.choices(event.data) for piece in self._add(choice, announced)
         )
         silent = "" if adds else _silence_reason(event.data)
         return Entry(event.n, adds, silent, tuple(announced))
@@ -66,7 +64,7 @@ class Reader:
         """Empty: every choice has one text."""
         return ""
 
-    def _added(self, choice: Mapping[str, Any], announced: list[str]) -> Iterator[Piece]:
+    def _add(self, choice: Mapping[str, Any], announced: list[str]) -> Iterator[Piece]:
         at = chunks.index(choice)
         known = self._choices[at]
         if known.finished:

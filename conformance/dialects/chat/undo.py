@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from conformance.contract.transcript import SentEvent
-from conformance.dialects.profile_exception import Json, Undo, rewritten
+from conformance.dialects.profile_exception import Json, Undo, rewrite
 from mockserver.dialects.chat import chunks
 from mockserver.foundation.json_fields import integer, listed, mapping, text
 
@@ -32,7 +32,7 @@ def in_chunks(change: Callable[[Json], Json]) -> Undo:
     """An undo that applies ``change`` to each chunk."""
 
     def undo(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
-        return [rewritten(event, change) if _is_chunk(event) else event for event in events]
+        return [rewrite(event, change) if _is_chunk(event) else event for event in events]
 
     return undo
 

@@ -13,7 +13,7 @@ from conformance.dialects.dialect import (
     Usages,
 )
 from conformance.dialects.openresponses import events
-from conformance.dialects.openresponses.items import items_sent
+from conformance.dialects.openresponses.items import read_items
 from conformance.dialects.openresponses.ledger import Reader
 from conformance.dialects.openresponses.legality import RESPONSES_RULES
 from conformance.dialects.openresponses.profile_exceptions import EXCEPTIONS
@@ -36,7 +36,7 @@ OPENRESPONSES = KitDialect(
     endings=Endings(events.ending, "response.completed, response.incomplete or response.failed"),
     summary=events.summary,
     tools=events.tools,
-    encrypted=events.encrypted,
-    items=Items(items_sent, events.call_ids, events.unusual_ids),
+    encrypted=events.find_encrypted,
+    items=Items(read_items, events.call_ids, events.unusual_ids),
     client=Client("vscode", _adapter),
 )

@@ -65,7 +65,7 @@ def usages(data: Mapping[str, Any]) -> Iterator[Usage]:
     return usage_by_side((mapping(data.get("response")).get("usage"), data.get("usage")), _SIDES)
 
 
-def encrypted(sent: Sequence[SentEvent]) -> Iterator[str]:
+def find_encrypted(sent: Sequence[SentEvent]) -> Iterator[str]:
     """Every ``encrypted_content`` of complete items, including repetitions.
 
     An item that is only announced has an earlier value, if any; api.openai.com sends another one

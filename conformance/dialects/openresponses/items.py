@@ -65,7 +65,7 @@ class Slot:
         return unprefixed(text(self.held.get("type")))
 
 
-def _slots_of(sent: Sequence[SentEvent]) -> list[Slot]:
+def _collect_slots(sent: Sequence[SentEvent]) -> list[Slot]:
     """The items in the events of one response, in the order in which they began."""
     slots: dict[Any, Slot] = {}
     for event in sent:
@@ -137,11 +137,11 @@ def _tool_event(slot: Slot, type_: str, data: dict[str, Any]) -> None:
         slot.has_text = True
 
 
-def items_sent(sent: Sequence[SentEvent]) -> SentItems:
+def read_items(sent: Sequence[SentEvent]) -> SentItems:
     """The items in the events of one response."""
-    slots = _slots_of(sent)
+    slots = _collect_slots(sent)
     return SentItems(
-        tuple(_sent_tools(slots)),
+        tuple(_read_tools(slots)),
         tuple(_message(each) for each in slots if each.type == "message"),
         tuple(_reasoning(each) for each in slots if each.type == "reasoning"),
         tuple(each for slot in slots if slot.type == "compaction" for each in _compactions(slot)),
@@ -217,7 +217,7 @@ _OUTPUTS = {
 }
 
 
-def _sent_tools(slots: Sequence[Slot]) -> Iterator[SentTool]:
+def _read_tools(slots: Sequence[Slot]) -> Iterator[SentTool]:
     """The calls of tools among the items, each with the item that has its result."""
     outputs = [slot for slot in slots if slot.type in _OUTPUTS and slot.finished is not None]
     for slot in slots:

@@ -76,27 +76,27 @@ class Reader:
             tools = self._tools.read(event.type, data, _item_key(data))
             silent = silence(event.type, data, tools) or "unknown, to be ignored"
             image = _image(event.type, data)
-            return Entry(event.n, image, silent, self._announced(data), tools)
+            return Entry(event.n, image, silent, self._announce(data), tools)
         if self._ended and GROUPS[event.type] not in ("lifecycle", "error"):
             return Entry(event.n, silent="after the end")
-        adds = () if self._ended else tuple(self._added(event.type, data))
+        adds = () if self._ended else tuple(self._add(event.type, data))
         self._ended = self._ended or event.type in TERMINAL or event.type == "error"
         silent = "" if adds else self._silence_reason(event.type, data)
-        return Entry(event.n, adds, silent, self._announced(data))
+        return Entry(event.n, adds, silent, self._announce(data))
 
     def block(self, data: Mapping[str, Any]) -> str:
         """The item of an event, and the part of the item."""
         part = data.get("content_index", data.get("summary_index", 0))
         return f"{data.get('output_index')}/{part}"
 
-    def _announced(self, data: Mapping[str, Any]) -> tuple[str, ...]:
+    def _announce(self, data: Mapping[str, Any]) -> tuple[str, ...]:
         """The id of the call in the event's item, if no earlier event had it."""
         call_id = text(mapping(data.get("item")).get("call_id"))
         new = call_id and call_id not in self._announced_calls
         self._announced_calls.add(call_id)
         return (call_id,) if new else ()
 
-    def _added(self, type_: str, data: Mapping[str, Any]) -> Iterator[Piece]:
+    def _add(self, type_: str, data: Mapping[str, Any]) -> Iterator[Piece]:
         yield from filter(None, self._read(type_, data))
         n = _integer(data, "content_index")
         for source in self._cited.read(type_, data, _item_key(data), n):

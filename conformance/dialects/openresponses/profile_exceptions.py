@@ -16,7 +16,7 @@ from conformance.dialects.openresponses.undo import (
     rename_events,
     restore_ids,
 )
-from conformance.dialects.profile_exception import ProfileException, each
+from conformance.dialects.profile_exception import ProfileException, change_each
 from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import PREAMBLE
 
@@ -114,7 +114,7 @@ _COPILOT = (
         "null-encrypted",
         "Reasoning whose encrypted content was not requested has a null encrypted_content.",
         rules=("stream-types",),
-        undo=each(drop_null_encrypted),
+        undo=change_each(drop_null_encrypted),
         source=(_FIXTURES.format("openai", "github-copilot-id-rotation.1.chunks.txt"),),
     ),
 )

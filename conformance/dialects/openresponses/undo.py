@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from conformance.contract.transcript import SentEvent
-from conformance.dialects.profile_exception import Json, Undo, each, rewritten
+from conformance.dialects.profile_exception import Json, Undo, change_each, rewrite
 from mockserver.dialects.openresponses.events import PREAMBLE, TERMINAL
 from mockserver.foundation.json_fields import integer, listed, mapping, text
 
@@ -37,7 +37,7 @@ def fill_missing(fields: Mapping[str, Any], types: frozenset[str] = LIFECYCLE) -
         }
         return {**data, "response": {**response, **missing}} if missing else data
 
-    return each(fill)
+    return change_each(fill)
 
 
 def completed_at(data: Json) -> int | None:
@@ -56,7 +56,7 @@ def fill_nulls(fields: Mapping[str, Any]) -> Undo:
         )
         return {**data, "response": {**mapping(response), **null}} if null else data
 
-    return each(fill)
+    return change_each(fill)
 
 
 def _is_null(response: Json, name: str) -> bool:
@@ -67,14 +67,14 @@ def drop_null_encrypted(data: Json) -> Json:
     """Undo a null ``encrypted_content`` of reasoning, which has none."""
     changed = dict(data)
     if "item" in data:
-        changed["item"] = _without_null_encrypted(data["item"])
+        changed["item"] = _drop_null_encrypted(data["item"])
     if (response := _response(data)) is not None and isinstance(response.get("output"), list):
-        output = [_without_null_encrypted(item) for item in response["output"]]
+        output = [_drop_null_encrypted(item) for item in response["output"]]
         changed["response"] = {**response, "output": output}
     return changed if changed != data else data
 
 
-def _without_null_encrypted(item: Any) -> Any:
+def _drop_null_encrypted(item: Any) -> Any:
     if _type(item) != "reasoning" or not _is_null(item, "encrypted_content"):
         return item
     return {name: value for name, value in item.items() if name != "encrypted_content"}
@@ -88,7 +88,7 @@ def rename_events(names: Mapping[str, str]) -> Undo:
         type_ = text(data.get("type"))
         return {**data, "type": types[type_]} if type_ in types else data
 
-    return each(rename)
+    return change_each(rename)
 
 
 _ENDS = ("delta", "done")
@@ -101,7 +101,7 @@ def prefix_keepalives(slug: str) -> Undo:
         is_keepalive = data.get("type") == "keepalive" and data.keys() <= _NUMBERED
         return {**data, "type": f"{slug}:keepalive"} if is_keepalive else data
 
-    return each(prefix)
+    return change_each(prefix)
 
 
 _NUMBERED = frozenset({"type", "sequence_number"})
@@ -119,12 +119,12 @@ def prefix_vendor_types(
     def undo(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
         own = _types_by_index(events, types)
 
-        def prefixed(data: Json) -> Json:
+        def prefix(data: Json) -> Json:
             if (type_ := text(data.get("type"))) in others:
                 return {**data, "type": f"{slug}:{type_.removeprefix('response.')}"}
-            return _prefixed(data, slug, types, own)
+            return _prefix(data, slug, types, own)
 
-        return [rewritten(event, prefixed) for event in events]
+        return [rewrite(event, prefix) for event in events]
 
     return undo
 
@@ -144,25 +144,25 @@ def _type(item: Any) -> str:
     return text(mapping(item).get("type"))
 
 
-def _prefixed(data: Json, slug: str, types: frozenset[str], own: Mapping[int, str]) -> Json:
+def _prefix(data: Json, slug: str, types: frozenset[str], own: Mapping[int, str]) -> Json:
     type_ = text(data.get("type"))
     index = integer(data.get("output_index"))
     mine = own.get(index) if index is not None else None
     if mine and type_.startswith(f"response.{mine}"):
         return {**data, "type": f"{slug}:{type_.removeprefix('response.')}"}
     if isinstance(item := data.get("item"), dict) and _type(item) in types:
-        return {**data, "item": _prefixed_item(item, slug, types)}
+        return {**data, "item": _prefix_item(item, slug, types)}
     response = _response(data)
     output = listed(mapping(response).get("output"))
     if response is None or not any(_type(one) in types for one in output):
         return data
     return {
         **data,
-        "response": {**response, "output": [_prefixed_item(o, slug, types) for o in output]},
+        "response": {**response, "output": [_prefix_item(o, slug, types) for o in output]},
     }
 
 
-def _prefixed_item(item: Any, slug: str, types: frozenset[str]) -> Any:
+def _prefix_item(item: Any, slug: str, types: frozenset[str]) -> Any:
     return {**item, "type": f"{slug}:{item['type']}"} if _type(item) in types else item
 
 
@@ -181,7 +181,7 @@ def restore_ids(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
     another item is not changed, and still found.
     """
     names = _FirstIds(events)
-    return [rewritten(event, names.restored) for event in events]
+    return [rewrite(event, names.restore) for event in events]
 
 
 class _FirstIds:
@@ -211,7 +211,7 @@ class _FirstIds:
         fresh = isinstance(id_, str) and self._counted[id_] == 1
         return first if first and fresh else id_
 
-    def restored(self, data: Json) -> Json:
+    def restore(self, data: Json) -> Json:
         """The data with the ids of its items and its response replaced by their first ids."""
         if (response := _response(data)) is not None:
             return self._lifecycle(data, response)

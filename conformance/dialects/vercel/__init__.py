@@ -42,7 +42,7 @@ def _dialect(name: str, request: str) -> KitDialect:
         ),
         summary=events.summary,
         tools=events.tools,
-        encrypted=events.encrypted,
+        encrypted=events.find_encrypted,
     )
 
 

@@ -87,7 +87,7 @@ def _sum(used: Sequence[Usage], side: str) -> int:
     return sum(count for count in counts if isinstance(count, int))
 
 
-def encrypted(sent: Sequence[SentEvent]) -> Iterator[str]:
+def find_encrypted(sent: Sequence[SentEvent]) -> Iterator[str]:
     """The encrypted content of each block of reasoning; of several in one block, the last.
 
     Only parts of reasoning are searched, because inputs and outputs of calls may have fields of any
@@ -141,9 +141,9 @@ _LABEL_FIELDS = (
     *names("media_type"),
     *("kind", "filename", "url", "reason"),
 )
-DELTA_FIELDS = names("text_delta", "reasoning_delta", "input_delta")
+_DELTA_FIELDS = names("text_delta", "reasoning_delta", "input_delta")
 """The fields with the delta of a block or an input."""
-VALUE_FIELDS = (*names("input", "output"), "data", "rawValue")
+_VALUE_FIELDS = (*names("input", "output"), "data", "rawValue")
 """The fields with a complete value."""
 
 
@@ -153,15 +153,15 @@ def summary(type_: str, part: Mapping[str, Any]) -> str:
 
 
 def _words(part: Mapping[str, Any]) -> Iterator[str]:
-    yield from map(clip, labels(part))
-    if (said := delta_of(part)) is not None:
+    yield from map(clip, _find_labels(part))
+    if (said := _find_delta(part)) is not None:
         yield quoted(said)
-    for value in values_of(part):
+    for value in _find_values(part):
         yield clip(value) if isinstance(value, str) else compact(value)
     yield failure(part.get("error")) or clip(text(part.get("errorText")))
 
 
-def labels(part: Mapping[str, Any]) -> Iterator[str]:
+def _find_labels(part: Mapping[str, Any]) -> Iterator[str]:
     """The ids and labels of a part, such as its tool, kind, source and finish reason."""
     source = mapping(part.get("source")) or part
     yield next((found for name in _ID_FIELDS if (found := text(source.get(name)))), "")
@@ -172,15 +172,15 @@ def labels(part: Mapping[str, Any]) -> Iterator[str]:
     yield "preliminary" if part.get("preliminary") is True else ""
 
 
-def delta_of(part: Mapping[str, Any]) -> str | None:
+def _find_delta(part: Mapping[str, Any]) -> str | None:
     """The delta of a part; None if it has none."""
-    found = (part[name] for name in DELTA_FIELDS if name in part)
+    found = (part[name] for name in _DELTA_FIELDS if name in part)
     return next((value for value in found if isinstance(value, str)), None)
 
 
-def values_of(part: Mapping[str, Any]) -> Iterator[Any]:
+def _find_values(part: Mapping[str, Any]) -> Iterator[Any]:
     """The complete values in a part, without the bytes of files."""
     if part.get("type") not in ("file", "reasoning-file", "redacted-reasoning"):
         # A result may repeat the input of its call; only its output is shown.
-        values = [part[name] for name in VALUE_FIELDS if name in part]
+        values = [part[name] for name in _VALUE_FIELDS if name in part]
         yield from values[-1:]

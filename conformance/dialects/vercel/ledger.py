@@ -71,15 +71,15 @@ class Reader:
             return Entry(event.n, silent="after the end")
         self._ended = is_last(event.type)
         part = mapping(event.data)
-        announces = self._announced(event.type, part)
-        adds = tuple(self._added(event.type, part))
+        announces = self._announce(event.type, part)
+        adds = tuple(self._add(event.type, part))
         return Entry(event.n, adds, "" if adds else _silence_reason(event.type, part), announces)
 
     def block(self, data: Part) -> str:
         """The id of the text to which a part belongs."""
         return text(data.get("id"))
 
-    def _announced(self, type_: str, part: Part) -> tuple[str, ...]:
+    def _announce(self, type_: str, part: Part) -> tuple[str, ...]:
         """The id of the call that a part is the first to mention, if the host must make it."""
         id_ = call_id(part)
         if type_ not in _BEGINS | _CALLS or not is_for_host(part) or not id_:
@@ -89,7 +89,7 @@ class Reader:
             self._streamed[id_] = _Streamed(ended=None if type_ == _WITHOUT_END else False)
         return () if known else (id_,)
 
-    def _added(self, type_: str, part: Part) -> Iterator[Piece]:
+    def _add(self, type_: str, part: Part) -> Iterator[Piece]:
         if type_ in _GROWS:
             self._grow(part)
         elif type_ in _CALLS:
