@@ -13,8 +13,8 @@ from conformance.contract.framing import Framing
 from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
 from conformance.dialects.profile_exception import ProfileException
+from mockserver.dialects import PROFILES
 from mockserver.dialects.profile import Profile
-from mockserver.dialects.profiles import PROFILES
 from mockserver.foundation.faults import Problem, UserError, nearest
 
 

@@ -11,8 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 
-from mockserver.dialects import DIALECTS
-from mockserver.dialects.profiles import PROFILES
+from mockserver.dialects import DIALECTS, PROFILES
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
 from mockserver.stream_faults.answers import bodies, statuses
 from mockserver.stream_faults.events import errors, junk

@@ -15,15 +15,27 @@ from mockserver.dialects.dialect import (
     NonStreamingAnswer,
 )
 from mockserver.dialects.openresponses import OPENRESPONSES
+from mockserver.dialects.profile import Profile
 from mockserver.dialects.requests import Inbound, Requests
 from mockserver.dialects.vercel import VERCEL
 
 DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (OPENRESPONSES, CHAT, *VERCEL)}
 
+PROFILES: tuple[Profile, ...] = tuple(
+    profile for dialect in DIALECTS.values() for profile in dialect.profiles
+)
+
+
+def find_profile(name: str, dialect: str) -> Profile | None:
+    """The profile of this name in a dialect; None if the dialect has no such profile."""
+    return next((each for each in PROFILES if (each.name, each.dialect) == (name, dialect)), None)
+
+
 __all__ = [
     "CALL_ENDS",
     "CODES",
     "DIALECTS",
+    "PROFILES",
     "REFUSALS",
     "Answers",
     "Dialect",
@@ -31,4 +43,5 @@ __all__ = [
     "Inbound",
     "NonStreamingAnswer",
     "Requests",
+    "find_profile",
 ]

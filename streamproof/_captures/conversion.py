@@ -8,8 +8,7 @@ from urllib.parse import urlsplit
 
 from conformance.rules.streams import judge_stream
 from mockserver.cases.case import Case
-from mockserver.dialects import DIALECTS
-from mockserver.dialects.profiles import profile
+from mockserver.dialects import DIALECTS, find_profile
 from mockserver.foundation.faults import InputError, Place, Problem
 from mockserver.scenario.script import Close, Sends
 from mockserver.scenario.source import MAX_BYTES
@@ -233,7 +232,7 @@ class Conversion:
             return _Stance("violation", why=_BROKEN)
         name, *others = profiles or [""]
         sends = Sends(tuple(steps), tuple(Place("") for _ in steps), self._way.generation)
-        known = profile(name, self._dialect.name)
+        known = find_profile(name, self._dialect.name)
         if problems := self._dialect.writing.check(
             sends, "legal", known.types if known else frozenset()
         ):

@@ -10,8 +10,7 @@ import pytest
 from conformance.drivers.kinds import DRIVERS
 from conformance.vocabularies import VOCABULARIES
 from mockserver.cases.variations import FAULT_FAMILIES, VARIATIONS, Variation
-from mockserver.dialects import DIALECTS
-from mockserver.dialects.profiles import PROFILES
+from mockserver.dialects import DIALECTS, PROFILES
 from tests.contributing import lists
 from tests.contributing.piece import Needed, Piece, lacks
 

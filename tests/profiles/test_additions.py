@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from conformance.report.sources import link
+from mockserver.dialects import PROFILES
 from mockserver.dialects.profile import Addition, Profile
-from mockserver.dialects.profiles import PROFILES
 from tests.data import DATA, needs_data
 from tests.profiles.shapes import sent
 

@@ -10,7 +10,7 @@ import pytest
 from conformance.dialects.contracts import CONTRACTS, contract, contracts_of
 from conformance.dialects.recording import read_dump
 from conformance.rules.streams import STREAM_RULES
-from mockserver.dialects.profiles import PROFILES
+from mockserver.dialects import PROFILES
 from tests.profiles import Example, examples, musts, rules
 from tests.stream import lines_of
 from tests.stream.tables import Events, Stream, base_streams

@@ -12,7 +12,7 @@ from mockserver.cases.case import Case, make_case, misfit, parse
 from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.render import differs
 from mockserver.cases.variations import VARIATIONS
-from mockserver.dialects.profiles import PROFILES, profile
+from mockserver.dialects import PROFILES, find_profile
 from tests.stream import lines_of
 
 CATALOGUE = Catalogue.shipped()
@@ -57,5 +57,5 @@ def test_a_profile_is_another_bundle_in_each_dialect() -> None:
 
 
 def test_a_dialect_has_no_profile_of_another() -> None:
-    assert profile("groq", "openresponses") is None
-    assert profile("openai", "vercel-ui") is None
+    assert find_profile("groq", "openresponses") is None
+    assert find_profile("openai", "vercel-ui") is None

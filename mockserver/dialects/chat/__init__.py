@@ -9,10 +9,9 @@ from typing import Any
 from mockserver.dialects.chat import chunks
 from mockserver.dialects.chat.answers import ERRORS, non_streaming_answer
 from mockserver.dialects.chat.checks import check, warn
-from mockserver.dialects.chat.chunks import ChunkCompletion, shared_fields, spell
+from mockserver.dialects.chat.chunks import ChunkCompletion, ChunkTranslator, shared_fields, spell
 from mockserver.dialects.chat.profiles import PROFILES
 from mockserver.dialects.chat.requests import FORMS, WITH_USAGE, read_request, refuse
-from mockserver.dialects.chat.script import ChunkTranslator
 from mockserver.dialects.chat.variations import VARIATIONS
 from mockserver.dialects.dialect import (
     CODES,

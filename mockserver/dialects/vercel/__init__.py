@@ -22,8 +22,7 @@ from mockserver.dialects.requests import Requests
 from mockserver.dialects.vercel import gateway, messages, parts, ui
 from mockserver.dialects.vercel.checks import check, warn
 from mockserver.dialects.vercel.completion import PartsSoFar, spell
-from mockserver.dialects.vercel.layers import Core, Layer, MessageChunks, Provider
-from mockserver.dialects.vercel.script import PartTranslator
+from mockserver.dialects.vercel.script import Core, Layer, MessageChunks, PartTranslator, Provider
 from mockserver.dialects.vercel.specifications import FORMS, apply_form
 from mockserver.dialects.vercel.variations import VARIATIONS
 from mockserver.dialects.writing import Script, Writing, complete

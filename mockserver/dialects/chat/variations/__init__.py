@@ -6,10 +6,8 @@ answer split over two choices, the legacy function call), it is a scenario, not 
 """
 
 from mockserver.dialects.chat.variations.calls import CALLS
-from mockserver.dialects.chat.variations.choices import CHOICES
-from mockserver.dialects.chat.variations.deltas import DELTAS
-from mockserver.dialects.chat.variations.envelopes import ENVELOPES, EXTRAS
-from mockserver.dialects.chat.variations.usage import USAGE
+from mockserver.dialects.chat.variations.choices import CHOICES, DELTAS
+from mockserver.dialects.chat.variations.envelopes import ENVELOPES, EXTRAS, USAGE
 from mockserver.dialects.chat.variations.vendors import AZURE, COPILOT, OPENAI
 
 VARIATIONS = (*CHOICES, *DELTAS, *CALLS, *USAGE, *EXTRAS, *ENVELOPES, *OPENAI, *COPILOT, *AZURE)
