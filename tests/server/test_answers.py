@@ -10,7 +10,7 @@ import openai
 import pytest
 
 from mockserver.server.serving import Server
-from tests.server import REQUEST, answer_text, connection, write
+from tests.server import REQUEST, answer_text, connection, open_run, write
 
 LIMIT = """
 title: The limit is reached
@@ -46,13 +46,6 @@ def scenarios(folder: Path) -> None:
         write(folder, f"any/{name}", text)
 
 
-async def opened(client: aiohttp.ClientSession, case: str) -> dict[str, Any]:
-    async with client.post("/_mock/runs", json={"case": case}) as response:
-        assert response.status == 201
-        run: dict[str, Any] = await response.json()
-    return run
-
-
 async def journal(client: aiohttp.ClientSession, run: dict[str, Any]) -> list[dict[str, Any]]:
     async with client.get(f"/_mock/runs/{run['id']}/journal") as response:
         exchanges: list[dict[str, Any]] = (await response.json())["exchanges"]
@@ -85,7 +78,7 @@ async def test_an_answer_without_a_body_has_a_length_and_no_type(server: Server)
 async def test_a_malformed_request_is_refused_before_it_is_answered(
     client: aiohttp.ClientSession,
 ) -> None:
-    run = await opened(client, "any/limit")
+    run = await open_run(client, "any/limit")
     async with client.post(f"{run['base_url']}/responses", json={"input": 7}) as response:
         assert response.status == 400
     (exchange,) = await journal(client, run)
@@ -93,7 +86,7 @@ async def test_a_malformed_request_is_refused_before_it_is_answered(
 
 
 async def test_the_journal_has_the_answer(client: aiohttp.ClientSession) -> None:
-    run = await opened(client, "any/limit")
+    run = await open_run(client, "any/limit")
     async with client.post(f"{run['base_url']}/responses", json=REQUEST) as response:
         await response.read()
     (exchange,) = await journal(client, run)
@@ -104,7 +97,7 @@ async def test_the_journal_has_the_answer(client: aiohttp.ClientSession) -> None
 
 async def test_the_journal_cuts_a_long_body(client: aiohttp.ClientSession, folder: Path) -> None:
     write(folder, "any/limit", LIMIT.replace("Slow down", "x" * 5000))
-    run = await opened(client, "any/limit")
+    run = await open_run(client, "any/limit")
     async with client.post(f"{run['base_url']}/responses", json=REQUEST) as response:
         assert len(await response.read()) > 5000
     (exchange,) = await journal(client, run)
@@ -124,7 +117,7 @@ async def test_a_variation_does_not_apply_to_a_plain_answer(
 async def test_a_run_answers_its_attempts_in_turn_and_repeats_the_last(
     client: aiohttp.ClientSession,
 ) -> None:
-    run, other = await opened(client, "any/twice"), await opened(client, "any/twice")
+    run, other = await open_run(client, "any/twice"), await open_run(client, "any/twice")
     seen = []
     for _ in range(4):
         async with client.post(f"{run['base_url']}/responses", json=REQUEST) as response:
@@ -140,7 +133,7 @@ async def test_a_run_answers_its_attempts_in_turn_and_repeats_the_last(
 async def test_a_variation_changes_only_the_streams_among_several_attempts(
     client: aiohttp.ClientSession,
 ) -> None:
-    run = await opened(client, "any/twice+crlf")
+    run = await open_run(client, "any/twice+crlf")
     bodies = []
     for _ in range(3):
         async with client.post(f"{run['base_url']}/responses", json=REQUEST) as response:

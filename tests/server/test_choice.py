@@ -22,7 +22,7 @@ from mockserver.server.choice import Request, _log_once, choose
 from mockserver.server.refusals import Refused
 from mockserver.server.runs import Run
 from mockserver.server.state import State
-from tests.server import REQUEST, SCENARIOS, answer_text, write
+from tests.server import REQUEST, SCENARIOS, answer_text, text, write
 
 HELLO = "/s/any/hello/v1/responses"
 
@@ -88,12 +88,6 @@ def refusal(catalogue: Catalogue, request: Request) -> str:
         choose(catalogue, request)
     assert caught.value.status == 404
     return caught.value.message
-
-
-async def text(client: aiohttp.ClientSession, path: str = HELLO, **headers: str) -> str:
-    async with client.post(path, json=REQUEST, headers=headers) as response:
-        assert response.status == 200
-        return answer_text(await response.read())
 
 
 def test_without_a_choice_the_answer_is_improvised(catalogue: Catalogue) -> None:
@@ -255,14 +249,14 @@ async def test_an_edit_takes_effect_on_the_next_request_and_a_broken_one_does_no
         path = write(folder, "any/hello", text)
         os.utime(path, ns=(version, version))
 
-    assert await text(client) == "Hello there"
+    assert await text(client, HELLO) == "Hello there"
     edit(SCENARIOS["any/hello"].replace("Hello", "Well"), 1)
-    assert await text(client) == "Well there"
+    assert await text(client, HELLO) == "Well there"
     edit("title: [", 2)
-    assert await text(client) == "Well there"
+    assert await text(client, HELLO) == "Well there"
     assert "the last good version plays" in list(state.journal)[-1].why
     edit(SCENARIOS["any/hello"], 3)
-    assert await text(client) == "Hello there"
+    assert await text(client, HELLO) == "Hello there"
     assert "last good version" not in list(state.journal)[-1].why
 
 
@@ -274,7 +268,7 @@ def test_each_dialect_has_an_operation_of_its_own() -> None:
 async def test_repeated_requests_have_ids_and_entries_of_their_own(
     client: aiohttp.ClientSession, state: State
 ) -> None:
-    assert [await text(client) for _ in range(3)] == ["Hello there"] * 3
+    assert [await text(client, HELLO) for _ in range(3)] == ["Hello there"] * 3
     exchanges = list(state.journal)
     assert len({exchange.values["id"] for exchange in exchanges}) == 3
     assert len({(each.case, each.why, each.turn, each.attempt) for each in exchanges}) == 1
@@ -299,10 +293,10 @@ async def test_the_values_that_an_answer_repeats_are_those_of_its_own_request(
 async def test_an_edited_scenario_answers_a_repeated_request(
     client: aiohttp.ClientSession, folder: Path
 ) -> None:
-    assert [await text(client) for _ in range(2)] == ["Hello there"] * 2
+    assert [await text(client, HELLO) for _ in range(2)] == ["Hello there"] * 2
     write(folder, "any/hello", SCENARIOS["any/hello"].replace("Hello", "Well"))
     os.utime(folder / "any/hello.yaml", ns=(1, 1))
-    assert [await text(client) for _ in range(2)] == ["Well there"] * 2
+    assert [await text(client, HELLO) for _ in range(2)] == ["Well there"] * 2
 
 
 @pytest.mark.parametrize("header", ["any/hello", "any/hello+crlf"])

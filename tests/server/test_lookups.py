@@ -9,8 +9,7 @@ import aiohttp
 import pytest
 
 from mockserver.server.state import State
-from tests.server import write
-from tests.server.test_runs import opened
+from tests.server import open_run, write
 
 SMALL = """
 title: A model that remembers little
@@ -69,7 +68,7 @@ async def test_a_model_has_the_limits_of_its_scenario(
 async def test_a_run_has_one_model_with_the_limits_of_its_scenario(
     client: aiohttp.ClientSession,
 ) -> None:
-    run = await opened(client, "any/small")
+    run = await open_run(client, "any/small")
     (model,) = (await looked_up(client, f"{run['base_url']}/models"))["data"]
     assert (model["id"], limits(model)) == ("mock", LITTLE)
     assert await looked_up(client, f"{run['base_url']}/models/mock") == model

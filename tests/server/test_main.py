@@ -17,7 +17,7 @@ import mockserver
 from mockserver.cases.catalogue import Catalogue
 from mockserver.server.serving import Server
 from mockserver.server.state import State
-from tests.server import PATIENCE, REQUEST, SCENARIOS, answer_text, connection, is_log, write
+from tests.server import PATIENCE, REQUEST, SCENARIOS, connection, is_log, text, write
 from tests.server.forks import START_PATIENCE, refused, running, start
 
 ROOT = Path(mockserver.__file__).resolve().parents[1]
@@ -48,8 +48,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 async def test_it_prints_its_url_and_plays_own_scenarios(served: Served) -> None:
     async with aiohttp.ClientSession(served[0]) as client:
-        async with client.post("/s/hello/v1/responses", json=REQUEST) as response:
-            assert answer_text(await response.read()) == "Hello there"
+        assert await text(client, "/s/hello/v1/responses") == "Hello there"
         async with client.get("/_mock/scenarios") as response:
             ids = {scenario["id"] for scenario in (await response.json())["scenarios"]}
     assert {"hello", "openresponses/parallel-calls"} <= ids

@@ -11,7 +11,7 @@ import pytest
 from mockserver.scenario import source
 from mockserver.scenario.yaml_nodes import MAX_DEPTH
 from mockserver.server.state import State
-from tests.server import REQUEST, answer_text
+from tests.server import REQUEST, answer_text, open_run, text
 
 SAYS = {"any/hello": "Hello there", "any/goodbye": "Good bye"}
 
@@ -28,15 +28,8 @@ turns:
 MOST = 1000
 
 
-async def opened(client: aiohttp.ClientSession, case: str) -> dict[str, Any]:
-    async with client.post("/_mock/runs", json={"case": case}) as response:
-        assert response.status == 201
-        run: dict[str, Any] = await response.json()
-    return run
-
-
 async def test_a_run_has_a_base_url_that_plays_its_case(client: aiohttp.ClientSession) -> None:
-    run = await opened(client, "any/hello")
+    run = await open_run(client, "any/hello")
     assert run.keys() == {"id", "case", "base_url"}
     assert run["case"] == "any/hello@openresponses"
     assert run["base_url"].endswith(f"/r/{run['id']}/v1")
@@ -81,7 +74,7 @@ async def test_a_model_names_a_run_where_the_base_url_names_nothing(
 async def test_a_base_url_has_precedence_over_a_model_that_names_a_run(
     client: aiohttp.ClientSession,
 ) -> None:
-    run = await opened(client, "any/hello")
+    run = await open_run(client, "any/hello")
     body = {**REQUEST, "model": f"mock/r/{run['id']}"}
     async with client.post("/s/any/goodbye/v1/responses", json=body) as response:
         assert answer_text(await response.read()) == "Good bye"
@@ -101,7 +94,7 @@ async def test_200_concurrent_runs_each_have_only_their_own_exchanges(
     async with aiohttp.ClientSession(server.url, connector=connector) as client:
 
         async def whole(case: str) -> tuple[str, str]:
-            run = await opened(client, case)
+            run = await open_run(client, case)
             async with client.post(f"{run['base_url']}/responses", json=REQUEST) as response:
                 body = await response.read()
             async with client.get(f"/_mock/runs/{run['id']}/journal") as response:
@@ -122,7 +115,7 @@ async def test_200_concurrent_runs_each_have_only_their_own_exchanges(
 async def test_the_answers_of_a_turn_in_a_run_are_counted_as_attempts(
     client: aiohttp.ClientSession,
 ) -> None:
-    run, other = await opened(client, "any/hello"), await opened(client, "any/hello")
+    run, other = await open_run(client, "any/hello"), await open_run(client, "any/hello")
     for body in ({"input": 7}, REQUEST, REQUEST):
         async with client.post(f"{run['base_url']}/responses", json=body) as response:
             await response.read()
@@ -139,7 +132,7 @@ async def test_the_answers_of_a_turn_in_a_run_are_counted_as_attempts(
 async def test_the_journal_of_a_run_has_what_was_sent_and_when(
     client: aiohttp.ClientSession,
 ) -> None:
-    run = await opened(client, "any/hello")
+    run = await open_run(client, "any/hello")
     async with client.post(f"{run['base_url']}/responses", json=REQUEST) as response:
         await response.read()
     async with client.get(f"/_mock/runs/{run['id']}/journal") as response:
@@ -159,7 +152,7 @@ async def test_the_journal_of_a_run_has_what_was_sent_and_when(
 
 
 async def test_the_models_of_a_run_do_not_name_scenarios(client: aiohttp.ClientSession) -> None:
-    run = await opened(client, "any/hello")
+    run = await open_run(client, "any/hello")
     async with client.get(f"{run['base_url']}/models") as response:
         assert [model["id"] for model in (await response.json())["data"]] == ["mock"]
     async with client.get(f"{run['base_url']}/models/mock") as response:
@@ -169,7 +162,7 @@ async def test_the_models_of_a_run_do_not_name_scenarios(client: aiohttp.ClientS
 
 
 async def test_a_closed_run_plays_no_more(client: aiohttp.ClientSession) -> None:
-    run = await opened(client, "any/hello")
+    run = await open_run(client, "any/hello")
     async with client.delete(f"/_mock/runs/{run['id']}") as response:
         assert response.status == 200
         assert (await response.json())["id"] == run["id"]
@@ -212,7 +205,7 @@ async def test_one_run_at_a_time_is_the_default(client: aiohttp.ClientSession) -
 
 
 async def test_open_runs_are_listed_newest_first(client: aiohttp.ClientSession) -> None:
-    ids = [(await opened(client, "any/hello"))["id"] for _ in range(3)]
+    ids = [(await open_run(client, "any/hello"))["id"] for _ in range(3)]
     async with client.get("/_mock/runs?limit=2") as response:
         assert [run["id"] for run in (await response.json())["runs"]] == [ids[2], ids[1]]
 
@@ -279,11 +272,10 @@ async def test_a_run_plays_a_scenario_of_its_own(
 
 
 async def test_runs_of_scenarios_of_the_same_name_are_apart(client: aiohttp.ClientSession) -> None:
-    texts = ["one", "two"]
-    runs = [await post_run(client, {"scenario": {"says": [{"text": text}]}}) for text in texts]
-    for (_, run), text in zip(runs, texts, strict=True):
-        async with client.post(f"{run['base_url']}/responses", json=REQUEST) as response:
-            assert answer_text(await response.read()) == text
+    said = ["one", "two"]
+    runs = [await post_run(client, {"scenario": {"says": [{"text": each}]}}) for each in said]
+    for (_, run), expected in zip(runs, said, strict=True):
+        assert await text(client, f"{run['base_url']}/responses") == expected
 
 
 async def test_a_scenario_of_its_own_is_offered_on_a_condition(
@@ -291,8 +283,7 @@ async def test_a_scenario_of_its_own_is_offered_on_a_condition(
 ) -> None:
     offers = [{"scenario": TURN, "when": {"message": "bomb"}}, "any/hello"]
     _, run = await post_run(client, {"cases": offers})
-    async with client.post(f"{run['base_url']}/responses", json=REQUEST) as response:
-        assert answer_text(await response.read()) == "Hello there"
+    assert await text(client, f"{run['base_url']}/responses") == "Hello there"
 
 
 def nested(depth: int) -> Any:

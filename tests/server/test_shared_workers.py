@@ -19,9 +19,9 @@ from mockserver.server.foreground import Sharing
 from mockserver.server.serving import Server
 from mockserver.server.store import shared_journal
 from mockserver.server.store.shared_redis import RedisUrl, clear, prepare
-from tests.server import PATIENCE, REQUEST, answer_text, connection, write
+from tests.server import PATIENCE, REQUEST, answer_text, connection, open_run, write
 from tests.server.redis_server import RedisServer, needs_redis, redis_server
-from tests.server.test_unshared_workers import TWO_TURNS, opened
+from tests.server.test_unshared_workers import TWO_TURNS
 
 pytestmark = needs_redis
 
@@ -95,7 +95,7 @@ async def played(client: aiohttp.ClientSession, path: str, body: Json = REQUEST)
 
 
 async def test_what_one_worker_played_every_worker_knows(workers: Workers) -> None:
-    run = await opened(workers.first, "any/hello")
+    run = await open_run(workers.first, "any/hello")
     url = f"/r/{run['id']}/v1/responses"
     for client in (workers.second, workers.first, workers.second):
         assert answer_text(await played(client, url)) == "Hello there"
@@ -127,7 +127,7 @@ async def test_a_busy_worker_only_counts_what_the_journal_would_drop(
     workers: Workers, redis: Redis, sharing: Sharing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shared_journal, "_MOST_REQUESTS", 2)
-    run = await opened(workers.first, "any/hello")
+    run = await open_run(workers.first, "any/hello")
     for _ in range(5):
         await played(workers.first, "/s/any/hello/v1/responses")
         await played(workers.first, f"/r/{run['id']}/v1/responses")
@@ -141,7 +141,7 @@ async def test_a_busy_worker_only_counts_what_the_journal_would_drop(
 
 
 async def test_a_run_has_all_its_requests_while_more_are_answered(workers: Workers) -> None:
-    run = await opened(workers.first, "any/hello")
+    run = await open_run(workers.first, "any/hello")
 
     async def play() -> None:
         for _ in range(60):
@@ -159,7 +159,7 @@ async def test_a_run_has_all_its_requests_while_more_are_answered(workers: Worke
 async def test_an_answer_under_way_is_in_the_journal_of_the_other_worker(
     workers: Workers,
 ) -> None:
-    run = await opened(workers.first, "any/slow")
+    run = await open_run(workers.first, "any/slow")
     async with connection(workers.servers[0].url) as raw:
         await raw.post(f"/r/{run['id']}/v1/responses")
         await raw.read_until(b"}\n\n\r\n")
@@ -181,7 +181,7 @@ async def ended_exchange(client: aiohttp.ClientSession, run: str) -> Json:
 
 
 async def test_retries_are_counted_across_workers(workers: Workers) -> None:
-    run = await opened(workers.first, "any/status-503-then-stream")
+    run = await open_run(workers.first, "any/status-503-then-stream")
     url = f"/r/{run['id']}/v1/responses"
     for client in (workers.first, workers.second):
         async with client.post(url, json=REQUEST) as response:
@@ -202,7 +202,7 @@ async def test_a_response_is_continued_by_another_worker(workers: Workers) -> No
 async def test_a_verdict_is_about_the_requests_of_all_workers(
     workers: Workers, path: str, model: str
 ) -> None:
-    run = await opened(workers.first, "any/hello")
+    run = await open_run(workers.first, "any/hello")
     body = {**REQUEST, "model": model.format(id=run["id"])}
     await played(workers.first, path.format(id=run["id"]), body)
     said = {"parts": [{"type": "text", "value": "Hello there"}]}
@@ -215,7 +215,7 @@ async def test_a_verdict_is_about_the_requests_of_all_workers(
 
 
 async def test_a_cancelled_run_waits_for_the_client_of_another_worker(workers: Workers) -> None:
-    run = await opened(workers.first, "any/slow")
+    run = await open_run(workers.first, "any/slow")
     cancelled = {"parts": [{"type": "text", "value": "One moment"}], "cancelled": {"parts": 1}}
     ending = {"end": {"type": "done", "outcome": "cancelled"}}
     async with connection(workers.servers[0].url) as raw:
@@ -230,7 +230,7 @@ async def test_a_cancelled_run_waits_for_the_client_of_another_worker(workers: W
 
 
 async def test_a_closed_run_is_closed_for_all_workers(workers: Workers) -> None:
-    run = await opened(workers.first, "any/hello")
+    run = await open_run(workers.first, "any/hello")
     async with workers.second.delete(f"/_mock/runs/{run['id']}") as response:
         assert response.status == 200
     for client in (workers.first, workers.second):
@@ -242,7 +242,7 @@ async def test_a_closed_run_is_closed_for_all_workers(workers: Workers) -> None:
 async def test_keys_have_a_prefix_and_expire_and_hold_no_credentials(
     workers: Workers, sharing: Sharing, redis: Redis
 ) -> None:
-    run = await opened(workers.first, "any/two-turns")
+    run = await open_run(workers.first, "any/two-turns")
     secret = {"Authorization": "Bearer sk-very-secret", "X-Api-Key": "sk-very-secret"}
     url = f"/r/{run['id']}/v1/responses"
     async with workers.second.post(url, json=REQUEST, headers=secret) as response:
@@ -258,7 +258,7 @@ async def test_keys_have_a_prefix_and_expire_and_hold_no_credentials(
 
 
 async def test_a_worker_that_died_with_an_answer_is_told(workers: Workers) -> None:
-    run = await opened(workers.first, "any/slow")
+    run = await open_run(workers.first, "any/slow")
     async with connection(workers.servers[0].url) as raw:
         await raw.post(f"/r/{run['id']}/v1/responses")
         await raw.read_until(b"}\n\n\r\n")
@@ -291,7 +291,7 @@ async def test_a_record_of_somebody_else_is_not_believed(
 async def test_an_emptied_redis_is_told_until_the_server_is_started_again(
     workers: Workers, redis: Redis
 ) -> None:
-    run = await opened(workers.first, "any/hello")
+    run = await open_run(workers.first, "any/hello")
     await redis.flushall()
     for client in (workers.first, workers.second):
         answer = await post(client, f"/r/{run['id']}/v1/responses", REQUEST, 503)
@@ -315,7 +315,7 @@ async def test_a_lost_redis_is_told_in_the_shape_of_each_dialect(folder: Path) -
             Server(state, extra_routes=routes()) as server,
             aiohttp.ClientSession(server.url) as client,
         ):
-            run = await opened(client, "any/hello")
+            run = await open_run(client, "any/hello")
             lost.end()
             # The worker has noticed when it says that it is not healthy.
             await unhealthy(client)

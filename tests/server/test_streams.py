@@ -12,7 +12,17 @@ import pytest
 from mockserver.server.journal import Exchange
 from mockserver.server.serving import Server
 from mockserver.server.state import State
-from tests.server import MUCH, REQUEST, answer_text, choose_case, connection, events, until, write
+from tests.server import (
+    MUCH,
+    REQUEST,
+    answer_text,
+    choose_case,
+    connection,
+    events,
+    text,
+    until,
+    write,
+)
 
 LAST_CHUNK = b"\r\n0\r\n\r\n"
 DONE = b"data: [DONE]\n\n"
@@ -236,8 +246,7 @@ async def test_pauses_follow_an_absolute_schedule_and_lateness_is_recorded(
         f"title: Five pauses\nturns:\n  - says:\n      - start: {{text: t}}\n{deltas}\n"
         "      - end: t\n",
     )
-    async with client.post("/s/any/paced/v1/responses", json=REQUEST) as response:
-        assert answer_text(await response.read()) == "xxxxx"
+    assert await text(client, "/s/any/paced/v1/responses") == "xxxxx"
     wrote = only(state).writes
     start = wrote[0].at - wrote[0].late
     due = [0.0, 0.02, 0.04, 0.06, 0.08, 0.1]

@@ -14,7 +14,7 @@ from conformance.suite.routes import routes
 from mockserver.cases.catalogue import Catalogue
 from mockserver.server.foreground import Sharing
 from mockserver.server.serving import Server
-from tests.server import REQUEST, answer_text, write
+from tests.server import REQUEST, answer_text, open_run, text, write
 
 TWO_TURNS = """
 title: Two turns
@@ -41,18 +41,10 @@ async def workers(folder: Path) -> AsyncIterator[list[aiohttp.ClientSession]]:
         yield clients
 
 
-async def opened(client: aiohttp.ClientSession, case: str) -> Json:
-    async with client.post("/_mock/runs", json={"case": case}) as response:
-        body: Json = await response.json()
-        assert response.status == 201, body
-        return body
-
-
 async def test_any_worker_plays_a_run(workers: list[aiohttp.ClientSession]) -> None:
-    run = await opened(workers[0], "any/hello")
+    run = await open_run(workers[0], "any/hello")
     for client in workers:
-        async with client.post(f"/r/{run['id']}/v1/responses", json=REQUEST) as response:
-            assert answer_text(await response.read()) == "Hello there"
+        assert await text(client, f"/r/{run['id']}/v1/responses") == "Hello there"
         async with client.get(f"/r/{run['id']}/v1/models") as response:
             assert [each["id"] for each in (await response.json())["data"]] == ["mock"]
 
@@ -72,7 +64,7 @@ async def test_any_worker_plays_a_run(workers: list[aiohttp.ClientSession]) -> N
 async def test_what_another_worker_may_know_is_refused(
     workers: list[aiohttp.ClientSession], method: str, path: str, body: Json | None
 ) -> None:
-    run = await opened(workers[0], "any/hello")
+    run = await open_run(workers[0], "any/hello")
     for client in workers:
         async with client.request(method, path.format(id=run["id"]), json=body) as response:
             error = (await response.json())["error"]
@@ -85,7 +77,7 @@ async def test_what_another_worker_may_know_is_refused(
 async def test_a_reading_needs_nothing_that_is_shared(
     workers: list[aiohttp.ClientSession],
 ) -> None:
-    run = await opened(workers[0], "any/hello")
+    run = await open_run(workers[0], "any/hello")
     posted = {"parts": [{"type": "text", "value": "Hello"}]}
     url = f"/_mock/runs/{run['id']}/reading"
     async with workers[1].post(url, json=posted) as response:

@@ -20,7 +20,7 @@ from mockserver.server.foreground import banner
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from mockserver.server.store.shared_redis import RedisUrl
-from tests.server import PATIENCE, REQUEST, answer_text, connection, is_log, until
+from tests.server import PATIENCE, REQUEST, answer_text, connection, is_log, text, until
 from tests.server.forks import Fork, refused, running
 from tests.server.redis_server import needs_redis, redis_server
 from tests.suite import run
@@ -59,8 +59,7 @@ async def test_the_workers_play_and_a_signal_ends_them_all(folder: Path, tmp_pat
         assert sorted(names(tmp_path)) == ["ready", "scenarios"]
         workers = children(process)
         async with aiohttp.ClientSession(url) as client:
-            async with client.post(CASE, json=REQUEST) as response:
-                assert answer_text(await response.read()) == "Hello there"
+            assert await text(client, CASE) == "Hello there"
             async with client.get("/_mock/journal") as response:
                 assert response.status == 501
         async with connection(url) as raw:
@@ -185,8 +184,7 @@ async def test_workers_with_a_redis_share_the_journal_and_leave_nothing_in_it(
             async with aiohttp.ClientSession(url) as client:
                 for n in range(1, 6):
                     head = {"Connection": "close"}
-                    async with client.post(CASE, json=REQUEST, headers=head) as response:
-                        assert answer_text(await response.read()) == "Hello there"
+                    assert await text(client, CASE, **head) == "Hello there"
                     async with client.get("/_mock/journal", headers=head) as response:
                         assert len((await response.json())["exchanges"]) == n
             # As when its terminal is closed.
