@@ -46,7 +46,7 @@ def refusals(case: Case, right: Sequence[Alternative], traits: Traits) -> list[A
     """
     if not traits.strict:
         return []
-    departs = case.scenario.conduct != "legal" or bool(case.departures)
+    departs = case.scenario.conduct != "legal" or bool(case.deviations)
     return [
         (content, as_refused(expected))
         for content, expected in right

@@ -48,8 +48,8 @@ def conduct_of(case: Case) -> tuple[str, str]:
     scenario = case.scenario
     if case.fault:
         return f"fault ({case.fault})", _BY_FAULT
-    if scenario.conduct == "legal" and case.departures:
-        return f"deviation (by {' and '.join(case.departures)})", CONDUCT["deviation"]
+    if scenario.conduct == "legal" and case.deviations:
+        return f"deviation (by {' and '.join(case.deviations)})", CONDUCT["deviation"]
     if not scenario.profile:
         return scenario.conduct, CONDUCT[scenario.conduct]
     holds = _BY_PROFILE if scenario.conduct == "legal" else CONDUCT[scenario.conduct]

@@ -71,7 +71,7 @@ class Case:
     variations: tuple[str, ...] = ()
 
     @property
-    def departures(self) -> tuple[str, ...]:
+    def deviations(self) -> tuple[str, ...]:
         """Its variations whose streams depart from the specification of the dialect."""
         return tuple(v for v in self.variations if variation(v).departs_from(self.dialect))
 
@@ -81,7 +81,7 @@ class Case:
         if self.fault:
             return "violation"
         legal = self.scenario.conduct == "legal"
-        return "deviation" if legal and self.departures else self.scenario.conduct
+        return "deviation" if legal and self.deviations else self.scenario.conduct
 
     @property
     def fault(self) -> str:

@@ -15,7 +15,7 @@ from mockserver.foundation.json_text import dump
 from mockserver.scenario.model import Cancel
 from mockserver.scenario.script import Answer, Checkpoint
 from mockserver.stream_faults.stops import STALLED
-from mockserver.wire.event import Event, Torn
+from mockserver.wire.event import Event, PartialEvent
 from mockserver.wire.frames import PLAIN, Plan, plan, same_plan
 from mockserver.wire.framing import Framing
 from mockserver.wire.slots import Piece, pieces
@@ -172,10 +172,12 @@ def _render(case: Case, turn: int, written: Turn, form: str | None) -> Rendered:
 
 def _apply_form(steps: Sequence[Step], dialect: Dialect, form: str) -> Sequence[Step]:
     """The steps in one of the dialect's forms; an event of which a part is sent, too."""
-    torn = [step for step in steps if isinstance(step, Torn)]
-    whole = dialect.forms.apply([step for step in steps if not isinstance(step, Torn)], form)
-    parts = ((each.bytes, dialect.forms.apply([each.event], form)) for each in torn)
-    last = [Torn(step, b) for b, left in parts for step in left if isinstance(step, Event)]
+    partial = [step for step in steps if isinstance(step, PartialEvent)]
+    whole = dialect.forms.apply(
+        [step for step in steps if not isinstance(step, PartialEvent)], form
+    )
+    parts = ((each.bytes, dialect.forms.apply([each.event], form)) for each in partial)
+    last = [PartialEvent(step, b) for b, left in parts for step in left if isinstance(step, Event)]
     if not last:
         return whole
     at = next((n for n, step in enumerate(whole) if step == Checkpoint(STALLED)), len(whole))

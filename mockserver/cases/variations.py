@@ -39,7 +39,7 @@ FAULT_FAMILIES: dict[str, Family] = {
 
 def _with_departures(wire: Variation) -> Variation:
     """A variation of lines or of HTTP, with the dialects whose specification it departs from."""
-    named = tuple(each.name for each in DIALECTS.values() if wire.name in each.departures)
+    named = tuple(each.name for each in DIALECTS.values() if wire.name in each.deviations)
     return replace(wire, departs_in=(*wire.departs_in, *named))
 
 

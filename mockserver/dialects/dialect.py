@@ -149,7 +149,7 @@ class Dialect:
     - ``forms`` of the same events, between which a request can choose.
     - ``errors``: the shapes of a failure in a stream.
     - ``variations`` of its events, which do not change what an adapter should emit.
-    - ``departures``: the names of variations of lines and of HTTP whose streams depart from its
+    - ``deviations``: the names of variations of lines and of HTTP whose streams depart from its
       specification, though not from that of every dialect.
     - ``profiles``: its real upstreams, each as a set of variations.
     """
@@ -166,7 +166,7 @@ class Dialect:
     forms: Forms = field(default_factory=Forms)
     errors: StreamErrors = field(default_factory=StreamErrors)
     variations: tuple[Variation, ...] = ()
-    departures: tuple[str, ...] = ()
+    deviations: tuple[str, ...] = ()
     profiles: tuple[Profile, ...] = ()
 
     def sample(self) -> Values:

@@ -110,7 +110,7 @@ def nearest(word: str, known: Iterable[str], most: int = 3) -> list[str]:
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """A hint with the most similar known word, or with all known words if they are few.
 
-    A word that several known ones begin with, as ``vercel`` does, stands for all of these.
+    A word that several known ones begin with, as ``vercel`` does, means all of these.
     """
     known = sorted(known)
     begun = [each for each in known if each.startswith(f"{word.lower()}-")]

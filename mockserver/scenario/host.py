@@ -134,7 +134,7 @@ def check_conversation(tree: Tree, turns: tuple[Turn, ...]) -> Iterator[Problem]
         yield from _then_problems(tree, ("turns", n), turn)
     if last.then is not None:
         place = tree.key_place(("turns", len(before), "then"))
-        yield Problem("nothing follows this 'then'", place, "add a turn behind it, or leave it out")
+        yield Problem("nothing follows this 'then'", place, "add a turn after it, or leave it out")
     yield from _repeated_ids(tree, turns)
 
 
@@ -188,5 +188,5 @@ def _repeated_ids(tree: Tree, turns: tuple[Turn, ...]) -> Iterator[Problem]:
         place: Place = tree.place(("turns", n))
         for id_ in (calls := dict.fromkeys([*_calls(turn), *_hosted_calls(turn)])):
             if id_ in before:
-                yield Problem(f"the call id {id_!r} stands in an earlier turn, too", place)
+                yield Problem(f"the call id {id_!r} is in an earlier turn, too", place)
         before |= calls.keys()

@@ -98,7 +98,7 @@ class _Reader:
             refuse(place, f"'phase' is that of a text; {verb!r} has none")
         require_open(self.steps, place)
         if self.has_ending and verb not in ("close", "comment", "pause", "raw"):
-            refuse(place, f"{verb!r} stands after the step that ends the response")
+            refuse(place, f"{verb!r} is after the step that ends the response")
         require_room(len(self.steps), place)
         if verb in COMMON:
             common = COMMON[verb](step[verb])
@@ -279,7 +279,7 @@ class _Reader:
 
     def queued(self, _value: None, _in: int, place: Place) -> None:
         if any(not isinstance(step, Common) for step in self.steps):
-            refuse(place, "'queued' stands before everything that the model says, once")
+            refuse(place, "'queued' comes before everything that the model says, once")
         self.steps.append(Queued())
 
     def usage(self, value: dict[str, int] | Literal["none"], _in: int, _place: Place) -> None:

@@ -49,7 +49,7 @@ def _step(written: Any, tree: Tree, path: Path) -> SendStep:
     if verb in COMMON:
         if ABSENT in written:
             place = tree.key_place((*path, ABSENT))
-            refuse(place, f"{ABSENT!r} stands beside {verb!r}", "only an event has fields")
+            refuse(place, f"{ABSENT!r} is beside {verb!r}", "only an event has fields")
         return COMMON[verb](value)
     fields = dict(value or {})
     type_ = str(fields.pop("type")) if verb in _BY_TYPE else verb

@@ -31,7 +31,7 @@ _JSON_NAMES = {
 }
 _MAX_PROBLEMS = 50
 
-# The types of what stands beside the name of an event.
+# The types of the value of an event.
 _OF_EVENT = ["object", "null"]
 _MERGE = "<<"
 
@@ -51,7 +51,7 @@ def _validator(name: str) -> Any:
 def _unique(_validator: Any, unique: bool, value: Any, _schema: Any) -> Iterator[ValidationError]:
     # The library compares every pair of values that are not strings, which is slow.
     if unique and isinstance(value, list) and len(set(map(json.dumps, value))) < len(value):
-        yield ValidationError("the same thing stands twice in this list")
+        yield ValidationError("the same thing is twice in this list")
 
 
 _Validator: Any = extend(  # type: ignore[no-untyped-call]
@@ -133,7 +133,7 @@ _MAIN_FIELDS = ("reason", "delta", "content", "text", "arguments", "refusal")
 
 
 def _event_hint(name: str) -> str:
-    """How to write a value that stands beside a name, which may be that of a field."""
+    """How to write the value of an event, whose name may be that of a field."""
     events: Mapping[str, Any] = schema("scenario")["$defs"]["events"]["properties"]
     fields = {event: node.get("properties", {}) for event, node in events.items()}
     holder = next((event for event, names in fields.items() if name in names), "")

@@ -104,7 +104,7 @@ def _text(data: bytes, file: str) -> str:
     text = text.removeprefix("\ufeff")
     if unseen := _UNSEEN.search(text):
         place = _place_after(text[: unseen.start()], file)
-        refuse(place, f"the character U+{ord(unseen[0]):04X} stands here as it is", _ESCAPE_HINT)
+        refuse(place, f"the character U+{ord(unseen[0]):04X} is here as it is", _ESCAPE_HINT)
     return text
 
 
@@ -151,7 +151,7 @@ class _Expansion:
         for key, value in node.pairs:
             name = key.text
             if name in result:
-                refuse(key.place, f"the key {name!r} stands twice", f"first at {first[name]}")
+                refuse(key.place, f"the key {name!r} is here twice", f"first at {first[name]}")
             first[name] = key.place
             self._keys[(*path, name)] = key.place
             result[name] = self._value(value, (*path, name))

@@ -61,5 +61,5 @@ def require_room(count: int, place: Place) -> None:
 def add_checkpoint(step: Checkpoint, before: set[str], place: Place) -> None:
     """Add a checkpoint's name to ``before``. Raises ScenarioError if it is already there."""
     if step.name in before:
-        refuse(place, f"the checkpoint {step.name!r} stands twice")
+        refuse(place, f"the checkpoint {step.name!r} is here twice")
     before.add(step.name)

@@ -98,7 +98,7 @@ def _turn(tree: Tree, path: Path, specified: bool) -> Turn:
     for key in value:
         if key not in ("attempts", "then"):
             place = tree.key_place((*path, key))
-            refuse(place, f"{key!r} stands beside 'attempts'", "each attempt has its own")
+            refuse(place, f"{key!r} is beside 'attempts'", "each attempt has its own")
     paths: list[Path] = [(*path, "attempts", n) for n in range(len(value["attempts"]))]
     *earlier, last = (_attempt(tree, each, specified) for each in paths)
     _check_checkpoints(tree, paths, (*earlier, last))
@@ -172,7 +172,7 @@ def _header_problems(tree: Tree, path: Path, headers: dict[str, str]) -> Iterato
         if name.lower() in _SERVER_HEADERS:
             yield Problem(f"the header {name!r} is the server's own", place, "leave it out")
         if name.lower() in before:
-            yield Problem(f"the header {name!r} stands twice; case makes no difference", place)
+            yield Problem(f"the header {name!r} is here twice; case makes no difference", place)
         before.add(name.lower())
 
 

@@ -53,7 +53,7 @@ class Size(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A word, a number or a text, as it is written; ``plain`` if it stands without quotes."""
+    """A word, a number or a text, as it is written; ``plain`` if it has no quotes."""
 
     place: Place
     text: str

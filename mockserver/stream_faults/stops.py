@@ -30,7 +30,7 @@ from mockserver.stream_faults.places import (
     misfit_of,
     place,
 )
-from mockserver.wire.event import Event, Step, Torn
+from mockserver.wire.event import Event, PartialEvent, Step
 from mockserver.wire.frames import Plan
 from mockserver.wire.variation import Break, Family, Variation
 
@@ -109,7 +109,7 @@ def _stop_steps(
     if at.inside is not None:
         item = items_of(steps)[at.item]
         assert isinstance(item, Event)
-        kept.append(Torn(item, None if at.inside == "line" else at.inside))
+        kept.append(PartialEvent(item, None if at.inside == "line" else at.inside))
     if how == "stall" and not ended:
         kept.append(Checkpoint(STALLED))
     return [*(step for step in kept if not isinstance(step, Close)), Close(how)]

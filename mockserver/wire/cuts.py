@@ -70,7 +70,7 @@ _KINDS: dict[str, tuple[str, Places]] = {
         _first(rb"(\r\n|\r|\n)(?:\r\n|\r|\n)"),
     ),
     "field": ("inside the name of the field data", _first(rb"(?:^|[\r\n])(da)ta:")),
-    "colon": ("behind the colon of the field data", _first(rb"(?:^|[\r\n])(data:)")),
+    "colon": ("after the colon of the field data", _first(rb"(?:^|[\r\n])(data:)")),
     "number": ("inside its first and its last number", _ends(rb"[:,\[]-?(\d)[\d.]")),
 }
 

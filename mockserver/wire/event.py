@@ -42,7 +42,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Torn:
+class PartialEvent:
     """The beginning of an event: its first ``bytes`` bytes, but never all of its last line.
 
     With None, only the empty line is missing that would end the event.
@@ -52,7 +52,7 @@ class Torn:
     bytes: int | None
 
 
-Step = Event | Torn | Common
+Step = Event | PartialEvent | Common
 """An event of the dialect, or a step that all dialects share, such as a pause or a checkpoint."""
 
 Change = Callable[[Sequence[Step]], Sequence[Step]]

@@ -19,7 +19,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from mockserver.scenario.script import Checkpoint, Close, CloseHow, Comment, Pause, Raw
-from mockserver.wire.event import Event, Torn, require_short
+from mockserver.wire.event import Event, PartialEvent, require_short
 from mockserver.wire.slots import Piece, fill, has_marks, pieces
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class Plan:
         changed = replace(self, writes=filled, changes=())
         for change in self.changes:
             changed = change(changed)
-        return replace(changed, writes=tuple(_joined(changed.writes)))
+        return replace(changed, writes=tuple(_join(changed.writes)))
 
     @property
     def starts_immediately(self) -> bool:
@@ -179,14 +179,14 @@ def same_plan(plan: Plan) -> Plan:
     return plan
 
 
-def _joined(steps: Iterable[Write | Gate]) -> Iterator[Write | Gate]:
+def _join(steps: Iterable[Write | Gate]) -> Iterator[Write | Gate]:
     """The writes, with those that are due at the same time as one, up to a size limit."""
     held: list[Write] = []
     size = 0
     for step in steps:
         same = isinstance(step, Write) and bool(held) and step.at == held[0].at
         if held and not (same and size <= LONG_WRITE):
-            yield _one(held)
+            yield _join_all(held)
             held, size = [], 0
         if isinstance(step, Write):
             held.append(step)
@@ -194,24 +194,24 @@ def _joined(steps: Iterable[Write | Gate]) -> Iterator[Write | Gate]:
         else:
             yield step
     if held:
-        yield _one(held)
+        yield _join_all(held)
 
 
-def _one(writes: Sequence[Write]) -> Write:
+def _join_all(writes: Sequence[Write]) -> Write:
     if len(writes) == 1:
         return writes[0]
     data = b"".join(each.data for each in writes)
     return Write(writes[0].at, (data,), writes[0].first, writes[-1].last)
 
 
-def _torn(count: int | None, plan: Plan) -> Plan:
+def _keep_first_bytes(count: int | None, plan: Plan) -> Plan:
     """The plan with only the first bytes of its last write, but not its whole last line."""
     n = max(n for n, write in enumerate(plan.writes) if isinstance(write, Write))
     last = plan.byte_writes[-1]
     line = last.data.rstrip(b"\r\n")
     kept = line + last.data[len(line) :][:1] if count is None else line[: min(count, len(line) - 1)]
-    torn = replace(last, pieces=(kept,))
-    return replace(plan, writes=(*plan.writes[:n], torn, *plan.writes[n + 1 :]))
+    shorter = replace(last, pieces=(kept,))
+    return replace(plan, writes=(*plan.writes[:n], shorter, *plan.writes[n + 1 :]))
 
 
 def plan(
@@ -261,7 +261,7 @@ class _Layout:
                 self._ended = self._ended or self._is_terminal(step.type, step.data)
                 text = self._framing.event(step, len(self._sent))
                 self._add("event", step.type, step.data, text, step.ignorable)
-            case Torn(event, count):
+            case PartialEvent(event, count):
                 self._tear(self._framing.event(event, len(self._sent)), count)
             case Comment(comment):
                 text = self._framing.comment(comment, len(self._sent))
@@ -295,7 +295,7 @@ class _Layout:
         first = len(self._sent)
         text = text if first else self._framing.head + text
         self._writes.append(Write(self._at, pieces(text), first, first - 1))
-        self._changes = (partial(_torn, count), *self._changes)
+        self._changes = (partial(_keep_first_bytes, count), *self._changes)
 
     def _flush(self) -> None:
         if not self._text:

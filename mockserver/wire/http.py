@@ -87,7 +87,7 @@ def _long_comment(mebibytes: int) -> Variation:
     comment = b":" + b"-" * (mebibytes * _MIB) + b"\n"
     return Variation(
         f"long-comment:{mebibytes}",
-        f"a comment of {mebibytes} MiB stands before the first event",
+        f"a comment of {mebibytes} MiB comes before the first event",
         change_plan=_first_data(lambda data: comment + data),
         layer="http",
     )

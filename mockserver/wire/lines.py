@@ -67,8 +67,8 @@ def _later_boms(block: Block) -> Block:
 def _ids(block: Block) -> Block:
     if block.kind == "comment":
         return block
-    behind = (Field("retry", "250"), Field("retry", "soon"))
-    return replace(block, fields=(Field("id", str(block.n)), *block.fields, *behind))
+    after = (Field("retry", "250"), Field("retry", "soon"))
+    return replace(block, fields=(Field("id", str(block.n)), *block.fields, *after))
 
 
 _CHANGES: dict[str, tuple[str, ChangeBlock]] = {

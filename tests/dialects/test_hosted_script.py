@@ -392,5 +392,5 @@ def test_the_result_of_a_call_for_the_host_may_go_back_in_the_next_turn() -> Non
     with pytest.raises(ScenarioError, match="has the id 'call_q'"):
         _patched({"tool_results": {"call_q": "done"}})
     again = {"says": [{"apply_patch": PATCH}], "then": {"user": "Go on."}}
-    with pytest.raises(ScenarioError, match="the call id 'call_p' stands in an earlier turn"):
+    with pytest.raises(ScenarioError, match="the call id 'call_p' is in an earlier turn"):
         _patched({"user": "Go on."}, again)

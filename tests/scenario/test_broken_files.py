@@ -179,7 +179,7 @@ BROKEN: dict[str, tuple[str, ...]] = {
     ),
     "a header in two spellings": (
         ANSWER + '    status: 429\n    headers: {X-A: "1", x-a: "2"}\n',
-        "7:25 the header 'x-a' stands twice",
+        "7:25 the header 'x-a' is here twice",
     ),
     "an invalid status": (ANSWER + "    status: 199\n", "6:13 199 is less than 200"),
     "a status that is too high": (ANSWER + "    status: 600\n", "6:13 600 is more than 599"),
@@ -212,7 +212,7 @@ BROKEN: dict[str, tuple[str, ...]] = {
     ),
     "something beside attempts": (
         ATTEMPTS + "      - says: [{text: b}]\n    says: [{text: c}]\n",
-        "8:5 'says' stands beside 'attempts'",
+        "8:5 'says' is beside 'attempts'",
         "each attempt has its own",
     ),
     "attempts of an attempt": (
@@ -226,7 +226,7 @@ BROKEN: dict[str, tuple[str, ...]] = {
     ),
     "a checkpoint of two attempts": (
         HEAD + "turns:\n  - attempts:\n" + 2 * GATED,
-        "7:9 the checkpoint 'here' stands twice",
+        "7:9 the checkpoint 'here' is here twice",
     ),
     "an unknown key": ("titel: x\nturns: []\n", "1:1 unknown key 'titel'", "'title'"),
     "a missing key": ("title: Nothing\n", "1:1 'turns' is missing"),
@@ -387,7 +387,7 @@ BROKEN: dict[str, tuple[str, ...]] = {
     ),
     "text after the ending": (
         HEAD + "turns:\n  - says:\n      - finish: stop\n      - text: x\n",
-        "7:9 'text' stands after the step that ends the response",
+        "7:9 'text' is after the step that ends the response",
     ),
     "both forms": (
         HEAD + "turns:\n  - says: [{text: a}]\n    sends: [response.created]\n",
@@ -522,7 +522,7 @@ BROKEN: dict[str, tuple[str, ...]] = {
     ),
     "absent fields of a pause": (
         CHUNKS + "      - pause: 1s\n        absent: [id]\n",
-        "8:9 'absent' stands beside 'pause'",
+        "8:9 'absent' is beside 'pause'",
         "only an event has fields",
     ),
     "an absent field without a name": (
@@ -661,7 +661,7 @@ BROKEN: dict[str, tuple[str, ...]] = {
     ),
     "the same source twice": (
         "title: Broken\nsource: [x, y, x]\nturns: [{says: [{text: a}]}]\n",
-        "2:9 the same thing stands twice",
+        "2:9 the same thing is twice",
     ),
     "two blocks in one start": (
         SAYS + "      - start: {text: t, reasoning: r}\n",
@@ -711,7 +711,7 @@ BROKEN: dict[str, tuple[str, ...]] = {
     ),
     "a checkpoint twice": (
         OPEN + "      - delta: {t: x}\n      - checkpoint: here\n" * 2,
-        "11:9 the checkpoint 'here' stands twice",
+        "11:9 the checkpoint 'here' is here twice",
     ),
     "a checkpoint among events, after no text": (
         SENDS + "      - response.output_text.done\n      - checkpoint: here\n",
@@ -720,7 +720,7 @@ BROKEN: dict[str, tuple[str, ...]] = {
     ),
     "a checkpoint twice among events": (
         SENDS + "      - response.output_text.delta\n      - checkpoint: here\n" * 2,
-        "10:9 the checkpoint 'here' stands twice",
+        "10:9 the checkpoint 'here' is here twice",
     ),
     "a checkpoint nearly called so": (
         OPEN + "      - delta: {t: x}\n      - checkpoint: middle\n      - close: cut\n"
@@ -734,7 +734,7 @@ BROKEN: dict[str, tuple[str, ...]] = {
     ),
     "a second ending": (
         SAYS + "      - incomplete: length\n      - finish: stop\n",
-        "7:9 'finish' stands after the step that ends the response",
+        "7:9 'finish' is after the step that ends the response",
     ),
     "two open blocks where the answer is cut off": (
         OPEN + "      - incomplete: length\n",
@@ -752,7 +752,7 @@ BROKEN: dict[str, tuple[str, ...]] = {
     ),
     "a queue after the first text": (
         SAYS + "      - text: x\n      - queued\n",
-        "7:9 'queued' stands before everything that the model says",
+        "7:9 'queued' comes before everything that the model says",
     ),
     "a text that is raw": (
         SAYS + "      - start: {text: t, as: raw}\n",

@@ -81,7 +81,7 @@ def test_a_turn_may_have_expectations_about_its_request_alone() -> None:
             [{"says": [CALL], "then": {"tool_results": {"c1": "", "c2": ""}}}, LAST],
             "no call of this turn that is completed has the id 'c2'",
         ),
-        ([TURN, TURN, LAST], "the call id 'c1' stands in an earlier turn, too"),
+        ([TURN, TURN, LAST], "the call id 'c1' is in an earlier turn, too"),
         ([{**TURN, "cancel": {"after_parts": 0}}, LAST], "a turn that is cancelled is the last"),
         ([{**LAST, "expect": {"request": {"type": "nothing"}}}], "'request' is no JSON Schema"),
         (

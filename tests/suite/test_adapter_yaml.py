@@ -99,7 +99,7 @@ def test_given_fields_are_read(tmp_path: Path) -> None:
             ":5:21: the vocabulary 'stream' does not allow reasoning: prefixed",
         ),
         (MINIMAL + "upstream: [no-doen]\n", ":5:12: no variation is called 'no-doen'"),
-        (MINIMAL + "name: again\n", ":5:1: the key 'name' stands twice"),
+        (MINIMAL + "name: again\n", ":5:1: the key 'name' is here twice"),
         (MINIMAL.replace('"module:factory"', "module"), "adapter.yaml:2:17: "),
         (
             SERVER.replace("vscode", "stream"),

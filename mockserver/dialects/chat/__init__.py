@@ -81,6 +81,6 @@ CHAT = Dialect(
     forms=Forms(FORMS, _apply_form),
     errors=StreamErrors(ERRORS),
     variations=VARIATIONS,
-    departures=("no-done",),
+    deviations=("no-done",),
     profiles=PROFILES,
 )
