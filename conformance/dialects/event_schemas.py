@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.findings.finding import Defect, Kind, topics
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from conformance.contract.transcript import SentEvent
 
 
-@dataclass(frozen=True, slots=True)
 class Invalid(Kind):
     """An event does not have what the schema of its type requires."""
 

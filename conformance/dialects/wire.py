@@ -38,7 +38,6 @@ class Streamed:
     framing: Framing | None
 
 
-@dataclass(frozen=True, slots=True)
 class WrongMediaType(Kind):
     """The response has another media type than an event stream."""
 
@@ -49,7 +48,6 @@ class WrongMediaType(Kind):
     same_by = ("media_type",)
 
 
-@dataclass(frozen=True, slots=True)
 class CutOff(Kind):
     """The stream ends inside an event, which clients drop."""
 
@@ -59,7 +57,6 @@ class CutOff(Kind):
     right = "a blank line behind every event, the last one too"
 
 
-@dataclass(frozen=True, slots=True)
 class NotJson(Kind):
     """The data of an event is not JSON."""
 
@@ -73,7 +70,6 @@ class NotJson(Kind):
     right = "one JSON object as the data of each event"
 
 
-@dataclass(frozen=True, slots=True)
 class NotUtf8(Kind):
     """The data of an event has bytes that are not UTF-8."""
 
@@ -84,7 +80,6 @@ class NotUtf8(Kind):
     right = "UTF-8, with no character cut in two"
 
 
-@dataclass(frozen=True, slots=True)
 class HasIds(Kind):
     """Events have an ``id:`` field."""
 
@@ -94,7 +89,6 @@ class HasIds(Kind):
     right = "no id: field"
 
 
-@dataclass(frozen=True, slots=True)
 class AfterDone(Kind):
     """Events come after ``[DONE]``."""
 
@@ -207,7 +201,6 @@ def is_done(sent: Iterable[SentEvent]) -> bool:
     return any(one.kind == "done" for one in sent)
 
 
-@dataclass(frozen=True, slots=True)
 class NoDone(Kind):
     """The stream ends without ``[DONE]``."""
 
@@ -222,7 +215,6 @@ def without_done(sent: Iterable[SentEvent], level: Level | None = None) -> Itera
         yield Defect(NoDone(), about=topics("done"), level=level, needs=needs)
 
 
-@dataclass(frozen=True, slots=True)
 class Named(Kind):
     """An event has a name."""
 

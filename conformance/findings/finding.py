@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from operator import attrgetter
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar, dataclass_transform
 
 from mockserver.foundation.faults import KitError
 
@@ -20,20 +20,20 @@ Level = Literal["must", "should"]
 E = TypeVar("E")
 
 
+@dataclass_transform(frozen_default=True)
 class Kind:
-    """What is wrong at one place, as values: the base of the frozen dataclasses beside each rule.
+    """What is wrong at one place, as values: the base of the classes beside each rule.
 
-    The fields of a kind are JSON values, or tuples and frozen dataclasses of such. Its words are
-    templates (``conformance.findings.words`` has their language): ``message`` says what was
-    observed, ``right`` what would have been right, ``headline`` is a shorter message, if the
-    message does not fit in one line. ``phrases`` has words for the values of a field.
+    A subclass is a frozen dataclass without a decorator. Its fields are JSON values, or tuples and
+    frozen dataclasses of such. Its words are templates (``conformance.findings.words`` has their
+    language): ``message`` says what was observed, ``right`` what would have been right,
+    ``headline`` is a shorter message, if the message does not fit in one line. ``phrases`` has
+    words for the values of a field.
 
     ``same_by`` are the paths of the values that tell causes apart, such as ``status`` or
     ``error.error_class``; never an id, a text or a place. ``name`` is made from the name of the
     class.
     """
-
-    __slots__ = ()
 
     name: ClassVar[str]
     message: ClassVar[str] = ""
@@ -43,6 +43,7 @@ class Kind:
     phrases: ClassVar[Mapping[str, Mapping[Any, str]]] = {}
 
     def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
         cls.name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", cls.__name__).lower()
 
     def values(self) -> dict[str, Any]:

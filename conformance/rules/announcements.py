@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from conformance.rules.evidence import Evidence
 
 
-@dataclass(frozen=True, slots=True)
 class BegunAgain(Kind):
     """A call is announced after it was announced, updated or made."""
 
@@ -60,7 +58,6 @@ BEGIN_ONCE = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class NotContinued(Kind):
     """An update of a call, or the call itself, does not continue the arguments before it."""
 
@@ -133,7 +130,6 @@ UPDATES_CUMULATIVE = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class FollowedInItsChoice(Kind):
     """A call is emitted, and then more of its choice."""
 

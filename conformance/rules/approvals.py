@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.expectation.approvals import approval_ids
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from conformance.rules.evidence import Evidence
 
 
-@dataclass(frozen=True, slots=True)
 class ApprovalNotAsked(Kind):
     """An approval request of the upstream does not reach the host."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
 _COMPLETE = "the call after its last argument delta"
 
 
-@dataclass(frozen=True, slots=True)
 class BeforeComplete(Kind):
     """A call is emitted before its arguments are complete, as the text around it shows."""
 
@@ -30,7 +28,6 @@ class BeforeComplete(Kind):
     right = _COMPLETE
 
 
-@dataclass(frozen=True, slots=True)
 class OutTooEarly(Kind):
     """A call is out at a checkpoint at which its arguments are still being sent."""
 
@@ -85,7 +82,6 @@ CALL_NOT_EARLY = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class _OutOfOrder(Kind):
     """A call is not at its place in the text."""
 
@@ -96,7 +92,6 @@ class _OutOfOrder(Kind):
     right = "parts in generation order, as far as the declared emission point allows"
 
 
-@dataclass(frozen=True, slots=True)
 class BehindText(_OutOfOrder):
     """A call is emitted after text that follows it."""
 
@@ -106,7 +101,6 @@ class BehindText(_OutOfOrder):
     )
 
 
-@dataclass(frozen=True, slots=True)
 class BeforeText(_OutOfOrder):
     """A call is emitted before text that precedes it."""
 
@@ -143,7 +137,6 @@ PART_ORDER = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class NotOutYet(Kind):
     """A call that is complete before a checkpoint is not out there."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from conformance.rules.evidence import Evidence
 
 
-@dataclass(frozen=True, slots=True)
 class EmittedAgain(Kind):
     """A call is emitted more than once."""
 
@@ -36,7 +34,6 @@ class EmittedAgain(Kind):
     right = "one part for the call {call!r}, however many events complete it"
 
 
-@dataclass(frozen=True, slots=True)
 class TwoCallsOneId(Kind):
     """Two different calls are emitted under one id, so that one result would answer both."""
 
@@ -54,7 +51,6 @@ class TwoCallsOneId(Kind):
     headline = "two different calls came out with one id, {id!r}"
 
 
-@dataclass(frozen=True, slots=True)
 class IdOfAnotherCall(Kind):
     """A call that may have any id is emitted under the id of another call."""
 
@@ -125,7 +121,6 @@ CALL_ONCE = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class OtherName(Kind):
     """A call has another name than the upstream gave it."""
 
@@ -159,7 +154,6 @@ CALL_NAME = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class _WrongCall(Kind):
     """A call is emitted with another id or input than it should have, which is that of ``due``."""
 
@@ -170,7 +164,6 @@ class _WrongCall(Kind):
     right = "{due:call}{or_failure:or-failure}"
 
 
-@dataclass(frozen=True, slots=True)
 class IdOfTheItem(_WrongCall):
     """A call has the id of its item in the response, which no result can name."""
 
@@ -179,7 +172,6 @@ class IdOfTheItem(_WrongCall):
     message = "the call {call!r}: it has the item's id, not the call's: {id!r}"
 
 
-@dataclass(frozen=True, slots=True)
 class OtherId(_WrongCall):
     """A call has an id that the upstream never gave it."""
 
@@ -188,7 +180,6 @@ class OtherId(_WrongCall):
     message = "the call {call!r}: it has another id: {id!r}"
 
 
-@dataclass(frozen=True, slots=True)
 class OtherInput(_WrongCall):
     """The input of a call is not what the upstream sent; its id may be wrong as well."""
 
@@ -202,7 +193,6 @@ class OtherInput(_WrongCall):
     )
 
 
-@dataclass(frozen=True, slots=True)
 class OwnIdTwice(Kind):
     """The adapter made one id for two calls, so that nobody knows whose a result is."""
 
@@ -273,7 +263,6 @@ _ITS_INPUT = "; its input is {call.input:json}"
 _SHORT = "[[the call {call.id!r}|a call {call.name!r}]] came out"
 
 
-@dataclass(frozen=True, slots=True)
 class _Invented(Kind):
     """A call is emitted that should not be."""
 
@@ -282,7 +271,6 @@ class _Invented(Kind):
     right = "no part for a call that the upstream did not complete"
 
 
-@dataclass(frozen=True, slots=True)
 class NotOffered(_Invented):
     """A call is emitted for a tool that the host did not offer."""
 
@@ -290,7 +278,6 @@ class NotOffered(_Invented):
     headline = f"{_SHORT}, whose tool the host did not offer"
 
 
-@dataclass(frozen=True, slots=True)
 class CallAfterTheEnd(_Invented):
     """A call is emitted that the upstream sent after its response had ended."""
 
@@ -301,7 +288,6 @@ class CallAfterTheEnd(_Invented):
     headline = f"{_SHORT}, sent after the end"
 
 
-@dataclass(frozen=True, slots=True)
 class UnreadableArguments(_Invented):
     """A call is emitted whose arguments are not JSON, so that its input is made up."""
 
@@ -310,7 +296,6 @@ class UnreadableArguments(_Invented):
     headline = f"{_SHORT}; its arguments are not JSON"
 
 
-@dataclass(frozen=True, slots=True)
 class OfAnotherChoice(_Invented):
     """A call of an alternative answer is emitted, as if all choices were one answer."""
 
@@ -323,7 +308,6 @@ class OfAnotherChoice(_Invented):
     headline = f"{_SHORT}, which is of another choice than the first; {{declared:declared}}"
 
 
-@dataclass(frozen=True, slots=True)
 class NeverExecutable(_Invented):
     """A call is emitted that the upstream announced, and never sent in a way to execute it."""
 
@@ -331,7 +315,6 @@ class NeverExecutable(_Invented):
     headline = f"{_SHORT}, but cannot be executed"
 
 
-@dataclass(frozen=True, slots=True)
 class NeverMade(_Invented):
     """A call is emitted of which the upstream sent nothing."""
 
@@ -400,7 +383,6 @@ CALL_NONE_INVENTED = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Lost(Kind):
     """A call that the upstream completed is not emitted."""
 
@@ -432,7 +414,6 @@ CALL_NONE_LOST = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class LacksPrefix(Kind):
     """The id of a call does not have the prefix that the adapter declares."""
 

@@ -5,7 +5,6 @@ Such a run counts as failed, since a host stops at the call. The adapter has not
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from conformance.findings.finding import Defect, Kind, topics
@@ -23,7 +22,6 @@ WHY_NOT_RUN = {
 """The reasons why no host can run a call, in words."""
 
 
-@dataclass(frozen=True, slots=True)
 class CallNotRun(Kind):
     """A run reports no failure and emits a call that no host can run.
 

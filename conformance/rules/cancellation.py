@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.contract.transcript import RELEASE_SECONDS
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from conformance.rules.evidence import Evidence
 
 
-@dataclass(frozen=True, slots=True)
 class EmittedAfterCancellation(Kind):
     """A run emits pieces after its cancellation, of which at most one of text is excused."""
 
@@ -96,7 +94,6 @@ CANCEL_STOPS = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class CancelledRunFailed(Kind):
     """A run that was cancelled ends as failed, or with an error of the adapter."""
 
@@ -126,7 +123,6 @@ CANCEL_RESOLVES = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class ConnectionHeld(Kind):
     """The upstream connection of a cancelled run is not released in time."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.contract.citations import IDENTITY
@@ -29,7 +28,6 @@ _CITATIONS_WENT = {
 _IN_ORDER = ", once, in the order of the upstream"
 
 
-@dataclass(frozen=True, slots=True)
 class _Misrouted(Kind):
     """Citations are not where the adapter declares."""
 
@@ -46,7 +44,6 @@ class _Misrouted(Kind):
     }
 
 
-@dataclass(frozen=True, slots=True)
 class CitationsElsewhere(_Misrouted):
     """All citations are emitted elsewhere than the adapter declares, or not at all."""
 
@@ -57,7 +54,6 @@ class CitationsElsewhere(_Misrouted):
     same_by = ("went",)
 
 
-@dataclass(frozen=True, slots=True)
 class LinkMissing(_Misrouted):
     """The text lacks the link to a source that the upstream cites."""
 
@@ -66,7 +62,6 @@ class LinkMissing(_Misrouted):
     message = "the text lacks {link!r}"
 
 
-@dataclass(frozen=True, slots=True)
 class LinkTooOften(_Misrouted):
     """The text has a link more often than the upstream cites its source."""
 
@@ -75,14 +70,12 @@ class LinkTooOften(_Misrouted):
     message = "the text has once too often {link!r}"
 
 
-@dataclass(frozen=True, slots=True)
 class LinksMisplaced(_Misrouted):
     """The text has the right links at other places than where the upstream cites."""
 
     message = "the links do not stand where the upstream cites"
 
 
-@dataclass(frozen=True, slots=True)
 class CitationsInData(_Misrouted):
     """Citations are emitted in data parts, although the adapter declares that they are hidden."""
 
@@ -92,7 +85,6 @@ class CitationsInData(_Misrouted):
     right = "{declared.value:phrase}; if it is meant so, declare the trait annotations: data"
 
 
-@dataclass(frozen=True, slots=True)
 class CitationsNotOnlyLinked(_Misrouted):
     """Citations are emitted in data parts in place of links, or as well if the text is right."""
 
@@ -102,7 +94,6 @@ class CitationsNotOnlyLinked(_Misrouted):
     message = "citations came out in data parts[[{is_linked_too:if} as well]]: {came:json}"
 
 
-@dataclass(frozen=True, slots=True)
 class NoCitation(Kind):
     """No citation is emitted in a data part, where the adapter declares them."""
 
@@ -112,7 +103,6 @@ class NoCitation(Kind):
     right = "{due:json}"
 
 
-@dataclass(frozen=True, slots=True)
 class OtherCitations(Kind):
     """The citations in data parts are not those of the upstream."""
 
@@ -123,7 +113,6 @@ class OtherCitations(Kind):
     right = "{due:json}"
 
 
-@dataclass(frozen=True, slots=True)
 class CitationLacks(Kind):
     """A citation in a data part has lost its title or another field."""
 

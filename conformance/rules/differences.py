@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from conformance.expectation.match import common_prefix_length
@@ -10,7 +9,6 @@ from conformance.findings.finding import Kind
 from conformance.findings.values import FailureInstead, TextPlace
 
 
-@dataclass(frozen=True, slots=True)
 class _Different(Kind):
     """A text is not the one that was sent, from a place on.
 
@@ -26,14 +24,12 @@ class _Different(Kind):
     right = "[[{at_most:if}no more than ]]the {what} {due:around}{or_failure:or-failure}"
 
 
-@dataclass(frozen=True, slots=True)
 class NeverCame(_Different):
     """Nothing was emitted of a text."""
 
     message = "the {what} never came out: {due.text:start} was sent"
 
 
-@dataclass(frozen=True, slots=True)
 class NeverSent(_Different):
     """A text was emitted, and none was sent."""
 
@@ -42,7 +38,6 @@ class NeverSent(_Different):
     message = "the {what} came out, and none was sent: {came:start}"
 
 
-@dataclass(frozen=True, slots=True)
 class CameTwice(_Different):
     """The whole text was emitted twice."""
 
@@ -51,7 +46,6 @@ class CameTwice(_Different):
     message = "the {what} came twice: {came:start}"
 
 
-@dataclass(frozen=True, slots=True)
 class StopsEarly(_Different):
     """The end of a text is missing."""
 
@@ -61,7 +55,6 @@ class StopsEarly(_Different):
     message = "the {what} stops after {due.at} of {length} characters: {came:start}"
 
 
-@dataclass(frozen=True, slots=True)
 class AddedAtOneSide(_Different):
     """Characters were added before or after a text."""
 
@@ -73,7 +66,6 @@ class AddedAtOneSide(_Different):
     same_by = ("side",)
 
 
-@dataclass(frozen=True, slots=True)
 class AddedAround(_Different):
     """Characters were added before and after a text."""
 
@@ -87,7 +79,6 @@ class AddedAround(_Different):
     )
 
 
-@dataclass(frozen=True, slots=True)
 class LacksBeginning(_Different):
     """The beginning of a text is missing."""
 
@@ -97,7 +88,6 @@ class LacksBeginning(_Different):
     message = "the {what} lacks its first {count:character|characters}: {missing:start}"
 
 
-@dataclass(frozen=True, slots=True)
 class Differs(_Different):
     """A text has other characters than were sent, from a place on."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from conformance.rules.evidence import Evidence
 
 
-@dataclass(frozen=True, slots=True)
 class ToldInErrorPart(Kind):
     """A failure is reported in an error part, where a rejection alone is declared."""
 
@@ -27,7 +25,6 @@ class ToldInErrorPart(Kind):
     )
 
 
-@dataclass(frozen=True, slots=True)
 class UnknownErrorClass(Kind):
     """A failure is an error of a class that the host does not know."""
 
@@ -42,7 +39,6 @@ class UnknownErrorClass(Kind):
     same_by = ("error_class",)
 
 
-@dataclass(frozen=True, slots=True)
 class SeveralErrorParts(Kind):
     """A failure is reported in more than one error part."""
 
@@ -53,7 +49,6 @@ class SeveralErrorParts(Kind):
     right = "one error part; {declared:declared}"
 
 
-@dataclass(frozen=True, slots=True)
 class ToldInAnswer(Kind):
     """A failure is reported in the answer text, where another channel is declared."""
 
@@ -65,7 +60,6 @@ class ToldInAnswer(Kind):
     same_by = ("also_failed",)
 
 
-@dataclass(frozen=True, slots=True)
 class ErrorLost(Kind):
     """The upstream's error message or code does not reach the host."""
 
@@ -83,7 +77,6 @@ class ErrorLost(Kind):
 _ONE_TEXT = "one text part that contains {error!r}; {declared:declared}"
 
 
-@dataclass(frozen=True, slots=True)
 class ToldAgain(Kind):
     """The answer text has the failure more than once."""
 
@@ -95,7 +88,6 @@ class ToldAgain(Kind):
     right = _ONE_TEXT
 
 
-@dataclass(frozen=True, slots=True)
 class ToldWithoutMessage(Kind):
     """The text after the answer does not have the upstream's message."""
 
@@ -107,7 +99,6 @@ class ToldWithoutMessage(Kind):
     right = _ONE_TEXT
 
 
-@dataclass(frozen=True, slots=True)
 class NotTold(Kind):
     """The answer text does not have the failure."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from conformance.vocabularies.stream_parts import StreamPart
 
 
-@dataclass(frozen=True, slots=True)
 class OtherReason(Kind):
     """The reason to finish is another one than the upstream gave, in a part or at the end."""
 

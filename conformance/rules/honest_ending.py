@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.expectation.incomplete import DENIALS, says_incomplete
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from conformance.rules.evidence import Evidence
 
 
-@dataclass(frozen=True, slots=True)
 class FailureHidden(Kind):
     """A run ends as completed, although its response did not complete."""
 
@@ -34,7 +33,6 @@ class FailureHidden(Kind):
     same_by = ("upstream.way",)
 
 
-@dataclass(frozen=True, slots=True)
 class AnswerFailed(Kind):
     """A run fails, although its response did not."""
 
@@ -48,7 +46,6 @@ class AnswerFailed(Kind):
     same_by = ("error.error_class", "upstream.way")
 
 
-@dataclass(frozen=True, slots=True)
 class NobodyCancelled(Kind):
     """A run ends as cancelled, although nobody cancelled it."""
 
@@ -64,7 +61,6 @@ class NobodyCancelled(Kind):
     same_by = ("upstream.way",)
 
 
-@dataclass(frozen=True, slots=True)
 class RefusedAsUnsupported(Kind):
     """A run is refused that adapter.yaml claims."""
 
@@ -74,7 +70,6 @@ class RefusedAsUnsupported(Kind):
     right = "every run played that adapter.yaml claims"
 
 
-@dataclass(frozen=True, slots=True)
 class Crashed(Kind):
     """The adapter reports an error of its own."""
 
@@ -88,7 +83,6 @@ class Crashed(Kind):
     same_by = ("error.error_class",)
 
 
-@dataclass(frozen=True, slots=True)
 class BlanksForFailure(Kind):
     """Blanks follow the answer, where the failure is due as text."""
 
@@ -104,7 +98,6 @@ class BlanksForFailure(Kind):
     same_by = ("upstream.way",)
 
 
-@dataclass(frozen=True, slots=True)
 class FinishContradicts(Kind):
     """A run completes with a reason to finish that the upstream's ending excludes."""
 
@@ -121,7 +114,6 @@ class FinishContradicts(Kind):
 _SAYS_INCOMPLETE = "finish {due!r}, or a failure that says so"
 
 
-@dataclass(frozen=True, slots=True)
 class CutNotSaid(Kind):
     """Nothing in a run says that its response is incomplete."""
 
@@ -133,7 +125,6 @@ class CutNotSaid(Kind):
     headline = "nothing says that the answer is incomplete"
 
 
-@dataclass(frozen=True, slots=True)
 class CutReadAsFailure(Kind):
     """A run fails as if its stream had broken, although its response ended as incomplete."""
 
@@ -151,7 +142,6 @@ class CutReadAsFailure(Kind):
     same_by = ("error.error_class",)
 
 
-@dataclass(frozen=True, slots=True)
 class CutNotInFailure(Kind):
     """A failure does not say that the response is incomplete."""
 

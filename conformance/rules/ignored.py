@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 _RIGHT = "no part, and the stream goes on as if the event were not there"
 
 
-@dataclass(frozen=True, slots=True)
 class TextAdded(Kind):
     """Text was added at the place of an event that is to be ignored.
 
@@ -42,7 +41,6 @@ class TextAdded(Kind):
     same_by = ("type",)
 
 
-@dataclass(frozen=True, slots=True)
 class CallMade(Kind):
     """A call was made out of an event that is to be ignored."""
 
@@ -52,7 +50,6 @@ class CallMade(Kind):
     right = _RIGHT
 
 
-@dataclass(frozen=True, slots=True)
 class CallOfTheItem(Kind):
     """A call that may be emitted has the id of its item in an event that may be ignored."""
 
@@ -63,7 +60,6 @@ class CallOfTheItem(Kind):
     right = f"{_RIGHT}, or the call {{call!r}}"
 
 
-@dataclass(frozen=True, slots=True)
 class _Broke(Kind):
     """A run went well up to an event that is to be ignored, and then broke."""
 
@@ -72,21 +68,18 @@ class _Broke(Kind):
     right = _RIGHT
 
 
-@dataclass(frozen=True, slots=True)
 class NeverEnded(_Broke):
     """A run never ended after an event that is to be ignored."""
 
     message = "{well:well-until}, and never ended{well:suspects}"
 
 
-@dataclass(frozen=True, slots=True)
 class LostTheRest(_Broke):
     """A run lost what follows an event that is to be ignored."""
 
     message = "{well:well-until}, and lost what follows{well:suspects}"
 
 
-@dataclass(frozen=True, slots=True)
 class BroughtNoCall(_Broke):
     """A run brought a call that no host can run, after an event that is to be ignored."""
 
@@ -102,7 +95,6 @@ class BroughtNoCall(_Broke):
     same_by = ("why",)
 
 
-@dataclass(frozen=True, slots=True)
 class Crashed(_Broke):
     """A run crashed after an event that is to be ignored."""
 
@@ -113,7 +105,6 @@ class Crashed(_Broke):
     same_by = ("error.error_class",)
 
 
-@dataclass(frozen=True, slots=True)
 class EndedOtherwise(_Broke):
     """A run ended with a wrong outcome after an event that is to be ignored."""
 

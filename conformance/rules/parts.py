@@ -45,7 +45,6 @@ _MORE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
 class _Invalid(Kind):
     """A part is not valid in the vocabulary."""
 
@@ -57,7 +56,6 @@ class _Invalid(Kind):
     )
 
 
-@dataclass(frozen=True, slots=True)
 class NotAnObject(_Invalid):
     """A part is not a JSON object."""
 
@@ -66,14 +64,12 @@ class NotAnObject(_Invalid):
     message = f"{_WHAT}, which is no object: {{value:json-160}}{_MORE}"
 
 
-@dataclass(frozen=True, slots=True)
 class ToolResult(_Invalid):
     """A provider emits the result of a tool."""
 
     message = f"{_WHAT}: a provider reports no tool results; those stand only in messages{_MORE}"
 
 
-@dataclass(frozen=True, slots=True)
 class LacksField(_Invalid):
     """A part lacks a field."""
 
@@ -83,7 +79,6 @@ class LacksField(_Invalid):
     same_by = ("came.type", "field")
 
 
-@dataclass(frozen=True, slots=True)
 class EmptyField(_Invalid):
     """A field of a part is empty."""
 
@@ -93,7 +88,6 @@ class EmptyField(_Invalid):
     same_by = ("came.type", "field")
 
 
-@dataclass(frozen=True, slots=True)
 class OtherType(_Invalid):
     """A field of a part has a value of another JSON type."""
 
@@ -105,7 +99,6 @@ class OtherType(_Invalid):
     same_by = ("came.type", "field")
 
 
-@dataclass(frozen=True, slots=True)
 class UnknownType(_Invalid):
     """A part has a type that the vocabulary does not have."""
 
@@ -115,7 +108,6 @@ class UnknownType(_Invalid):
     same_by = ("came.type",)
 
 
-@dataclass(frozen=True, slots=True)
 class NotValid(_Invalid):
     """A part breaks the schema of its vocabulary."""
 
@@ -194,7 +186,6 @@ PART_KNOWN = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class AfterTheEnd(Kind):
     """Parts are emitted after the run has ended."""
 
@@ -205,7 +196,6 @@ class AfterTheEnd(Kind):
     right = "all parts before the ending; a host has stopped listening by then"
 
 
-@dataclass(frozen=True, slots=True)
 class LateMessage(Kind):
     """A message about a run comes long after its end, when another run is going on."""
 
@@ -245,7 +235,6 @@ PART_AFTER_END = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class _WrongData(Kind):
     """Data is not as it was sent."""
 
@@ -254,7 +243,6 @@ class _WrongData(Kind):
     right = "{due:right-data}"
 
 
-@dataclass(frozen=True, slots=True)
 class DataAgain(_WrongData):
     """Data is emitted more often than it was sent."""
 
@@ -263,7 +251,6 @@ class DataAgain(_WrongData):
     message = "a part holds {came:data} again"
 
 
-@dataclass(frozen=True, slots=True)
 class OtherMediaType(_WrongData):
     """Data is emitted with another media type than it was sent with."""
 
@@ -273,7 +260,6 @@ class OtherMediaType(_WrongData):
     message = "a part holds {came:data}, which was sent as {sent}"
 
 
-@dataclass(frozen=True, slots=True)
 class OtherBytes(_WrongData):
     """Data is emitted with other bytes than were sent with its media type."""
 
@@ -283,7 +269,6 @@ class OtherBytes(_WrongData):
     message = "a part holds {came:data}, and {sent.data:data-start} was sent"
 
 
-@dataclass(frozen=True, slots=True)
 class DataLost(_WrongData):
     """Data is not emitted."""
 
@@ -292,7 +277,6 @@ class DataLost(_WrongData):
     message = "data of {lost.mime_type} was lost: {lost.data:data-start}"
 
 
-@dataclass(frozen=True, slots=True)
 class NeverSent(_WrongData):
     """Data is emitted that this answer does not have."""
 

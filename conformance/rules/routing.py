@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +34,6 @@ def _due(what: str, went: Mapping[Any, str]) -> Mapping[Any, str]:
     }
 
 
-@dataclass(frozen=True, slots=True)
 class RefusalElsewhere(Kind):
     """A refusal is emitted elsewhere than the adapter declares, or not at all."""
 
@@ -92,7 +90,6 @@ _REASONING_WENT: dict[ReasoningRoute, str] = {
 _IN_TEXT: frozenset[ReasoningRoute] = frozenset({"text", "prefixed"})
 
 
-@dataclass(frozen=True, slots=True)
 class ReasoningElsewhere(Kind):
     """Reasoning is emitted elsewhere than the adapter declares, or not at all."""
 
@@ -105,7 +102,6 @@ class ReasoningElsewhere(Kind):
     same_by = ("went",)
 
 
-@dataclass(frozen=True, slots=True)
 class ThinkingCame(Kind):
     """Some of the reasoning is emitted in thinking parts, against what the adapter declares."""
 
@@ -117,7 +113,6 @@ class ThinkingCame(Kind):
     phrases = {"declared.value": _due("reasoning", _REASONING_WENT)}
 
 
-@dataclass(frozen=True, slots=True)
 class _WrongPrefix(Kind):
     """The prefix that marks reasoning in text parts is missing, or is where it should not be."""
 
@@ -126,14 +121,12 @@ class _WrongPrefix(Kind):
     right = f"{THINKING_PREFIX!r} before each part of the reasoning, and before no other"
 
 
-@dataclass(frozen=True, slots=True)
 class AnswerPrefixed(_WrongPrefix):
     """A part of the answer begins with the prefix that marks reasoning."""
 
     message = f"a part of the answer begins with {THINKING_PREFIX!r}: {{said!r}}"
 
 
-@dataclass(frozen=True, slots=True)
 class ReasoningNotPrefixed(_WrongPrefix):
     """A part of the reasoning lacks the prefix that marks it."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
 from conformance.contract.notes import error_class, exception_in, first_seen
@@ -24,7 +23,6 @@ LOST: dict[str, Lost] = {name: name for name in get_args(Lost)}
 _UNENDED = ("timed-out", "hung", "broke-protocol")
 
 
-@dataclass(frozen=True, slots=True)
 class EndedAgain(Kind):
     """A run ends more than once."""
 
@@ -35,7 +33,6 @@ class EndedAgain(Kind):
     right = "one ending"
 
 
-@dataclass(frozen=True, slots=True)
 class RunLost(Kind):
     """The adapter's process crashes, breaks the protocol, or cannot be driven any further.
 
@@ -71,7 +68,6 @@ _STOPPED: dict[str, dict[Stopped, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
 class NotEnded(Kind):
     """A run does not end in time, although its upstream's answer is over, or silent."""
 
@@ -91,7 +87,6 @@ class NotEnded(Kind):
     phrases = _STOPPED
 
 
-@dataclass(frozen=True, slots=True)
 class NotEndedByCancellation(Kind):
     """A run does not end in time after its cancellation."""
 
@@ -110,7 +105,6 @@ class NotEndedByCancellation(Kind):
     phrases = _STOPPED
 
 
-@dataclass(frozen=True, slots=True)
 class NotEndedWithoutRequest(Kind):
     """A run makes no request and does not end in time."""
 
@@ -124,7 +118,6 @@ class NotEndedWithoutRequest(Kind):
     phrases = _STOPPED
 
 
-@dataclass(frozen=True, slots=True)
 class ProcessBroken(Kind):
     """The adapter's process ends or breaks the protocol outside of runs."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.contract.citations import link
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 _BROKEN = re.compile("[\ufffd\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
 class BrokenCharacter(Kind):
     """The text has a replacement character or a lone surrogate that was not sent."""
 
@@ -60,7 +58,6 @@ TEXT_UNICODE = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class SentAfterTheEnd(Kind):
     """Text was emitted that the upstream sent after its response had ended."""
 
@@ -106,7 +103,6 @@ TEXT_EXACT = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class NotAllOut(Kind):
     """At a checkpoint, some of the text so far has not been emitted."""
 
@@ -142,7 +138,6 @@ _MARKUP = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class OwnMarkup(Kind):
     """The words that the adapter adds hold markup."""
 
@@ -152,7 +147,6 @@ class OwnMarkup(Kind):
     right = "words, or Markdown without images and HTML"
 
 
-@dataclass(frozen=True, slots=True)
 class DangerousLink(Kind):
     """A link to a source runs code, or shows more than the link."""
 

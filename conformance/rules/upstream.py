@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.dialects import KIT
@@ -27,7 +26,6 @@ _EVERYTHING = topics("text", "thinking", "calls", "citations", "data", "end", "t
 _ONE_POST = "one POST to the base URL that the run was given"
 
 
-@dataclass(frozen=True, slots=True)
 class NoRequestInTime(Kind):
     """A run makes no request, and does not end in time."""
 
@@ -35,7 +33,6 @@ class NoRequestInTime(Kind):
     right = _ONE_POST
 
 
-@dataclass(frozen=True, slots=True)
 class CrashedBeforeRequest(Kind):
     """The adapter reports an error of its own before it has made a request."""
 
@@ -48,7 +45,6 @@ class CrashedBeforeRequest(Kind):
     same_by = ("error.error_class",)
 
 
-@dataclass(frozen=True, slots=True)
 class EndedWithoutRequest(Kind):
     """A run ends without a request."""
 
@@ -63,7 +59,6 @@ class EndedWithoutRequest(Kind):
     same_by = ("outcome", "error.error_class")
 
 
-@dataclass(frozen=True, slots=True)
 class OtherAddress(Kind):
     """All requests of a run go to addresses at which the server has nothing."""
 
@@ -81,7 +76,6 @@ class OtherAddress(Kind):
     same_by = ("status",)
 
 
-@dataclass(frozen=True, slots=True)
 class InvalidRequest(Kind):
     """A request does not satisfy the dialect's request schema.
 
@@ -170,7 +164,6 @@ REQUEST_VALID = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class RetriedAfterParts(Kind):
     """A request is made again after parts of its answer have come out."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 _SIDES = ("input", "output")
 
 
-@dataclass(frozen=True, slots=True)
 class OtherUsage(Kind):
     """A run reports another number of tokens than the upstream, or one where there is none."""
 

@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from mockserver.server.runs import Run
 
 
-@dataclass(frozen=True, slots=True)
 class MadeUpDialectPlayed(Kind):
     """A run in a dialect that there is not is played."""
 
@@ -59,7 +58,6 @@ class MadeUpDialectPlayed(Kind):
     same_by = ("ended.verdict", "ended.error_class")
 
 
-@dataclass(frozen=True, slots=True)
 class NoStream(Kind):
     """A run has no stream that could be held open."""
 
@@ -83,7 +81,6 @@ class NoStream(Kind):
     }
 
 
-@dataclass(frozen=True, slots=True)
 class HeldBack(Kind):
     """Parts do not come out while the stream is open."""
 
@@ -103,7 +100,6 @@ class HeldBack(Kind):
 _AS_IF_ALONE = "every run as if it were alone: keep what belongs to a run with the run, by its id"
 
 
-@dataclass(frozen=True, slots=True)
 class RunBesideOthersBroken(Kind):
     """A run does not complete beside others."""
 
@@ -115,7 +111,6 @@ class RunBesideOthersBroken(Kind):
     same_by = ("ended.verdict", "ended.error_class")
 
 
-@dataclass(frozen=True, slots=True)
 class TextOfAnotherRun(Kind):
     """A run beside others has another text than its own."""
 
@@ -127,7 +122,6 @@ class TextOfAnotherRun(Kind):
     right = _AS_IF_ALONE
 
 
-@dataclass(frozen=True, slots=True)
 class CallsOfAnotherRun(Kind):
     """A run beside others makes other calls than its own."""
 
@@ -141,7 +135,6 @@ class CallsOfAnotherRun(Kind):
     right = _AS_IF_ALONE
 
 
-@dataclass(frozen=True, slots=True)
 class FewerAtOnce(Kind):
     """Fewer runs go on at one time than claimed."""
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import get_type_hints
 
 import pytest
@@ -17,7 +17,6 @@ KNOWN = {*RULE.kinds, *(kind for kinds in KINDS.values() for kind in kinds)}
 ALL = sorted(KNOWN, key=lambda each: (each.name, each.__module__))
 
 
-@dataclass(frozen=True, slots=True)
 class Unlisted(Kind):
     """A kind that no rule lists."""
 

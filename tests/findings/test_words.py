@@ -14,7 +14,6 @@ class Call:
     id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class EmittedAgain(Kind):
     """A call came more than once, in ``text`` or as
     ``data``.

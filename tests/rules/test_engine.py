@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import pytest
 from hypothesis import given
@@ -16,7 +15,6 @@ from conformance.rules.engine import judge
 Defects = list[Defect]
 
 
-@dataclass(frozen=True, slots=True)
 class MadeUp(Kind):
     """Something is wrong that has a name."""
 

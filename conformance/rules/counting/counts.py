@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
@@ -21,7 +20,6 @@ _RIGHT_ANSWER = (
 )
 
 
-@dataclass(frozen=True, slots=True)
 class CountNotAnswered(Kind):
     """A count ends otherwise than with an answer."""
 
@@ -32,7 +30,6 @@ class CountNotAnswered(Kind):
     same_by = ("ended.verdict", "ended.error_class")
 
 
-@dataclass(frozen=True, slots=True)
 class CountedAsNothing(Kind):
     """A text of many words has no tokens, before any run."""
 
@@ -40,7 +37,6 @@ class CountedAsNothing(Kind):
     right = _RIGHT_ANSWER
 
 
-@dataclass(frozen=True, slots=True)
 class RunBetweenCountsBroken(Kind):
     """A run between two counts does not complete."""
 
@@ -51,7 +47,6 @@ class RunBetweenCountsBroken(Kind):
     same_by = ("ended.verdict", "ended.error_class")
 
 
-@dataclass(frozen=True, slots=True)
 class CallBetweenCountsLost(Kind):
     """A run between two counts does not emit the one call that was sent, with its id."""
 
@@ -79,7 +74,6 @@ COUNT_ANSWERED = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class OtherLimit(Kind):
     """A limit is another one than the model's own."""
 
@@ -130,7 +124,6 @@ COUNT_LIMITS = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class DefaultLimitTooHigh(Kind):
     """The output limit that the adapter chooses is more than the model can keep."""
 
@@ -176,7 +169,6 @@ COUNT_DEFAULT_LIMIT = Rule(
 _ONLY_NEW = "what was sent as it was counted, and an estimate of what is new beside it"
 
 
-@dataclass(frozen=True, slots=True)
 class ReplyRecounted(Kind):
     """With a short reply behind it, a message has many more tokens, or fewer."""
 
@@ -187,7 +179,6 @@ class ReplyRecounted(Kind):
     right = _ONLY_NEW
 
 
-@dataclass(frozen=True, slots=True)
 class SentMessagesRecounted(Kind):
     """Messages that were sent have other counts beside new ones."""
 
@@ -202,7 +193,6 @@ class SentMessagesRecounted(Kind):
     right = _ONLY_NEW
 
 
-@dataclass(frozen=True, slots=True)
 class NewMessageMiscounted(Kind):
     """A new message adds another number of tokens than it has alone."""
 
@@ -241,7 +231,6 @@ COUNT_NEW_ONLY = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class OthersRecounted(Kind):
     """Messages beside the edited one have other counts."""
 
@@ -253,7 +242,6 @@ class OthersRecounted(Kind):
     right = "another count of the {which} message, and those of the others as they were"
 
 
-@dataclass(frozen=True, slots=True)
 class EditedNotRecounted(Kind):
     """An edited message has another count than a new text of as many words."""
 

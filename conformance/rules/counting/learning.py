@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
@@ -23,7 +22,6 @@ _PAIRS: dict[tuple[str, str], tuple[_Counted, float]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
 class CountChanged(Kind):
     """Something is counted otherwise after a run without usage."""
 
@@ -64,7 +62,6 @@ COUNT_FALLBACK = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class UsageIgnored(Kind):
     """Messages that were sent have another count than the upstream reported for them."""
 
@@ -107,7 +104,6 @@ COUNT_ACTUAL = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class LostAtRestart(Kind):
     """A message that was sent has another count after a restart."""
 
@@ -140,7 +136,6 @@ _LEAST, _MOST = 0.05, 1.1
 _FACTOR_SLACK = 0.04
 
 
-@dataclass(frozen=True, slots=True)
 class EstimateNotCorrected(Kind):
     """After a run, estimates do not move toward the ratio of its usage to its estimate."""
 
@@ -157,7 +152,6 @@ class EstimateNotCorrected(Kind):
     right = "an estimate that has moved toward the actual ratio: about {due}"
 
 
-@dataclass(frozen=True, slots=True)
 class OtherWeight(Kind):
     """The correction factor moves with another weight than 0.3."""
 
@@ -200,7 +194,6 @@ COUNT_CORRECTION = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class DividedByCorrected(Kind):
     """The second ratio is the usage by the corrected estimate."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from conformance.rules.counting.evidence import Evidence
 
 
-@dataclass(frozen=True, slots=True)
 class ToolsNotCounted(Kind):
     """The total with a tool is not higher by the tokens of the tool."""
 
@@ -55,7 +53,6 @@ COUNT_TOOLS = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class ResultNotRecounted(Kind):
     """The result of a call has another count than a text of as many words."""
 

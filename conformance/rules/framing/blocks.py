@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
@@ -62,7 +61,6 @@ _HARMLESS = frozenset(
 _TOPIC = {"text": "text", "reasoning": "thinking"}
 
 
-@dataclass(frozen=True, slots=True)
 class _OutOfPlace(Kind):
     """A part of a block comes when the block is not in a state for it."""
 
@@ -73,7 +71,6 @@ class _OutOfPlace(Kind):
     right = "a start, deltas and an end with one id, in this order"
 
 
-@dataclass(frozen=True, slots=True)
 class BeforeItsStart(_OutOfPlace):
     """A part of a block comes before the block has started."""
 
@@ -82,7 +79,6 @@ class BeforeItsStart(_OutOfPlace):
     same_by = ("type",)
 
 
-@dataclass(frozen=True, slots=True)
 class InAnotherState(_OutOfPlace):
     """A part of a block comes when the block has started already, has ended, or is over."""
 
@@ -99,7 +95,6 @@ class InAnotherState(_OutOfPlace):
     same_by = ("type", "state")
 
 
-@dataclass(frozen=True, slots=True)
 class NeverEnds(Kind):
     """A block starts, and never ends."""
 
@@ -195,7 +190,6 @@ BLOCK_FRAMING = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class _Disagrees(Kind):
     """The streamed input of a call and the call disagree."""
 
@@ -204,7 +198,6 @@ class _Disagrees(Kind):
     right = "the same id, name, input and flags in the streamed input and in the call"
 
 
-@dataclass(frozen=True, slots=True)
 class OtherTool(_Disagrees):
     """An input is streamed for another tool than the call has."""
 
@@ -216,7 +209,6 @@ class OtherTool(_Disagrees):
     )
 
 
-@dataclass(frozen=True, slots=True)
 class ProviderOfStreamOnly(_Disagrees):
     """The start of an input says that the provider executes the call, and the call does not."""
 
@@ -225,7 +217,6 @@ class ProviderOfStreamOnly(_Disagrees):
     message = "the call {call!r}: {start} says that the provider executes it, and the call does not"
 
 
-@dataclass(frozen=True, slots=True)
 class ProviderOfCallOnly(_Disagrees):
     """A call says that the provider executes it, and the start of its input does not."""
 
@@ -236,7 +227,6 @@ class ProviderOfCallOnly(_Disagrees):
     )
 
 
-@dataclass(frozen=True, slots=True)
 class OtherField(_Disagrees):
     """The start of an input and the call differ in ``dynamic`` or ``providerName``."""
 
@@ -249,7 +239,6 @@ class OtherField(_Disagrees):
     same_by = ("field",)
 
 
-@dataclass(frozen=True, slots=True)
 class OtherDeltas(_Disagrees):
     """The deltas of an input, joined, are not the input of the call."""
 

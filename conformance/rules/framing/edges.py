@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from conformance.rules.evidence import Evidence
 
 
-@dataclass(frozen=True, slots=True)
 class StartNotFirst(Kind):
     """A ``stream-start`` comes after another part."""
 
@@ -54,7 +52,6 @@ STREAM_START_FIRST = Rule(
 _METADATA = ("id", "timestamp", "modelId")
 
 
-@dataclass(frozen=True, slots=True)
 class MetadataAgain(Kind):
     """The metadata of the response comes again with fields that came before."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.dialects import KIT
@@ -17,21 +16,18 @@ if TYPE_CHECKING:
     from conformance.vocabularies.stream_parts import StreamPart
 
 
-@dataclass(frozen=True, slots=True)
 class _NotLast(Kind):
     """A run does not end with one finish part."""
 
     right = "finish once, as the last part"
 
 
-@dataclass(frozen=True, slots=True)
 class NoFinish(_NotLast):
     """A run completed without a finish part."""
 
     message = "the run completed without a finish part"
 
 
-@dataclass(frozen=True, slots=True)
 class SeveralFinishes(_NotLast):
     """A run has more than one finish part."""
 
@@ -40,7 +36,6 @@ class SeveralFinishes(_NotLast):
     message = "{times} finish parts were emitted"
 
 
-@dataclass(frozen=True, slots=True)
 class CallAfterFinish(_NotLast):
     """A call comes after the finish part, when hosts have executed the calls."""
 
@@ -49,7 +44,6 @@ class CallAfterFinish(_NotLast):
     message = "the call {call!r} comes after finish, when hosts have executed the calls"
 
 
-@dataclass(frozen=True, slots=True)
 class PartAfterFinish(_NotLast):
     """A part that is not a call comes after the finish part."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from conformance.vocabularies.stream_parts import StreamPart
 
 
-@dataclass(frozen=True, slots=True)
 class _WrongResult(Kind):
     """A result is not one of a call that the provider executes, or is not the last one."""
 
@@ -27,7 +25,6 @@ class _WrongResult(Kind):
     right = "results of calls that the provider executes, the final one once and last"
 
 
-@dataclass(frozen=True, slots=True)
 class ResultOfNoCall(_WrongResult):
     """A result is of a call that was not made before it."""
 
@@ -37,7 +34,6 @@ class ResultOfNoCall(_WrongResult):
     same_by = ("type",)
 
 
-@dataclass(frozen=True, slots=True)
 class PreliminaryAfterFinal(_WrongResult):
     """A preliminary result of a call comes after its final one."""
 
@@ -49,7 +45,6 @@ class PreliminaryAfterFinal(_WrongResult):
     )
 
 
-@dataclass(frozen=True, slots=True)
 class FinalAgain(_WrongResult):
     """A second final result of a call comes."""
 
@@ -61,14 +56,12 @@ class FinalAgain(_WrongResult):
     )
 
 
-@dataclass(frozen=True, slots=True)
 class ResultOfTheHost(_WrongResult):
     """A result is of a call that the host executes."""
 
     message = "a result is of {call!r}, which the host executes"
 
 
-@dataclass(frozen=True, slots=True)
 class OnlyPreliminary(_WrongResult):
     """The last result of a call is preliminary."""
 
@@ -150,7 +143,6 @@ RESULT_OF_CALL = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class _WrongApproval(Kind):
     """An approval is not asked for as it should be."""
 
@@ -159,21 +151,18 @@ class _WrongApproval(Kind):
     right = "one request for each call, with an approvalId, after the call"
 
 
-@dataclass(frozen=True, slots=True)
 class NoApprovalId(_WrongApproval):
     """An approval is asked for without an id."""
 
     message = "the approval of {call!r} is asked for without an approvalId"
 
 
-@dataclass(frozen=True, slots=True)
 class ApprovalOfNoCall(_WrongApproval):
     """An approval is asked for a call that was not made before."""
 
     message = "an approval of {call!r} is asked for, and no such call was made"
 
 
-@dataclass(frozen=True, slots=True)
 class AskedAgain(_WrongApproval):
     """An approval is asked for again."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
@@ -37,14 +36,12 @@ _AFTER: Mapping[str, Mapping[str, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
 class _WrongStep(Kind):
     """The parts of a full stream are not in steps that start and finish."""
 
     right = "start; start-step, its parts and finish-step for each step; finish or abort"
 
 
-@dataclass(frozen=True, slots=True)
 class OutOfStep(_WrongStep):
     """A part comes where the steps of a full stream have no place for it."""
 
@@ -63,7 +60,6 @@ class OutOfStep(_WrongStep):
     same_by = ("type", "state")
 
 
-@dataclass(frozen=True, slots=True)
 class StepNeverFinishes(_WrongStep):
     """The last step of a full stream never finishes."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from conformance.vocabularies.stream_parts import StreamPart
 
 
-@dataclass(frozen=True, slots=True)
 class OtherApprovalId(Kind):
     """A request for approval has another id than the upstream's request."""
 
@@ -30,7 +28,6 @@ class OtherApprovalId(Kind):
     right = "the id of the upstream's request, under which it takes the answer"
 
 
-@dataclass(frozen=True, slots=True)
 class ApprovedUnderAnotherId(Kind):
     """The call that was approved, or its result, has another id than the call that was shown."""
 

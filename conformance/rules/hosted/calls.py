@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from conformance.vocabularies.stream_parts import StreamPart
 
 
-@dataclass(frozen=True, slots=True)
 class ResultDeniesExecutor(Kind):
     """A result says that the provider does not execute its call."""
 
@@ -34,7 +32,6 @@ class ResultDeniesExecutor(Kind):
     same_by = ("use.tool",)
 
 
-@dataclass(frozen=True, slots=True)
 class MarkedForProvider(Kind):
     """A call that the host runs is marked as executed by the provider."""
 
@@ -45,7 +42,6 @@ class MarkedForProvider(Kind):
     same_by = ("use.tool",)
 
 
-@dataclass(frozen=True, slots=True)
 class NotMarked(Kind):
     """A call that the upstream runs is not marked as executed by the provider."""
 
@@ -105,7 +101,6 @@ HOSTED_EXECUTOR = Rule(
 _ALL_PARTS = "the call, then the result or the request for approval that was sent"
 
 
-@dataclass(frozen=True, slots=True)
 class ToolLost(Kind):
     """A call, or a request for approval, does not come out."""
 
@@ -117,7 +112,6 @@ class ToolLost(Kind):
     same_by = ("what", "use.tool")
 
 
-@dataclass(frozen=True, slots=True)
 class AnnouncedOnly(Kind):
     """A call is announced and does not come."""
 
@@ -129,7 +123,6 @@ class AnnouncedOnly(Kind):
     same_by = ("use.tool",)
 
 
-@dataclass(frozen=True, slots=True)
 class NobodyAsked(Kind):
     """A call that needs approval comes without a request for it."""
 
@@ -141,7 +134,6 @@ class NobodyAsked(Kind):
     same_by = ("use.tool",)
 
 
-@dataclass(frozen=True, slots=True)
 class ResultLost(Kind):
     """A call comes without the result that was sent."""
 
@@ -152,7 +144,6 @@ class ResultLost(Kind):
     same_by = ("use.tool",)
 
 
-@dataclass(frozen=True, slots=True)
 class InputNotStreamed(Kind):
     """An input that was sent in deltas comes in one piece, or with its call only."""
 
@@ -167,7 +158,6 @@ class InputNotStreamed(Kind):
     same_by = ("use.tool", "in_one")
 
 
-@dataclass(frozen=True, slots=True)
 class CompactionLost(Kind):
     """A compacted conversation is in no part."""
 
@@ -270,7 +260,6 @@ HOSTED_EMITTED = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class OtherInput(Kind):
     """A call, or its streamed input, has another input than was sent."""
 
@@ -287,7 +276,6 @@ class OtherInput(Kind):
     same_by = ("use.tool", "is_streamed")
 
 
-@dataclass(frozen=True, slots=True)
 class InputWithoutText(Kind):
     """The input of a call, or its streamed input, does not have a text that was sent."""
 

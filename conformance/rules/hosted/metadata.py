@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 _DUE_ANNOTATIONS = "the annotations of the message: [[{due:annotations}|none]]"
 
 
-@dataclass(frozen=True, slots=True)
 class AnnotationsLost(Kind):
     """The end of a text has metadata without the annotations of its message."""
 
@@ -36,7 +34,6 @@ class AnnotationsLost(Kind):
     right = _DUE_ANNOTATIONS
 
 
-@dataclass(frozen=True, slots=True)
 class ForeignAnnotation(Kind):
     """The end of a text has an annotation that is not its message's."""
 
@@ -48,7 +45,6 @@ class ForeignAnnotation(Kind):
     right = _DUE_ANNOTATIONS
 
 
-@dataclass(frozen=True, slots=True)
 class OtherNumberOfAnnotations(Kind):
     """The end of a text has fewer or more annotations than its message."""
 
@@ -139,7 +135,6 @@ TEXT_ANNOTATIONS = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class OtherEncrypted(Kind):
     """The last end of a reasoning item has other encrypted content than the item, or none."""
 
@@ -214,7 +209,6 @@ REASONING_ENCRYPTED = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class EndsAfterText(Kind):
     """A part of a summary ends after text that was sent after its end."""
 
@@ -229,7 +223,6 @@ class EndsAfterText(Kind):
     right = "reasoning-end before the text that follows"
 
 
-@dataclass(frozen=True, slots=True)
 class EndsAfterNext(Kind):
     """A part of a summary ends after the next one has started."""
 

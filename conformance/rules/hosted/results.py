@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from conformance.vocabularies.stream_parts import StreamPart
 
 
-@dataclass(frozen=True, slots=True)
 class _WrongResult(Kind):
     """Something is wrong with the result of a tool of the upstream."""
 
@@ -32,7 +30,6 @@ class _WrongResult(Kind):
     same_by: ClassVar[tuple[str, ...]] = ("due.use.tool",)
 
 
-@dataclass(frozen=True, slots=True)
 class TextLost(_WrongResult):
     """A result lacks a text that was sent: an output, or a detail that it should have."""
 
@@ -43,7 +40,6 @@ class TextLost(_WrongResult):
     same_by = ("due.use.tool", "is_detail")
 
 
-@dataclass(frozen=True, slots=True)
 class TextInvented(_WrongResult):
     """A result has a text that was not sent with it, such as that of a preview."""
 
@@ -57,21 +53,18 @@ class TextInvented(_WrongResult):
     same_by = ("due.use.tool", "is_preview")
 
 
-@dataclass(frozen=True, slots=True)
 class MarkedAsError(_WrongResult):
     """A result is marked as an error although its tool did not fail."""
 
     message = "the result of {due.use:use} is marked as an error, and the tool did not fail"
 
 
-@dataclass(frozen=True, slots=True)
 class FailureNotSaid(_WrongResult):
     """A result does not say that its tool failed."""
 
     message = "the result of {due.use:use} does not say that the tool failed"
 
 
-@dataclass(frozen=True, slots=True)
 class OtherToolNamed(_WrongResult):
     """A result has the name of another tool than its call."""
 
@@ -81,7 +74,6 @@ class OtherToolNamed(_WrongResult):
     message = "the result of {due.use:use} is of {tool!r}, and its call of {called!r}"
 
 
-@dataclass(frozen=True, slots=True)
 class NullMadeEmpty(_WrongResult):
     """Outputs that are null come as an empty list."""
 
@@ -208,7 +200,6 @@ HOSTED_RESULT = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class _WrongPreview(Kind):
     """Something is wrong with the previews of a tool."""
 
@@ -218,7 +209,6 @@ class _WrongPreview(Kind):
     same_by = ("use.tool",)
 
 
-@dataclass(frozen=True, slots=True)
 class PreviewsLost(_WrongPreview):
     """Not all previews that were sent come out."""
 
@@ -228,14 +218,12 @@ class PreviewsLost(_WrongPreview):
     message = "{came} of {sent} previews of {use:use} came"
 
 
-@dataclass(frozen=True, slots=True)
 class PreviewRepeated(_WrongPreview):
     """A preview comes again, or after a later one."""
 
     message = "a preliminary result of {use:use} comes again or too late"
 
 
-@dataclass(frozen=True, slots=True)
 class PreviewInvented(_WrongPreview):
     """A preview comes that was not sent."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from conformance.rules.evidence import Evidence
 
 
-@dataclass(frozen=True, slots=True)
 class ArgumentsInOne(Kind):
     """Arguments that were sent in several deltas come in one, or in none."""
 
@@ -66,7 +64,6 @@ ARGUMENTS_INCREMENTAL = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class ResponseIdLost(Kind):
     """The response's id does not reach the host, or another one does."""
 

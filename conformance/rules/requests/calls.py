@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.findings.finding import Kind, Rule, topics
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from conformance.rules.requests.evidence import SentBack
 
 
-@dataclass(frozen=True, slots=True)
 class CallNotHandedOver(Kind):
     """A call goes upstream that the host did not hand over, with a result or without."""
 
@@ -39,7 +37,6 @@ class CallNotHandedOver(Kind):
     same_by = ("has_result",)
 
 
-@dataclass(frozen=True, slots=True)
 class ArgumentsChanged(Kind):
     """A call goes upstream with other arguments."""
 
@@ -51,7 +48,6 @@ class ArgumentsChanged(Kind):
     right = "arguments that say {due:first-80}"
 
 
-@dataclass(frozen=True, slots=True)
 class HostedCallOfAnotherType(Kind):
     """The call of a tool that is no function goes upstream as another type of item."""
 
@@ -68,7 +64,6 @@ class HostedCallOfAnotherType(Kind):
     same_by = ("due_type", "type")
 
 
-@dataclass(frozen=True, slots=True)
 class HostedCallChanged(Kind):
     """A field of the call of a tool that is no function is missing, or has another value."""
 
@@ -159,7 +154,6 @@ _OWN_ID = "the id that the upstream gave to the call"
 _RESULT_ONCE = "each result once, under the id of its call"
 
 
-@dataclass(frozen=True, slots=True)
 class ForeignId(Kind):
     """A call or its result goes upstream under an id that the upstream did not give."""
 
@@ -171,7 +165,6 @@ class ForeignId(Kind):
     headline = "the call {due!r} went back upstream as {id!r}"
 
 
-@dataclass(frozen=True, slots=True)
 class ResultLost(Kind):
     """The result of a call does not reach the upstream."""
 
@@ -181,7 +174,6 @@ class ResultLost(Kind):
     right = _RESULT_ONCE
 
 
-@dataclass(frozen=True, slots=True)
 class ResultRepeated(Kind):
     """The result of a call goes upstream more than once."""
 
@@ -192,7 +184,6 @@ class ResultRepeated(Kind):
     right = _RESULT_ONCE
 
 
-@dataclass(frozen=True, slots=True)
 class ResultWithoutCall(Kind):
     """A result goes upstream for a call that was not made."""
 
@@ -202,7 +193,6 @@ class ResultWithoutCall(Kind):
     right = _OWN_ID
 
 
-@dataclass(frozen=True, slots=True)
 class ResultBeforeCall(Kind):
     """A result stands before its call."""
 
@@ -272,7 +262,6 @@ TURN_PAIRS = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class WrongToolNamed(Kind):
     """A result names another tool than its call, or none."""
 
@@ -304,7 +293,6 @@ TURN_TOOL_NAME = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class ResultChanged(Kind):
     """A result goes upstream as something else than the text of the tool, or as JSON of it."""
 

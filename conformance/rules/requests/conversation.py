@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from conformance.findings.finding import Kind, Rule, topics
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from conformance.rules.requests.evidence import SentBack
 
 
-@dataclass(frozen=True, slots=True)
 class SystemTextNotSystem(Kind):
     """System text does not reach the upstream, or as text of another role."""
 
@@ -71,7 +69,6 @@ TURN_ROLES = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class WordsLost(Kind):
     """The text of an earlier message is missing from the request, or out of order."""
 
@@ -89,7 +86,6 @@ class WordsLost(Kind):
     phrases = {"role": {"user": "user's", "assistant": "model's"}}
 
 
-@dataclass(frozen=True, slots=True)
 class CallLost(Kind):
     """A call that was made is missing from the request."""
 
@@ -134,7 +130,6 @@ TURN_HISTORY = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class EncryptedChanged(Kind):
     """Encrypted reasoning or a compacted conversation goes upstream changed, or not at all."""
 
@@ -149,7 +144,6 @@ class EncryptedChanged(Kind):
     same_by = ("what",)
 
 
-@dataclass(frozen=True, slots=True)
 class ReasoningChanged(Kind):
     """Reasoning does not go back as it came beside its encrypted form."""
 

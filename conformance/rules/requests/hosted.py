@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.findings.finding import Kind, Rule, topics
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from conformance.rules.requests.evidence import SentBack
 
 
-@dataclass(frozen=True, slots=True)
 class HostedToolNotOffered(Kind):
     """A tool of the host that is no function is not offered to the model.
 
@@ -44,7 +42,6 @@ class HostedToolNotOffered(Kind):
     same_by = ("type",)
 
 
-@dataclass(frozen=True, slots=True)
 class SettingChanged(Kind):
     """A setting of the host's tool is missing, or has another value."""
 
@@ -125,7 +122,6 @@ TURN_HOSTED_TOOLS = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class ResultOfAnotherType(Kind):
     """The result of a tool that is no function goes upstream as another type of item."""
 
@@ -139,7 +135,6 @@ class ResultOfAnotherType(Kind):
     same_by = ("item", "due_item")
 
 
-@dataclass(frozen=True, slots=True)
 class ResultFieldChanged(Kind):
     """A field in the result of a tool that is no function is missing, or has another value."""
 
@@ -221,7 +216,6 @@ TURN_HOSTED_OUTPUTS = Rule(
 _ONE_ANSWER = "one mcp_approval_response with approve: {approve:json}"
 
 
-@dataclass(frozen=True, slots=True)
 class AnswerLost(Kind):
     """The host's answer to an approval request does not reach the upstream."""
 
@@ -232,7 +226,6 @@ class AnswerLost(Kind):
     right = _ONE_ANSWER
 
 
-@dataclass(frozen=True, slots=True)
 class AnswerRepeated(Kind):
     """The host's answer to an approval request goes upstream more than once."""
 
@@ -244,7 +237,6 @@ class AnswerRepeated(Kind):
     right = _ONE_ANSWER
 
 
-@dataclass(frozen=True, slots=True)
 class AnswerChanged(Kind):
     """The opposite of the host's answer goes upstream, or nothing that approves or denies."""
 
@@ -258,7 +250,6 @@ class AnswerChanged(Kind):
     phrases = {"sent": {None: "without a boolean", True: "as true", False: "as false"}}
 
 
-@dataclass(frozen=True, slots=True)
 class ReasonChanged(Kind):
     """The reason of the host's answer does not go upstream, or another one does."""
 
@@ -273,7 +264,6 @@ class ReasonChanged(Kind):
     right = "the reason {reason!r}"
 
 
-@dataclass(frozen=True, slots=True)
 class AnswerNotGiven(Kind):
     """An answer goes upstream that the host has not given."""
 
@@ -286,7 +276,6 @@ class AnswerNotGiven(Kind):
     right = "the answers of the host, by the ids of the upstream's requests"
 
 
-@dataclass(frozen=True, slots=True)
 class QuestionRepeated(Kind):
     """An approval request goes upstream again, although the upstream has it."""
 
@@ -296,7 +285,6 @@ class QuestionRepeated(Kind):
     right = "the answer alone: the response that the request continues has the question"
 
 
-@dataclass(frozen=True, slots=True)
 class QuestionLost(Kind):
     """An answer goes upstream without its approval request, which the upstream does not have."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from conformance.rules.requests.evidence import SentBack
 
 
-@dataclass(frozen=True, slots=True)
 class FailedWithoutRequest(Kind):
     """The run fails before a request is made."""
 
@@ -48,7 +46,6 @@ TURN_ASKED = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class TokenSent(Kind):
     """The token of a tool invocation is in the request."""
 
@@ -72,7 +69,6 @@ TURN_TOKEN = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class ToolNotOffered(Kind):
     """A function of the host is not offered to the model."""
 
@@ -102,7 +98,6 @@ TURN_TOOLS = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class LimitChanged(Kind):
     """The host's output limit does not reach the upstream, or as another number."""
 
@@ -136,7 +131,6 @@ LIMITS_PASSED = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class OptionChanged(Kind):
     """An option of the host does not reach the upstream, or with another value."""
 
@@ -183,7 +177,6 @@ OPTIONS_PASSED = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class RequestNotAsScenario(Kind):
     """The request does not satisfy the schema that the scenario has for it.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from conformance.dialects import KitDialect, wire
@@ -55,7 +54,6 @@ def _event_types(stream: Streamed) -> Iterator[Defect]:
     return invalid_events(stream.sent, set(), lambda _: schema, InvalidEvent)
 
 
-@dataclass(frozen=True, slots=True)
 class AfterEnd(Kind):
     """Events follow the end."""
 

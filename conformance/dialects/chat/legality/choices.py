@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.dialects import wire
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from conformance.dialects.chat.stream import Chat, Choice, Fragment
 
 
-@dataclass(frozen=True, slots=True)
 class NoChoice(Kind):
     """The stream ends without a choice."""
 
@@ -24,7 +22,6 @@ class NoChoice(Kind):
     right = "at least one choice, and its finish"
 
 
-@dataclass(frozen=True, slots=True)
 class NotFinished(Kind):
     """The stream ends before one of its choices."""
 
@@ -34,7 +31,6 @@ class NotFinished(Kind):
     right = "a finish_reason in the last chunk of a choice"
 
 
-@dataclass(frozen=True, slots=True)
 class AfterFinish(Kind):
     """A choice goes on, or finishes again, after its finish."""
 
@@ -84,7 +80,6 @@ FINISH_ONCE = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class NoRole(Kind):
     """The first delta of a choice has no role."""
 
@@ -117,7 +112,6 @@ ROLE_FIRST = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class IndexUsedAgain(Kind):
     """Fragments with one index have different ids."""
 
@@ -133,7 +127,6 @@ class IndexUsedAgain(Kind):
     right = "an index of its own for each call"
 
 
-@dataclass(frozen=True, slots=True)
 class BegunWithout(Kind):
     """The first fragment of a call lacks its id, its type or its name."""
 
@@ -145,7 +138,6 @@ class BegunWithout(Kind):
     same_by = ("fields",)
 
 
-@dataclass(frozen=True, slots=True)
 class IdUsedAgain(Kind):
     """Two calls have the same id."""
 
@@ -156,7 +148,6 @@ class IdUsedAgain(Kind):
     right = "an id of its own for each call"
 
 
-@dataclass(frozen=True, slots=True)
 class NotCounted(Kind):
     """The index of a call is not its place among the calls of its choice."""
 
@@ -242,7 +233,6 @@ CALL_FRAGMENTS = Rule(
 _CALLED = "tool_calls"
 
 
-@dataclass(frozen=True, slots=True)
 class NotJson(Kind):
     """The arguments of a finished call are not JSON."""
 

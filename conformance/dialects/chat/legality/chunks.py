@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from conformance.dialects import wire
@@ -66,7 +65,6 @@ CHUNK_TYPES = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class AfterError(Kind):
     """Events come after an error."""
 
@@ -99,7 +97,6 @@ ERROR_LAST = Rule(
 _STABLE: dict[str, Level] = {"id": "must", "created": "must", "model": "should"}
 
 
-@dataclass(frozen=True, slots=True)
 class FieldChanged(Kind):
     """A chunk has another id, time or model than the first chunk."""
 
@@ -137,7 +134,6 @@ CHUNK_STABLE = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Misplaced(Kind):
     """Usage is not only in the last chunk, without a choice."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.openresponses.lifecycles import CALL, ROLES
@@ -23,7 +22,6 @@ _CALL = "function_call"
 _ARGUMENTS_DONE = "response.function_call_arguments.done"
 
 
-@dataclass(frozen=True, slots=True)
 class ArgumentsOfNoCall(Kind):
     """An event with arguments is about an item that is not a call."""
 
@@ -35,7 +33,6 @@ class ArgumentsOfNoCall(Kind):
     same_by = ("type", "item.type")
 
 
-@dataclass(frozen=True, slots=True)
 class PartOfCall(Kind):
     """An event is about a part of a call, which has no parts."""
 
@@ -47,7 +44,6 @@ class PartOfCall(Kind):
     same_by = ("type",)
 
 
-@dataclass(frozen=True, slots=True)
 class ArgumentsAfterTheirEnd(Kind):
     """Arguments come after they were done."""
 
@@ -59,7 +55,6 @@ class ArgumentsAfterTheirEnd(Kind):
     same_by = ("type",)
 
 
-@dataclass(frozen=True, slots=True)
 class ArgumentsNotDone(Kind):
     """A call is done when its arguments are not."""
 
@@ -127,7 +122,6 @@ CALL_LIFECYCLE = Rule(
 _DELTA = "response.function_call_arguments.delta"
 
 
-@dataclass(frozen=True, slots=True)
 class ArgumentsDiffer(Kind):
     """Two events have different arguments of one call."""
 
@@ -193,7 +187,6 @@ ARGUMENTS_SUM = Rule(
 _OWN_CALL_ID = "a call_id that no other call has, and that is not the item's id"
 
 
-@dataclass(frozen=True, slots=True)
 class EmptyCallId(Kind):
     """A call has an empty call_id."""
 
@@ -203,7 +196,6 @@ class EmptyCallId(Kind):
     right = _OWN_CALL_ID
 
 
-@dataclass(frozen=True, slots=True)
 class CallIdOfItem(Kind):
     """A call has the id of its item as its call_id."""
 
@@ -214,7 +206,6 @@ class CallIdOfItem(Kind):
     right = _OWN_CALL_ID
 
 
-@dataclass(frozen=True, slots=True)
 class CallIdOfOtherCall(Kind):
     """Two calls have the same call_id."""
 
@@ -266,7 +257,6 @@ CALL_IDS = Rule(
 _NOT_JSON = ("blank", "not JSON")
 
 
-@dataclass(frozen=True, slots=True)
 class NotJson(Kind):
     """The arguments of a finished call are not JSON."""
 

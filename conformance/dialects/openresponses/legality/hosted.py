@@ -7,7 +7,6 @@ without, as api.openai.com sends them.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.openresponses.lifecycles import HOSTED
@@ -37,7 +36,6 @@ def _own_type(item: Item) -> str:
     return unprefixed(item.type)
 
 
-@dataclass(frozen=True, slots=True)
 class NotAdded(Kind):
     """An event is about an item that was not added."""
 
@@ -49,7 +47,6 @@ class NotAdded(Kind):
     same_by = ("type",)
 
 
-@dataclass(frozen=True, slots=True)
 class WrongItem(Kind):
     """An event is about an item of another type than those that have such events."""
 
@@ -62,7 +59,6 @@ class WrongItem(Kind):
     same_by = ("type", "item.type")
 
 
-@dataclass(frozen=True, slots=True)
 class OutOfOrder(Kind):
     """A step of an item comes too early, too late or too often."""
 
@@ -76,7 +72,6 @@ class OutOfOrder(Kind):
     same_by = ("type", "after")
 
 
-@dataclass(frozen=True, slots=True)
 class WrongImageIndex(Kind):
     """Partial images are not counted from 0."""
 
@@ -163,7 +158,6 @@ HOSTED_LIFECYCLE = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class TextsDiffer(Kind):
     """Two events have different versions of one text of an item."""
 
@@ -269,7 +263,6 @@ HOSTED_SUMS = Rule(
 _CONTRACT = "events/openai-responses"
 
 
-@dataclass(frozen=True, slots=True)
 class WrongFields(Kind):
     """An event or item of OpenAI's own types does not have the fields of its type."""
 

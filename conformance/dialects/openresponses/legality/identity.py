@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.openresponses.stream import ADDED
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from conformance.dialects.openresponses.stream import Event, Item, Stream
 
 
-@dataclass(frozen=True, slots=True)
 class IndexUsedAgain(Kind):
     """Two items have the same index."""
 
@@ -30,7 +28,6 @@ class IndexUsedAgain(Kind):
     right = "an index of its own for each item"
 
 
-@dataclass(frozen=True, slots=True)
 class WrongIndex(Kind):
     """An event has the id of an item and another index."""
 
@@ -43,7 +40,6 @@ class WrongIndex(Kind):
     same_by = ("type",)
 
 
-@dataclass(frozen=True, slots=True)
 class NotInOutput(Kind):
     """Items are not at their index in the final output."""
 
@@ -59,7 +55,6 @@ class NotInOutput(Kind):
     same_by = ("type",)
 
 
-@dataclass(frozen=True, slots=True)
 class NotCounted(Kind):
     """The index of an item is not its place in the order in which items are added."""
 
@@ -156,7 +151,6 @@ INDEX_STABLE = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class IdChanged(Kind):
     """Events give an item another id than the one with which it was added."""
 
@@ -172,7 +166,6 @@ class IdChanged(Kind):
     right = "the id {right_id!r} throughout"
 
 
-@dataclass(frozen=True, slots=True)
 class IdUsedAgain(Kind):
     """Two items have the same id."""
 
@@ -246,7 +239,6 @@ ITEM_ID_STABLE = Rule(
 _CONSTANT_FIELDS = ("type", "call_id", "name")
 
 
-@dataclass(frozen=True, slots=True)
 class FieldChanged(Kind):
     """An item is done with another type, call_id or name than it was added with."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.openresponses.lifecycles import ITEM
@@ -26,7 +25,6 @@ _GROWING = ("content", "summary", "arguments")
 _ADDED_FIRST = f"{ADDED} as the first event of every item"
 
 
-@dataclass(frozen=True, slots=True)
 class NotAddedFirst(Kind):
     """An event is about an item that was not added before."""
 
@@ -42,7 +40,6 @@ class NotAddedFirst(Kind):
     same_by = ("type", "is_added_later")
 
 
-@dataclass(frozen=True, slots=True)
 class AddedAsNull(Kind):
     """The item that is added is null."""
 
@@ -52,7 +49,6 @@ class AddedAsNull(Kind):
     right = "the item, with every field that cannot be null"
 
 
-@dataclass(frozen=True, slots=True)
 class AddedWithoutName(Kind):
     """A message is added without its role, or a call without its name."""
 
@@ -64,7 +60,6 @@ class AddedWithoutName(Kind):
     same_by = ("field",)
 
 
-@dataclass(frozen=True, slots=True)
 class AddedWithContent(Kind):
     """An item is added with content, or with another status than ``in_progress``."""
 
@@ -80,7 +75,6 @@ class AddedWithContent(Kind):
     same_by = ("item.type", "status", "fields")
 
 
-@dataclass(frozen=True, slots=True)
 class OnlyInOutput(Kind):
     """The final response has an item that no event is about."""
 
@@ -185,7 +179,6 @@ _STEPS = {ADDED: "added", DONE: "done"}
 _ONCE = f"{ADDED} once, {DONE} once, and nothing after it"
 
 
-@dataclass(frozen=True, slots=True)
 class AddedAgain(Kind):
     """An item is added a second time."""
 
@@ -195,7 +188,6 @@ class AddedAgain(Kind):
     right = _ONCE
 
 
-@dataclass(frozen=True, slots=True)
 class AfterItem(Kind):
     """An event of an item comes after the item was done."""
 
@@ -233,7 +225,6 @@ ITEM_LIFECYCLE = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class NotDone(Kind):
     """The response ends when an item is not done."""
 
@@ -245,7 +236,6 @@ class NotDone(Kind):
     same_by = ("type", "item.type")
 
 
-@dataclass(frozen=True, slots=True)
 class NotIncomplete(Kind):
     """An item is incomplete, and its response is not."""
 
@@ -257,7 +247,6 @@ class NotIncomplete(Kind):
     same_by = ("type",)
 
 
-@dataclass(frozen=True, slots=True)
 class AfterIncomplete(Kind):
     """An item follows one that is incomplete."""
 

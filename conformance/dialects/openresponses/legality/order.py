@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 _COUNTED = "sequence numbers that begin with 0 and grow by 1"
 
 
-@dataclass(frozen=True, slots=True)
 class FirstNumber(Kind):
     """The first sequence number is not 0."""
 
@@ -31,7 +30,6 @@ class FirstNumber(Kind):
     right = _COUNTED
 
 
-@dataclass(frozen=True, slots=True)
 class NotGrowing(Kind):
     """A sequence number is not greater than the one before it."""
 
@@ -44,7 +42,6 @@ class NotGrowing(Kind):
     right = _COUNTED
 
 
-@dataclass(frozen=True, slots=True)
 class Gap(Kind):
     """Sequence numbers are left out."""
 
@@ -56,7 +53,6 @@ class Gap(Kind):
     right = _COUNTED
 
 
-@dataclass(frozen=True, slots=True)
 class OutOfOrder(Kind):
     """Events came in another order than that of their sequence numbers."""
 
@@ -154,7 +150,6 @@ STREAM_SEQUENCE = Rule(
 _FAILED = "response.failed"
 
 
-@dataclass(frozen=True, slots=True)
 class NotFailed(Kind):
     """The response does not fail after an error."""
 
@@ -165,7 +160,6 @@ class NotFailed(Kind):
     same_by = ("end",)
 
 
-@dataclass(frozen=True, slots=True)
 class FailedLater(Kind):
     """Other events come between an error and the failure of the response."""
 
@@ -200,7 +194,6 @@ ERROR_FOLLOWED = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class NotEnded(Kind):
     """The stream ends, and the response does not."""
 
@@ -208,7 +201,6 @@ class NotEnded(Kind):
     right = f"{' or '.join(sorted(TERMINAL))} as the last event"
 
 
-@dataclass(frozen=True, slots=True)
 class AfterTerminal(Kind):
     """Events come after the terminal event."""
 
@@ -276,7 +268,6 @@ _NEXT_STATE: dict[str, _State] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
 class OutOfTurn(Kind):
     """An event comes in a state of the response in which it may not come."""
 

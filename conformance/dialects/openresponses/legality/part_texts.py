@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.openresponses.legality.parts import topic
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from conformance.dialects.openresponses.stream import Event, Item, Stream
 
 
-@dataclass(frozen=True, slots=True)
 class NoDelta(Kind):
     """A part has a text of which no delta came."""
 
@@ -71,7 +69,6 @@ PART_DELTAS = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class TextsDiffer(Kind):
     """Two events have different texts of one part."""
 
@@ -151,7 +148,6 @@ DELTA_SUMS = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class _Citation(Kind):
     part: int
     item: ItemValue
@@ -171,7 +167,6 @@ class CitedTooLate(_Citation):
     message = "a citation comes after its part was done, at part {part} of {item:item}"
 
 
-@dataclass(frozen=True, slots=True)
 class WrongCitationIndex(_Citation):
     """The citations of a part are not counted from 0."""
 
@@ -181,7 +176,6 @@ class WrongCitationIndex(_Citation):
     message = "citation number {number} has the index {index}, at part {part} of {item:item}"
 
 
-@dataclass(frozen=True, slots=True)
 class CitationsMissing(_Citation):
     """The finished part does not have all citations that were sent."""
 

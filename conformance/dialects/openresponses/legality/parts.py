@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from conformance.dialects.openresponses.lifecycles import PART, ROLES
@@ -21,7 +20,6 @@ _NAMES = {"content": "response.content_part", "summary": "response.reasoning_sum
 _STREAMED = frozenset({"output_text", "refusal", "reasoning_text", "summary_text"})
 
 
-@dataclass(frozen=True, slots=True)
 class _OfPart(Kind):
     part: int
     item: ItemValue
@@ -30,7 +28,6 @@ class _OfPart(Kind):
     phrases = {"where": _NAMES}
 
 
-@dataclass(frozen=True, slots=True)
 class OutOfOrder(_OfPart):
     """A step of a part comes in a state in which it may not come."""
 
@@ -60,7 +57,6 @@ class LeftOpen(_OfPart):
     same_by = ("where",)
 
 
-@dataclass(frozen=True, slots=True)
 class Interleaved(_OfPart):
     """A part is added when the one before it is not done."""
 
@@ -71,7 +67,6 @@ class Interleaved(_OfPart):
     same_by = ("where",)
 
 
-@dataclass(frozen=True, slots=True)
 class WrongPartType(_OfPart):
     """An event is about a part of another type than those that have such events."""
 
@@ -200,7 +195,6 @@ def _unstreamed_parts(item: Item, where: _List) -> Iterator[Defect]:
             )
 
 
-@dataclass(frozen=True, slots=True)
 class SummaryAsContent(Kind):
     """A summary is opened as content of its item."""
 
@@ -259,7 +253,6 @@ PART_LIFECYCLE = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class NotCounted(Kind):
     """The index of a part is not its place in the order in which parts are added."""
 

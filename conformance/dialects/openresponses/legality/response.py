@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
@@ -38,7 +37,6 @@ _FIELDS_AT_END = {
 }
 
 
-@dataclass(frozen=True, slots=True)
 class WrongStatus(Kind):
     """The status of the response is not that of the event."""
 
@@ -51,7 +49,6 @@ class WrongStatus(Kind):
     same_by = ("type", "status")
 
 
-@dataclass(frozen=True, slots=True)
 class OutputBeforeEnd(Kind):
     """The response has output or usage before its end."""
 
@@ -63,7 +60,6 @@ class OutputBeforeEnd(Kind):
     same_by = ("type", "fields")
 
 
-@dataclass(frozen=True, slots=True)
 class WrongOutcome(Kind):
     """Fields of the response are null or set, and should not be by the way in which it ended."""
 
@@ -135,7 +131,6 @@ STATUS_HONEST = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class IdChanged(Kind):
     """The response has another id than at first."""
 
@@ -170,7 +165,6 @@ RESPONSE_STABLE = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class ItemChanged(Kind):
     """An item in the final response is not as it was when it was done."""
 

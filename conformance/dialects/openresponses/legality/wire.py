@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from conformance.dialects.openresponses.stream import Event, Item, Stream
 
 
-@dataclass(frozen=True, slots=True)
 class WrongName(Kind):
     """The name of an event is not the type in its data."""
 
@@ -34,7 +32,6 @@ class WrongName(Kind):
     same_by = ("type",)
 
 
-@dataclass(frozen=True, slots=True)
 class Unnamed(Kind):
     """Events have no names."""
 
@@ -94,7 +91,6 @@ class InvalidEvent(Invalid):
     right = "the event as the schema of its type has it"
 
 
-@dataclass(frozen=True, slots=True)
 class FlatError(Kind):
     """An error has its fields in the event, as only OpenAI's own types have it."""
 
@@ -142,7 +138,6 @@ _SPELLINGS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
 class _Foreign(Kind):
     type: str
     right_type: str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.state_machine import Machine, walk
@@ -31,7 +30,6 @@ _CALLING = frozenset({"stop", "tool-calls"})
 _RIGHT = "the start of the input, its deltas, its end, then the call, once; or the call alone"
 
 
-@dataclass(frozen=True, slots=True)
 class OutOfOrder(Kind):
     """A part of a call comes in a state of the call in which it may not come."""
 
@@ -52,7 +50,6 @@ class OutOfOrder(Kind):
     }
 
 
-@dataclass(frozen=True, slots=True)
 class NameChanged(Kind):
     """A call is of another tool than its streamed input."""
 
@@ -64,7 +61,6 @@ class NameChanged(Kind):
     right = "the same name wherever the call is told"
 
 
-@dataclass(frozen=True, slots=True)
 class NeverCalled(Kind):
     """The input of a call streams, and the call never comes."""
 
@@ -74,7 +70,6 @@ class NeverCalled(Kind):
     right = _RIGHT
 
 
-@dataclass(frozen=True, slots=True)
 class NeverEnds(Kind):
     """The streamed input of a call never ends."""
 
@@ -160,7 +155,6 @@ CALL_LIFECYCLE = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class NotJson(Kind):
     """The input of a call is not JSON."""
 
@@ -195,7 +189,6 @@ ARGUMENTS_PARSE = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class InputDiffers(Kind):
     """The input of a call is not the one that was streamed before it."""
 
@@ -259,7 +252,6 @@ _FOLLOWS = frozenset(
 _BEGINS = frozenset({"start-step", "step-start"})
 
 
-@dataclass(frozen=True, slots=True)
 class NotCalled(Kind):
     """A result, an error or a request for approval is about a call that did not come."""
 

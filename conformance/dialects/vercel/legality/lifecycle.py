@@ -6,7 +6,6 @@ the last.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.dialects import wire
@@ -90,7 +89,6 @@ def _step_of(part: Part) -> str:
     return "aside" if part.type in _ASIDE or part.type.startswith("data-") else "content"
 
 
-@dataclass(frozen=True, slots=True)
 class _OutOfOrder(Kind):
     type: str
     state: str
@@ -149,7 +147,6 @@ def _order_defects(
         )
 
 
-@dataclass(frozen=True, slots=True)
 class AfterEnd(Kind):
     """Parts come after the one that ends the answer."""
 
@@ -171,7 +168,6 @@ def _late_parts(stream: Parts) -> Iterator[Defect]:
         yield from wire.late(after, kind, needs)
 
 
-@dataclass(frozen=True, slots=True)
 class NotEnded(Kind):
     """No part says how the answer ended."""
 
@@ -262,7 +258,6 @@ _BLOCK: Machine = {
 }
 
 
-@dataclass(frozen=True, slots=True)
 class _OfBlock(Kind):
     type: str
     block: str
@@ -291,7 +286,6 @@ class AfterItsEnd(_OfBlock):
     message = "{type} comes when the block of {block} {id!r} has ended"
 
 
-@dataclass(frozen=True, slots=True)
 class NeverEnds(Kind):
     """A block never ends."""
 

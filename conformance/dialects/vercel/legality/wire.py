@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects import wire
@@ -68,7 +67,6 @@ PART_TYPES = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class UnknownType(Kind):
     """A part is of a type that the SDK does not have."""
 
@@ -109,7 +107,6 @@ EXTENSIONS = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Blend(Kind):
     """A part, or a field of it, is of another release of the SDK than the parts before it.
 
