@@ -1,24 +1,252 @@
-"""The exceptions of the upstreams that stream chat completions, by profile."""
+"""The exceptions of the upstreams that stream chat completions, by profile.
+
+Each has a function that rewrites its deviation, and nothing else, to what the specification has.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
 
-from conformance.dialects.chat.undo import (
-    drop_annotations,
-    fill_envelope,
-    fill_index,
-    fill_model,
-    fill_object,
-    fill_type,
-    filter_packets,
-    fix_created,
-    in_choices,
-    in_chunks,
-    rename_reasons,
-    split_usage,
-)
-from conformance.dialects.profile_exception import ProfileException
+from conformance.contract.transcript import SentEvent
+from conformance.dialects.profile_exception import Json, ProfileException, Undo, rewrite
+from mockserver.dialects.chat import chunks
+from mockserver.foundation.json_fields import integer, listed, mapping, text
+
+_OBJECT = "chat.completion.chunk"
+_UNKNOWN = "unknown"
+# Seconds; the longest time that one answer may take to stream.
+_LONGEST = 3600
+
+
+def _is_chunk(event: SentEvent) -> bool:
+    """Whether an event has a list of choices, which may be empty, and no error."""
+    data = mapping(event.data) if event.kind == "event" else {}
+    return isinstance(data.get("choices"), list) and chunks.error_in(data) is None
+
+
+def _chunks(events: Sequence[SentEvent]) -> list[SentEvent]:
+    return [event for event in events if _is_chunk(event)]
+
+
+def in_chunks(change: Callable[[Json], Json]) -> Undo:
+    """An undo that applies ``change`` to each chunk."""
+
+    def undo(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
+        return [rewrite(event, change) if _is_chunk(event) else event for event in events]
+
+    return undo
+
+
+@dataclass(frozen=True, slots=True)
+class _Envelope:
+    """The id and time of the first chunk with a choice and an id, and the model."""
+
+    id: str
+    created: int
+    model: str
+
+    @classmethod
+    def of(cls, events: Sequence[SentEvent]) -> _Envelope | None:
+        for event in _chunks(events):
+            data = event.data
+            id_, created = text(data.get("id")), integer(data.get("created"))
+            if data["choices"] and id_ and created is not None:
+                return cls(id_, created, _model(events))
+        return None
+
+
+def _model(events: Sequence[SentEvent]) -> str:
+    """The model of the first chunk that has one."""
+    return next(filter(None, (text(e.data.get("model")) for e in _chunks(events))), _UNKNOWN)
+
+
+def _has_empty_envelope(data: Json) -> bool:
+    """Whether id, object and model are empty and the time is 0."""
+    blank = all(data.get(name, "") == "" for name in ("object", "model"))
+    return blank and data.get("id") == "" and data.get("created") == 0
+
+
+def _enveloped(data: Json, envelope: _Envelope) -> Json:
+    """The chunk with the completion's id, time, model and object; missing fields stay missing."""
+    right = {
+        "id": envelope.id,
+        "created": envelope.created,
+        "model": envelope.model,
+        "object": _OBJECT,
+    }
+    return {**data, **{name: value for name, value in right.items() if name in data}}
+
+
+def fill_envelope(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
+    """Undo the empty envelope of the first chunk, which reports the filters of the prompt."""
+    envelope = _Envelope.of(events)
+    first = next(iter(_chunks(events)), None)
+    if envelope is None or first is None or not _has_prompt_filters(first.data):
+        return events
+    named = replace(first, data=_enveloped(first.data, envelope))
+    return [named if event is first else event for event in events]
+
+
+def _has_prompt_filters(data: Json) -> bool:
+    has_results = isinstance(data.get("prompt_filter_results"), list)
+    return has_results and data.get("choices") == [] and _has_empty_envelope(data)
+
+
+def filter_packets(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
+    """Undo chunks with an empty envelope whose choices report filter results only.
+
+    Such choices are removed, unless they have a finish reason.
+    """
+    envelope = _Envelope.of(events)
+
+    def unpacked(data: Json) -> Json:
+        before = data["choices"]
+        if (
+            envelope is None
+            or not before
+            or not _has_empty_envelope(data)
+            or not all(map(_is_packet, before))
+        ):
+            return data
+        finished = [{**choice, "delta": {}} for choice in before if choice.get("finish_reason")]
+        return {**_enveloped(data, envelope), "choices": finished}
+
+    return in_chunks(unpacked)(events)
+
+
+def _is_packet(choice: Any) -> bool:
+    filters = isinstance(mapping(choice).get("content_filter_results"), dict)
+    return filters and "delta" not in choice
+
+
+def fill_object(data: Json) -> Json:
+    """Undo a missing ``object``."""
+    return data if "object" in data else {**data, "object": _OBJECT}
+
+
+def fill_model(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
+    """Undo missing models: fill in that of the first chunk that has one."""
+    model = _model(events)
+    return in_chunks(lambda data: data if "model" in data else {**data, "model": model})(events)
+
+
+_NOTED = frozenset({"CodeVulnerability", "IPCodeCitations"})
+
+
+def drop_annotations(choice: Json) -> Json:
+    """Remove ``annotations`` from a delta, if it is an object equal to ``copilot_annotations``."""
+    delta = mapping(choice.get("delta"))
+    noted = delta.get("annotations")
+    if not isinstance(noted, dict) or not _are_annotations(noted):
+        return choice
+    if delta.get("copilot_annotations") != noted:
+        return choice
+    kept = {name: value for name, value in delta.items() if name != "annotations"}
+    return {**choice, "delta": kept}
+
+
+def _are_annotations(noted: Json) -> bool:
+    return noted.keys() <= _NOTED and all(isinstance(each, list) for each in noted.values())
+
+
+def in_choices(change: Callable[[Json], Json]) -> Undo:
+    """An undo that applies ``change`` to each choice of each chunk."""
+
+    def changed(data: Json) -> Json:
+        before = data["choices"]
+        choices = [change(choice) if isinstance(choice, dict) else choice for choice in before]
+        same = all(a is b for a, b in zip(choices, before, strict=True))
+        return data if same else {**data, "choices": choices}
+
+    return in_chunks(changed)
+
+
+def split_usage(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
+    """Undo usage in the chunk that has the finish: move it to a chunk of its own after that."""
+    last = next(reversed(_chunks(events)), None)
+    if last is None or not last.data.get("usage") or not chunks.finish_reasons(last.data):
+        return events
+    finish = {name: value for name, value in last.data.items() if name != "usage"}
+    usage = {**last.data, "choices": []}
+    split = [replace(last, data=finish), replace(last, data=usage)]
+    return [one for event in events for one in (split if event is last else [event])]
+
+
+def fix_created(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
+    """Undo a ``created`` that is the time of each chunk: set all to the first.
+
+    Only times that never decrease, within an hour, are changed.
+    """
+    times = [integer(event.data.get("created")) or 0 for event in _chunks(events)]
+    if not times or not _are_of_one_answer(times):
+        return events
+    first = times[0]
+    same = in_chunks(lambda data: data if data["created"] == first else {**data, "created": first})
+    return same(events)
+
+
+def _are_of_one_answer(times: Sequence[int]) -> bool:
+    grow = all(earlier <= later for earlier, later in pairwise(times))
+    return grow and times[0] > 0 and times[-1] - times[0] <= _LONGEST
+
+
+def fill_index(events: Sequence[SentEvent]) -> Sequence[SentEvent]:
+    """Undo missing indexes of calls that come complete in one fragment: number them in order."""
+    begun: dict[int, int] = {}
+
+    def counted(choice: Json) -> Json:
+        at = chunks.index(choice)
+
+        def fragment(call: Any) -> Any:
+            n = begun.get(at, 0)
+            begun[at] = n + 1
+            return {**call, "index": n} if _is_complete_call(call) and "index" not in call else call
+
+        return _with_calls(choice, fragment)
+
+    return in_choices(counted)(events)
+
+
+def _is_complete_call(call: Any) -> bool:
+    """Whether a fragment has a complete call: its id, its name and its arguments."""
+    function = mapping(mapping(call).get("function"))
+    named = text(mapping(call).get("id")) and text(function.get("name"))
+    return bool(named) and isinstance(function.get("arguments"), str)
+
+
+def fill_type(choice: Json) -> Json:
+    """Undo a missing type of calls that come complete in one fragment: they are functions."""
+    return _with_calls(
+        choice,
+        lambda call: (
+            {**call, "type": "function"} if _is_complete_call(call) and "type" not in call else call
+        ),
+    )
+
+
+def _with_calls(choice: Json, change: Callable[[Any], Any]) -> Json:
+    delta = mapping(choice.get("delta"))
+    before = listed(delta.get("tool_calls"))
+    calls = [change(call) for call in before]
+    if all(a is b for a, b in zip(calls, before, strict=True)):
+        return choice
+    return {**choice, "delta": {**delta, "tool_calls": calls}}
+
+
+def rename_reasons(names: Mapping[str, str]) -> Undo:
+    """Undo finish reasons of a vendor: replace each with the nearest one of the specification."""
+
+    def known(choice: Json) -> Json:
+        reason = text(choice.get("finish_reason"))
+        return {**choice, "finish_reason": names[reason]} if reason in names else choice
+
+    return in_choices(known)
+
+
+# The exceptions
 
 
 def _usage_exception(*source: str, shown_by: str) -> ProfileException:
