@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
@@ -25,8 +24,10 @@ if TYPE_CHECKING:
 
     from jsonschema.exceptions import ValidationError
 
-# There are wheels for CPython only.
-jsonschema_rs: Any = import_module("jsonschema_rs") if find_spec("jsonschema_rs") else None
+try:
+    jsonschema_rs: Any = import_module("jsonschema_rs")
+except ImportError:  # there are wheels for CPython only
+    jsonschema_rs = None
 
 # By the id of the validator, which is kept with the function so that no other gets its id.
 _fast: dict[int, tuple[Draft202012Validator, Callable[[Any], bool]]] = {}
