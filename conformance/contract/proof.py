@@ -63,7 +63,8 @@ def _missing(pieces: Sequence[str], text: str) -> str:
 class Proof:
     """Why a known failure is the library's: the reproduction, the clause, and the other side.
 
-    ``does`` names the failure, as its entry in the list of known failures does. ``clause`` are the
+    ``does`` names the failure, as its entry in the list of known failures does, which has the same
+    case, rule and kind. ``clause`` are the
     words of ``source`` that forbid it. ``counter`` is what the maintainer would say, ``answer`` why
     that fails. ``program`` is the name of the program that shows it, a file beside the binding; if
     empty, it is the binding's own.
@@ -71,6 +72,8 @@ class Proof:
 
     does: str
     case: str
+    rule: str
+    kind: str
     clause: str
     source: str
     counter: str

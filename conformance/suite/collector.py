@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ import pytest
 
 from conformance.report.results import Result, result_from_json
 from conformance.suite.conclusion import Excerpt
-from conformance.suite.known_failures import classify, rewording_message, stale_messages, write_list
+from conformance.suite.known_failures import classify, stale_messages, write_list
 from mockserver import __version__
 from mockserver.foundation.faults import UserError
 from mockserver.foundation.visible import visible
@@ -68,8 +67,7 @@ class Collector:
 
     ``levels`` are the finding levels that fail. ``cases`` is the number of the items that the lists
     of known failures are about; None if only some of them are played. ``rewrite`` means that the
-    lists are written again. ``selection`` are the options that decide which cases are played and
-    which findings fail; ``warnings`` are printed at the end.
+    lists are written again; ``warnings`` are printed at the end.
     """
 
     def __init__(
@@ -82,7 +80,6 @@ class Collector:
         *,
         cases: int | None,
         rewrite: bool,
-        selection: Sequence[str] = (),
         warnings: Sequence[str] = (),
     ) -> None:
         self._adapters = adapters
@@ -92,7 +89,6 @@ class Collector:
         self._levels = levels
         self._cases = cases
         self._rewrite = rewrite
-        self._selection = selection
         self._results: list[Result] = []
         self.excerpts: dict[tuple[str, str], tuple[Excerpt, ...]] = {}
         self._messages = [f"warning: {each}" for each in warnings]
@@ -134,7 +130,7 @@ class Collector:
         complete = len(self._results) == self._cases and status in (0, EXIT_FINDINGS)
         if self._rewrite:
             status = self._rewrite_lists(complete) if status in (0, EXIT_FINDINGS) else status
-        elif self._compare_with_lists(complete):
+        elif self._find_stale(complete):
             status = EXIT_FINDINGS
         if self._at_fault or any(result.status == "broken" for result in self._results):
             status = EXIT_AT_FAULT
@@ -161,29 +157,21 @@ class Collector:
             return EXIT_AT_FAULT
         return 0
 
-    def _compare_with_lists(self, complete: bool) -> bool:
-        """Note which known failures have other words; returns whether any did not happen.
+    def _find_stale(self, complete: bool) -> bool:
+        """Note known failures that did not happen; returns whether there are any.
 
-        The latter is known only after a ``complete`` run.
+        That is known only after a ``complete`` run.
         """
         stale: list[str] = []
-        for adapter in self._adapters:
+        for adapter in self._adapters if complete else ():
             if not (listed := self._listed.get(adapter.name)):
                 continue
             mine = [r for r in self._results if r.adapter == adapter.name]
-            found = [classify(r.case, r.findings, listed) for r in mine]
-            if reworded := [each for classified in found for each in classified.reworded]:
-                self._messages.append(rewording_message(reworded, self._update_command(adapter)))
-            if complete:
-                run = [r.case for r in mine if r.status not in ("not-applicable", "broken")]
-                stale += stale_messages(listed, run, set().union(*(each.used for each in found)))
+            used = [classify(each.case, each.findings, listed).used for each in mine]
+            run = [r.case for r in mine if r.status not in ("not-applicable", "broken")]
+            stale += stale_messages(listed, run, set().union(*used))
         self._messages += stale
         return bool(stale)
-
-    def _update_command(self, adapter: Description) -> str:
-        """The command that writes an adapter's list of known failures again."""
-        options = ["--adapter", str(adapter.path), *self._selection, "--write-known-failures"]
-        return shlex.join(["pytest", "conformance", *options])
 
     def _write_lists(self) -> None:
         for adapter in self._adapters:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from conformance.findings.finding import Finding
     from conformance.report.results import Result, Status
     from conformance.report.timeline import Row
-    from conformance.suite.known_failures import KnownFailure, Reworded
+    from conformance.suite.known_failures import KnownFailure
     from conformance.suite.workbench import Item
 
 
@@ -102,8 +102,8 @@ def conclude(
         return Conclusion("failed", passing, passing)
     failures = [finding for finding in result.findings if finding.level in levels]
     if failures:
-        known = [f"{finding.rule}: {message_of(finding)}" for finding in failures]
-        return Conclusion("known", "; ".join([*known, *map(_reworded_message, found.reworded)]))
+        known = (f"{finding.rule}: {message_of(finding)}" for finding in failures)
+        return Conclusion("known", "; ".join(known))
     return Conclusion("passed")
 
 
@@ -199,11 +199,6 @@ def _lines(text: str, width: int, most: int) -> list[str]:
 
 def _passing_message(entry: KnownFailure) -> str:
     return (
-        f"{entry.place}: listed as a known failure of {entry.rule}, but it does not fail so any "
-        "more: remove or correct the entry"
+        f"{entry.place}: listed as a known failure of {entry.rule} ({entry.kind}), but it does not "
+        "fail so any more: remove or correct the entry"
     )
-
-
-def _reworded_message(reworded: Reworded) -> str:
-    entry = reworded.entry
-    return f"{entry.place} has other words for {entry.rule}: {entry.because}"

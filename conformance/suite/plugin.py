@@ -151,7 +151,6 @@ def pytest_configure(config: pytest.Config) -> None:
             suite.levels,
             cases=None if config.option.conduct else len(suite.items),
             rewrite=config.option.write_known_failures,
-            selection=_selection(config),
             warnings=suite.warnings,
         )
         config.pluginmanager.register(collector, _COLLECTOR)
@@ -165,14 +164,6 @@ def pytest_configure(config: pytest.Config) -> None:
             timelines=config.option.timelines == "all",
         )
         config.pluginmanager.register(causes)
-
-
-def _selection(config: pytest.Config) -> list[str]:
-    """The options that decide which cases are played and which findings fail."""
-    option = config.option
-    several = {"--scenarios": option.scenarios, "--vary": option.vary}
-    repeated = [x for name, values in several.items() for value in values for x in (name, value)]
-    return [*repeated, "--should"] if option.should else repeated
 
 
 def _suite(config: pytest.Config) -> Suite:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from conformance.contract.adapter import Description
     from mockserver.scenario.source import Tree
 
-_WORDS = ("does", "case", "clause", "source", "counter", "answer")
+_WORDS = ("does", "case", "rule", "kind", "clause", "source", "counter", "answer")
 # The keys for pieces that are there, each with the key for those that are not.
 _OPPOSITES = {"came": "lacks", "sent": "lacks_sent"}
 _PIECES = (*_OPPOSITES, *_OPPOSITES.values())

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from conformance.report.issue import issue
 from conformance.suite.adapter_yaml import read_description
-from conformance.suite.known_failures import read_list
 from conformance.suite.proofs import proofs_of
 from conformance.suite.workbench import Workbench
 from mockserver.cases.catalogue import Catalogue
@@ -51,13 +50,10 @@ def issue_about(name: str, adapter: Path, scenarios: Sequence[Path]) -> tuple[st
 
 def _with_proofs(described: Description, case: str, findings: Sequence[Finding]) -> Reports:
     """The findings of level must with their proofs; if some have one, these alone."""
-    path = described.known_failures
-    listed = read_list(path) if path and path.is_file() else []
-    mine = [entry for entry in listed if entry.covers(case)]
-    proofs = {proof.does: proof for proof in proofs_of(described) if proof.case == case}
-    reports: Reports = []
-    for finding in findings:
-        if finding.level == "must":
-            does = (entry.investigation.does for entry in mine if entry.explains(finding))
-            reports.append((finding, next((proofs[each] for each in does if each in proofs), None)))
+    proofs = {(each.rule, each.kind): each for each in proofs_of(described) if each.case == case}
+    reports: Reports = [
+        (finding, proofs.get((finding.rule, finding.kind.name)))
+        for finding in findings
+        if finding.level == "must"
+    ]
     return [report for report in reports if report[1]] or reports

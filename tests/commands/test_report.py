@@ -31,8 +31,8 @@ from tests.suite.recordings import RIGHT, footer, header, result, written
 
 # A listed failure is not a failure, but one that is listed and passes is.
 LIST = """
-- {case: own/doubled@openresponses, rule: call-once, because: the call}
-- {case: own/greeting@openresponses, rule: call-once, because: the call}
+- {case: own/doubled@openresponses, rule: call-once, kind: emitted-again}
+- {case: own/greeting@openresponses, rule: call-once, kind: emitted-again}
 """
 EVIL = """
 emit({**part, "value": part["value"] + "\\x00\\ud800]]>"} if part["type"] == "text" else part)
@@ -117,7 +117,7 @@ def test_a_failure_without_a_finding_is_explained(ran: dict[str, Ran], folder: P
     assert ran["out"].code == 0
     first = next(ElementTree.parse(folder / "out.xml").iter("failure"))
     assert first.get("type") == "known-failures"
-    assert "listed as a known failure of call-once, but it does not fail" in str(
+    assert "listed as a known failure of call-once (emitted-again), but it" in str(
         first.get("message")
     )
 

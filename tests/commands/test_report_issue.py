@@ -13,10 +13,17 @@ from tests.schemas.test_proofs import PROOF
 from tests.suite import DOUBLING, TRACEBACK, adapter, scenario, spoilt
 
 CASE = "any/call-between-texts@openresponses"
-LISTED = "- {case: any/call*, rule: call-once, because: the call, does: A call comes twice.}\n"
+LISTED = "- {case: any/call*, rule: call-once, kind: emitted-again, does: A call comes twice.}\n"
 CLAUSE = "The first event MUST always be `response.output_item.added`."
 SOURCE = "OpenResponses § Items are streamable"
-MINE = PROOF | {"does": "A call comes twice.", "case": CASE, "clause": CLAUSE, "source": SOURCE}
+MINE = PROOF | {
+    "does": "A call comes twice.",
+    "case": CASE,
+    "rule": "call-once",
+    "kind": "emitted-again",
+    "clause": CLAUSE,
+    "source": SOURCE,
+}
 SECTIONS = ["What the upstream sent", "What I expected", "What came", "How to reproduce it"]
 
 SILENT = 'return {"type": "done", "id": run["id"], "outcome": "completed"}'

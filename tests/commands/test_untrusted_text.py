@@ -93,7 +93,7 @@ for line in sys.stdin:
         print(EVIL, json.dumps({{"type": EVIL, "id": EVIL}}), sep="\\n", flush=True)
         sys.exit(3)
 """
-LISTED = f"- {{case: 'mine/said@openresponses', rule: call-once, because: {TEXT}, issue: {TEXT}}}\n"
+LISTED = f"- {{case: 'mine/said@openresponses', rule: call-once, kind: {TEXT}, issue: {TEXT}}}\n"
 
 
 @pytest.fixture(scope="module")

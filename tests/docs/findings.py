@@ -18,7 +18,7 @@ from conformance.contract.adapter import Description
 from conformance.contract.proof import Proof
 from conformance.rules import RULES
 from conformance.suite.adapter_yaml import read_description
-from conformance.suite.known_failures import Investigation, KnownFailure, read_list
+from conformance.suite.known_failures import KnownFailure, Notes, read_list
 from conformance.suite.proofs import proofs_of
 from mockserver.cases.catalogue import Catalogue
 from mockserver.scenario.model import Scenario
@@ -57,7 +57,7 @@ class Finding:
     another one.
     """
 
-    investigation: Investigation
+    notes: Notes
     rules: tuple[str, ...]
     scenarios: tuple[Scenario, ...]
     proof: Proof | None = None
@@ -73,7 +73,7 @@ class Finding:
         """Whether it is confirmed, or no finding about the library but a choice."""
         if self.proof:
             return "shown by another binding" if self.shown_by else "confirmed"
-        choice = self.investigation.fault == "binding" or _SHOULD.issuperset(self.rules)
+        choice = self.notes.fault == "binding" or _SHOULD.issuperset(self.rules)
         return "choice" if choice else "not confirmed"
 
 
@@ -125,10 +125,10 @@ def findings(description: Description) -> list[Finding]:
 def _findings(path: Path) -> list[Finding]:
     description = read_description(path)
     listed = read_list(description.known_failures) if description.known_failures else []
-    groups: dict[tuple[Investigation, str], list[tuple[KnownFailure, Scenario]]] = {}
+    groups: dict[tuple[Notes, str], list[tuple[KnownFailure, Scenario]]] = {}
     for entry in listed:
         if scenario := scenario_of(entry.case):
-            group = groups.setdefault((entry.investigation, scenario.conduct), [])
+            group = groups.setdefault((entry.notes, scenario.conduct), [])
             group.append((entry, scenario))
     others = [
         *_proofs_of_others(description),
@@ -136,7 +136,7 @@ def _findings(path: Path) -> list[Finding]:
         *_proofs_of_client(description),
     ]
     proofs = [*others, *((proof, "") for proof in proofs_of(description))]
-    found = [_finding(investigation, shown, proofs) for (investigation, _), shown in groups.items()]
+    found = [_finding(notes, shown, proofs) for (notes, _), shown in groups.items()]
     return sorted(found, key=lambda finding: _ORDER.index(finding.conduct))
 
 
@@ -185,7 +185,7 @@ def scenario_of(case: str) -> Scenario | None:
 
 
 def _finding(
-    investigation: Investigation,
+    notes: Notes,
     shown: Sequence[tuple[KnownFailure, Scenario]],
     proofs: Sequence[tuple[Proof, str]],
 ) -> Finding:
@@ -196,12 +196,12 @@ def _finding(
     same = (
         (proof, by)
         for proof, by in proofs
-        if proof.does == investigation.does
+        if proof.does == notes.does
         and (proof.case in cases or _dialect(proof.case) not in dialects)
     )
     proof, shown_by = next(same, (None, ""))
     in_order = tuple(sorted(scenarios.values(), key=_size))
-    return Finding(investigation, rules, in_order, proof, shown_by)
+    return Finding(notes, rules, in_order, proof, shown_by)
 
 
 def _dialect(case: str) -> str:

@@ -255,7 +255,7 @@ def _confirmed(binding: Description, finding: Finding, proof: Proof) -> Iterator
 def _table(found: Iterable[Finding]) -> Iterator[str]:
     yield from ("| stream | what it does | shown by | rules |", "| --- | --- | --- | --- |")
     for finding in found:
-        does = plain(finding.investigation.does)
+        does = plain(finding.notes.does)
         cells = (finding.conduct, does, _shown_by(finding), _rules(finding))
         yield f"| {' | '.join(cells)} |"
     yield ""

@@ -169,8 +169,8 @@ _KINDS: dict[str, Callable[[Stage, Block], None]] = {
 _YAML: dict[str, Callable[[Stage, Block], None]] = {
     "turns": _scenario,
     "drive": _adapter,
-    "because": _known_failures,
     "counter": _proofs,
+    "kind": _known_failures,
     "jobs": check_workflow,
     "conformance": run_pipeline,
     "model_list": _proxy,

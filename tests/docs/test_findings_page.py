@@ -45,8 +45,8 @@ def test_a_finding_is_shown_on_streams_of_one_conduct(binding: Description) -> N
 def test_every_known_failure_of_a_binding_is_explained(binding: Description) -> None:
     assert binding.known_failures
     for entry in read_list(binding.known_failures):
-        assert entry.investigation.does, entry.place
-        assert entry.investigation.fault, entry.place
+        assert entry.notes.does, entry.place
+        assert entry.notes.fault, entry.place
         assert entry.rule in JUDGING, entry.place
         assert CATALOGUE.get(entry.case.split("@")[0]), entry.place
 

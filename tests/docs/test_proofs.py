@@ -10,6 +10,7 @@ import pytest
 from conformance.contract.adapter import Description
 from conformance.report.semantics import paragraphs
 from conformance.report.sources import anchor_of, link
+from conformance.rules.tables import KINDS
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.known_failures import read_list
 from conformance.suite.proofs import proofs_of
@@ -72,7 +73,7 @@ def test_the_words_of_a_clause_that_this_project_restates_are_in_the_paragraph(
 def test_a_proof_is_about_a_listed_failure_and_no_two_about_the_same(binding: Description) -> None:
     assert binding.known_failures
     listed = {
-        (entry.investigation.does, entry.case, entry.investigation.fault)
+        (entry.notes.does, entry.case, entry.notes.fault)
         for entry in read_list(binding.known_failures)
     }
     proven: set[tuple[str, str]] = set()
@@ -85,6 +86,13 @@ def test_a_proof_is_about_a_listed_failure_and_no_two_about_the_same(binding: De
         proven.add(row)
 
 
+def test_a_listed_failure_has_a_kind_of_its_rule(binding: Description) -> None:
+    listed = read_list(binding.known_failures) if binding.known_failures else []
+    named = [(each.rule, each.kind) for each in listed]
+    named += [(each.rule, each.kind) for each in proofs_of(binding)]
+    assert set(named) <= set(KINDS)
+
+
 def test_a_file_of_proofs_belongs_to_a_binding() -> None:
     own = {binding.companion("proofs", ".yaml") for binding in BINDINGS}
     assert set(ADAPTERS.glob("*/proofs*")) <= own
@@ -94,7 +102,7 @@ def test_each_finding_is_confirmed(binding: Description) -> None:
     if seen_in_host_alone(binding):
         return
     open_ = [finding for finding in findings(binding) if finding.kind == "not confirmed"]
-    said = [(finding.conduct, finding.investigation.does) for finding in open_]
+    said = [(finding.conduct, finding.notes.does) for finding in open_]
     assert said == [], "these findings have no proof"
 
 
@@ -117,7 +125,7 @@ def test_a_finding_about_the_core_of_the_ai_sdk_counts_once_for_each_of_its_vers
     counted: dict[tuple[str, str], set[str]] = {}
     for binding in BINDINGS:
         for finding in confirmed(binding) if binding.vocabulary == "fullstream" else ():
-            key = (finding.investigation.does, core_of(binding))
+            key = (finding.notes.does, core_of(binding))
             counted.setdefault(key, set()).add(binding.name)
     assert counted
     assert {key: names for key, names in counted.items() if len(names) > 1} == {}

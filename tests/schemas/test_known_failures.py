@@ -9,7 +9,7 @@ from tests.schemas import check_refused, ours, problems
 ENTRY: dict[str, Any] = {
     "case": "any/parallel-calls@chat+crlf",
     "rule": "call-once",
-    "because": "call_1 came out twice",
+    "kind": "emitted-again",
 }
 
 
@@ -19,7 +19,7 @@ ENTRY: dict[str, Any] = {
         [],
         [ENTRY],
         [ENTRY | {"case": ["any/a@chat", "any/b@chat"]}],
-        [ENTRY | {"does": "It does.", "clause": "rfc-00022 § Gap 1", "fault": "library"}],
+        [ENTRY | {"does": "It does.", "fault": "library", "values": {"times": 2}}],
         [ENTRY | {"case": "any/**", "issue": "https://example.org/issues/7"}, ENTRY],
     ],
 )

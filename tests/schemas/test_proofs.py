@@ -8,6 +8,8 @@ from tests.schemas import check_refused, ours, problems
 
 PROOF: dict[str, Any] = {
     "does": "A call that is cut off is executed.",
+    "rule": "call-none-invented",
+    "kind": "never-executable",
     "case": "any/cut-inside-a-call@chat",
     "clause": "The reason the model stopped generating tokens.",
     "source": "OpenAI § Chat completion chunk object",

@@ -52,7 +52,7 @@ def test_proofs_are_beside_the_description_that_they_belong_to(
 @pytest.mark.parametrize(
     ("entries", "message"),
     [
-        ([PROOF | {"source": "Hearsay"}], "proofs.yaml:4:11: the source 'Hearsay' has no link"),
+        ([PROOF | {"source": "Hearsay"}], "proofs.yaml:6:11: the source 'Hearsay' has no link"),
         ([PROOF | {"lacks": ["called {}"]}], "'called {}' is in 'came' and in 'lacks'"),
         ([PROOF | {"sent": ["a"], "lacks_sent": ["a"]}], "'a' is in 'sent' and in 'lacks_sent'"),
         ([PROOF | {"program": "repro-no.mjs"}], "repro-no.mjs is not there"),
@@ -60,7 +60,7 @@ def test_proofs_are_beside_the_description_that_they_belong_to(
             [PROOF, PROOF | {"does": "B.", "program": "repro-no.mjs"}],
             "another proof of 'any/cut-inside-a-call@chat' has another program",
         ),
-        ([PROOF, PROOF | {"came": ["b"]}], "proofs.yaml:10:9: 'any/cut-inside-a-call@chat' has a"),
+        ([PROOF, PROOF | {"came": ["b"]}], "proofs.yaml:14:9: 'any/cut-inside-a-call@chat' has a"),
         ([PROOF | {"clauses": "x"}], "unknown key 'clauses'\n    did you mean 'clause'?"),
         ([{}], "the key 'does' is missing here"),
     ],
