@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from conformance.findings.words import describe, message_of, right_of
 from conformance.report.remedies import remedies
 from conformance.report.semantics import paragraphs
 from conformance.report.sources import clauses
 from conformance.report.timeline import Row
+from conformance.rules.claims import CLAIMS_KEPT
 from conformance.rules.counting import COUNT_RULES
 from conformance.rules.streams import STREAM_RULES
 from conformance.rules.tables import TABLES
-from conformance.suite.claims import RULE
 from website import count_examples, found_in, rule_examples
 from website.linked_sources import linked
 from website.scenario_words import plain, prose
 from website.timeline_svg import draw
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from conformance.findings.finding import Finding, Kind, Rule
+    from conformance.findings.finding import Finding, Kind
     from website.rule_examples import Example
 
-_TABLES: Mapping[str, Sequence[Rule[Any]]] = {**TABLES, "what adapter.yaml claims": (RULE,)}
 _DOCS = ".."
 # Links of a paragraph of docs/semantics.md, within the page and to others.
 _LINK = re.compile(r"\]\((?!https?://)([^)#]*)(#[^)]*)?\)")
@@ -95,7 +94,7 @@ _AROUND = 4
 
 def pages() -> dict[str, str]:
     """The pages of all rules, by place."""
-    ids = dict.fromkeys(rule.id for rules in _TABLES.values() for rule in rules)
+    ids = dict.fromkeys(rule.id for rules in TABLES.values() for rule in rules)
     return {f"rules/{id_}.md": page(id_) for id_ in ids}
 
 
@@ -119,7 +118,7 @@ def page(id_: str) -> str:
 def _asks(id_: str) -> Iterator[str]:
     """What a rule asks, by whom it is judged: several dialects may have one of the same name."""
     groups: dict[tuple[str, str, str], list[str]] = {}
-    for about, rules in _TABLES.items():
+    for about, rules in TABLES.items():
         for rule in rules:
             if rule.id == id_:
                 groups.setdefault((rule.level, rule.holds, rule.source), []).append(about)
@@ -133,7 +132,7 @@ def _asks(id_: str) -> Iterator[str]:
 def _kinds(id_: str) -> Iterator[str]:
     """The kinds of findings of a rule as lists, one for the dialects that have the same kinds."""
     groups: dict[tuple[type[Kind], ...], list[str]] = {}
-    for about, rules in _TABLES.items():
+    for about, rules in TABLES.items():
         for rule in rules:
             if rule.id == id_:
                 groups.setdefault(rule.kinds, []).append(about)
@@ -152,7 +151,7 @@ def _why(id_: str) -> str:
 
 
 def _example(id_: str) -> str:
-    if id_ == RULE.id:
+    if id_ == CLAIMS_KEPT.id:
         return _findings(count_examples.of_claims(), "an adapter's claims")
     if id_ in {rule.id for rule in COUNT_RULES}:
         code, findings = count_examples.of_counts(id_)

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.report.sources import documents
 from conformance.rules import RULES
+from conformance.rules.claims import CLAIMS_KEPT
 from conformance.rules.counting import COUNT_RULES
 from conformance.rules.framing import FRAMING_RULES
 from conformance.rules.hosted import HOSTED_RULES
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.streams import STREAM_RULES
-from conformance.suite.claims import RULE as CLAIMS_RULE
 from website.linked_sources import linked_all
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def page() -> str:
     in_parts = f"{_FRAMING}{_rows(FRAMING_RULES)}{_HOSTED}{_rows(HOSTED_RULES)}"
     of_runs = f"{_HEAD}{_rows(emitted)}{in_parts}"
     of_adapters = f"{of_runs}{_TURN}{_rows(TURN_RULES)}{_COUNT}{_rows(COUNT_RULES)}"
-    of_adapters += f"{_CLAIMS}{_rows([CLAIMS_RULE])}"
+    of_adapters += f"{_CLAIMS}{_rows([CLAIMS_KEPT])}"
     streams = "".join(
         _DIALECT.format(dialect=dialect) + _rows(rules) for dialect, rules in STREAM_RULES.items()
     )

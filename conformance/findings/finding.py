@@ -57,20 +57,24 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A kind that was read from a file, with its values and words as they were written."""
+    """A kind that was read from a file, with its values and words as they were written.
+
+    ``told_apart_by`` is what tells its causes apart, if the kit knows the kind.
+    """
 
     name: str
     recorded: Mapping[str, Any]
     message: str
     right: str
+    told_apart_by: tuple[str, ...] = ()
 
     def values(self) -> dict[str, Any]:
         """The values as they were written."""
         return dict(self.recorded)
 
     def same(self) -> tuple[str, ...]:
-        """Nothing tells its causes apart: only a known kind says which values do."""
-        return ()
+        """What tells its causes apart; nothing if the kit does not know the kind."""
+        return self.told_apart_by
 
 
 _MOST_CHARACTERS = 2000

@@ -132,7 +132,7 @@ class UpstreamValue:
 
     ``event`` is the event that says so, or else the last one that was sent. ``lacks`` names the
     events that would have ended the stream; ``reason`` is why the response was cut short.
-    ``dropped`` is whether none of the ``calls`` came out.
+    ``dropped`` is whether none of the ``calls`` came out; ``host_calls`` is how many the host runs.
     """
 
     did: UpstreamAct
@@ -143,6 +143,7 @@ class UpstreamValue:
     dropped: bool = False
     lacks: str = ""
     reason: str = ""
+    host_calls: int = 0
 
     @property
     def way(self) -> str:

@@ -94,10 +94,12 @@ class _Written:
         place = self.event, self.part, self.turn
         recorded = Recorded(self.kind, self.values, self.message, self.right)
         finding = Finding(self.rule, self.level, recorded, self.source, *place, explains)
-        known = (replace(finding, kind=kind) for kind in _known_kinds(self))
-        return next(
-            (each for each in known if finding_json(each) == finding_json(finding)), finding
-        )
+        for kind in _known_kinds(self):
+            known = replace(finding, kind=kind)
+            if finding_json(known) == finding_json(finding):
+                return known
+            finding = replace(finding, kind=replace(recorded, told_apart_by=kind.same()))
+        return finding
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.rules import RULES
+from conformance.rules.claims import CLAIMS_KEPT
 from conformance.rules.counting import COUNT_RULES
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.streams import STREAM_RULES
@@ -19,6 +20,7 @@ TABLES: Mapping[str, Sequence[Rule[Any]]] = {
     "what an adapter sends back upstream": TURN_RULES,
     "what an adapter counts": COUNT_RULES,
     **{f"what an upstream sends in {dialect}": rules for dialect, rules in STREAM_RULES.items()},
+    "what adapter.yaml claims": (CLAIMS_KEPT,),
 }
 """The tables of rules by what they judge, for explanations and tests of all rules."""
 

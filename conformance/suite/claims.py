@@ -15,13 +15,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from conformance.drivers.outcome_value import ended_value
 from conformance.drivers.recorder import Recorder
-from conformance.findings.finding import Defect, Kind, Rule, as_finding, topics
+from conformance.findings.finding import Defect, Kind, as_finding, topics
 from conformance.findings.values import CallValue, EndedValue
 from conformance.report.results import Result
+from conformance.rules.claims import (
+    CLAIMS_KEPT,
+    CallsOfAnotherRun,
+    FewerAtOnce,
+    HeldBack,
+    MadeUpDialectPlayed,
+    NoStream,
+    RunBesideOthersBroken,
+    TextOfAnotherRun,
+)
 from conformance.suite.barrier import play_concurrently
 from conformance.suite.checkpoints import Checkpoints
 from conformance.suite.counting import item as counting
@@ -46,120 +56,6 @@ if TYPE_CHECKING:
     from mockserver.scenario.model import Scenario
     from mockserver.server.runs import Run
 
-
-class MadeUpDialectPlayed(Kind):
-    """A run in a dialect that there is not is played."""
-
-    dialect: str
-    ended: EndedValue
-
-    message = "a run in the dialect {dialect!r}, which there is not, ended as {ended:ended}"
-    right = "unsupported, for every dialect that adapter.yaml does not claim"
-    same_by = ("ended.verdict", "ended.error_class")
-
-
-class NoStream(Kind):
-    """A run has no stream that could be held open."""
-
-    why: Literal["no-request", "refused", "no-stream"]
-    ended: EndedValue
-    status: int = 0
-    refused: str = ""
-
-    message = (
-        "[[the request was refused with HTTP {status}: {refused}|{why:phrase}]], and the run ended "
-        "as {ended:ended}"
-    )
-    right = "a run that asks its base URL for a stream and completes"
-    same_by = ("why", "status", "ended.verdict", "ended.error_class")
-    phrases = {
-        "why": {
-            "no-request": "no request reached the run's base URL",
-            "refused": "the request was refused",
-            "no-stream": "the request did not ask for a stream",
-        }
-    }
-
-
-class HeldBack(Kind):
-    """Parts do not come out while the stream is open."""
-
-    text: str
-    parts: int
-
-    message = (
-        "[[only {text!r}|nothing]] came out of the first words while the stream was held open "
-        "behind them; {parts} part(s) came when it went on"
-    )
-    right = (
-        "each part as soon as its event has come: read the stream while it comes, and flush what "
-        "is written; or an adapter.yaml without live: true"
-    )
-
-
-_AS_IF_ALONE = "every run as if it were alone: keep what belongs to a run with the run, by its id"
-
-
-class RunBesideOthersBroken(Kind):
-    """A run does not complete beside others."""
-
-    others: int
-    ended: EndedValue
-
-    message = "beside {others} other(s), a run ended as {ended:ended}"
-    right = _AS_IF_ALONE
-    same_by = ("ended.verdict", "ended.error_class")
-
-
-class TextOfAnotherRun(Kind):
-    """A run beside others has another text than its own."""
-
-    others: int
-    text: str
-    due: str
-
-    message = "beside {others} other(s), a run said {text!r}, not {due!r}"
-    right = _AS_IF_ALONE
-
-
-class CallsOfAnotherRun(Kind):
-    """A run beside others makes other calls than its own."""
-
-    others: int
-    calls: tuple[CallValue, ...]
-    due: CallValue
-
-    message = (
-        "beside {others} other(s), a run made [[the calls {calls:calls}|no call]], not {due:call}"
-    )
-    right = _AS_IF_ALONE
-
-
-class FewerAtOnce(Kind):
-    """Fewer runs go on at one time than claimed."""
-
-    claimed: int
-    arrived: int
-
-    message = "of {claimed} runs that were begun at once, {arrived} reached the mock at one time"
-    right = "runs side by side, or a claim of concurrency: {arrived}"
-
-
-RULE: Rule[object] = Rule(
-    id="claims-kept",
-    holds="what adapter.yaml claims is so",
-    source="drive/1",
-    check=lambda _evidence: (),
-    kinds=(
-        MadeUpDialectPlayed,
-        NoStream,
-        HeldBack,
-        RunBesideOthersBroken,
-        TextOfAnotherRun,
-        CallsOfAnotherRun,
-        FewerAtOnce,
-    ),
-)
 
 MADE_UP_DIALECT = "made-up"
 
@@ -216,7 +112,9 @@ def _result_of(
     if observed.broken is None:
         return Result(id_, name, "passed", why=observed.seen)
     defect = Defect(observed.broken, topics("end"))
-    return Result(id_, name, "failed", (as_finding(RULE, defect),), why="\n".join(observed.notes))
+    return Result(
+        id_, name, "failed", (as_finding(CLAIMS_KEPT, defect),), why="\n".join(observed.notes)
+    )
 
 
 def held_case(dialect: str, number: int = 1) -> Case:

@@ -16,20 +16,17 @@ from conformance.report.remedies import remedies
 from conformance.report.semantics import Paragraph, paragraphs
 from conformance.report.sources import clauses, link
 from conformance.rules.tables import TABLES
-from conformance.suite.claims import RULE
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
 from mockserver.foundation.visible import say
 from streamproof._commands.options import width_option
 from streamproof._commands.printing import console_of, print_paragraph
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from rich.console import Console
 
     from conformance.findings.finding import Rule
-
-_TABLES: Mapping[str, Sequence[Rule[Any]]] = {**TABLES, "what adapter.yaml claims": (RULE,)}
 
 _MOST_NAMED = 5
 
@@ -47,7 +44,7 @@ def explain(rule: tuple[str, ...], width: int | None) -> None:
         _list(width)
         return
     anchor = " ".join(rule).rpartition("#")[2]
-    named = [(about, r) for about, table in _TABLES.items() for r in table if r.id == anchor]
+    named = [(about, r) for about, table in TABLES.items() for r in table if r.id == anchor]
     paragraph = paragraphs().get(anchor)
     if not named and paragraph is None:
         raise UserError(Problem(f"no rule is called {anchor!r}", hint=_hint(anchor)))
@@ -64,7 +61,7 @@ def explain(rule: tuple[str, ...], width: int | None) -> None:
 
 def _list(width: int | None) -> None:
     console = console_of(width)
-    for about, table in _TABLES.items():
+    for about, table in TABLES.items():
         print_paragraph(about, console, "bold")
         if console.is_terminal or width:
             _print_table(table, console)
@@ -87,7 +84,7 @@ def _print_table(table: Sequence[Rule[Any]], console: Console) -> None:
 
 def _hint(anchor: str) -> str:
     """The rules that have all words of a name which is not theirs; else the nearest name."""
-    rules = {rule.id: rule.holds for table in _TABLES.values() for rule in table}
+    rules = {rule.id: rule.holds for table in TABLES.values() for rule in table}
     words = [f" {word}" for word in anchor.lower().replace("-", " ").split()]
     texts = {id_: f" {id_} {holds}".lower().replace("-", " ") for id_, holds in rules.items()}
     about = [id_ for id_, text in texts.items() if all(word in text for word in words)]

@@ -13,7 +13,6 @@ from conformance.dialects import KIT
 from conformance.report.semantics import Paragraph, cited, paragraphs, read
 from conformance.report.sources import PAGE, anchor_of, clauses, link, links, with_links
 from conformance.rules.tables import TABLES
-from conformance.suite.claims import RULE
 from mockserver.cases.catalogue import Catalogue
 from tests.data import DATA, needs_data
 from tests.docs.pages import ROOT
@@ -36,7 +35,6 @@ _SCHEMA = "https://www.openresponses.org/openapi/openapi.json#/components/schema
 def rules() -> Iterator[Rule[Any]]:
     for table in TABLES.values():
         yield from table
-    yield RULE
 
 
 def named_by_whom() -> dict[str, str]:

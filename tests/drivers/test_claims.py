@@ -12,13 +12,13 @@ import pytest
 from conformance.findings.finding import Defect
 from conformance.findings.values import EndedValue
 from conformance.findings.words import message_of, right_of
+from conformance.rules.claims import FewerAtOnce
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.claims import (
     CLAIMS,
     CONCURRENCY,
     DIALECT,
     LIVE,
-    FewerAtOnce,
     Observation,
     _no_stream,
     _twice,
@@ -231,9 +231,9 @@ def test_show_prints_whether_an_adapter_keeps_its_claim(tmp_path: Path) -> None:
     assert "not-applicable: adapter.yaml claims no concurrency above 1" in ran["unclaimed"].text
     failed = ran["suite"]
     assert failed.code == 1
-    assert "✗ claims-kept: nothing came out of the first words" in failed.text
+    assert "✗ claims-kept (must): nothing came out of the first words" in failed.text
     assert "right: each part as soon as its event has come" in failed.text
-    assert f"reproduce: streamproof show claims/live --adapter {hoards}" in failed.text
+    assert f"streamproof show claims/live --adapter {hoards}" in failed.text
     again = run_all(
         {
             "show": [*STREAMPROOF, "show", LIVE, "--results", results],

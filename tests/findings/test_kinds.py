@@ -10,11 +10,12 @@ from conformance.findings.formats import FORMATS
 from conformance.findings.words import fields_of
 from conformance.rules import RULES
 from conformance.rules.tables import KINDS, TABLES
-from conformance.suite.claims import RULE
 from mockserver.foundation.faults import KitError
 
-KNOWN = {*RULE.kinds, *(kind for kinds in KINDS.values() for kind in kinds)}
-ALL = sorted(KNOWN, key=lambda each: (each.name, each.__module__))
+ALL = sorted(
+    {kind for kinds in KINDS.values() for kind in kinds},
+    key=lambda each: (each.name, each.__module__),
+)
 
 
 class Unlisted(Kind):

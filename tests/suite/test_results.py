@@ -12,8 +12,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from conformance.findings.finding import Finding
+from conformance.findings.values import ErrorValue, RightEndings, UpstreamValue
+from conformance.findings.words import finding_json, message_of
 from conformance.report.recorded import read_results
 from conformance.report.results import Result, result_from_json
+from conformance.rules.honest_ending import Crashed
 from mockserver.foundation.shipped import schema
 from tests.findings.made import found
 from tests.suite import (
@@ -223,3 +226,26 @@ def test_a_result_without_explained_findings_is_read() -> None:
     written = Result("any/a@openresponses", "mine", "failed", (LOST,)).to_json()
     assert "explains" not in written["findings"][0]
     assert result_from_json(written).findings == (LOST,)
+
+
+@pytest.mark.parametrize(
+    ("message", "is_whole"), [("KeyError: 'usage'", True), (f"KeyError: {'x' * 5000}", False)]
+)
+def test_a_kind_is_read_back_with_its_cause_even_if_its_values_are_cut(
+    message: str, is_whole: bool
+) -> None:
+    error, upstream = ErrorValue(message, message, "KeyError"), UpstreamValue("no-request")
+    kind = Crashed(error, upstream, RightEndings(("completed",)))
+    finding = Finding("end-honest", "must", kind, "a document")
+    written = Result("any/hello", "mine", "failed", (finding,)).to_json()
+    (read,) = result_from_json(json.loads(json.dumps(written))).findings
+    assert (read.kind == kind) == is_whole
+    assert read.kind.same() == kind.same() == ("KeyError",)
+    assert finding_json(read) == finding_json(finding)
+
+
+def test_a_kind_that_the_kit_does_not_have_keeps_its_words() -> None:
+    finding = found("end-honest", "must", "it went wrong", "it went right", "a document")
+    written = Result("any/hello", "mine", "failed", (finding,)).to_json()
+    (read,) = result_from_json(written).findings
+    assert (message_of(read), read.kind.same()) == ("it went wrong", ())

@@ -147,7 +147,7 @@ def write_upstream(upstream: UpstreamValue, most: int | None = None) -> str:
         media_type=upstream.media_type or "no content",
         calls=", ".join(map(repr, calls)),
         count="a call" if len(calls) == 1 else f"{len(calls)} calls",
-        host_calls=count(len(calls), "call", "calls"),
+        host_calls=count(upstream.host_calls, "call", "calls"),
         dropped=f", and {were} dropped silently" if upstream.dropped else "",
         lacks=f", without {upstream.lacks}" if upstream.lacks else "",
         reason=upstream.reason,
