@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -100,6 +100,25 @@ class Requests:
 def joined_text(content: Any) -> str:
     """The text of a message's content, which is a string or an array of parts."""
     return text(content) or "".join(text(mapping(part).get("text")) for part in listed(content))
+
+
+def select_tools(
+    tools: Iterable[tuple[str, Any]], choice: Any, required: str
+) -> tuple[tuple[str, Any], ...]:
+    """The functions that a tool choice allows, each with the schema of its input.
+
+    ``required`` is the one that the choice requires; empty if it requires none.
+    """
+    return tuple(
+        (name, schema or {"type": "object"})
+        for name, schema in tools
+        if name and choice != "none" and required in ("", name)
+    )
+
+
+def error_body(type_: str, message: str, param: str | None) -> dict[str, Any]:
+    """The body of an HTTP error with the fields of OpenAI's errors."""
+    return {"error": {"message": message, "type": type_, "param": param, "code": None}}
 
 
 def problems_of(validator: Draft202012Validator, body: Any) -> tuple[str, ...]:

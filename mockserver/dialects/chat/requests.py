@@ -17,7 +17,14 @@ from mockserver.dialects.conversation import (
     results_without_call,
 )
 from mockserver.dialects.dialect import UNPADDED
-from mockserver.dialects.requests import ANY_OBJECT, Inbound, joined_text, problems_of
+from mockserver.dialects.requests import (
+    ANY_OBJECT,
+    Inbound,
+    error_body,
+    joined_text,
+    problems_of,
+    select_tools,
+)
 from mockserver.foundation.json_fields import integer, mapping, text
 from mockserver.foundation.schemas import validator
 
@@ -80,7 +87,7 @@ def refuse(status: int, message: str, param: str | None) -> dict[str, Any]:
     """The body of an HTTP error. Source: OpenAI, "Error codes"."""
     other = "server_error" if status >= _SERVER else "invalid_request_error"
     type_ = _ERROR_TYPES.get(status, other)
-    return {"error": {"message": message, "type": type_, "param": param, "code": None}}
+    return error_body(type_, message, param)
 
 
 # The conversation and the tools of a valid request
@@ -149,12 +156,8 @@ def callable_tools(body: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
     """The functions that the model may call, each with the schema of its input."""
     choice = body.get("tool_choice", body.get("function_call"))
     chosen = mapping(choice)
-    named = mapping(chosen.get("function")).get("name") or chosen.get("name")
+    required = mapping(chosen.get("function")).get("name") or chosen.get("name")
     tools = [mapping(mapping(tool).get("function")) for tool in body.get("tools") or ()]
     functions = [*tools, *map(mapping, body.get("functions") or ())]
     known = {text(each.get("name")): each.get("parameters") for each in functions}
-    return tuple(
-        (name, parameters or {"type": "object"})
-        for name, parameters in known.items()
-        if name and choice != "none" and named in (None, name)
-    )
+    return select_tools(known.items(), choice, text(required))

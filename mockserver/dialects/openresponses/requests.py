@@ -22,7 +22,14 @@ from mockserver.dialects.conversation import (
 )
 from mockserver.dialects.dialect import UNPADDED
 from mockserver.dialects.openresponses.response import echo
-from mockserver.dialects.requests import ANY_OBJECT, Inbound, joined_text, problems_of
+from mockserver.dialects.requests import (
+    ANY_OBJECT,
+    Inbound,
+    error_body,
+    joined_text,
+    problems_of,
+    select_tools,
+)
 from mockserver.foundation.json_fields import integer, listed, mapping, text
 from mockserver.foundation.schemas import validator
 
@@ -76,14 +83,7 @@ def _answer_schema(format_: Mapping[str, Any]) -> Any:
 
 def refuse(status: int, message: str, param: str | None) -> dict[str, Any]:
     """The body of an HTTP error. Source: OpenResponses, "Errors"."""
-    return {
-        "error": {
-            "message": message,
-            "type": _ERROR_TYPES.get(status, "server_error"),
-            "param": param,
-            "code": None,
-        }
-    }
+    return error_body(_ERROR_TYPES.get(status, "server_error"), message, param)
 
 
 _OUTPUT = "_output"
@@ -194,12 +194,9 @@ def mismatches(body: Mapping[str, Any], entries: tuple[Entry, ...]) -> Iterator[
 def callable_tools(body: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
     """The function tools that ``tool_choice`` allows, each with the schema of its input."""
     choice = body.get("tool_choice")
-    named = choice.get("name") if isinstance(choice, dict) else None
-    return tuple(
-        (tool["name"], tool.get("parameters") or {"type": "object"})
-        for tool in body.get("tools") or ()
-        if tool.get("type") == "function" and choice != "none" and named in (None, tool["name"])
-    )
+    tools = [tool for tool in body.get("tools") or () if tool.get("type") == "function"]
+    functions = ((tool["name"], tool.get("parameters")) for tool in tools)
+    return select_tools(functions, choice, text(mapping(choice).get("name")))
 
 
 def hosted_tools(body: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from mockserver.dialects.dialect import NonStreamingAnswer
-from mockserver.dialects.requests import ANY_OBJECT, Inbound, problems_of
+from mockserver.dialects.requests import ANY_OBJECT, Inbound, problems_of, select_tools
 from mockserver.dialects.vercel.field_names import NAMES
-from mockserver.dialects.vercel.messages import callable_tools, conversation, mismatches
+from mockserver.dialects.vercel.messages import conversation, mismatches
 from mockserver.dialects.vercel.parts import GATEWAY
 from mockserver.dialects.vercel.specifications import FORMS, apply_form
 from mockserver.foundation.json_fields import integer, listed, mapping, text
@@ -96,7 +96,7 @@ def _tools(body: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
         for each in tools
         if each.get("type") == "function"
     ]
-    return callable_tools(functions, text(choice.get("type")), text(choice.get("toolName")))
+    return select_tools(functions, text(choice.get("type")), text(choice.get("toolName")))
 
 
 # Look-ups

@@ -21,13 +21,13 @@ from mockserver.dialects.conversation import (
     calls_without_result,
     results_without_call,
 )
-from mockserver.dialects.requests import Inbound, joined_text, problems_of
+from mockserver.dialects.requests import Inbound, error_body, joined_text, problems_of, select_tools
 from mockserver.foundation.json_fields import integer, listed, mapping, text
 from mockserver.foundation.json_text import dump
 from mockserver.foundation.schemas import validator
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 
 ENCRYPTED_FIELDS = ("reasoningEncryptedContent", "signature", "redactedData")
@@ -104,17 +104,6 @@ def mismatches(where: str, entries: Sequence[Entry]) -> Iterator[str]:
         yield f"{where}: tool result is missing for tool call {id_!r}"
 
 
-def callable_tools(
-    tools: Iterable[tuple[str, Any]], choice: str, named: str
-) -> tuple[tuple[str, Any], ...]:
-    """The tools that a tool choice allows; ``named`` is the one that it requires, if any."""
-    return tuple(
-        (name, schema or {"type": "object"})
-        for name, schema in tools
-        if name and choice != "none" and named in ("", name)
-    )
-
-
 _TYPES = {
     400: "invalid_request_error",
     401: "authentication_error",
@@ -131,7 +120,7 @@ _TYPES = {
 def refuse(status: int, message: str, param: str | None) -> dict[str, Any]:
     """The error body of the gateway; its client maps the type to an error class."""
     type_ = _TYPES.get(status, "internal_server_error")
-    return {"error": {"message": message, "type": type_, "param": param, "code": None}}
+    return error_body(type_, message, param)
 
 
 # Requests to ``POST …/full-stream``, which have the options of ``streamText``. The route is
@@ -176,4 +165,4 @@ def _tools(body: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
     tools = mapping(body.get("tools")).items()
     functions = [(name, mapping(tool).get("inputSchema")) for name, tool in tools]
     own = [(name, schema_) for name, schema_ in functions if isinstance(schema_, dict)]
-    return callable_tools(own, text(choice), text(mapping(choice).get("toolName")))
+    return select_tools(own, text(choice), text(mapping(choice).get("toolName")))
