@@ -6,6 +6,7 @@ from conformance.dialects.vercel.legality.calls import (
     CALL_LIFECYCLE,
     RESULT_FOLLOWS_CALL,
 )
+from conformance.dialects.vercel.legality.generations import ONE_GENERATION
 from conformance.dialects.vercel.legality.lifecycle import (
     ANSWER_LIFECYCLE,
     BLOCK_LIFECYCLE,
@@ -15,7 +16,6 @@ from conformance.dialects.vercel.legality.lifecycle import (
 from conformance.dialects.vercel.legality.wire import (
     EXTENSIONS,
     FRAMING,
-    ONE_GENERATION,
     PART_TYPES,
 )
 from conformance.dialects.vercel.stream import Parts

@@ -1,13 +1,11 @@
-"""Rules on the framing of a stream, on the fields and types of parts, and on their release."""
+"""Rules on the framing of a stream, and on the fields and types of parts."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from conformance.dialects import wire
 from conformance.dialects.event_schemas import Invalid, invalid_events
-from conformance.dialects.vercel.generations import RELEASES, Sign, signs
-from conformance.dialects.vercel.stream import event_topics
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from mockserver.dialects.vercel.parts import UI
 from mockserver.foundation.schemas import validator
@@ -15,8 +13,7 @@ from mockserver.foundation.schemas import validator
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.dialects.vercel.generations import Releases
-    from conformance.dialects.vercel.stream import Part, Parts
+    from conformance.dialects.vercel.stream import Parts
 
 
 class Named(wire.Named):
@@ -104,63 +101,4 @@ EXTENSIONS = Rule(
     check=_extensions,
     level="should",
     kinds=(UnknownType,),
-)
-
-
-class Blend(Kind):
-    """A part, or a field of it, is of another release of the SDK than the parts before it.
-
-    ``others`` are the releases of the other parts; empty if they can be of any.
-    """
-
-    type: str
-    field: str
-    value: Any
-    releases: tuple[str, ...]
-    others: tuple[str, ...]
-    more: int
-
-    message = (
-        "{type} [[has {field}|is a part]][[ {value!r}]] [[of {releases:or}|as no release has it]]"
-        "[[, and the rest is of {others:or}]][[ (and {more} more)]]"
-    )
-    right = "parts that one release of the SDK streams, and no blend of several"
-    same_by = ("type", "field", "value")
-
-
-def _one_generation(stream: Parts) -> Iterator[Defect]:
-    """One release of the SDK can have streamed all of the parts."""
-    left = RELEASES[stream.dialect]
-    foreign: list[tuple[Part, Sign, Releases]] = []
-    for part in [*stream.parts, *stream.late]:
-        before = left
-        for sign in signs(stream.dialect, part):
-            if left & sign.releases:
-                left &= sign.releases
-            else:
-                foreign.append((part, sign, left))
-                left = before
-                break
-    if foreign:
-        yield _blend(stream, foreign)
-
-
-def _blend(stream: Parts, foreign: list[tuple[Part, Sign, Releases]]) -> Defect:
-    part, sign, left = foreign[0]
-    others = () if left == RELEASES[stream.dialect] else tuple(sorted(left))
-    own = tuple(sorted(sign.releases))
-    return Defect(
-        Blend(part.type, sign.field, sign.value, own, others, len(foreign) - 1),
-        about=topics("generation", *(f"event:{one.n}" for one, _, _ in foreign)),
-        event=part.n,
-        needs=event_topics([part]),
-    )
-
-
-ONE_GENERATION = Rule(
-    id="one-generation",
-    holds="all parts can be of one release: types, names of fields, usage, reasons to finish",
-    source="ai; @ai-sdk/provider",
-    check=_one_generation,
-    kinds=(Blend,),
 )
