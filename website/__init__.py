@@ -3,7 +3,7 @@
 ``python -m website FOLDER`` builds it. ``website.tree`` says which pages there are and where; the
 generator (MkDocs with the theme Material) turns them into HTML by ``mkdocs.yml``.
 
-That generator gets fixes only. Its successor, Zensical, reads the same file: the pages that
-``--pages`` writes, beside ``mkdocs.yml`` as ``docs/``, become the same site by ``zensical build``.
+That generator gets fixes only. Its successor, Zensical, reads the same file: the pages and settings
+that ``--pages`` writes become the same site by ``zensical build``.
 So the site uses no plugins but ``search`` and ``offline``, and no templates of its own.
 """

@@ -13,29 +13,27 @@ from pathlib import Path
 import click
 
 from website.accessibility import mend_site
-from website.tree import CONFIG, tree
+from website.tree import CONFIG, settings, tree
 
 _NEEDED = "the generator is not installed: pip install -e '.[site]'"
 
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--pages", is_flag=True, help="Write the pages as Markdown, without the generator.")
+@click.option("--pages", is_flag=True, help="Write the pages and settings, without the generator.")
 @click.option("--url", help="The address of its first page, once it is published.")
 def main(folder: Path, pages: bool, url: str | None) -> None:
     """Build the documentation as a site in FOLDER, which is replaced if it is a site already."""
     if folder.exists() and any(folder.iterdir()) and not folder.joinpath("sitemap.xml").exists():
         raise click.UsageError(f"{folder} has other files in it; choose another folder")
     if pages:
-        tree().write(folder)
+        _write_source(folder, url)
         return
     if find_spec("mkdocs") is None or find_spec("material") is None:
         raise click.ClickException(_NEEDED)
     with tempfile.TemporaryDirectory(prefix="streamproof-site-") as made:
         source = Path(made)
-        tree().write(source / "docs")
-        config = source / CONFIG.name
-        config.write_text(CONFIG.read_text("utf-8") + _published_at(url), "utf-8")
+        config = _write_source(source, url)
         command = [sys.executable, "-m", "mkdocs", "build", "--strict"]
         command += ["-f", str(config), "-d", str(folder.resolve())]
         environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
@@ -47,6 +45,14 @@ def main(folder: Path, pages: bool, url: str | None) -> None:
         folder.joinpath("404.html").unlink()
     mend_site(folder)
     click.echo(f"wrote {folder}/index.html")
+
+
+def _write_source(folder: Path, url: str | None) -> Path:
+    """Write the pages and the settings of the generator, which are returned."""
+    tree().write(folder / "docs")
+    config = folder / CONFIG.name
+    config.write_text(settings() + _published_at(url), "utf-8")
+    return config
 
 
 def _published_at(url: str | None) -> str:

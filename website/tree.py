@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mockserver.dialects import DIALECTS
 from tests.docs.pages import ROOT
 from website import (
     catalogue,
@@ -87,6 +88,13 @@ def tree() -> Tree:
         linked |= files
     assets = {f"assets/{path.name}": path for path in sorted(ASSETS.iterdir())}
     return Tree(pages, {**assets, **{place_of(path): ROOT / path for path in sorted(linked)}})
+
+
+def settings() -> str:
+    """The settings of the generator: ``mkdocs.yml``, with a page of events for each dialect."""
+    events = "          - reference/events.md\n"
+    pages = "".join(f"          - {name}: reference/events/{name}.md\n" for name in DIALECTS)
+    return CONFIG.read_text("utf-8").replace(events, events + pages)
 
 
 def project_pages() -> list[str]:

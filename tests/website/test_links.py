@@ -12,7 +12,7 @@ from tests.docs.pages import PAGES, ROOT
 from website.__main__ import main
 from website.links import rewritten
 from website.start import pages, places
-from website.tree import CONFIG, project_pages
+from website.tree import project_pages, settings
 
 README = ROOT.joinpath("README.md").read_text("utf-8")
 
@@ -102,7 +102,7 @@ def test_the_first_page_sends_its_readers_on_before_the_first_block_of_code() ->
 
 
 def test_every_page_of_docs_is_in_the_navigation() -> None:
-    named = set(re.findall(r"(\S+\.md)$", CONFIG.read_text("utf-8"), re.MULTILINE))
+    named = set(re.findall(r"(\S+\.md)$", settings(), re.MULTILINE))
     docs = {page.removeprefix("docs/") for page in PAGES if page.startswith("docs/")}
     missing = {page for page in docs if "/" not in page} - named
     assert not missing, f"name them below `nav` in website/mkdocs.yml: {missing}"
