@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from aiohttp import HttpVersion11, web
 
@@ -28,7 +28,7 @@ from mockserver.wire.frames import EVENT_STREAM, Write
 from mockserver.wire.playback import Clock, Wire, play
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Mapping
 
     from aiohttp.abc import AbstractStreamWriter
 
@@ -48,6 +48,9 @@ _MAX_PIECE = 256 << 10
 # A client that does not read may hold up so many bytes in the server.
 _MOST_WAITING = 64 << 10
 _GZIP_WINDOW = 16 + zlib.MAX_WBITS
+
+_Compressor = tuple[Callable[[bytes], bytes], Callable[[], bytes]]
+"""Functions that compress a write so that it can be read at once, and that end the body."""
 
 
 class Streamed(web.StreamResponse):
@@ -271,42 +274,20 @@ class Bare(web.StreamResponse):
             await asyncio.sleep(_FLUSH_POLL)
 
 
-class _Compressor(Protocol):
-    """Compresses one body; ``write`` returns all that its bytes become, and ``end`` the rest."""
-
-    def write(self, data: bytes) -> bytes: ...
-
-    def end(self) -> bytes: ...
+def _deflate(window: int) -> _Compressor:
+    stream = zlib.compressobj(wbits=window)
+    return lambda data: stream.compress(data) + stream.flush(zlib.Z_SYNC_FLUSH), stream.flush
 
 
-class _Deflating:
-    def __init__(self, window: int) -> None:
-        self._stream = zlib.compressobj(wbits=window)
-
-    def write(self, data: bytes) -> bytes:
-        return self._stream.compress(data) + self._stream.flush(zlib.Z_SYNC_FLUSH)
-
-    def end(self) -> bytes:
-        return self._stream.flush(zlib.Z_FINISH)
-
-
-class _Brotli:
-    def __init__(self) -> None:
-        self._stream: Any = importlib.import_module("brotli").Compressor(quality=4)
-
-    def write(self, data: bytes) -> bytes:
-        written: bytes = self._stream.process(data) + self._stream.flush()
-        return written
-
-    def end(self) -> bytes:
-        rest: bytes = self._stream.finish()
-        return rest
+def _brotli() -> _Compressor:
+    stream: Any = importlib.import_module("brotli").Compressor(quality=4)
+    return lambda data: stream.process(data) + stream.flush(), stream.finish
 
 
 _COMPRESSORS: dict[str, Callable[[], _Compressor]] = {
-    "gzip": lambda: _Deflating(_GZIP_WINDOW),
-    "deflate": lambda: _Deflating(zlib.MAX_WBITS),
-    "br": _Brotli,
+    "gzip": lambda: _deflate(_GZIP_WINDOW),
+    "deflate": lambda: _deflate(zlib.MAX_WBITS),
+    "br": _brotli,
 }
 
 
@@ -322,15 +303,14 @@ def accepts(coding: Coding, accept_encoding: str) -> bool:
 def compress(plan: Plan, coding: Coding) -> Plan:
     """A plan whose writes are compressed as one body; it ends unless the stream is cut.
 
-    The values of the plan must be filled in."""
-    if not coding:
-        return plan
-    compressor = _COMPRESSORS[coding]()
+    The values of the plan must be filled in.
+    """
+    compress_write, end = _COMPRESSORS[coding]()
     writes = [
-        replace(step, pieces=(compressor.write(step.data),)) if isinstance(step, Write) else step
+        replace(step, pieces=(compress_write(step.data),)) if isinstance(step, Write) else step
         for step in plan.writes
     ]
     last = next((n for n in reversed(range(len(writes))) if isinstance(writes[n], Write)), None)
     if plan.close == "clean" and last is not None and isinstance(write := writes[last], Write):
-        writes[last] = replace(write, pieces=(write.data + compressor.end(),))
+        writes[last] = replace(write, pieces=(write.data + end(),))
     return replace(plan, writes=tuple(writes))
