@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mockserver.dialects.chat.chunks import calls, choices, index
-from mockserver.dialects.chat.variations.steps import SPOKEN, each_chunk, each_delta, is_chunk
+from mockserver.dialects.chat.variations.steps import each_chunk, each_delta, is_chunk
 from mockserver.foundation.json_fields import mapping, text
 from mockserver.scenario.script import Raw
 from mockserver.wire.event import Change, Data, Event, Step, events_in
-from mockserver.wire.variation import Variation
+from mockserver.wire.variation import EVERYWHERE, Variation
 
 _NAMES = ("id", "type")
 _Key = tuple[int, Any]
@@ -211,60 +211,52 @@ CALLS = (
         "repeated-names",
         "every fragment of a call has its id, type and name (legal), as MiniMax and NIM send them",
         change_steps=_change_later_fragments(_repeat_names),
-        dialects=SPOKEN,
         misfit=_split_names,
     ),
     Variation(
         "repeated-type",
         "every fragment of a call has its type (legal), as Claude sends it behind Copilot's proxy",
         change_steps=_change_later_fragments(_repeat_type),
-        dialects=SPOKEN,
     ),
     Variation(
         "blank-names",
         "id, type and name are empty in the later fragments of a call (not within OpenAI's "
         "specification)",
         change_steps=_change_later_fragments(_repeat_blank_names("")),
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
     ),
     Variation(
         "null-names",
         "id, type and name are null in the later fragments of a call (legal)",
         change_steps=_change_later_fragments(_repeat_blank_names(None)),
-        dialects=SPOKEN,
     ),
     Variation(
         "same-index",
         "all calls have the index 0 and start with an id of their own, as Ollama and Gemini's "
         "bridges send them (not within OpenAI's specification)",
         change_steps=_change_fragments(lambda fragment: {**fragment, "index": 0}),
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
         misfit=_needs_index,
     ),
     Variation(
         "no-index",
         "calls have no index and start with an id of their own (not within OpenAI's specification)",
         change_steps=_change_fragments(_remove_index),
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
         misfit=_needs_index,
     ),
     Variation(
         "no-type",
         "calls have no type, as Mistral sends them (not within OpenAI's specification)",
         change_steps=_change_fragments(_remove_type),
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
     ),
     Variation(
         "index-from-one",
         "the indexes of calls start at 1, as Claude's did behind gateways (not within OpenAI's "
         "specification)",
         change_steps=_change_fragments(_count_from_one),
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
         misfit=_raw_calls,
     ),
     Variation(
@@ -272,7 +264,6 @@ CALLS = (
         "a call is sent in one fragment, with its name and arguments (legal), as by Gemini's "
         "bridges",
         change_steps=_join_fragments,
-        dialects=SPOKEN,
         misfit=_cannot_be_joined,
     ),
 )

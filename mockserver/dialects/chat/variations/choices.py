@@ -14,11 +14,11 @@ from mockserver.dialects.chat.chunks import (
     finish_reasons,
 )
 from mockserver.dialects.chat.variations.envelopes import UNFILTERED
-from mockserver.dialects.chat.variations.steps import SPOKEN, each_choice, each_delta, is_chunk
+from mockserver.dialects.chat.variations.steps import each_choice, each_delta, is_chunk
 from mockserver.foundation.json_fields import mapping
 from mockserver.scenario.script import Checkpoint
 from mockserver.wire.event import Change, Data, Event, Step
-from mockserver.wire.variation import Variation
+from mockserver.wire.variation import EVERYWHERE, Variation
 
 # Azure's filter packets have an empty envelope.
 _NAMELESS: Data = {"id": "", "object": "", "created": 0, "model": ""}
@@ -128,38 +128,33 @@ CHOICES = (
         "the first chunk has no choices, id or model and reports the filters of the prompt, as "
         "Azure sends it (not within OpenAI's specification)",
         change_steps=_filters_first,
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
     ),
     Variation(
         "filter-packets",
         "after every text, a chunk whose choice has no delta reports filter results, as Azure "
         "sends it (not within OpenAI's specification)",
         change_steps=lambda steps: list(_insert_filters(steps)),
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
     ),
     Variation(
         "null-delta",
         "the delta beside the finish reason is null (not within OpenAI's specification)",
         change_steps=each_choice(_null_delta),
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
     ),
     Variation(
         "finish-without-delta",
         "the choice with the finish reason has no delta, as in the annex of Copilot Chat (not "
         "within OpenAI's specification)",
         change_steps=each_choice(_remove_delta),
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
     ),
     Variation(
         "finish-with-content",
         "the finish reason is in the chunk with the last text or the last fragment of a call "
         "(legal)",
         change_steps=_join_finish,
-        dialects=SPOKEN,
     ),
 )
 
@@ -221,58 +216,49 @@ DELTAS = (
         "null-content",
         "content is null in every delta without text (legal: OpenAI sends it before calls)",
         change_steps=_set_null_content,
-        dialects=SPOKEN,
     ),
     Variation(
         "empty-tool-calls",
         "every delta with text has an empty list of tool calls (legal), as vLLM sends it",
         change_steps=_add_beside_text(tool_calls=[]),
-        dialects=SPOKEN,
     ),
     Variation(
         "null-tool-calls",
         "tool_calls, function_call and refusal are null in every delta with text (legal), as "
         "sglang and Azure send them",
         change_steps=_add_beside_text(tool_calls=None, function_call=None, refusal=None),
-        dialects=SPOKEN,
     ),
     Variation(
         "role-everywhere",
         "every delta has the role (legal), as many servers send it",
         change_steps=each_delta(lambda delta: {"role": "assistant", **delta}),
-        dialects=SPOKEN,
     ),
     Variation(
         "no-role",
         "no delta has a role, and the first chunk is the first with content (legal: the role is "
         "optional)",
         change_steps=_remove_role,
-        dialects=SPOKEN,
     ),
     Variation(
         "cot-summary",
         "reasoning is sent as cot_summary with its cot_id, as Copilot's proxy first sent it "
         "(OpenAI has no field for reasoning here, so any name is legal)",
         change_steps=_reasoning_as("cot_summary", "cot_id"),
-        dialects=SPOKEN,
     ),
     Variation(
         "reasoning-content",
         "reasoning is sent as reasoning_content, as by DeepSeek and Kimi",
         change_steps=_reasoning_as("reasoning_content"),
-        dialects=SPOKEN,
     ),
     Variation(
         "reasoning-field",
         "reasoning is sent as reasoning, as by OpenRouter, vLLM and llama.cpp",
         change_steps=_reasoning_as("reasoning"),
-        dialects=SPOKEN,
     ),
     Variation(
         "thinking-field",
         "reasoning is sent as thinking with its signature, as by Anthropic's models behind "
         "Copilot's proxy",
         change_steps=_reasoning_as("thinking", "signature"),
-        dialects=SPOKEN,
     ),
 )

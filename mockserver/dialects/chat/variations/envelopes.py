@@ -12,7 +12,6 @@ from typing import Any
 
 from mockserver.dialects.chat.chunks import CHUNK, finish_reasons
 from mockserver.dialects.chat.variations.steps import (
-    SPOKEN,
     each_choice,
     each_chunk,
     each_delta,
@@ -21,7 +20,7 @@ from mockserver.dialects.chat.variations.steps import (
 from mockserver.foundation.json_fields import mapping
 from mockserver.wire.event import Data, Event, Step
 from mockserver.wire.slots import mark
-from mockserver.wire.variation import Variation
+from mockserver.wire.variation import EVERYWHERE, Variation
 
 _EPOCH = 1_770_774_064
 _FLAGGED: Data = {
@@ -69,23 +68,20 @@ ENVELOPES = (
         "chunks have no object, and those with an empty model have no model, as GitHub Copilot's "
         "proxy sends them (not within OpenAI's specification)",
         change_steps=each_chunk(_remove_object),
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
     ),
     Variation(
         "annotations-object",
         "the annotations of a delta are an object, as GitHub Copilot's proxy sends them (not "
         "within OpenAI's specification)",
         change_steps=each_delta(_flag_content),
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
     ),
     Variation(
         "drifting-created",
         "created is the time of each chunk, as xAI sends it (not within OpenAI's specification)",
         change_steps=_drift,
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
     ),
 )
 
@@ -155,15 +151,13 @@ EXTRAS = (
         "chunks, choices and deltas have the fields that Azure and Copilot's proxy add: filter "
         "results, a fingerprint, padding, usage of their own, empty annotations (legal)",
         change_steps=_add_fields,
-        dialects=SPOKEN,
     ),
     Variation(
         "copilot-notices",
         "chunks with null choices are in between: references, and empty lists of errors (legal "
         "only for Copilot's proxy)",
         change_steps=_insert_notices,
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
     ),
 )
 
@@ -242,28 +236,24 @@ USAGE = (
         "the chunk with the finish reason has the usage, as DeepSeek sends it (not within "
         "OpenAI's specification, which has a chunk of its own for it)",
         change_steps=_move_to_finish,
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
     ),
     Variation(
         "usage-everywhere",
         "every chunk has the usage so far, at first zeros (not within OpenAI's specification)",
         change_steps=_repeat_everywhere,
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
     ),
     Variation(
         "usage-null",
         "usage is null in every chunk but its own, even if it was not requested (legal), as SGLang "
         "sends it",
         change_steps=each_chunk(_null),
-        dialects=SPOKEN,
     ),
     Variation(
         "no-usage-null",
         "chunks without usage have no such field, even if usage was requested, as xAI and vLLM "
         "send them, and api.openai.com did in 2024 (OpenAI documents null)",
         change_steps=_remove_nulls,
-        dialects=SPOKEN,
     ),
 )

@@ -8,8 +8,6 @@ from typing import Any
 
 from mockserver.wire.event import Change, Data, Event, Step
 
-SPOKEN = ("chat",)
-
 
 def is_chunk(step: Step) -> bool:
     """Whether the step is an event with a list of choices, which may be empty."""

@@ -24,10 +24,10 @@ from typing import Any
 
 from mockserver.dialects.chat.chunks import calls, choices, finish_reasons
 from mockserver.dialects.chat.variations.envelopes import UNFILTERED, flag_code
-from mockserver.dialects.chat.variations.steps import SPOKEN, each_choice, each_chunk, is_chunk
+from mockserver.dialects.chat.variations.steps import each_choice, each_chunk, is_chunk
 from mockserver.foundation.json_fields import listed, mapping
 from mockserver.wire.event import Data, Event, Step, events_in
-from mockserver.wire.variation import Variation
+from mockserver.wire.variation import EVERYWHERE, Variation
 
 _BEGINS: Data = {"role": "assistant", "content": ""}
 _PADDING = "q7Rw2LmZx0Kc"
@@ -122,14 +122,12 @@ OPENAI = (
         "chunks have a service tier, a fingerprint and, unless the request declines it, padding, "
         "and the usage has details (legal), as api.openai.com sends them",
         change_steps=_add_fields,
-        dialects=SPOKEN,
     ),
     Variation(
         "openai-first-delta",
         "the first delta has a null refusal beside a text, null content before calls, and the only "
         "call itself (legal), as api.openai.com sends it",
         change_steps=first_delta,
-        dialects=SPOKEN,
     ),
 )
 
@@ -166,7 +164,6 @@ AZURE = (
         "azure-chunks",
         "choices have filter results, and the fingerprint is null (legal), as Azure sends them",
         change_steps=_imitate_azure,
-        dialects=SPOKEN,
     ),
 )
 
@@ -247,7 +244,6 @@ COPILOT = (
         "content beside a call and a finish, and no null finish_reason and logprobs, as GitHub "
         "Copilot's proxy sends them (not within OpenAI's specification)",
         change_steps=_imitate_copilot,
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
     ),
 )

@@ -13,7 +13,6 @@ from typing import Any
 
 from mockserver.dialects.openresponses.events import TERMINAL
 from mockserver.dialects.openresponses.variations.steps import (
-    SPOKEN,
     index_of,
     item_of,
     output_of,
@@ -21,7 +20,7 @@ from mockserver.dialects.openresponses.variations.steps import (
 )
 from mockserver.foundation.json_fields import mapping, text
 from mockserver.wire.event import Data, Event, Step, drop_checkpoints, events_in
-from mockserver.wire.variation import Variation
+from mockserver.wire.variation import EVERYWHERE, Variation
 
 _DELTA = "response.function_call_arguments.delta"
 _DONE = "response.function_call_arguments.done"
@@ -111,7 +110,6 @@ CALLS = (
         "arguments-only-in-done",
         "a call's arguments are sent complete, without deltas, as by LM Studio",
         change_steps=remove_events(lambda event: event.type == _DELTA),
-        dialects=SPOKEN,
         misfit=_check_calls(_check_in_done),
     ),
     Variation(
@@ -120,16 +118,14 @@ CALLS = (
         change_steps=lambda steps: drop_checkpoints(
             remove_events(lambda event: event.type in (_DELTA, _DONE))(steps)
         ),
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
         misfit=_check_calls(_check_in_item),
     ),
     Variation(
         "calls-only-in-completed",
         "calls are only in the completed response, without items of their own (rfc-00022 § Gap 1)",
         change_steps=lambda steps: drop_checkpoints(remove_events(_is_about_a_call)(steps)),
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
         misfit=_check_in_completed,
         calls_at_end=True,
     ),

@@ -9,7 +9,6 @@ from typing import Any
 
 from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.variations.steps import (
-    SPOKEN,
     index_of,
     item_of,
     output_of,
@@ -17,7 +16,7 @@ from mockserver.dialects.openresponses.variations.steps import (
 )
 from mockserver.foundation.json_fields import mapping, text
 from mockserver.wire.event import Data, Event, Step, events_in, map_events
-from mockserver.wire.variation import Variation
+from mockserver.wire.variation import EVERYWHERE, Variation
 
 _OBFUSCATED = frozenset(
     {
@@ -176,8 +175,7 @@ FIELDS = (
         "items and the response have a new id in every event, as GitHub Copilot's upstream sends "
         "them",
         change_steps=map_events(_rotate_ids),
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
         misfit=_check_ids,
     ),
     Variation(
@@ -185,35 +183,30 @@ FIELDS = (
         "deltas have a padding field unless the request declines it (OpenResponses, "
         "stream_options.include_obfuscation)",
         change_steps=_pad_deltas,
-        dialects=SPOKEN,
     ),
     Variation(
         "logprobs",
         "output texts have log probabilities (OpenResponses, message.output_text.logprobs)",
         change_steps=map_events(_add_logprobs),
-        dialects=SPOKEN,
     ),
     Variation(
         "flat-error",
         "the error event is flat, as in the types of the openai packages",
         change_steps=map_events(_flat_error),
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
     ),
     Variation(
         "no-optional-fields",
         "log probabilities, empty annotations and the details of usage are left out, as by many "
         "servers",
         change_steps=map_events(lambda _n, data: _prune(data)),
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
     ),
     Variation(
         "empty-completed-output",
         "the completed response has no output, as Codex's backend sends it",
         change_steps=map_events(_empty_output),
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
         misfit=_check_output,
     ),
 )

@@ -8,8 +8,6 @@ from typing import Any
 
 from mockserver.wire.event import Change, Data, Event, Step
 
-SPOKEN = ("openresponses",)
-
 
 def remove_events(is_left_out: Callable[[Event], bool]) -> Change:
     """A change that leaves out the events that match the predicate, and renumbers the rest."""

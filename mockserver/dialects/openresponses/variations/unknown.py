@@ -12,7 +12,6 @@ from typing import Any
 
 from mockserver.dialects.openresponses.events import PREAMBLE, TERMINAL
 from mockserver.dialects.openresponses.variations.steps import (
-    SPOKEN,
     index_of,
     output_of,
     renumber,
@@ -20,7 +19,7 @@ from mockserver.dialects.openresponses.variations.steps import (
 )
 from mockserver.scenario.script import Raw
 from mockserver.wire.event import Change, Data, Event, Step, events_in
-from mockserver.wire.variation import Variation
+from mockserver.wire.variation import EVERYWHERE, Variation
 
 _POINTS_AT = ("item_id", "output_index", "content_index", "summary_index")
 _NOT_FOR_YOU = {"delta": "not for you", "text": "not for you"}
@@ -121,28 +120,24 @@ UNKNOWN = (
         "heartbeats",
         "a vendor's event follows every event (OpenResponses, extension events)",
         change_steps=_insert_after_events("acme:heartbeat", {"note": "still here"}),
-        dialects=SPOKEN,
     ),
     Variation(
         "keepalive-events",
         "a keepalive event, which has only a number, follows every event, as api.openai.com sends "
         "it while a model thinks (OpenResponses wants a vendor's prefix)",
         change_steps=_insert_after_events("keepalive", {}),
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
     ),
     Variation(
         "unknown-events",
         "a vendor's event with a text follows every event and refers to its item (OpenResponses, "
         "extension events)",
         change_steps=_insert_after_events("acme:trace_event", _NOT_FOR_YOU, pointing=True),
-        dialects=SPOKEN,
     ),
     Variation(
         "unknown-items",
         "a vendor's item precedes all others (OpenResponses, extension items)",
         change_steps=_InsertItem(_SEARCH, "acme:search_call.delta"),
-        dialects=SPOKEN,
         misfit=_raw_indexes,
     ),
     Variation(
@@ -151,15 +146,13 @@ UNKNOWN = (
         change_steps=_insert_after_events(
             "response.future_thing.delta", _NOT_FOR_YOU, pointing=True
         ),
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
     ),
     Variation(
         "future-items",
         "an item of a later version, without a prefix but with the fields of a call, comes first",
         change_steps=_InsertItem(_FUTURE, "response.future_call.delta"),
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
         misfit=_raw_indexes,
     ),
 )

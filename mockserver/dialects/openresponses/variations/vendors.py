@@ -14,7 +14,6 @@ from typing import Any
 
 from mockserver.dialects.openresponses.events import PREAMBLE, TERMINAL
 from mockserver.dialects.openresponses.variations.steps import (
-    SPOKEN,
     index_of,
     item_of,
     output_of,
@@ -24,7 +23,7 @@ from mockserver.dialects.openresponses.variations.steps import (
 from mockserver.foundation.json_fields import mapping, text
 from mockserver.wire.event import Change, Data, Event, Step, events_in, map_events
 from mockserver.wire.slots import mark
-from mockserver.wire.variation import Variation
+from mockserver.wire.variation import EVERYWHERE, Variation
 
 _IMAGE_TOKENS: Data = {"image_tokens": 0, "text_tokens": 0}
 _RESPONSE: Data = {
@@ -147,7 +146,6 @@ VENDORS = (
         "the response object has fields of OpenAI's (use of hosted tools, moderation, user, "
         "retention of the cache) and never a null reasoning; items of reasoning have content",
         change_steps=_imitate_openai,
-        dialects=SPOKEN,
     ),
     Variation(
         "copilot-response",
@@ -155,8 +153,7 @@ VENDORS = (
         "the proxy, and the response object no prompt_cache_key, as GitHub Copilot's upstream "
         "sends them",
         change_steps=_imitate_copilot,
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
     ),
 )
 
@@ -197,8 +194,7 @@ SPARSE = (
         "the response object lacks thirteen of its required fields, and sampling parameters are "
         "null, as xAI sends it",
         change_steps=map_events(_prune_response),
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
     ),
 )
 
@@ -224,8 +220,7 @@ SPELLINGS = (
         "reasoning-text",
         "raw reasoning is sent as response.reasoning_text, as by OpenAI and LM Studio",
         change_steps=_rename_types({"response.reasoning": "response.reasoning_text"}),
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
     ),
     Variation(
         "reasoning-summary",
@@ -233,13 +228,11 @@ SPELLINGS = (
         change_steps=_rename_types(
             {"response.reasoning_summary_text": "response.reasoning_summary"}
         ),
-        dialects=SPOKEN,
-        departs_in=SPOKEN,
+        departs_in=EVERYWHERE,
     ),
     Variation(
         "no-preamble",
         "the stream starts without response.created and response.in_progress",
         change_steps=remove_events(lambda event: event.type in PREAMBLE),
-        dialects=SPOKEN,
     ),
 )
