@@ -42,10 +42,11 @@ def test_a_kind_is_frozen_and_its_words_name_its_values(kind: type[Kind]) -> Non
     assert {path.partition(".")[0] for path in kind.same_by} <= named
 
 
-def test_the_kinds_of_a_rule_have_different_names() -> None:
+def test_every_rule_has_kinds_with_different_names() -> None:
     for rules in TABLES.values():
         for rule in rules:
             names = [kind.name for kind in rule.kinds]
+            assert names, rule.id
             assert len(names) == len(set(names)), rule.id
 
 
