@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from conformance.findings.words import message_of, right_of
+from conformance.dialects.short_text import clip
+from conformance.findings.causes import cause_of
+from conformance.findings.words import headline_of, message_of
 from conformance.report.columns import WIDTH
 from conformance.report.run_rows import ELSEWHERE, numbered
-from conformance.report.shortening import shortened
 from conformance.report.sources import PAGE
 from mockserver.foundation.visible import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from conformance.findings.finding import Finding
     from mockserver.cases.case import Case
@@ -56,60 +56,63 @@ def conduct_of(case: Case) -> tuple[str, str]:
     return f"{scenario.conduct} (profile {scenario.profile})", holds
 
 
-_BROKEN_DUTIES = tuple(
-    (rule, re.compile(message), did)
-    for rule, message, did in (
-        ("end-honest", r"^the run ended as 'completed'", "hid a failure"),
-        ("end-honest", r"^the adapter crashed", "crashed"),
-        ("end-honest", r"^no host can run the call", "passed on a call that no host can run"),
-        ("end-once", r"^the run (?:did not end|ended only)", "hung"),
-        ("end-once", r"^the adapter crashed", "crashed"),
-        ("error-told", r"", "did not pass a failure on as it should"),
-        ("call-none-invented", r"", "invented a call"),
-        ("call-once", r"", "repeated a call, or joined two"),
-        ("text-exact", r"\b(?:twice|added|none was sent)\b", "added to the text"),
-    )
-)
-"""What an adapter did that it may not do whatever its upstream does, by rule and message."""
+BROKEN_DUTIES: Mapping[str, Mapping[str, str]] = {
+    "end-honest": {
+        "failure-hidden": "hid a failure",
+        "blanks-for-failure": "hid a failure",
+        "crashed": "crashed",
+        "call-not-run": "passed on a call that no host can run",
+    },
+    "end-once": {
+        "not-ended": "hung",
+        "not-ended-by-cancellation": "hung",
+        "not-ended-without-request": "hung",
+        "run-lost": "crashed",
+    },
+    "text-exact": dict.fromkeys(
+        ("came-twice", "added-at-one-side", "added-around", "never-sent"), "added to the text"
+    ),
+}
+"""What an adapter did that it may not do whatever its upstream does, by rule and kind."""
+
+_BROKEN_RULES: Mapping[str, str] = {
+    "error-told": "did not pass a failure on as it should",
+    "call-none-invented": "invented a call",
+    "call-once": "repeated a call, or joined two",
+}
 
 
 def _broken_duty(finding: Finding) -> str:
     """What the adapter did against the duties that it has towards any upstream; may be empty."""
-    duties = (
-        did
-        for rule, message, did in _BROKEN_DUTIES
-        if rule == finding.rule and message.search(message_of(finding))
-    )
-    return next(duties, "") if finding.level == "must" else ""
+    kinds = BROKEN_DUTIES.get(finding.rule, {})
+    duty = kinds.get(finding.kind.name, "") or _BROKEN_RULES.get(finding.rule, "")
+    return duty if finding.level == "must" else ""
 
 
 def alike(findings: Sequence[Finding]) -> list[list[Finding]]:
-    """The findings in groups: those of one rule that each say the same to be right of a part."""
+    """The findings in groups: those about parts that have one cause."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for n, each in enumerate(findings):
         one = n if each.part is None else ""
-        groups.setdefault((each.rule, each.level, each.turn, right_of(each), one), []).append(each)
+        groups.setdefault((cause_of(each), each.level, each.turn, one), []).append(each)
     return list(groups.values())
 
 
 def headline(finding: Finding, place: str | None = None, more: int = 0) -> str:
     """A finding in one line of less than 100 characters: its rule, what happened, and where.
 
-    ``place`` says where it stands in the timeline of its run, if there is one. It is left out where
-    the message has it, if both together are too long. ``more`` counts the findings like it.
+    ``place`` says where it stands in the timeline of its run, if there is one. ``more`` counts the
+    findings like it.
     """
     level = " (should)" if finding.level == "should" else ""
     place = numbered(finding.turn, finding.event, finding.part) if place is None else place
     rule = f"✗ {finding.rule}{level}: "
     others = f" and {more:,} more such parts" if more else ""
-    message, room = visible(message_of(finding)), _MOST - len(rule) - len(others)
-    if len(message) + len(_in_brackets(place)) > room:
+    room = _MOST - len(rule) - len(others)
+    if len(message_of(finding)) + len(_in_brackets(place)) > room:
         place = place.partition(", part" if more else ELSEWHERE)[0]
-    most = room - len(_in_brackets(place))
-    if len(message) > most and place and (alone := shortened(message, room)):
-        place = "" if re.search(rf"\b{place}\b", alone) else place
-    shown = shortened(message, room - len(_in_brackets(place)))
-    return f"{rule}{shown}{_in_brackets(place)}{others}"
+    said = visible(headline_of(finding, room - len(_in_brackets(place))))
+    return f"{rule}{clip(said, room - len(_in_brackets(place)))}{_in_brackets(place)}{others}"
 
 
 def _in_brackets(place: str) -> str:

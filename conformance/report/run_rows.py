@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from conformance.findings.words import message_of
 from conformance.report import summary
 from conformance.report.rows import Row
 from conformance.rules.error_told import ERROR_TOLD
@@ -27,7 +25,8 @@ if TYPE_CHECKING:
 
 _ABOUT_REQUESTS = frozenset(rule.id for rule in TURN_RULES)
 _ABOUT_ENDINGS = frozenset({END_HONEST.id, END_ONCE.id, ERROR_TOLD.id})
-_PART = re.compile(r"\bpart (\d+)")
+_PART_NUMBERS = ("again", "final")
+"""The values of kinds that are numbers of parts."""
 _MAX_ENTRIES = 6
 _MAX_ID = 16
 
@@ -86,7 +85,8 @@ def named_parts(findings: Sequence[Finding]) -> frozenset[int]:
 def _named_by(finding: Finding) -> Iterator[int]:
     if finding.part is not None:
         yield finding.part
-    yield from map(int, _PART.findall(message_of(finding)))
+    values = finding.kind.values()
+    yield from (values[name] for name in _PART_NUMBERS if isinstance(values.get(name), int))
 
 
 def part_in_words(emitted: Emitted, named: Collection[int], with_id: Collection[int] = ()) -> str:

@@ -361,7 +361,8 @@ def test_a_finding_is_at_its_part_or_its_event_or_at_the_end(
 
 
 def test_a_part_that_a_finding_names_has_its_number() -> None:
-    findings = [altered(FINDING, part=2), altered(FINDING, message="part 0 is not part 12")]
+    again = found("call-once", "must", "", "", "a source", values={"again": 0, "times": 12})
+    findings = [altered(FINDING, part=2), again]
     rows = timeline.of_run(transcript(text("Let me "), text("look."), CALLED), Traits(), findings)
     assert right(rows) == {
         1: ["#0 text 'Let me '"],
