@@ -12,9 +12,9 @@ from streamproof import _displaced as displaced
 from streamproof._commands.lazy import Command, Commands
 
 try:
-    from conformance.drivers.proxies import LOCAL, exempting
     from mockserver import __version__
     from mockserver.foundation.faults import Fault
+    from mockserver.foundation.proxies import LOCAL, exempting
     from mockserver.foundation.visible import log_to_stderr, say, say_usage_error
 except ImportError as error:
     click.echo(displaced.explained(error), err=True)

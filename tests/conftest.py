@@ -13,7 +13,7 @@ import pytest
 from _pytest.runner import runtestprotocol
 from hypothesis import settings
 
-from conformance.drivers.proxies import LOCAL, exempting
+from mockserver.foundation.proxies import LOCAL, exempting
 
 # How many examples a property is tried with: few by default, and many in .ci/libraries.
 settings.register_profile("few", max_examples=60, deadline=None)

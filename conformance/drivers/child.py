@@ -30,8 +30,8 @@ from conformance.drivers.escaped import (
     new_mark,
     processes,
 )
-from conformance.drivers.proxies import LOCAL, exempting
 from mockserver.foundation.faults import AdapterError, Problem
+from mockserver.foundation.proxies import LOCAL, exempting
 
 GRACE = 0.5
 """Seconds between asking a process to end (SIGTERM) and killing it."""

@@ -15,7 +15,6 @@ import pytest
 
 from conformance.contract.adapter import Description
 from conformance.drivers.driver import START_SECONDS
-from conformance.drivers.proxies import LOCAL, exempting
 from conformance.report.results import CONDUCTS, Result, Writer
 from conformance.suite import known_failures
 from conformance.suite.adapter_yaml import read_description
@@ -32,6 +31,7 @@ from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.variations import GROUPS
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import AdapterError, Fault, Problem, UserError
+from mockserver.foundation.proxies import LOCAL, exempting
 from mockserver.foundation.visible import visible, visible_lines
 from mockserver.server.process import raise_limit
 

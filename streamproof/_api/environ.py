@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from urllib.parse import urlsplit
 
-from conformance.drivers.proxies import exempting
+from mockserver.foundation.proxies import exempting
 
 KEY = "sk-mock"
 """The key that SDKs get; the mock takes any."""
