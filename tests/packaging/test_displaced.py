@@ -63,7 +63,7 @@ def test_an_import_error_of_the_project_is_not_blamed_on_others(
     path = tmp_path / "path"
     for name in ("mockserver", "conformance", "streamproof"):
         shutil.copytree(installed.packages / name, path / name)
-    path.joinpath("mockserver", "faults.py").write_text("import no_such_module\n")
+    path.joinpath("mockserver", "foundation", "faults.py").write_text("import no_such_module\n")
     done = installed.run("streamproof", "lint", cwd=tmp_path, env={"PYTHONPATH": str(path)})
     assert done.code == 1
     assert "ModuleNotFoundError: No module named 'no_such_module'" in done.out
