@@ -25,3 +25,23 @@ class Missing(UserError):
     """A control request names something that does not exist: 404."""
 
     culprit = "the request"
+
+
+class Unavailable(Refused):
+    """The Redis that the workers share cannot be used: 503."""
+
+    culprit = "the shared Redis"
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(503, message)
+        self.hint = hint
+
+
+class NotShared(Refused):
+    """A question that one of several workers cannot answer alone: 501."""
+
+    culprit = "the command"
+    hint = "start the server with --shared redis://HOST:PORT, or with one worker"
+
+    def __init__(self, what: str) -> None:
+        super().__init__(501, f"{what}, and the workers of this server share nothing")

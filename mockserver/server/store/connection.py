@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from redis.exceptions import NoScriptError, RedisError
 
-from mockserver.server.store.store import Unavailable
+from mockserver.server.refusals import Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -19,13 +19,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mockserver.server.journal import Exchange
-from mockserver.server.refusals import Refused
+from mockserver.server.refusals import Refused, Unavailable
 from mockserver.server.runs import Run
 from mockserver.server.store.connection import ATTEMPT, BEGIN, OPEN_RUN, Connection
 from mockserver.server.store.exchange_record import WrongRecord, from_record, record_key, to_record
 from mockserver.server.store.shared_journal import Question, Report, Reports, Writer
 from mockserver.server.store.shared_redis import EXPIRY
-from mockserver.server.store.store import JournalPage, Unavailable
+from mockserver.server.store.store import JournalPage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

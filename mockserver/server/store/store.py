@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, NoReturn, Protocol
 
 from mockserver.server.journal import Exchange
-from mockserver.server.refusals import Refused
+from mockserver.server.refusals import NotShared
 from mockserver.server.runs import Run
 
 if TYPE_CHECKING:
@@ -113,26 +113,6 @@ class Store(Protocol):
     async def journal(self, most: int) -> JournalPage:
         """The newest requests of all workers."""
         ...
-
-
-class Unavailable(Refused):
-    """The Redis that the workers share cannot be used: 503."""
-
-    culprit = "the shared Redis"
-
-    def __init__(self, message: str, hint: str) -> None:
-        super().__init__(503, message)
-        self.hint = hint
-
-
-class NotShared(Refused):
-    """A question that one of several workers cannot answer alone: 501."""
-
-    culprit = "the command"
-    hint = "start the server with --shared redis://HOST:PORT, or with one worker"
-
-    def __init__(self, what: str) -> None:
-        super().__init__(501, f"{what}, and the workers of this server share nothing")
 
 
 class Responses:
