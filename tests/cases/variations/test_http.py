@@ -1,4 +1,7 @@
-"""Over HTTP, the readings of the reference adapters are the same in every form of response."""
+"""Over HTTP, the readings of the reference adapters are the same in every form of response.
+
+They end as they should if the announced length is wrong.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import pytest
 from conformance.suite.play import Session
 from conformance.suite.upstream import Upstream
 from conformance.suite.workbench import run
-from mockserver.cases.case import Case
+from mockserver.cases.case import Case, misfit
 from mockserver.cases.variations import VARIATIONS
 from tests.cases.variations.test_readings import CATALOGUE, SCENARIOS, adapter_for, changed, driven
 
@@ -37,4 +40,17 @@ def test_the_reading_is_the_same_whatever_response_the_stream_is_in(
     played = changed(cases)
     assert played
     for each in played:
+        assert run(sessions[adapter_for(each)], each).findings == (), str(each)
+
+
+@pytest.mark.parametrize("fault", ["wrong-length:64", "content-length+stop:terminal:clean"])
+@pytest.mark.parametrize("id_", ["any/refusal", "any/parallel-calls-end-in-reverse"])
+def test_a_run_is_whole_only_if_its_ending_is_in_the_body(
+    sessions: dict[str, Session], id_: str, fault: str
+) -> None:
+    scenario = CATALOGUE.get(id_)
+    assert scenario
+    for dialect in scenario.dialects:
+        each = Case(scenario, dialect, tuple(fault.split("+")))
+        assert misfit(each) == ""
         assert run(sessions[adapter_for(each)], each).findings == (), str(each)
