@@ -61,19 +61,6 @@ def message(id_: str = "msg_1", text: str = "", **fields: Any) -> Json:
     return item("message", id_, role="assistant", content=content, **fields)
 
 
-def text(delta: str, id_: str = "msg_1", index: int = 0) -> Json:
-    return of_item("output_text.delta", id_, index, content_index=0, delta=delta, logprobs=[])
-
-
-def refusal(delta: str, id_: str = "msg_1", index: int = 0) -> Json:
-    return of_item("refusal.delta", id_, index, content_index=0, delta=delta)
-
-
-def annotation(value: Json, id_: str = "msg_1", index: int = 0, n: int = 0) -> Json:
-    place = {"content_index": 0, "annotation_index": n}
-    return of_item("output_text.annotation.added", id_, index, **place, annotation=value)
-
-
 def created() -> Json:
     return event("created", response=RESPONSE)
 
@@ -81,16 +68,6 @@ def created() -> Json:
 def completed(*output: Json, **fields: Any) -> Json:
     response = {**RESPONSE, "status": "completed", "output": list(output), **fields}
     return event("completed", response=response)
-
-
-def incomplete(reason: str) -> Json:
-    response = {**RESPONSE, "status": "incomplete", "incomplete_details": {"reason": reason}}
-    return event("incomplete", response=response)
-
-
-def failed(code: str, message_: str) -> Json:
-    error = {"code": code, "message": message_}
-    return event("failed", response={**RESPONSE, "status": "failed", "error": error})
 
 
 def machine(
@@ -104,12 +81,6 @@ def machine(
     options = {} if store is None else {"store": store}
     begun.begin({"options": options, "messages": list(messages), "tools": list(tools)})
     return begun
-
-
-def without_parts(kind: str, event: str) -> Tables:
-    """The tables without the parts of an event of a kind of item; its state changes as ever."""
-    silent = {key: step._replace(parts=()) for key, step in TABLES[kind].items() if key[1] == event}
-    return {**TABLES, kind: {**TABLES[kind], **silent}}
 
 
 def play(events: Iterable[Json], begun: ResponsesToStream | None = None) -> tuple[list[Json], Json]:
@@ -132,18 +103,6 @@ def parts_of(*events: Json, begun: ResponsesToStream | None = None) -> list[Json
 def openai(**fields: Any) -> Json:
     """The metadata of a part."""
     return {"providerMetadata": {"openai": fields}}
-
-
-def text_start(id_: str = "msg_1", **fields: Any) -> Json:
-    return {"type": "text-start", "id": id_, **openai(itemId=id_, **fields)}
-
-
-def text_delta(delta: str, id_: str = "msg_1") -> Json:
-    return {"type": "text-delta", "id": id_, "delta": delta}
-
-
-def text_end(id_: str = "msg_1", **fields: Any) -> Json:
-    return {"type": "text-end", "id": id_, **openai(itemId=id_, **fields)}
 
 
 def input_start(id_: str, name: str, **fields: Any) -> Json:
@@ -169,3 +128,112 @@ def result(id_: str, name: str, value: Any, **fields: Any) -> Json:
 
 
 HOSTED: Json = {"providerExecuted": True}
+
+
+# Items
+
+CODE = "print(\"π\\n\")\n# 'é' 🐍"
+DIFF = "@@\n-s = 'a\\n'\n+s = \"ä 🐍\"\n"
+
+
+def code_item(**fields: Any) -> Json:
+    known = {"container_id": "cntr_1", "code": "", "outputs": None}
+    return item("code_interpreter_call", "ci_1", **{**known, **fields})
+
+
+def patch_item(type_: str = "update_file", status: str = "completed", **diff: str) -> Json:
+    operation = {"type": type_, "path": "src/ä b.py", **diff}
+    return item("apply_patch_call", "apc_1", status, call_id="call_p", operation=operation)
+
+
+LOCAL_SHELL = item(
+    "local_shell_call",
+    "lsh_1",
+    call_id="call_l",
+    action={
+        "type": "exec",
+        "command": ["ls", "-a"],
+        "env": {"LANG": "C"},
+        "timeout_ms": 9,
+        "user": "me",
+        "working_directory": "/",
+    },
+)
+SHELL = item(
+    "shell_call",
+    "sh_1",
+    call_id="call_s",
+    action={"commands": ["ls", "pwd"], "timeout_ms": None, "max_output_length": 80},
+    environment=None,
+)
+CONTAINER = {"type": "container_reference", "container_id": "cntr_2"}
+SHELL_OUTPUT = item(
+    "shell_call_output",
+    "sho_1",
+    call_id="call_s",
+    max_output_length=80,
+    output=[
+        {"stdout": "a\n", "stderr": "", "outcome": {"type": "exit", "exit_code": 0}},
+        {"stdout": "", "stderr": "late", "outcome": {"type": "timeout"}},
+    ],
+)
+PROGRAM = item("program", "cm_1", call_id="call_g", code='await f("ä")\n', fingerprint="fp")
+PROGRAM_OUTPUT = item("program_output", "cmo_1", call_id="call_g", result="1\n")
+COMPUTER = item(
+    "computer_call",
+    "cu_1",
+    call_id="call_c",
+    action={"type": "type", "text": 'cd "ä"'},
+    pending_safety_checks=[],
+)
+QUESTION = item("tool_search_call", "ts_1", execution="server", call_id=None, arguments={"q": "x"})
+ANSWER = item("tool_search_output", "tso_1", execution="server", call_id=None, tools=[])
+
+
+def function(arguments: str = "", status: str = "completed") -> Json:
+    known = {"call_id": "call_1", "name": "search", "arguments": arguments}
+    return item("function_call", "fc_1", status, **known)
+
+
+SQL = "select \"näme\"\nfrom t where p like 'C:\\%'"
+
+
+def custom(input_: str = "", status: str = "completed") -> Json:
+    known = {"call_id": "call_q", "name": "run_sql", "input": input_}
+    return item("custom_tool_call", "ctc_1", status, **known)
+
+
+MCP = item(
+    "mcp_call",
+    "mcp_1",
+    name="shorten",
+    server_label="zip",
+    arguments='{"url":"x"}',
+    output="https://z.example",
+    error=None,
+    approval_request_id=None,
+)
+REQUEST = {
+    "type": "mcp_approval_request",
+    "id": "mcpr_1",
+    "name": "shorten",
+    "server_label": "zip",
+    "arguments": '{"url":"x"}',
+}
+
+
+def reasoning_item(encrypted: str | None = None) -> Json:
+    return {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": encrypted}
+
+
+def section(type_: str, index: int, **fields: Any) -> Json:
+    """An event of a part of a summary."""
+    return of_item(f"reasoning_summary_{type_}", "rs_1", summary_index=index, **fields)
+
+
+TWO_SECTIONS = [
+    added(reasoning_item()),
+    *(section("part.added", 0), section("text.delta", 0, delta="One"), section("part.done", 0)),
+    *(section("part.added", 1), section("text.delta", 1, delta="Two"), section("part.done", 1)),
+    done(reasoning_item("gAAA")),
+]

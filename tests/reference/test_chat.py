@@ -1,181 +1,372 @@
-"""The chat completions machine: text, reasoning, endings, usage and choices.
+"""The chat completions machine, in the vocabularies of VS Code and of Copilot Chat's parser.
 
 Source: OpenAI, "The chat completion chunk object", and what upstreams of Copilot are known to send.
 """
 
 from __future__ import annotations
 
+import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
-from tests.reference.chat_streams import (
-    READ,
-    Json,
-    call,
-    calls_of,
-    choice,
-    chunk,
-    delta,
-    finish,
-    read_events,
-    text_of,
-)
+from conformance.dialects.chat.reference.machine import Chat
+from conformance.dialects.chat.reference.to_copilot import CopilotEmitter
+from conformance.dialects.chat.reference.to_vscode import VscodeEmitter
+from mockserver.foundation.shipped import schema
+from tests.data import DATA, needs_data
 
+Json = dict[str, Any]
+
+_EMITTERS: dict[str, Any] = {"vscode": VscodeEmitter, "copilot": CopilotEmitter}
+_PARTS = {name: Draft202012Validator(schema(f"parts/{name}")) for name in _EMITTERS}
+ANY: Any = object()
+
+
+# Minimal streams
+
+
+def chunk(*choices: Json, **fields: Any) -> Json:
+    return {"type": "message", "id": "chatcmpl-1", "choices": list(choices), **fields}
+
+
+def choice(index: int | None = 0, reason: str | None = None, **fields: Any) -> Json:
+    place = {} if index is None else {"index": index}
+    return {**place, "delta": fields, "finish_reason": reason}
+
+
+def delta(**fields: Any) -> Json:
+    return chunk(choice(**fields))
+
+
+def finish(reason: str | None = "stop", index: int = 0) -> Json:
+    return chunk(choice(index, reason))
+
+
+def fragment(arguments: Any = "", *, index: int | None = 0, **fields: Any) -> Json:
+    """A fragment of a call; `id` and `name` are in `fields`."""
+    function = {"arguments": arguments} | ({"name": fields.pop("name")} if "name" in fields else {})
+    return {**({} if index is None else {"index": index}), "function": function, **fields}
+
+
+def call(arguments: Any = "", **fields: Any) -> Json:
+    return delta(tool_calls=[fragment(arguments, **fields)])
+
+
+def read_events(events: list[Json], vocabulary: str = "vscode", **traits: Any) -> tuple[Any, Any]:
+    """Convert a stream with the reference machine; returns the validated parts and the ending."""
+    machine = Chat(_EMITTERS[vocabulary], traits)
+    parts = [part for event in events for part in machine.event(event)] + machine.close()
+    for part in parts:
+        _PARTS[vocabulary].validate(part)
+    return parts, machine.end()
+
+
+def text_of(parts: list[Json]) -> str:
+    return "".join(part["value"] for part in parts if part["type"] == "text")
+
+
+def calls_of(parts: list[Json]) -> list[tuple[str, str, Any]]:
+    calls = [part for part in parts if part["type"] == "toolCall"]
+    return [(part["callId"], part["name"], part["input"]) for part in calls]
+
+
+PIECE = fragment('{"path":"a.py"}', id="call_1", name="read_file")
+READ = delta(tool_calls=[PIECE])
 CALL = ("call_1", "read_file", {"path": "a.py"})
 ERROR = {"message": "Overloaded.", "code": "server_error"}
 FAILED = {"kind": "upstream", **ERROR}
+BROKEN_OFF = {"type": "message", "error": ERROR}
 
-TEXTS: dict[str, tuple[list[Json], str]] = {
-    "deltas": ([delta(content="He"), delta(content="llo")], "Hello"),
-    "blank deltas": (
-        [delta(content=each) for each in ("a", " ", "\n\n", "", None, "b")],
-        "a \n\nb",
-    ),
-    "a role first": ([delta(role="assistant", content=""), delta(content="a")], "a"),
-    "no choices": ([chunk(), delta(content="a"), {"type": "message"}, chunk()], "a"),
-    "choices that are null": ([{"type": "message", "choices": None}, delta(content="a")], "a"),
-    "a choice that is null": ([{"type": "message", "choices": [None]}, delta(content="a")], "a"),
-    "a delta that is null": (
-        [chunk({"index": 0, "delta": None, "finish_reason": None}), delta(content="a")],
-        "a",
-    ),
-    "an empty list of calls beside it": ([delta(content="a", tool_calls=[])], "a"),
-    "no index": ([chunk(choice(None, content="a")), delta(content="b")], "ab"),
-    "a message beside the delta": (
-        [chunk({**choice(content="a"), "message": {"role": "assistant", "content": "a"}})],
-        "a",
-    ),
-    "other ids and models in every chunk": (
-        [{**delta(content=each), "id": each, "model": None} for each in "ab"],
-        "ab",
-    ),
-    "surrogates cut in two": ([delta(content="\ud83d"), delta(content="\ude00!")], "😀!"),
-    "an unknown event": (
-        [{"type": "keepalive", "message": "alive", "code": 1}, delta(content="a")],
-        "a",
-    ),
-    "text in the finish chunk": ([chunk(choice(0, "stop", content="a"))], "a"),
-    "text after the finish": ([delta(content="a"), finish(), delta(content="b")], "a"),
-    "a finish reason that is blank": (
-        [chunk(choice(0, "", content="a")), chunk(choice(0, "", content="b"))],
-        "ab",
-    ),
-    "what only Copilot sends": (
+
+# Text
+
+TEXTS: dict[str, tuple[list[Json], list[str]]] = {
+    "deltas": ([delta(content="He"), delta(content="llo")], ["He", "llo"]),
+    "blank deltas": ([delta(content=each) for each in ("a", " ", "", None, "b")], ["a", " ", "b"]),
+    "null in place of choices, of a choice and of a delta": (
         [
-            chunk(copilot_references=[{"type": "x"}]),
-            chunk(copilot_errors=[{"type": "agent", "code": "x", "message": "Oh."}]),
-            chunk(copilot_confirmation={"title": "Sure?", "message": "Really?"}),
-            delta(content="a", copilot_annotations={"CodeVulnerability": [{"details": {}}]}),
-            chunk(prompt_filter_results=[{"prompt_index": 0}]),
-            chunk({**choice(), "content_filter_results": {"hate": {"filtered": False}}}),
-            delta(beginToolCalls=[{"name": "search", "id": "call_1"}]),
+            *({"type": "message", "choices": None}, {"type": "message", "choices": [None]}),
+            *(chunk({"index": 0, "delta": None}), {"type": "message"}, delta(content="a")),
         ],
-        "a",
+        ["a"],
     ),
-}
+    "an empty list of calls": ([delta(content="a", tool_calls=[])], ["a"]),
+    "no index": ([chunk(choice(None, content="a")), delta(content="b")], ["a", "b"]),
+    "a message beside it": ([chunk({**choice(content="a"), "message": {"content": "a"}})], ["a"]),
+    "surrogates cut in two": ([delta(content="\ud83d"), delta(content="\ude00!")], ["😀!"]),
+    "an unknown event": ([{"type": "ping", "message": "m", "code": 1}, delta(content="a")], ["a"]),
+    "text in the finish chunk": ([chunk(choice(0, "stop", content="a"))], ["a"]),
+    "text after the finish": ([delta(content="a"), finish(), delta(content="b")], ["a"]),
+    "a blank finish reason": ([chunk(choice(0, "", content="a")), delta(content="b")], ["a", "b"]),
+    "an error that is null": ([{**delta(content="a"), "error": None}], ["a"]),
+    "a finish with calls that has none": ([delta(content="a"), finish("tool_calls")], ["a"]),
+    "what a function of the provider returned": (
+        [
+            delta(function_call={"name": "bing", "arguments": "{}"}),
+            *(delta(role="function", name="bing", content="[]"), delta(content="Found.")),
+        ],
+        ["Found."],
+    ),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(("events", "text"), TEXTS.values(), ids=TEXTS.keys())
-def test_the_text_is_the_sum_of_the_deltas(events: list[Json], text: str) -> None:
+@pytest.mark.parametrize(("events", "expected"), TEXTS.values(), ids=TEXTS)
+def test_text_is_emitted_with_each_delta(events: list[Json], expected: list[str]) -> None:
     parts, ending = read_events([*events, finish()])
-    assert parts == [{"type": "text", "value": value} for value in map(_value, parts)]
-    assert text_of(parts) == text
+    assert parts == [{"type": "text", "value": value} for value in expected]
     assert ending == {"type": "done", "outcome": "completed", "finish": "stop"}
 
 
-def _value(part: Json) -> Any:
-    return part["value"]
-
-
-def test_text_is_emitted_before_the_next_event() -> None:
-    assert read_events([delta(content="a"), delta(content="b")])[0] == [
-        {"type": "text", "value": "a"},
-        {"type": "text", "value": "b"},
-    ]
-
-
-BESIDE = {
-    "in the first fragment": [
-        delta(content="Wait.", tool_calls=READ["choices"][0]["delta"]["tool_calls"]),
-        finish("tool_calls"),
+@pytest.mark.parametrize(
+    "events",
+    [
+        [delta(content="Wait.", tool_calls=[PIECE], reasoning_text="Hm."), finish("tool_calls")],
+        [READ, delta(reasoning_text="Hm."), chunk(choice(0, "tool_calls", content="Wait."))],
+        [chunk(choice(0, "stop", content="Wait.", tool_calls=[PIECE], reasoning_text="Hm."))],
     ],
-    "in the chunk of the finish": [READ, chunk(choice(0, "tool_calls", content="Wait."))],
-    "all in one": [
-        chunk(
-            choice(
-                0,
-                "tool_calls",
-                content="Wait.",
-                tool_calls=READ["choices"][0]["delta"]["tool_calls"],
-            )
-        )
-    ],
-}
-
-
-@pytest.mark.parametrize("events", BESIDE.values(), ids=BESIDE.keys())
-def test_content_beside_calls_is_kept_and_comes_before_them(events: list[Json]) -> None:
+)
+def test_reasoning_and_text_beside_a_call_are_kept_and_come_before_it(events: list[Json]) -> None:
     parts, _ = read_events(events)
-    assert [part["type"] for part in parts] == ["text", "toolCall"]
-    assert (text_of(parts), calls_of(parts)) == ("Wait.", [CALL])
-
-
-def test_reasoning_text_and_call_of_one_delta_come_in_this_order() -> None:
-    tool_calls = READ["choices"][0]["delta"]["tool_calls"]
-    together = delta(tool_calls=tool_calls, content="So.", reasoning_text="Hm.")
-    parts, _ = read_events([together, finish("tool_calls")])
     assert [part["type"] for part in parts] == ["thinking", "text", "toolCall"]
 
 
-# Which finish releases calls
+# Calls
+
+A, B = ("call_a", "a", {"x": 1}), ("call_b", "b", {"y": 2})
+NAMELESS_A, NAMELESS_B = (ANY, *A[1:]), (ANY, *B[1:])
+FRAGMENTS: dict[str, tuple[list[Json], list[Any]]] = {
+    "name and id first": ([call(id="call_a", name="a"), call('{"x"'), call(":1}")], [A]),
+    "calls interleave by index without ids": (
+        [
+            *(call(id="call_a", name="a"), call(index=1, id="call_b", name="b")),
+            *(call('{"x":'), call('{"y":', index=1), call("1}"), call("2}", index=1)),
+        ],
+        [A, B],
+    ),
+    "two calls in one delta": (
+        [
+            delta(
+                tool_calls=[
+                    fragment('{"x":1}', id="call_a", name="a"),
+                    fragment('{"y":2}', index=1, id="call_b", name="b"),
+                ]
+            )
+        ],
+        [A, B],
+    ),
+    "the second index comes first": (
+        [
+            call('{"y":2}', index=4, id="call_b", name="b"),
+            call('{"x":1}', index=1, id="call_a", name="a"),
+        ],
+        [A, B],
+    ),
+    "every call has index 0": (
+        [call('{"x":1}', id="call_a", name="a"), call('{"y":', id="call_b", name="b"), call("2}")],
+        [A, B],
+    ),
+    "every call has index 0, fragments interleave by id": (
+        [
+            *(call('{"x":', id="call_a", name="a"), call('{"y":', id="call_b", name="b")),
+            *(call("1}", id="call_a"), call("2}", id="call_b")),
+        ],
+        [A, B],
+    ),
+    "no index, ids on every fragment": (
+        [
+            call('{"x":', index=None, id="call_a", name="a"),
+            call('{"y":', index=None, id="call_b", name="b"),
+            *(call("1}", index=None, id="call_a"), call("2}", index=None, id="call_b")),
+        ],
+        [A, B],
+    ),
+    "no index, ids at the start": (
+        [
+            *(call(index=None, id="call_a", name="a"), call('{"x":1}', index=None)),
+            *(call(index=None, id="call_b", name="b"), call('{"y":2}', index=None)),
+        ],
+        [A, B],
+    ),
+    "index 0 and no id": (
+        [call('{"x":1}', name="a"), call('{"y":2}', name="b")],
+        [NAMELESS_A, NAMELESS_B],
+    ),
+    "the same tool with index 0 and no id": (
+        [call('{"x":1}', name="a"), call('{"x":2}', name="a")],
+        [NAMELESS_A, (ANY, "a", {"x": 2})],
+    ),
+    "no index, no id": (
+        [
+            *(call(index=None, name="a"), call('{"x":1}', index=None)),
+            *(call(index=None, name="b"), call('{"y":2}', index=None)),
+        ],
+        [NAMELESS_A, NAMELESS_B],
+    ),
+    "name and id in every fragment": (
+        [call(each, id="call_a", name="a") for each in ("", '{"x"', ":1", "}")],
+        [A],
+    ),
+    "name in every fragment, and no id": (
+        [call(each, name="a") for each in ("", '{"x"', ":1", "}")],
+        [NAMELESS_A],
+    ),
+    "name and id blank after the first fragment": (
+        [
+            *(call(id="call_a", name="a"), call('{"x"', id="", name="")),
+            *(call(":1", id=None, name=None), call("}", id="", name="")),
+        ],
+        [A],
+    ),
+    "the name comes late": ([call(id="call_a"), call('{"x":1}'), call(name="a")], [A]),
+    "the id comes late": ([call(name="a"), call('{"x":1}', id="call_a")], [A]),
+    "the id comes late, and there is no index": (
+        [call(index=None, name="a"), call('{"x":1}', index=None, id="call_a")],
+        [A],
+    ),
+    "the name comes in pieces": (
+        [call(id="call_1", name="read_"), call(name="file"), call('{"path":"a.py"}')],
+        [CALL],
+    ),
+    "the id is a number": ([call('{"x":1}', id=7, name="a")], [("7", "a", {"x": 1})]),
+    "no arguments": ([call(id="call_a", name="a")], [("call_a", "a", {})]),
+    "null in place of arguments": ([call(None, id="call_a", name="a")], [("call_a", "a", {})]),
+    "white space after arguments": (
+        [call('{"x":1}', id="call_a", name="a"), call(" "), call("\n", name="a")],
+        [A],
+    ),
+    "the same call twice": (
+        [call('{"x":1}', id="call_a", name="a"), call('{"x":1}', index=1, id="call_a", name="a")],
+        [A],
+    ),
+    "two calls share an id": (
+        [call('{"x":1}', id="call_a", name="a"), call('{"y":2}', index=1, id="call_a", name="b")],
+        [A, NAMELESS_B],
+    ),
+    "the deprecated function": (
+        [
+            delta(function_call={"name": "a", "arguments": '{"x":'}),
+            delta(function_call={"arguments": "1}"}),
+        ],
+        [NAMELESS_A],
+    ),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("reason", ["tool_calls", "stop", "function_call"])
-def test_a_finish_that_ends_the_answer_releases_its_calls(reason: str) -> None:
-    parts, ending = read_events([READ, finish(reason)])
-    assert (calls_of(parts), ending["finish"]) == ([CALL], "tool-calls")
+@pytest.mark.parametrize(("events", "expected"), FRAGMENTS.values(), ids=FRAGMENTS)
+def test_fragments_become_these_calls(events: list[Json], expected: list[Any]) -> None:
+    for reason in ("tool_calls", "stop", "function_call"):
+        parts, ending = read_events([*events, finish(reason), finish("tool_calls")])
+        made = calls_of(parts)
+        assert [known[1:] for known in made] == [known[1:] for known in expected]
+        assert all(
+            id_ == known[0] or known[0] is ANY
+            for (id_, *_), known in zip(made, expected, strict=True)
+        )
+        assert len({id_ for id_, *_ in made}) == len(made)
+        assert ending == {"type": "done", "outcome": "completed", "finish": "tool-calls"}
 
 
-@pytest.mark.parametrize(
-    ("reason", "finished"), [("length", "length"), ("content_filter", "content-filter")]
-)
-def test_an_answer_that_was_cut_off_keeps_its_calls(reason: str, finished: str) -> None:
-    parts, ending = read_events([delta(content="a"), READ, finish(reason)])
-    assert (text_of(parts), calls_of(parts)) == ("a", [])
-    assert (ending["outcome"], ending["finish"]) == ("completed", finished)
+def test_an_id_has_the_prefix_and_is_made_of_that_of_the_response() -> None:
+    parts, _ = read_events([READ, call("{}", index=1, name="a"), finish()], call_id_prefix="gw-")
+    assert [part["callId"] for part in parts] == ["gw-call_1", "gw-chatcmpl-1-1"]
 
 
-UNENDED: dict[str, list[Json]] = {
-    "nothing": [],
-    "no finish": [finish(None)],
-    "a blank finish": [finish("")],
-    "an error": [{"type": "message", "error": ERROR}],
-    "an error in the choice": [chunk({**choice(), "error": ERROR})],
-    "finish reason error": [finish("error")],
-    "finish reason network_error": [finish("network_error")],
-    "an unknown reason": [finish("eos_token")],
+ARGUMENTS: dict[str, tuple[list[Any], Json]] = {
+    "honest, and alike": (['{"a":', '{"a":1}}'], {"a": {"a": 1}}),
+    "honest, and alike in one piece": (['{"a":', '{"a":{"a":1}}', "}"], {"a": {"a": {"a": 1}}}),
+    "a digit twice": (['{"n":1', "1", "1}"], {"n": 111}),
+    "cumulative": (['{"a"', '{"a":1', '{"a":1}'], {"a": 1}),
+    "the complete object repeated": (['{"a":1}'] * 3, {"a": 1}),
+    "everything again at the end": (['{"a"', ":1", "}", '{"a":1}'], {"a": 1}),
+    "a placeholder first": (["{}", '{"a":', "1}"], {"a": 1}),
+    "objects to be merged": ([{"a": 1}, {"b": 2}], {"a": 1, "b": 2}),
+    "an object after an empty text": (["", {"a": 1}], {"a": 1}),
+    "a pair of surrogates cut in two": (['{"a":"\ud83d', '\ude00"}'], {"a": "😀"}),
+    "an escape cut in two": (['{"a":"\\ud83d', '\\ude00"}'], {"a": "😀"}),
 }
 
 
-@pytest.mark.parametrize("rest", UNENDED.values(), ids=UNENDED.keys())
-def test_calls_of_an_answer_that_did_not_end_well_are_not_emitted(rest: list[Json]) -> None:
-    parts, ending = read_events([delta(content="a"), READ, *rest])
-    assert (text_of(parts), calls_of(parts), ending["outcome"]) == ("a", [], "failed")
+@pytest.mark.parametrize(("right", "expected"), ARGUMENTS.values(), ids=ARGUMENTS)
+def test_arguments_are_joined_as_they_were_meant(right: list[Any], expected: Json) -> None:
+    events = [call(right[0], id="call_1", name="a"), *map(call, right[1:]), finish("tool_calls")]
+    assert calls_of(read_events(events)[0]) == [("call_1", "a", expected)]
+    parts, _ = read_events(events, "copilot")
+    updates = [each["arguments"] for (each,) in deltas(parts, "copilotToolCallStreamUpdates")]
+    (((made,)),) = deltas(parts, "copilotToolCalls")
+    assert json.loads(made["arguments"]) == expected
+    assert all(made["arguments"].startswith(update) for update in updates)
 
 
-def test_a_call_is_emitted_once_although_the_answer_finishes_twice() -> None:
-    parts, _ = read_events([READ, finish("tool_calls"), finish("tool_calls"), finish("stop")])
+VALUES = st.recursive(
+    st.integers(0, 11) | st.sampled_from(["", "a", "{", "}", '{"a":']) | st.booleans(),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from("a{"), inner),
+    max_leaves=6,
+)
+
+
+@given(st.dictionaries(st.sampled_from(["a", "{", '"']), VALUES), st.data())
+def test_a_correct_stream_is_never_misread(input_: Json, data: st.DataObject) -> None:
+    text = json.dumps(input_, separators=(",", ":"))
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=6)))
+    pieces = [text[a:b] for a, b in pairwise([0, *cuts, len(text)])]
+    parts, _ = read_events([call(id="call_1", name="a"), *map(call, pieces), finish("tool_calls")])
+    assert calls_of(parts) == [("call_1", "a", input_)]
+
+
+LOST: dict[str, Json] = {
+    "a comma too much": call('{"a":1,}', index=1, id="call_b", name="b"),
+    "cut off": call('{"a":"b', index=1, id="call_b", name="b"),
+    "a list": call("[1]", index=1, id="call_b", name="b"),
+    "no number": call('{"a":NaN}', index=1, id="call_b", name="b"),
+    "no name": call('{"x":1}', index=1, id="call_b"),
+}
+
+
+@pytest.mark.parametrize("lost", LOST.values(), ids=LOST)
+def test_a_broken_call_is_a_failure_and_the_other_call_is_kept(lost: Json) -> None:
+    parts, ending = read_events([READ, lost, finish("tool_calls")])
     assert calls_of(parts) == [CALL]
+    assert (ending["outcome"], ending["error"]["kind"]) == ("failed", "decode")
 
 
-def test_the_first_finish_counts() -> None:
-    assert read_events([finish("length"), finish("stop")])[1]["finish"] == "length"
+def test_a_thousand_calls_with_long_arguments_are_read_fast() -> None:
+    pieces = [call("x" * 50, index=n % 128) for n in range(20_000)]
+    begun = [call('{"a":"', index=n, id=f"call_{n}", name="a") for n in range(128)]
+    ended = [call('"}', index=n) for n in range(128)]
+    parts, _ = read_events([*begun, *pieces, *ended, finish("tool_calls")])
+    assert len(calls_of(parts)) == 128
 
 
-def test_a_finish_with_tool_calls_may_have_no_calls() -> None:
-    parts, ending = read_events([delta(content="a"), finish("tool_calls")])
-    assert (calls_of(parts), ending["finish"]) == ([], "stop")
+# Endings
+
+ENDINGS: dict[str, tuple[list[Json], Json]] = {
+    "length": ([finish("length"), finish("stop")], {"finish": "length"}),
+    "a filter": ([finish("content_filter")], {"finish": "content-filter"}),
+    "nothing": ([], {"kind": "truncated"}),
+    "no finish": ([finish(None), finish("")], {"kind": "truncated"}),
+    "usage alone": ([chunk(usage={"prompt_tokens": 1})], {"kind": "truncated"}),
+    "an unknown reason": ([finish("eos_token")], {"kind": "decode"}),
+    "finish reason error": ([finish("error")], {"kind": "upstream"}),
+    "finish reason network_error": ([finish("network_error")], {"kind": "upstream"}),
+    "an error": ([BROKEN_OFF, delta(content="late"), finish()], FAILED),
+    "an error after the finish": ([finish("length"), BROKEN_OFF], FAILED),
+    "an error beside content": ([{**BROKEN_OFF, "choices": [choice(content="")]}], FAILED),
+}
+
+
+@pytest.mark.parametrize(("rest", "expected"), ENDINGS.values(), ids=ENDINGS)
+def test_calls_of_an_answer_that_did_not_end_well_are_not_emitted(
+    rest: list[Json], expected: Json
+) -> None:
+    parts, ending = read_events([delta(content="a"), READ, *rest])
+    assert (text_of(parts), calls_of(parts)) == ("a", [])
+    assert {**ending, **ending.get("error", {})}.items() >= expected.items()
+    assert (ending["outcome"] == "failed") == ("kind" in expected)
 
 
 def test_an_unknown_finish_reason_ends_an_answer_without_calls() -> None:
@@ -183,117 +374,69 @@ def test_an_unknown_finish_reason_ends_an_answer_without_calls() -> None:
     assert (ending["outcome"], ending["finish"]) == ("completed", "other")
 
 
-# Failures
-
+SLOW = {"kind": "upstream", "message": "Slow down."}
 SHAPES: dict[str, tuple[Json, Json]] = {
-    "nested": ({"error": ERROR}, FAILED),
-    "with empty choices": ({"error": ERROR, "choices": []}, FAILED),
-    "with a choice": ({"error": ERROR, "choices": [choice(0, "error", content="")]}, FAILED),
-    "a text": ({"error": "Overloaded."}, {"kind": "upstream", "message": "Overloaded."}),
+    "nested, with empty choices": ({"error": ERROR, "choices": []}, FAILED),
+    "nested, with a choice": ({"error": ERROR, "choices": [choice(0, "error")]}, FAILED),
+    "in a choice": ({"choices": [{**choice(0, "error"), "error": ERROR}]}, FAILED),
+    "in a choice without a reason": ({"choices": [{**choice(), "error": ERROR}]}, FAILED),
+    "a text": ({"error": "Slow down."}, SLOW),
     "flat, with a type": ({"type": "error", **ERROR}, FAILED),
-    "flat": ({"object": "error", **ERROR}, FAILED),
-    "flat, without anything else": ({**ERROR}, FAILED),
-    "detail": ({"detail": "Overloaded."}, {"kind": "upstream", "message": "Overloaded."}),
-    "a number for a code": (
-        {"error": {"message": "Slow down.", "code": 429}},
-        {"kind": "upstream", "message": "Slow down.", "code": "429"},
-    ),
-    "no code": (
-        {"error": {"message": "Overloaded.", "code": None}},
-        {"kind": "upstream", "message": "Overloaded."},
-    ),
-    "in a choice": (
-        {"choices": [{**choice(0, "error"), "error": ERROR}]},
-        FAILED,
-    ),
+    "flat, with an object": ({"object": "error", "message": "Slow down."}, SLOW),
+    "flat": (ERROR, FAILED),
+    "detail": ({"detail": "Slow down."}, SLOW),
+    "a number for a code": ({"error": {**SLOW, "code": 429}}, {**SLOW, "code": "429"}),
+    "no code": ({"error": {"message": "Slow down.", "code": None}}, SLOW),
     "without a message": (
         {"choices": [choice(0, "error")]},
         {"kind": "upstream", "message": "the upstream failed and gave no reason"},
     ),
-}
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("before", ["", "so far"])
-@pytest.mark.parametrize("after", [[], [delta(content="late"), finish()]], ids=["last", "middle"])
-@pytest.mark.parametrize(("shape", "expected"), SHAPES.values(), ids=SHAPES.keys())
-def test_an_error_event_is_reported_and_the_content_before_it_is_kept(
-    shape: Json, expected: Json, before: str, after: list[Json]
+@pytest.mark.parametrize(("shape", "expected"), SHAPES.values(), ids=SHAPES)
+def test_an_error_is_reported_and_the_content_before_it_is_kept(
+    shape: Json, expected: Json
 ) -> None:
-    parts, ending = read_events([delta(content=before), {"type": "message", **shape}, *after])
-    assert text_of(parts) == before
+    events = [delta(content="a"), {"type": "message", **shape}]
+    parts, ending = read_events([*events, delta(content="late"), finish()])
+    assert text_of(parts) == "a"
     assert ending == {"type": "done", "outcome": "failed", "error": expected}
-
-
-def test_content_beside_an_error_is_kept() -> None:
-    parts, ending = read_events(
-        [{"type": "message", "error": ERROR, "choices": [choice(content="a")]}]
-    )
-    assert (text_of(parts), ending["error"]) == ("a", FAILED)
-
-
-def test_an_error_after_the_finish_is_a_failure() -> None:
-    ending = read_events([delta(content="a"), finish(), {"type": "message", "error": ERROR}])[1]
-    assert (ending["outcome"], ending["error"]) == ("failed", FAILED)
-
-
-def test_an_error_that_is_null_is_ignored() -> None:
-    assert (
-        read_events([{**delta(content="a"), "error": None}, finish()])[1]["outcome"] == "completed"
-    )
-
-
-def test_a_failure_may_be_reported_as_text() -> None:
-    events = [delta(content="a"), {"type": "message", "error": ERROR}]
     parts, ending = read_events(events, errors="text")
-    assert text_of(parts) == "a\n\n**Error:** Overloaded.\n\n"
-    assert (ending["outcome"], ending["finish"]) == ("completed", "error")
+    assert text_of(parts) == f"a\n\n**Error:** {expected['message']}\n\n"
+    assert ending == {"type": "done", "outcome": "completed", "finish": "error"}
 
 
-def test_a_stream_that_ends_without_a_finish_is_truncated() -> None:
-    for events in ([], [delta(content="a")], [chunk(usage={"prompt_tokens": 1})]):
-        assert read_events(events)[1]["error"]["kind"] == "truncated"
-
-
-# Reasoning
+# Reasoning and refusals
 
 SPELLINGS = ("cot_summary", "reasoning_text", "reasoning_content", "reasoning", "thinking")
-OPAQUE = ("cot_id", "reasoning_opaque", "signature")
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
-def test_reasoning_is_read_from_each_of_its_fields(spelling: str) -> None:
-    parts, _ = read_events([delta(**{spelling: "Hm."}), delta(content="a"), finish()])
+def test_reasoning_is_read_from_each_of_its_fields_and_once_in_a_delta(spelling: str) -> None:
+    blank = delta(reasoning_text="", reasoning_content=None, reasoning_opaque="")
+    both = {spelling: "Hm.", "thinking": "Hm."}
+    parts, _ = read_events([blank, delta(**both), delta(content="a"), finish()])
     metadata = {"spelling": spelling}
     assert parts[0] == {"type": "thinking", "value": "Hm.", "metadata": metadata}
-    assert text_of(parts) == "a"
+    assert len(parts) == 2
 
 
-@pytest.mark.parametrize("mirror", SPELLINGS[1:])
-def test_reasoning_that_is_in_two_fields_of_one_delta_is_emitted_once(mirror: str) -> None:
-    events = [delta(cot_summary="Hm.", **{mirror: "Hm."}), delta(**{mirror: " So."}), finish()]
-    parts, _ = read_events(events)
-    assert "".join(part["value"] for part in parts) == "Hm. So."
+@pytest.mark.parametrize("name", ["cot_id", "reasoning_opaque", "signature"])
+def test_encrypted_reasoning_is_kept_also_after_the_finish(name: str) -> None:
+    encrypted = delta(**{name: "gAAA"})
+    for events in ([encrypted, finish()], [finish(), encrypted]):
+        parts, _ = read_events(events)
+        assert parts == [{"type": "thinking", "value": "", "metadata": {name: "gAAA"}}]
 
 
-def test_reasoning_that_is_empty_or_null_is_ignored() -> None:
-    blank = delta(reasoning_text="", reasoning_content=None, reasoning_opaque="")
-    assert read_events([blank, finish()])[0] == []
-
-
-@pytest.mark.parametrize("late", [False, True])
-@pytest.mark.parametrize("name", OPAQUE)
-def test_encrypted_reasoning_is_kept_also_after_the_finish(name: str, late: bool) -> None:
-    sealed = [delta(**{name: "gAAA"})]
-    parts, _ = read_events([*sealed, finish()] if not late else [finish(), *sealed])
-    assert parts == [{"type": "thinking", "value": "", "metadata": {name: "gAAA"}}]
-
-
-@pytest.mark.parametrize(("route", "text"), [("text", "Hm.a"), ("hidden", "a")])
+@pytest.mark.parametrize(
+    ("route", "text"), [("text", "Hm.a"), ("prefixed", "[Thinking] Hm.a"), ("hidden", "a")]
+)
 def test_reasoning_is_emitted_as_the_trait_says(route: str, text: str) -> None:
     events = [delta(reasoning_text="Hm.", reasoning_opaque="x"), delta(content="a"), finish()]
-    parts, _ = read_events(events, reasoning=route)
-    assert {part["type"] for part in parts} == {"text"}
-    assert text_of(parts) == text
+    parts, _ = read_events([*events, delta(reasoning_opaque="y")], reasoning=route)
+    assert ({part["type"] for part in parts}, text_of(parts)) == ({"text"}, text)
 
 
 def test_a_refusal_is_emitted_as_the_trait_says() -> None:
@@ -301,63 +444,44 @@ def test_a_refusal_is_emitted_as_the_trait_says() -> None:
     assert text_of(read_events(events)[0]) == "I cannot."
     assert read_events(events, refusal="hidden")[0] == []
     parts, ending = read_events(events, refusal="error")
-    assert (parts, ending["error"]["message"]) == ([], "I cannot.")
+    assert (parts, ending["error"]) == ([], {"kind": "upstream", "message": "I cannot."})
 
 
 # Usage
 
 REAL = {"prompt_tokens": 11, "completion_tokens": 22, "total_tokens": 33}
 ZEROS = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
-
-USAGES: dict[str, list[Json]] = {
-    "in its own chunk": [finish(), chunk(usage=REAL)],
-    "without choices": [finish(), {"type": "message", "usage": REAL}],
-    "in the finish chunk": [{**finish(), "usage": REAL}],
-    "beside the last text": [{**delta(content="a"), "usage": REAL}, finish()],
-    "before the finish": [chunk(usage=REAL), finish()],
-    "zeros first": [{**delta(content="a"), "usage": ZEROS}, finish(), chunk(usage=REAL)],
-    "zeros last": [finish(), chunk(usage=REAL), chunk(usage=ZEROS)],
-    "null last": [finish(), chunk(usage=REAL), chunk(usage=None)],
-    "so far, and then all of it": [
-        {**delta(content="a"), "usage": {"prompt_tokens": 11, "completion_tokens": 9}},
-        finish(),
-        chunk(usage=REAL),
-    ],
-    "in the choice": [chunk({**choice(0, "stop"), "usage": REAL})],
-    "without details or a total": [
-        finish(),
-        chunk(usage={"prompt_tokens": 11, "completion_tokens": 22}),
-    ],
-}
+COUNTED = {"input": 11, "output": 22}
+USAGES: dict[str, tuple[list[Json], Any]] = {
+    "in its own chunk": ([finish(), chunk(usage=REAL)], COUNTED),
+    "without choices": ([finish(), {"type": "message", "usage": REAL}], COUNTED),
+    "in the finish chunk": ([{**finish(), "usage": REAL}], COUNTED),
+    "before the finish": ([chunk(usage=REAL), finish()], COUNTED),
+    "zeros last": ([finish(), chunk(usage=REAL), chunk(usage=ZEROS), chunk(usage=None)], COUNTED),
+    "so far first": ([chunk(usage={"prompt_tokens": 9}), finish(), chunk(usage=REAL)], COUNTED),
+    "in the choice": ([chunk({**choice(0, "stop"), "usage": REAL})], COUNTED),
+    "in an object of the gateway": ([finish(), chunk(x_groq={"usage": REAL})], COUNTED),
+    "one side": ([{**finish(), "usage": {"completion_tokens": 22}}], {"output": 22}),
+    "none": ([finish(), chunk(usage=[]), chunk(usage={}), chunk(usage={"prompt_tokens": None})], None),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("events", USAGES.values(), ids=USAGES.keys())
-def test_the_last_real_usage_is_reported(events: list[Json]) -> None:
-    assert read_events(events)[1]["usage"] == {"input": 11, "output": 22}
-
-
-@pytest.mark.parametrize("usage", [None, {}, ZEROS, {"prompt_tokens": None}, []])
-def test_an_invalid_usage_is_not_reported(usage: Any) -> None:
-    assert "usage" not in read_events([finish(), chunk(usage=usage)])[1]
+@pytest.mark.parametrize(("events", "usage"), USAGES.values(), ids=USAGES)
+def test_the_last_real_usage_is_reported(events: list[Json], usage: Any) -> None:
+    assert read_events(events)[1].get("usage") == usage
 
 
 # Choices
 
 SPLIT = [
-    delta(content="Let me see."),
-    finish("stop"),
-    chunk(choice(1, tool_calls=READ["choices"][0]["delta"]["tool_calls"])),
-    finish("tool_calls", 1),
+    *(delta(content="Let me see."), finish("stop")),
+    *(chunk(choice(1, tool_calls=[PIECE])), finish("tool_calls", 1)),
 ]
 
 
-def test_with_alternatives_the_first_choice_is_the_answer() -> None:
+def test_choices_are_alternatives_or_merged_in_order_of_arrival() -> None:
     parts, ending = read_events(SPLIT)
-    assert (text_of(parts), calls_of(parts)) == ("Let me see.", [])
-    assert ending["finish"] == "stop"
-
-
-def test_choices_that_are_merged_come_in_order_of_arrival() -> None:
+    assert (text_of(parts), calls_of(parts), ending["finish"]) == ("Let me see.", [], "stop")
     parts, ending = read_events(SPLIT, choices="merge")
     assert (text_of(parts), calls_of(parts)) == ("Let me see.", [CALL])
     assert ending["finish"] == "tool-calls"
@@ -373,11 +497,146 @@ def test_an_unknown_value_of_a_trait_is_refused() -> None:
         read_events([], choices="first")
 
 
-def test_call_ids_have_the_prefix() -> None:
-    parts, _ = read_events([READ, finish("tool_calls")], call_id_prefix="gw-")
-    assert parts[0]["callId"] == "gw-call_1"
+# The vocabulary of Copilot Chat's parser
 
 
-def test_a_missing_id_is_made_from_the_response_id() -> None:
-    parts, _ = read_events([call("{}", name="a"), finish("tool_calls")])
-    assert parts[0]["callId"] == "chatcmpl-1-0"
+def emitted(events: list[Json], **traits: Any) -> list[Json]:
+    parts: list[Json] = read_events(events, "copilot", **traits)[0]
+    return parts
+
+
+def deltas(parts: list[Json], name: str) -> list[Any]:
+    """The values of one field of the deltas, in order."""
+    found = [part["delta"] for part in parts if part["type"] == "delta"]
+    return [value for each in found if name in each and (value := each[name]) != ""]
+
+
+def completions(parts: list[Json]) -> list[tuple[int, str]]:
+    return [(part["index"], part["reason"]) for part in parts if part["type"] == "completion"]
+
+
+def test_an_answer_is_its_text_and_a_completion() -> None:
+    assert emitted([delta(content="Hello"), finish(), chunk(usage=REAL)]) == [
+        {"type": "delta", "index": 0, "delta": {"text": "Hello"}},
+        {"type": "completion", "index": 0, "reason": "stop", "usage": REAL},
+    ]
+
+
+def test_a_call_begins_once_grows_and_is_released_with_its_finish() -> None:
+    pieces = [call(each, id="call_1", name="a") for each in ("", '{"x":"', "\ud83d", '\ude80"}')]
+    parts = emitted([*pieces, call("{}", index=1, name="b"), finish("tool_calls")])
+    made = {"id": "chatcmpl-1-1", "name": "b", "arguments": "{}"}
+    assert deltas(parts, "beginToolCalls") == [
+        [{"name": "a", "id": "call_1"}],
+        [{"name": "b", "id": made["id"]}],
+    ]
+    updates = [
+        {"id": "call_1", "name": "a", "arguments": value}
+        for value in ('{"x":"', '{"x":"', '{"x":"🚀"}')
+    ]
+    assert deltas(parts, "copilotToolCallStreamUpdates") == [[update] for update in updates]
+    assert deltas(parts, "copilotToolCalls") == [[updates[-1], made]]
+    assert completions(parts) == [(0, "tool_calls")]
+
+
+@pytest.mark.parametrize(("declared", "text"), [(False, ["Hi"]), (True, ["Hi", " "])])
+def test_a_blank_comes_before_the_first_call_of_an_answer_with_text(
+    declared: bool, text: list[str]
+) -> None:
+    two = [READ, call("{}", index=1, id="call_2", name="b"), finish("tool_calls")]
+    assert deltas(emitted([delta(content="Hi"), *two], blank_before_call=declared), "text") == text
+    assert deltas(emitted(two, blank_before_call=declared), "text") == []
+
+
+def test_choices_are_kept_apart() -> None:
+    both = chunk(choice(0, content="a"), choice(1, content="b"))
+    parts = emitted([both, *SPLIT[2:], finish("length")])
+    assert [(p["index"], p["delta"]["text"]) for p in parts[:2]] == [(0, "a"), (1, "b")]
+    assert [p["index"] for p in parts if "copilotToolCalls" in p.get("delta", {})] == [1]
+    assert completions(parts) == [(0, "length"), (1, "tool_calls")]
+
+
+OWN: dict[str, tuple[Json, str, Any]] = {
+    "reasoning": (
+        delta(reasoning_text="Hm.", tool_calls=[PIECE]),
+        "thinking",
+        {"text": "Hm.", "metadata": {"spelling": "reasoning_text"}},
+    ),
+    "reasoning with an id": (
+        delta(cot_summary="Hm.", cot_id="x"),
+        "thinking",
+        {"text": "Hm.", "id": "x", "metadata": {"spelling": "cot_summary", "cot_id": "x"}},
+    ),
+    "encrypted reasoning": (
+        delta(reasoning_opaque="gA"),
+        "thinking",
+        {"id": "reasoning_opaque", "encrypted": "gA", "metadata": {"reasoning_opaque": "gA"}},
+    ),
+    "a deprecated function": (
+        delta(function_call={"name": "a", "arguments": "{}"}),
+        "_deprecatedCopilotFunctionCalls",
+        [{"name": "a", "arguments": "{}"}],
+    ),
+    **{
+        theirs: (chunk(**{theirs: [{"type": "x"}]}), ours, [{"type": "x"}])
+        for theirs, ours in (
+            ("copilot_references", "copilotReferences"),
+            ("copilot_errors", "copilotErrors"),
+        )
+    },
+    "a question": (chunk(copilot_confirmation={"x": "?"}), "copilotConfirmation", {"x": "?"}),
+    **{
+        theirs: (delta(copilot_annotations={theirs: [{"a": {}}]}), ours, [{"a": {}}])
+        for theirs, ours in (
+            ("CodeVulnerability", "codeVulnAnnotations"),
+            ("IPCodeCitations", "ipCitations"),
+        )
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("event", "field", "value"), OWN.values(), ids=OWN)
+def test_what_the_vocabulary_has_a_field_for_is_emitted_once(
+    event: Json, field: str, value: Any
+) -> None:
+    parts, _ = read_events([event, delta(content="a"), finish()], "copilot")
+    assert deltas(parts, field) == [value]
+    assert deltas(parts, "text") == ["a"]
+    assert text_of(read_events([event, delta(content="a"), finish()], reasoning="hidden")[0]) == "a"
+
+
+@pytest.mark.parametrize("rest", [[BROKEN_OFF], [finish(), BROKEN_OFF]])
+def test_an_error_ends_the_answer_and_is_reported_once(rest: list[Json]) -> None:
+    parts, ending = read_events([delta(content="a"), *rest], "copilot", errors="part")
+    assert parts == [
+        {"type": "delta", "index": 0, "delta": {"text": "a"}},
+        {"type": "completion", "index": 0, "reason": "error", "error": ERROR},
+    ]
+    assert ending == {"type": "done", "outcome": "completed"}
+    parts, ending = read_events([delta(content="a"), *rest], "copilot")
+    assert (completions(parts), ending["error"]) == ([], FAILED)
+
+
+def test_a_choice_without_a_finish_fails_alone() -> None:
+    events = [delta(content="a"), chunk(choice(1, content="b")), finish()]
+    assert completions(emitted(events, errors="part")) == [(0, "stop"), (1, "error")]
+    assert read_events(events, "copilot")[1]["outcome"] == "completed"
+    assert read_events(events, "copilot", choices="merge")[1]["outcome"] == "failed"
+    assert completions(emitted([], errors="part")) == [(0, "error")]
+
+
+RECORDINGS = sorted(DATA.glob("recordings/*.chat.jsonl"))
+
+
+@needs_data
+@pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("vocabulary", _EMITTERS)
+def test_a_recorded_stream_is_read_to_its_end(path: Any, vocabulary: str) -> None:
+    events = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line]
+    parts, ending = read_events(events, vocabulary)
+    assert ending["outcome"] == "completed"
+    if vocabulary == "vscode":
+        deltas = [c.get("delta") or {} for event in events for c in event.get("choices") or []]
+        assert text_of(parts) == "".join(
+            content for each in deltas if isinstance(content := each.get("content"), str)
+        )

@@ -1,0 +1,752 @@
+"""OpenAI's Responses as stream parts: texts, reasoning, calls, hosted tools and endings.
+
+The expected parts follow makeStreamResponse Alignment § Stream Events Reference, and `doStream` of
+the AI SDK's provider, with the exceptions that `openai_stream.emitter` names.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.reference.openai_events import (
+    ANSWER,
+    CODE,
+    COMPUTER,
+    CONTAINER,
+    DIFF,
+    HOSTED,
+    LOCAL_SHELL,
+    MCP,
+    PROGRAM,
+    PROGRAM_OUTPUT,
+    QUESTION,
+    REQUEST,
+    SHELL,
+    SHELL_OUTPUT,
+    SQL,
+    TWO_SECTIONS,
+    USAGE,
+    Json,
+    added,
+    call,
+    code_item,
+    completed,
+    created,
+    custom,
+    done,
+    event,
+    function,
+    input_delta,
+    input_end,
+    input_start,
+    item,
+    machine,
+    message,
+    of_item,
+    openai,
+    parts_of,
+    patch_item,
+    play,
+    reasoning_item,
+    result,
+    section,
+)
+
+# Texts and annotations
+
+
+def text(delta: str) -> Json:
+    return of_item("output_text.delta", "msg_1", content_index=0, delta=delta, logprobs=[])
+
+
+def refusal(delta: str) -> Json:
+    return of_item("refusal.delta", "msg_1", content_index=0, delta=delta)
+
+
+def annotation(value: Json, id_: str = "msg_1", index: int = 0) -> Json:
+    place = {"content_index": 0, "annotation_index": 0}
+    return of_item("output_text.annotation.added", id_, index, **place, annotation=value)
+
+
+def text_parts(
+    *pieces: str | Json, id_: str = "msg_1", end: Json | None = None, **about: Any
+) -> list[Json]:
+    """The parts of a text, with sources among its deltas."""
+    delta = {"type": "text-delta", "id": id_}
+    return [
+        {"type": "text-start", "id": id_, **openai(itemId="msg_1", **about)},
+        *({**delta, "delta": each} if isinstance(each, str) else each for each in pieces),
+        {"type": "text-end", "id": id_, **openai(itemId="msg_1", **about, **(end or {}))},
+    ]
+
+
+def source(type_: str, about: Json, **fields: Any) -> Json:
+    return {"type": "source", "sourceType": type_, **fields, **(openai(**about) if about else {})}
+
+
+SPAN = {"start_index": 0, "end_index": 2}
+PAGE: Json = {"type": "url_citation", "url": "https://example.org", "title": "A page", **SPAN}
+SOURCES: dict[str, tuple[Json, Json]] = {
+    "url_citation": (
+        PAGE,
+        source("url", {}, id="https://example.org", url="https://example.org", title="A page"),
+    ),
+    "file_citation": (
+        {"file_id": "file_1", "filename": "a.md", "index": 3},
+        source(
+            *("document", {"type": "file_citation", "fileId": "file_1", "index": 3}),
+            id="file_1",
+            mediaType="text/plain",
+            title="a.md",
+            filename="a.md",
+        ),
+    ),
+    "container_file_citation": (
+        {"container_id": "cntr_1", "file_id": "cfile_1", "filename": "b.png", **SPAN},
+        source(
+            "document",
+            {"type": "container_file_citation", "fileId": "cfile_1", "containerId": "cntr_1"},
+            id="cfile_1",
+            mediaType="text/plain",
+            title="b.png",
+            filename="b.png",
+        ),
+    ),
+    "file_path": (
+        {"file_id": "file_2", "index": 4},
+        source(
+            *("document", {"type": "file_path", "fileId": "file_2", "index": 4}),
+            id="file_2",
+            mediaType="application/octet-stream",
+            title="file_2",
+            filename="file_2",
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("type_", SOURCES)
+def test_an_annotation_is_a_source_at_once_and_is_in_the_end_of_its_text(type_: str) -> None:
+    fields, expected = SOURCES[type_]
+    cited = {"type": type_, **fields}
+    stream = [added(message()), text("Hi"), annotation(cited), text("!"), done(message())]
+    assert parts_of(*stream) == text_parts("Hi", expected, "!", end={"annotations": [cited]})
+    content = [{"type": "output_text", "text": "Hi!", "annotations": [cited]}]
+    late = [done({**message(), "content": content})]
+    assert parts_of(*late) == text_parts("Hi!", expected, end={"annotations": [cited]})
+
+
+def test_the_annotations_of_a_message_are_not_in_the_next_one() -> None:
+    parts = parts_of(
+        *(added(message()), annotation(PAGE), done(message())),
+        *(added(message("msg_2"), 1), done(message("msg_2"), 1), annotation(PAGE, "msg_2", 1)),
+    )
+    ends = [part["providerMetadata"]["openai"] for part in parts if part["type"] == "text-end"]
+    assert [end.get("annotations") for end in ends] == [[PAGE], None]
+    assert parts[-1]["type"] == "source"
+
+
+# Reasoning
+
+
+SEALED = {"reasoningEncryptedContent": "gAAA"}
+UNSEALED = {"reasoningEncryptedContent": None}
+
+
+def thoughts(
+    index: int, *deltas: str, begun: Json = UNSEALED, end: Json | None = None
+) -> list[Json]:
+    """The parts of a section of a summary; `begun` and `end` are the metadata of its frame."""
+
+    def part(kind: str, about: Json, **fields: str) -> Json:
+        known = {"type": f"reasoning-{kind}", "id": f"rs_1:{index}", **fields}
+        return {**known, **openai(itemId="rs_1", **about)}
+
+    parts = [part("start", begun), *(part("delta", {}, delta=each) for each in deltas)]
+    return parts if end is None else [*parts, part("end", end)]
+
+
+@pytest.mark.parametrize(
+    ("store", "ends_at", "last"),
+    [(True, [3, 6], {}), (False, [4, 7], SEALED), (None, [4, 7], SEALED)],
+)
+def test_the_parts_of_a_summary_end_where_store_puts_it(
+    store: bool | None, ends_at: list[int], last: Json
+) -> None:
+    expected = [*thoughts(0, "One", end={}), *thoughts(1, "Two", end=last)]
+    assert parts_of(*TWO_SECTIONS, begun=machine(store)) == expected
+    begun = machine(store)
+    emitted = [[part["type"] for part in begun.event(each)] for each in TWO_SECTIONS]
+    assert [n for n, types in enumerate(emitted) if "reasoning-end" in types] == ends_at
+
+
+# Tools
+
+
+def escaped(value: str) -> str:
+    return json.dumps(value, ensure_ascii=False)[1:-1]
+
+
+CODE_OPENING = '{"containerId":"cntr_1","code":"'
+CODE_INPUT = f'{CODE_OPENING}{escaped(CODE)}"}}'
+CODE_START = [
+    input_start("ci_1", "code_interpreter", **HOSTED),
+    input_delta("ci_1", CODE_OPENING),
+]
+CODE_END = [
+    *(input_delta("ci_1", '"}'), input_end("ci_1")),
+    call("ci_1", "code_interpreter", CODE_INPUT, "ci_1", **HOSTED),
+]
+LOGS = [{"type": "logs", "logs": "π\n"}]
+
+
+def code(value: str, kind: str = "delta") -> Json:
+    place = of_item(f"code_interpreter_call_code.{kind}", "ci_1")
+    return {**place, "delta" if kind == "delta" else "code": value}
+
+
+def diff(value: str, kind: str = "delta") -> Json:
+    place = of_item(f"apply_patch_call_operation_diff.{kind}", "apc_1")
+    return {**place, "delta" if kind == "delta" else "diff": value}
+
+
+def code_result(**fields: Any) -> Json:
+    return result("ci_1", "code_interpreter", {"outputs": LOGS}, **fields)
+
+
+def patch_parts(type_: str, *deltas: str, calls: bool = True) -> list[Json]:
+    opening = f'{{"callId":"call_p","operation":{{"type":"{type_}","path":"src/ä b.py","diff":"'
+    made = call("call_p", "apply_patch", f'{opening}{"".join(deltas)}"}}}}', "apc_1")
+    return [
+        input_start("call_p", "apply_patch"),
+        *(input_delta("call_p", each) for each in (opening, *deltas, '"}}')),
+        *(input_end("call_p"), *([made] if calls else [])),
+    ]
+
+
+NEW_PATCH = patch_item(status="in_progress", diff="")
+DELETION = '{"callId":"call_p","operation":{"type":"delete_file","path":"src/ä b.py"}}'
+
+
+def image(value: str | None, **fields: Any) -> Json:
+    return result("ig_1", "image_generation", {"result": value}, **fields)
+
+
+def image_item(status: str, value: str | None = None) -> Json:
+    return item("image_generation_call", "ig_1", status, result=value)
+
+
+def partial_image(value: str) -> Json:
+    place = of_item("image_generation_call.partial_image", "ig_1", partial_image_index=0)
+    return {**place, "partial_image_b64": value}
+
+
+IMAGE_CALL = call("ig_1", "image_generation", "{}", "ig_1", **HOSTED)
+SHELL_INPUT = '{"action":{"commands":["ls","pwd"],"maxOutputLength":80}}'
+SHELL_RESULT = {
+    "maxOutputLength": 80,
+    "output": [
+        {"stdout": "a\n", "stderr": "", "outcome": {"type": "exit", "exitCode": 0}},
+        {"stdout": "", "stderr": "late", "outcome": {"type": "timeout"}},
+    ],
+}
+LOCAL_SHELL_INPUT = (
+    '{"action":{"type":"exec","command":["ls","-a"],"timeoutMs":9,"user":"me",'
+    '"workingDirectory":"/","env":{"LANG":"C"}}}'
+)
+COMPUTER_INPUT = (
+    '{"actions":[{"type":"type","text":"cd \\"ä\\""}],'
+    '"pendingSafetyChecks":[],"status":"completed"}'
+)
+COMPUTER_WITHOUT_CALL = {name: value for name, value in COMPUTER.items() if name != "call_id"}
+PAGES = [{"type": "url", "url": "https://example.org"}]
+SEARCH: Json = {"type": "search", "query": "dusk", "queries": ["dusk"], "sources": PAGES}
+
+
+def web_item(status: str = "completed", **action: Any) -> Json:
+    return item("web_search_call", "ws_1", status, action=action or {"type": "search"})
+
+
+def web_parts(value: Json, **fields: Any) -> list[Json]:
+    return [
+        *(input_start("ws_1", "web_search", **HOSTED), input_end("ws_1")),
+        call("ws_1", "web_search", "{}", "ws_1", **HOSTED),
+        result("ws_1", "web_search", value, **fields),
+    ]
+
+
+def file_item(results: Any) -> Json:
+    return item("file_search_call", "fs_1", queries=["a"], results=results)
+
+
+def file_parts(results: Any) -> list[Json]:
+    return [
+        call("fs_1", "file_search", "{}", "fs_1", **HOSTED),
+        result("fs_1", "file_search", {"queries": ["a"], "results": results}),
+    ]
+
+
+FOUND = {"attributes": {}, "file_id": "file_1", "filename": "a.md", "score": 0.5, "text": "A"}
+FILE = {"attributes": {}, "fileId": "file_1", "filename": "a.md", "score": 0.5, "text": "A"}
+
+
+def custom_input(value: str, kind: str = "delta") -> Json:
+    place = of_item(f"custom_tool_call_input.{kind}", "ctc_1")
+    return {**place, "delta" if kind == "delta" else "input": value}
+
+
+def custom_parts(*deltas: str, calls: bool = True) -> list[Json]:
+    made = call("call_q", "run_sql", json.dumps("".join(deltas), ensure_ascii=False), "ctc_1")
+    return [
+        input_start("call_q", "run_sql", inputEncoding="text"),
+        *(input_delta("call_q", each) for each in deltas),
+        *([input_end("call_q"), made] if calls else []),
+    ]
+
+
+def arguments(delta: str) -> Json:
+    return of_item("function_call_arguments.delta", "fc_1", delta=delta)
+
+
+def function_parts(*deltas: str, made: str = "") -> list[Json]:
+    return [
+        input_start("call_1", "search"),
+        *(input_delta("call_1", each) for each in deltas),
+        *([input_end("call_1"), call("call_1", "search", made, "fc_1")] if made else []),
+    ]
+
+
+def mcp_call(id_: str, **about: str) -> Json:
+    known = {"toolCallId": id_, "toolName": "mcp.shorten", "input": '{"url":"x"}'}
+    part = {"type": "tool-call", **known, **HOSTED, "dynamic": True}
+    return {**part, **openai(**about)} if about else part
+
+
+def mcp_result(id_: str, **end: Any) -> Json:
+    known = {"type": "call", "serverLabel": "zip", "name": "shorten", "arguments": '{"url":"x"}'}
+    return {**result(id_, "mcp.shorten", {**known, **end}), **openai(itemId="mcp_1")}
+
+
+ASKED = [
+    mcp_call("call_mcpr_1", itemId="mcpr_1", serverLabel="zip"),
+    {"type": "tool-approval-request", "approvalId": "mcpr_1", "toolCallId": "call_mcpr_1"},
+]
+SHORT = {"output": "https://z.example"}
+BROKEN = {"type": "mcp_protocol_error", "code": 1, "message": "no"}
+
+ROWS: dict[str, tuple[list[Json], list[Json]]] = {
+    # Texts
+    "a text": (
+        [added(message()), text("Hi "), text("you"), done(message(text="Hi you"))],
+        text_parts("Hi ", "you"),
+    ),
+    "a text in the finished item": ([done(message(text="Hi"))], text_parts("Hi")),
+    "a text without a start": ([text("Hi"), done(message(text="Hi!"))], text_parts("Hi", "!")),
+    "a message that is never done": ([added(message()), text("Hi")], text_parts("Hi")),
+    "an empty message": ([added(message()), done(message())], text_parts()),
+    "a commentary": (
+        [added(message(phase="commentary")), text("Hm"), done(message(phase="commentary"))],
+        text_parts("Hm", phase="commentary"),
+    ),
+    "a refusal": ([refusal("No"), refusal("."), done(message())], text_parts("No", ".")),
+    "a message under the id of another one": (
+        [done(message(text="a")), done(message(text="b"), 1)],
+        [*text_parts("a"), *text_parts("b", id_="msg_1-1")],
+    ),
+    "a text after its item": ([done(message()), text("Hi")], [*text_parts(), *text_parts("Hi")]),
+    "a refusal after it": ([done(message()), refusal("No")], [*text_parts(), *text_parts("No")]),
+    "a compaction": (
+        [done({"type": "compaction", "id": "cmp_1", "encrypted_content": "gAAA"})],
+        [
+            {
+                "type": "custom", "kind": "openai.compaction",
+                **openai(type="compaction", itemId="cmp_1", encryptedContent="gAAA"),
+            }
+        ],
+    ),
+    "unknown types": (
+        [event("audio.delta", delta="QQ=="), *(f(item("hologram", "h")) for f in (added, done))],
+        [],
+    ),
+    # Reasoning
+    "reasoning without words": (
+        [added(reasoning_item("early")), done(reasoning_item("gAAA"))],
+        thoughts(0, begun={"reasoningEncryptedContent": "early"}, end=SEALED),
+    ),
+    "reasoning without the ends of its parts": (
+        [
+            *(added(reasoning_item()), section("text.delta", 0, delta="One")),
+            *(section("part.added", 1), section("text.delta", 1, delta="Two")),
+            done(reasoning_item()),
+        ],
+        [
+            *(*thoughts(0, "One"), *thoughts(1, "Two")),
+            *(thoughts(0, end=UNSEALED)[-1], thoughts(1, end=UNSEALED)[-1]),
+        ],
+    ),
+    "a delta after the end of a part": (
+        [*TWO_SECTIONS[:4], section("text.delta", 0, delta="!"), *TWO_SECTIONS[4:]],
+        [*thoughts(0, "One", "!", end={}), *thoughts(1, "Two", end=SEALED)],
+    ),
+    "a summary after its item": (
+        [done(reasoning_item()), section("text.delta", 0, delta="Hm")],
+        [*thoughts(0, end=UNSEALED), *thoughts(0, "Hm", end=UNSEALED)],
+    ),
+    "encrypted content after its item": (
+        [done(reasoning_item()), done(reasoning_item("gAAA"))],
+        [*thoughts(0, end=UNSEALED), *thoughts(0, begun=SEALED, end=SEALED)],
+    ),
+    "raw reasoning": (
+        [of_item("reasoning_text.delta", "rs_1", delta="Hm"), done(reasoning_item())],
+        thoughts(0, "Hm", end=UNSEALED),
+    ),
+    # Calls for the host
+    "a patch whose diff streams": (
+        [
+            *(added(NEW_PATCH), diff(DIFF[:10]), diff(DIFF[10:]), diff(DIFF, "done")),
+            done(patch_item(diff=DIFF)),
+        ],
+        patch_parts("update_file", escaped(DIFF[:10]), escaped(DIFF[10:])),
+    ),
+    "a new file whose diff is only in the finished item": (
+        [
+            added(patch_item("create_file", "in_progress", diff="")),
+            done(patch_item("create_file", diff=DIFF)),
+        ],
+        patch_parts("create_file", escaped(DIFF)),
+    ),
+    "a patch that is not completed": (
+        [added(NEW_PATCH), diff("@@"), done(patch_item(status="in_progress", diff="@@"))],
+        patch_parts("update_file", "@@", calls=False),
+    ),
+    "a file that is deleted": (
+        [added(patch_item("delete_file", "in_progress")), done(patch_item("delete_file"))],
+        [
+            *(input_start("call_p", "apply_patch"), input_delta("call_p", DELETION)),
+            *(input_end("call_p"), call("call_p", "apply_patch", DELETION, "apc_1")),
+        ],
+    ),
+    "a local shell": (
+        [added({**LOCAL_SHELL, "status": "in_progress"}), done(LOCAL_SHELL)],
+        [call("call_l", "local_shell", LOCAL_SHELL_INPUT, "lsh_1")],
+    ),
+    "a shell of the host": (
+        [added({**SHELL, "status": "in_progress"}), done(SHELL)],
+        [call("call_s", "shell", SHELL_INPUT, "sh_1")],
+    ),
+    "a computer of the host": (
+        [added({**COMPUTER, "status": "in_progress"}), done(COMPUTER)],
+        [
+            *(input_start("call_c", "computer"), input_delta("call_c", COMPUTER_INPUT)),
+            *(input_end("call_c"), call("call_c", "computer", COMPUTER_INPUT, "cu_1")),
+        ],
+    ),
+    "a computer without a call id": (
+        [added(COMPUTER_WITHOUT_CALL), done(COMPUTER_WITHOUT_CALL)],
+        [
+            *(input_start("cu_1", "computer", **HOSTED), input_end("cu_1")),
+            call("cu_1", "computer", "", "cu_1", **HOSTED),
+            result("cu_1", "computer", {"type": "computer_use_tool_result", "status": "completed"}),
+        ],
+    ),
+    "a search for tools by the host": (
+        [done({**QUESTION, "execution": "client", "call_id": "call_t"})],
+        [
+            *(input_start("call_t", "tool_search"), input_end("call_t")),
+            call("call_t", "tool_search", '{"arguments":{"q":"x"},"call_id":"call_t"}', "ts_1"),
+        ],
+    ),
+    "a function": (
+        [added(function()), arguments('{"q":'), arguments(' "ä"}'), done(function('{"q": "ä"}'))],
+        function_parts('{"q":', ' "ä"}', made='{"q": "ä"}'),
+    ),
+    "a function of which deltas are missing": (
+        [added(function()), arguments('{"q":'), done(function('{"q":1.0}'))],
+        function_parts('{"q":', "1.0}", made='{"q":1.0}'),
+    ),
+    "a function without deltas": (
+        [added(function()), done(function('{"q":1.0}'))],
+        function_parts(made='{"q":1.0}'),
+    ),
+    "a function that was cut off": (
+        [added(function()), arguments('{"q":'), done(function('{"q":', "incomplete"))],
+        function_parts('{"q":'),
+    ),
+    "a function that is called again": (
+        [
+            *(added(function()), done(function('{"q"', "incomplete"))),
+            done({**function('{"q":1}'), "id": "fc_2"}, 1),
+        ],
+        [*function_parts(), call("call_1", "search", '{"q":1}', "fc_2")],
+    ),
+    "a custom tool": (
+        [
+            *(added(custom(status="in_progress")), custom_input(SQL[:9])),
+            *(custom_input(SQL, "done"), done(custom(SQL))),
+        ],
+        custom_parts(SQL[:9], SQL[9:]),
+    ),
+    "a custom tool whose input is only in its own end": (
+        [added(custom()), custom_input(SQL, "done"), done(custom())],
+        custom_parts(SQL),
+    ),
+    "a custom tool without deltas": ([added(custom()), done(custom(SQL))], custom_parts(SQL)),
+    "a custom tool that was cut off": (
+        [added(custom()), custom_input("sel"), done(custom("sel", "incomplete"))],
+        custom_parts("sel", calls=False),
+    ),
+    # Hosted tools
+    "code that streams": (
+        [
+            *(added(code_item(status="in_progress")), code(CODE[:7]), code(CODE[7:])),
+            *(code(CODE, "done"), done(code_item(code=CODE, outputs=LOGS))),
+        ],
+        [
+            *(*CODE_START, input_delta("ci_1", escaped(CODE[:7]))),
+            *(input_delta("ci_1", escaped(CODE[7:])), *CODE_END, code_result()),
+        ],
+    ),
+    "code that is only in the finished item, and failed": (
+        [done(code_item(code=CODE, outputs=LOGS, status="failed"))],
+        [
+            *(*CODE_START, input_delta("ci_1", escaped(CODE) + '"}'), *CODE_END[1:]),
+            code_result(isError=True),
+        ],
+    ),
+    "an image with a partial image": (
+        [added(image_item("in_progress")), partial_image("QQ=="), done(image_item("ok", "QUJD"))],
+        [IMAGE_CALL, image("QQ==", preliminary=True), image("QUJD")],
+    ),
+    "an image that failed": (
+        [added(image_item("in_progress")), done(image_item("failed"))],
+        [IMAGE_CALL, image(None, isError=True)],
+    ),
+    "a shell in a container, with its output": (
+        [done({**SHELL, "environment": CONTAINER}), added(SHELL_OUTPUT, 1), done(SHELL_OUTPUT, 1)],
+        [
+            call("call_s", "shell", SHELL_INPUT, "sh_1", **HOSTED),
+            result("call_s", "shell", SHELL_RESULT),
+        ],
+    ),
+    "a program and its result": (
+        [added(PROGRAM), done(PROGRAM), added(PROGRAM_OUTPUT, 1), done(PROGRAM_OUTPUT, 1)],
+        [
+            call(
+                *("call_g", "programmatic_tool_calling"),
+                *('{"code":"await f(\\"ä\\")\\n","fingerprint":"fp"}', "cm_1"),
+                **HOSTED,
+            ),
+            result("call_g", "programmatic_tool_calling", {"result": "1\n", "status": "completed"}),
+        ],
+    ),
+    "a web search": (
+        [added(web_item("in_progress")), done(web_item(**SEARCH))],
+        web_parts(
+            {"action": {"type": "search", "query": "dusk", "queries": ["dusk"]}, "sources": PAGES}
+        ),
+    ),
+    "a page that is searched": (
+        [done(web_item(type="find_in_page", url="https://example.org", pattern="x"))],
+        web_parts({"action": {"type": "findInPage", "url": "https://example.org", "pattern": "x"}}),
+    ),
+    "a page that is not opened": (
+        [done(web_item("failed", type="open_page", url="https://example.org"))],
+        web_parts({"action": {"type": "openPage", "url": "https://example.org"}}, isError=True),
+    ),
+    "a file search": ([added(file_item(None)), done(file_item([FOUND]))], file_parts([FILE])),
+    "a file search without its results": ([done(file_item(None))], file_parts(None)),
+    "a search for tools": (
+        [added(QUESTION), done(QUESTION), added(ANSWER, 1), done(ANSWER, 1)],
+        [
+            *(input_start("ts_1", "tool_search", **HOSTED), input_end("ts_1")),
+            call("ts_1", "tool_search", '{"arguments":{"q":"x"},"call_id":null}', "ts_1", **HOSTED),
+            result("ts_1", "tool_search", {"tools": []}),
+        ],
+    ),
+    "a remote call": (
+        [
+            added({**MCP, "status": "in_progress", "arguments": "", "output": None}),
+            *(of_item("mcp_call_arguments.done", "mcp_1", arguments='{"url":"x"}'), done(MCP)),
+            done({"type": "mcp_list_tools", "id": "mcpl_1", "server_label": "zip", "tools": []}, 1),
+        ],
+        [mcp_call("mcp_1"), mcp_result("mcp_1", **SHORT)],
+    ),
+    "a remote call that failed": (
+        [done({**MCP, "status": "failed", "output": None, "error": BROKEN})],
+        [mcp_call("mcp_1"), mcp_result("mcp_1", error=BROKEN)],
+    ),
+    "a remote call that was approved here": (
+        [added(REQUEST), done(REQUEST), done({**MCP, "approval_request_id": "mcpr_1"}, 1)],
+        [*ASKED, mcp_result("call_mcpr_1", **SHORT)],
+    ),
+    "a remote call whose request nobody knows": (
+        [done({**MCP, "approval_request_id": "mcpr_9"})],
+        [mcp_call("mcp_1"), mcp_result("mcp_1", **SHORT)],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("events", "expected"), ROWS.values(), ids=ROWS)
+def test_the_events_of_an_item_become_its_parts_once(
+    events: list[Json], expected: list[Json]
+) -> None:
+    assert parts_of(*events) == expected
+    final = [each["item"] for each in events if each["type"] == "response.output_item.done"]
+    assert play([*events, completed(*final)])[0][:-1] == play([*events, completed()])[0][:-1]
+
+
+@pytest.mark.parametrize(
+    ("begin", "grow", "end", "path"),
+    [
+        (added(code_item()), code, done(code_item(code=CODE)), ["code"]),
+        (added(NEW_PATCH), diff, done(patch_item(diff=CODE)), ["operation", "diff"]),
+    ],
+    ids=["code", "diff"],
+)
+def test_deltas_join_to_the_input_if_each_is_half_a_character(
+    begin: Json, grow: Any, end: Json, path: list[str]
+) -> None:
+    units = memoryview(CODE.encode("utf-16-le")).cast("H")
+    parts = parts_of(begin, *(grow(chr(unit)) for unit in units), end)
+    joined = "".join(part["delta"] for part in parts if part["type"] == "tool-input-delta")
+    assert [joined] == [part["input"] for part in parts if part["type"] == "tool-call"]
+    value = json.loads(joined)
+    for name in path:
+        value = value[name]
+    assert value == CODE
+
+
+def test_what_the_run_says_names_tools_and_approved_calls() -> None:
+    offered = [
+        {"type": "web_search_preview", "name": "look_up"},
+        {"type": "custom", "name": "run_sql"},
+    ]
+    said = [{"role": "assistant", "content": parts_of(done(REQUEST))}]
+    begun = machine(tools=offered, messages=said)
+    approved = {**MCP, "approval_request_id": "mcpr_1"}
+    parts = parts_of(done(web_item(**SEARCH)), done(custom(SQL), 1), done(approved, 2), begun=begun)
+    assert {part["toolName"] for part in parts if "toolName" in part} == {
+        *("look_up", "run_sql", "mcp.shorten")
+    }
+    assert parts[-2:] == [mcp_call("call_mcpr_1"), mcp_result("call_mcpr_1", **SHORT)]
+
+
+# The response
+
+
+def test_a_stream_begins_with_its_metadata_and_finishes_with_its_usage() -> None:
+    parts, ending = play([created(), created(), completed(usage=USAGE, service_tier="default")])
+    assert parts == [
+        {"type": "stream-start", "warnings": []},
+        {
+            "type": "response-metadata",
+            "id": "resp_1",
+            "modelId": "gpt-5",
+            "timestamp": "2026-01-28T00:00:00+00:00",
+        },
+        {
+            "type": "finish",
+            "finishReason": {"unified": "stop"},
+            "usage": {
+                "inputTokens": {"total": 11, "noCache": 7, "cacheRead": 4},
+                "outputTokens": {"total": 22, "text": 17, "reasoning": 5},
+            },
+            **openai(responseId="resp_1", serviceTier="default"),
+        },
+    ]
+    assert ending["usage"] == {"input": 11, "output": 22}
+
+
+def cut(reason: str) -> Json:
+    response = {"status": "incomplete", "incomplete_details": {"reason": reason}}
+    return event("incomplete", response=response)
+
+
+REASONS: dict[str, tuple[list[Json], Json]] = {
+    "a refusal": ([refusal("No"), completed()], {"unified": "content-filter"}),
+    "length": ([cut("max_output_tokens")], {"unified": "length", "raw": "max_output_tokens"}),
+    "a filter": ([cut("content_filter")], {"unified": "content-filter", "raw": "content_filter"}),
+    "another reason": ([cut("steered")], {"unified": "other", "raw": "steered"}),
+    "broken off": ([created(), text("Hi")], {"unified": "interrupted"}),
+    **{
+        f"hosted: {each['type']}": ([done(each), completed()], {"unified": "stop"})
+        for each in (code_item(code=CODE), MCP, REQUEST, {**SHELL, "environment": CONTAINER})
+    },
+    **{
+        f"the host's: {each['type']}": ([done(each), completed()], {"unified": "tool-calls"})
+        for each in (
+            *(function("{}"), custom(SQL), patch_item("delete_file"), LOCAL_SHELL, SHELL, COMPUTER),
+        )
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("events", "reason"), REASONS.values(), ids=REASONS)
+def test_the_reason_of_the_finish_is_that_of_the_response(events: list[Json], reason: Json) -> None:
+    parts, ending = play(events)
+    assert parts[-1]["finishReason"] == reason
+    assert parts[-1]["usage"] == {"inputTokens": {}, "outputTokens": {}}
+    failed = reason["unified"] == "interrupted"
+    assert (ending["outcome"], "error" in ending) == ("failed" if failed else "completed", failed)
+    assert failed or ending["finish"] == reason["unified"]
+    assert "error" not in [part["type"] for part in parts]
+
+
+FLAT = {"type": "error", "code": "server_error", "message": "Busy", "sequence_number": 3}
+BUSY = {"code": "server_error", "message": "Busy"}
+FAILED = event("failed", response={"status": "failed", "error": BUSY})
+FAILURES: dict[str, list[Json]] = {
+    "failed": [FAILED],
+    "a flat error": [FLAT],
+    "a nested error": [{"type": "error", "error": BUSY}],
+    "an error, then failed": [FLAT, FAILED],
+    "failed, then completed": [FAILED, completed()],
+}
+
+
+@pytest.mark.parametrize("failure", FAILURES.values(), ids=FAILURES)
+def test_a_failure_is_one_error_before_the_finish(failure: list[Json]) -> None:
+    parts, ending = play([created(), added(message()), text("Hi"), *failure])
+    assert parts[-2:] == [
+        {"type": "error", "error": BUSY},
+        {
+            "type": "finish",
+            "finishReason": {"unified": "error", "raw": "error"},
+            "usage": {"inputTokens": {}, "outputTokens": {}},
+            **openai(responseId="resp_1"),
+        },
+    ]
+    assert [part["type"] for part in parts].count("error") == 1
+    assert ending["outcome"] == "failed"
+
+
+LACKING = {
+    "a patch without a call id": {**patch_item(diff=DIFF), "call_id": None},
+    "a shell without a call id": {**SHELL, "call_id": ""},
+    "a custom tool without a name": {**custom(SQL), "name": None},
+    "a remote call without a name": {**MCP, "name": 7},
+}
+
+
+@pytest.mark.parametrize("broken", LACKING.values(), ids=LACKING)
+def test_an_item_that_cannot_be_read_finishes_with_an_error(broken: Json) -> None:
+    parts, ending = play([done(broken), completed()])
+    assert [part["type"] for part in parts] == ["stream-start", "error", "finish"]
+    assert parts[-1]["finishReason"] == {"unified": "error", "raw": "error"}
+    assert (ending["outcome"], ending["error"]["kind"]) == ("failed", "decode")
+
+
+def test_a_failure_that_is_not_an_event_has_parts_if_the_stream_has_begun() -> None:
+    begun = machine()
+    begun.event(created())
+    begun.fail("decode", "an event is not JSON: {")
+    error, finish = begun.close()
+    assert error == {"type": "error", "error": {"message": "an event is not JSON: {"}}
+    assert finish["finishReason"] == {"unified": "error", "raw": "error"}
+    begun = machine()
+    begun.fail("http", "HTTP 500")
+    assert begun.close() == []
+    assert begun.end()["error"] == {"kind": "http", "message": "HTTP 500"}

@@ -1,0 +1,444 @@
+"""The HTTP client of all reference adapters, over a real connection."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from aiohttp import web
+from jsonschema import Draft202012Validator
+
+from conformance.dialects.chat.reference import to_copilot, to_vscode
+from conformance.dialects.openresponses.reference import vscode
+from conformance.dialects.openresponses.reference.openai_stream import adapter as to_stream
+from conformance.dialects.vercel.reference.vscode import fullstream, gateway, ui
+from mockserver.dialects import DIALECTS
+from mockserver.foundation.shipped import schema
+from tests.reference.served import (
+    Json,
+    Script,
+    answering,
+    burst,
+    severed,
+    silence,
+    sse,
+    streaming,
+    upstream,
+)
+
+DRIVER = Draft202012Validator(schema("driver"))
+QUOTA = {"code": "quota", "message": "You ran out"}
+FAILED_QUOTA = {"kind": "upstream", **QUOTA}
+USAGE = {"input_tokens": 1, "output_tokens": 2}
+DONE = "data: [DONE]\n\n"
+
+
+def text(delta: str, index: int = 0) -> Json:
+    return {"type": "response.output_text.delta", "output_index": index, "delta": delta}
+
+
+def completed(**fields: Any) -> Json:
+    return {"type": "response.completed", "response": {"status": "completed", **fields}}
+
+
+def failed(error: Any) -> Json:
+    return {"type": "response.failed", "response": {"status": "failed", "error": error}}
+
+
+def chunk(index: int = 0, reason: str | None = None, **delta: Any) -> Json:
+    return {"choices": [{"index": index, "delta": delta, "finish_reason": reason}]}
+
+
+ERROR: Json = {"type": "error", **QUOTA}
+CALL: Json = {
+    "type": "response.output_item.done",
+    "output_index": 1,
+    "item": {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"},
+}
+
+
+async def run_at(
+    base_url: str,
+    traits: Json | None = None,
+    emit: Callable[[Json], None] | None = None,
+    cancel: asyncio.Event | None = None,
+    after_parts: int | None = None,
+    adapter: Callable[..., Any] = vscode.adapter,
+    **fields: Any,
+) -> tuple[list[Json], Json]:
+    """The parts and the `done` message of one run."""
+    order: Json = {"type": "run", "id": "r-17", "dialect": "openresponses", "base_url": base_url}
+    order |= {"api_key": "sk-mock-1", "model": "mock", "tools": [], "options": {}}
+    order |= {"messages": [{"role": "user", "content": "Hi"}], "deadline_ms": 5000} | fields
+    order |= {} if after_parts is None else {"cancel": {"after_parts": after_parts}}
+    DRIVER.validate(order)
+    parts: list[Json] = []
+
+    def collect(part: Json) -> None:
+        parts.append(part)
+        if emit:
+            emit(part)
+
+    async with asyncio.timeout(5):
+        ending = await adapter(traits).run(order, collect, cancel or asyncio.Event())
+    DRIVER.validate(ending)
+    assert ending["id"] == "r-17"
+    return parts, ending
+
+
+def joined(parts: list[Json]) -> str:
+    return "".join(part["value"] for part in parts if part["type"] == "text")
+
+
+# A run is one request.
+
+GATEWAY_FINISH = {"type": "finish", "finishReason": {"unified": "stop"}}
+UI_FINISH = {"type": "finish", "finishReason": "stop"}
+RUNS: dict[str, tuple[Any, str, str, list[Json | str], dict[str, str]]] = {
+    "vscode": (vscode.adapter, "openresponses", "responses", [text("Hi"), completed()], {}),
+    "stream": (to_stream.adapter, "openresponses", "responses", [text("Hi"), completed()], {}),
+    "chat": (
+        to_vscode.adapter,
+        *("chat", "chat/completions"),
+        [chunk(content="Hi"), chunk(reason="stop"), DONE],
+        {},
+    ),
+    "copilot": (
+        to_copilot.adapter,
+        "chat",
+        "chat/completions",
+        [chunk(content="Hi", reason="stop")],
+        {},
+    ),
+    "fullstream": (
+        fullstream,
+        *("vercel-fullstream", "full-stream"),
+        [{"type": "text-delta", "id": "t", "text": "Hi"}, UI_FINISH, DONE],
+        {},
+    ),
+    # @ai-sdk/gateway, GatewayLanguageModel.
+    "gateway": (
+        gateway,
+        *("vercel-gateway", "language-model"),
+        [{"type": "text-delta", "id": "t", "delta": "Hi"}, GATEWAY_FINISH, DONE],
+        {
+            "ai-gateway-protocol-version": "0.0.1",
+            "ai-gateway-auth-method": "api-key",
+            "ai-language-model-specification-version": "3",
+            "ai-language-model-id": "anthropic/claude",
+            "ai-language-model-streaming": "true",
+        },
+    ),
+    "ui": (
+        ui,
+        "vercel-ui",
+        "chat",
+        [{"type": "text-delta", "id": "t", "delta": "Hi"}, UI_FINISH],
+        {},
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("adapter", "dialect", "path", "events", "headers"), RUNS.values(), ids=RUNS
+)
+async def test_a_run_is_one_request_that_the_server_accepts(
+    adapter: Any, dialect: str, path: str, events: list[Json | str], headers: dict[str, str]
+) -> None:
+    asked: list[web.Request] = []
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        asked.append(request)
+        return await burst(request, *events)
+
+    async with upstream(answer) as served:
+        parts, ending = await run_at(
+            served.base_url, adapter=adapter, dialect=dialect, model="anthropic/claude"
+        )
+    assert "Hi" in json.dumps(parts)
+    assert ending["outcome"] == "completed"
+    assert [each.path for each in asked] == [f"/v1/{path}"]
+    sent = {name.lower(): value for name, value in asked[0].headers.items()}
+    assert sent.items() >= {"authorization": "Bearer sk-mock-1", **headers}.items()
+    inbound = DIALECTS[dialect].requests.read(served.asked[0], sent)
+    assert (inbound.problems, inbound.model) == ((), "anthropic/claude")
+
+
+@pytest.mark.parametrize("adapter", [run[0] for run in RUNS.values()], ids=RUNS)
+async def test_an_unknown_dialect_is_answered_as_unsupported(adapter: Any) -> None:
+    DRIVER.validate(adapter().hello())
+    parts, ending = await run_at("http://127.0.0.1:1/v1", adapter=adapter, dialect="made-up")
+    assert (parts, ending["type"]) == ([], "unsupported")
+    assert "made-up" in ending["reason"]
+
+
+async def test_concurrent_runs_do_not_mix() -> None:
+    async def echo(request: web.Request) -> web.StreamResponse:
+        (item,) = (await request.json())["input"]
+        return await burst(request, *map(text, item["content"]), completed())
+
+    async with upstream(echo) as served:
+        words = [f"word {n}" for n in range(16)]
+        runs = [
+            run_at(served.base_url, messages=[{"role": "user", "content": word}]) for word in words
+        ]
+        assert [joined(parts) for parts, _ in await asyncio.gather(*runs)] == words
+
+
+# Failures
+
+BROKEN_ANSWERS: dict[str, tuple[Script, Json]] = {
+    "429": (
+        answering(429, '{"error":{"message":"Slow down","code":"rate_limit_exceeded"}}'),
+        {"kind": "http", "message": "Slow down", "code": "rate_limit_exceeded"},
+    ),
+    "400": (answering(400, '{"error":"Bad"}'), {"kind": "http", "message": "Bad"}),
+    "401 flat": (answering(401, '{"detail":"No key"}'), {"kind": "http", "message": "No key"}),
+    "429 in words": (
+        answering(429, "Slow down, please.", "text/plain"),
+        {"kind": "http", "message": "Slow down, please."},
+    ),
+    "500 HTML": (
+        answering(500, "<h1>Oops</h1>", "text/html"),
+        {"kind": "http", "message": "HTTP 500 Internal Server Error"},
+    ),
+    "400 empty stream": (
+        answering(400, "", "text/event-stream"),
+        {"kind": "http", "message": "HTTP 400 Bad Request"},
+    ),
+    "200 with an error": (
+        answering(200, '{"error":{"message":"You ran out","code":"quota"}}'),
+        {"kind": "decode", "message": "You ran out", "code": "quota"},
+    ),
+    "200 with a list": (
+        answering(200, "[]"),
+        {"kind": "decode", "message": "application/json instead of an event stream"},
+    ),
+    "error, then silence": (streaming(ERROR, then=silence), FAILED_QUOTA),
+    "error without a type": (streaming({"error": QUOTA}, then=silence), FAILED_QUOTA),
+    "error by its SSE name": (
+        streaming("event: error\n" + sse(QUOTA), then=silence),
+        FAILED_QUOTA,
+    ),
+}
+
+
+@pytest.mark.parametrize(("script", "expected"), BROKEN_ANSWERS.values(), ids=BROKEN_ANSWERS)
+async def test_a_refused_run_fails_with_the_upstreams_error(
+    script: Script, expected: Json, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("conformance.dialects.client.machine.GRACE", 0.05)
+    async with upstream(script) as served:
+        parts, ending = await run_at(served.base_url)
+        shown, tolerated = await run_at(served.base_url, {"errors": "text"})
+    assert parts == []
+    assert ending == {"type": "done", "id": "r-17", "outcome": "failed", "error": expected}
+    assert joined(shown).count(expected["message"]) == 1
+    assert (tolerated["outcome"], tolerated["finish"]) == ("completed", "error")
+
+
+BROKEN_STREAMS: dict[str, tuple[Script, str, str]] = {
+    "no bytes": (streaming(), "", "truncated"),
+    "no terminal event": (streaming(text("so far")), "so far", "truncated"),
+    "half an event": (streaming(text("a"), sse(completed())[:30]), "a", "truncated"),
+    "[DONE] only": (streaming(text("a"), DONE, then=silence), "a", "truncated"),
+    "a cut": (streaming(text("so far"), then=severed), "so far", "transport"),
+    "not JSON": (
+        streaming(text("a"), "data: {oops\n\n", text("late"), completed(), then=silence),
+        "a",
+        "decode",
+    ),
+    "too deep": (streaming(f"data: {'[' * 100_000}\n\n", completed()), "", "decode"),
+}
+
+
+@pytest.mark.parametrize(("script", "so_far", "kind"), BROKEN_STREAMS.values(), ids=BROKEN_STREAMS)
+async def test_a_broken_stream_fails_and_keeps_its_parts(
+    script: Script, so_far: str, kind: str
+) -> None:
+    async with upstream(script) as served:
+        parts, ending = await run_at(served.base_url)
+    assert joined(parts) == so_far
+    assert (ending["outcome"], ending["error"]["kind"]) == ("failed", kind)
+
+
+async def test_a_missing_upstream_is_a_transport_failure() -> None:
+    async with upstream(silence) as served:
+        gone = served.base_url
+    assert (await run_at(gone))[1]["error"]["kind"] == "transport"
+
+
+async def test_an_exception_of_the_host_is_not_reported_as_an_upstream_failure() -> None:
+    def broken(_: Json) -> None:
+        raise RuntimeError("the host broke")
+
+    async with upstream(streaming(text("Hi"), completed())) as served:
+        with pytest.raises(RuntimeError, match="the host broke"):
+            await run_at(served.base_url, emit=broken)
+
+
+# What is read, and when reading ends
+
+UNENDED = sse(completed()).rstrip()
+READ: dict[str, list[Json | str]] = {
+    "no blank line after the last event": [text("Hi"), UNENDED],
+    "messages without an object": [
+        *("data: \n\n", "event: ping\ndata: {}\n\n", "data: null\n\n", "data: [1]\n\n"),
+        *(text("Hi"), completed()),
+    ],
+    "a type that only the SSE name has": [
+        'event: response.output_text.delta\ndata: {"output_index":0,"delta":"Hi"}\n\n',
+        completed(),
+    ],
+    "[DONE]": [text("Hi"), completed(), DONE],
+    "events after the end": [text("Hi"), completed(), text("late"), CALL, failed(QUOTA)],
+    "garbage after the end": [text("Hi"), completed(), "data: {oops\n\n"],
+}
+
+
+@pytest.mark.parametrize("events", READ.values(), ids=READ)
+async def test_a_stream_is_read_to_its_terminal_event(events: list[Json | str]) -> None:
+    # An event without its blank line is read when the connection closes, others before.
+    then = None if events[-1] == UNENDED else silence
+    async with upstream(streaming(*events, then=then)) as served:
+        parts, ending = await run_at(served.base_url)
+    assert (joined(parts), ending["outcome"]) == ("Hi", "completed")
+
+
+async def test_the_reason_of_an_error_may_come_with_the_failed_response() -> None:
+    heard = asyncio.Event()
+
+    async def later(request: web.Request) -> web.StreamResponse:
+        response = await burst(request, text("Hi"), {"type": "error", "message": "early"})
+        await heard.wait()
+        await response.write(sse(failed(QUOTA)).encode())
+        return await silence(request)
+
+    async with upstream(later) as served:
+        _, ending = await run_at(served.base_url, emit=lambda _: heard.set())
+    assert ending["error"] == FAILED_QUOTA
+
+
+@pytest.mark.parametrize(
+    "events", [[failed(QUOTA)], [ERROR, failed(None)], [failed(None), ERROR], [ERROR, ERROR]]
+)
+async def test_an_adapter_does_not_wait_after_a_complete_error(
+    events: list[Json], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("conformance.dialects.client.machine.GRACE", 60)
+    async with upstream(streaming(*events, then=silence)) as served:
+        _, ending = await run_at(served.base_url)
+    assert ending["error"] == FAILED_QUOTA
+
+
+@pytest.mark.parametrize("more", [text("late"), ": ping\n\n"], ids=["events", "comments"])
+async def test_what_follows_does_not_lengthen_the_wait_after_an_error(
+    more: Json | str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def goes_on(request: web.Request) -> web.StreamResponse:
+        response = await burst(request, ERROR)
+        while True:
+            await response.write((more if isinstance(more, str) else sse(more)).encode())
+            await asyncio.sleep(0.01)
+
+    monkeypatch.setattr("conformance.dialects.client.machine.GRACE", 0.05)
+    async with upstream(goes_on) as served:
+        parts, ending = await run_at(served.base_url)
+    assert (parts, ending["error"]) == ([], FAILED_QUOTA)
+
+
+async def test_the_wait_ends_when_the_outcome_is_open_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Another choice may come long after the first has finished."""
+
+    async def thinks(request: web.Request) -> web.StreamResponse:
+        response = await burst(request, chunk(content="a"), chunk(1, content="b"), chunk(0, "stop"))
+        await asyncio.sleep(0.1)
+        await response.write(sse(chunk(1, "stop")).encode())
+        return response
+
+    monkeypatch.setattr("conformance.dialects.client.machine.GRACE", 0.05)
+    async with upstream(thinks) as served:
+        parts, ending = await run_at(
+            served.base_url, {"choices": "merge"}, adapter=to_vscode.adapter, dialect="chat"
+        )
+    assert (joined(parts), ending["outcome"]) == ("ab", "completed")
+
+
+# Cancellation: lm-stream-semantics § 5.2
+
+BURST = [text("a"), text("b"), text("c"), CALL, completed()]
+
+
+async def test_the_adapter_disconnects_from_a_silent_upstream_at_once() -> None:
+    cancel = asyncio.Event()
+    async with upstream(streaming(text("a"), then=silence)) as served:
+        parts, ending = await run_at(served.base_url, None, lambda _: cancel.set(), cancel)
+        async with asyncio.timeout(1):
+            await served.left.wait()
+    assert (joined(parts), ending["outcome"]) == ("a", "cancelled")
+
+
+async def test_the_adapter_disconnects_at_once_from_an_upstream_without_an_answer() -> None:
+    cancel = asyncio.Event()
+    asked = asyncio.Event()
+
+    async def unanswered(request: web.Request) -> web.StreamResponse:
+        asked.set()
+        return await silence(request)
+
+    async with upstream(unanswered) as served:
+        running = asyncio.create_task(run_at(served.base_url, cancel=cancel))
+        async with asyncio.timeout(1):
+            await asked.wait()
+            cancel.set()
+            assert (await running)[1]["outcome"] == "cancelled"
+            await served.left.wait()
+
+
+async def test_no_part_is_emitted_once_the_cancellation_is_set() -> None:
+    class Unnoticed(asyncio.Event):
+        """An event that is set and whose waiters have not been woken yet."""
+
+        async def wait(self) -> Any:
+            await asyncio.Event().wait()
+
+    cancel, heard = Unnoticed(), asyncio.Event()
+
+    async def goes_on(request: web.Request) -> web.StreamResponse:
+        response = await burst(request, text("a"))
+        await heard.wait()
+        cancel.set()
+        await response.write(sse(text("b")).encode())
+        return await silence(request)
+
+    async with upstream(goes_on) as served:
+        parts, ending = await run_at(served.base_url, None, lambda _: heard.set(), cancel)
+    assert (joined(parts), ending["outcome"]) == ("a", "cancelled")
+
+
+@pytest.mark.parametrize(("after", "expected"), [(1, "a"), (2, "ab"), (3, "abc")])
+@pytest.mark.parametrize("held_open", [True, False])
+async def test_a_run_cancels_itself_after_the_given_number_of_parts(
+    after: int, expected: str, held_open: bool
+) -> None:
+    script = streaming(*BURST[:after], then=silence) if held_open else streaming(*BURST)
+    async with upstream(script) as served:
+        parts, ending = await run_at(served.base_url, after_parts=after)
+    assert (joined(parts), len(parts), ending["outcome"]) == (expected, after, "cancelled")
+
+
+async def test_a_run_that_is_cancelled_from_the_start_makes_no_request() -> None:
+    cancel = asyncio.Event()
+    cancel.set()
+    async with upstream(streaming(*BURST)) as served:
+        for _, ending in [
+            await run_at(served.base_url, cancel=cancel),
+            await run_at(served.base_url, after_parts=0),
+        ]:
+            assert ending["outcome"] == "cancelled"
+        assert served.asked == []
