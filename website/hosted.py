@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from conformance.dialects.client.fields import object_, string
 from conformance.dialects.openresponses.reference.openai_stream.emitter import kind_of
 from conformance.dialects.own_stream import recorded_turn
-from tests.reference.hosted_rows import NOT_JSON, ROWS, Row, case_of
 from tests.reference.openai_events import machine
+from tests.rules.hosted_rows import NOT_JSON, ROWS, Row, case_of
 from website.linked_sources import linked
 from website.scenario_words import plain
 
@@ -53,7 +53,7 @@ Choices on which documents differ:
 - A function call comes when its arguments are complete, and a source when its annotation comes: not
   with the item, or at the end of the stream.
 
-This page is made from `tests/reference/hosted_rows.py` and `scenarios/`;
+This page is made from `tests/rules/hosted_rows.py` and `scenarios/`;
 [CONTRIBUTING.md](../CONTRIBUTING.md#a-scenario) says how.
 """
 

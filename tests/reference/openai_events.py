@@ -187,7 +187,6 @@ COMPUTER = item(
     pending_safety_checks=[],
 )
 QUESTION = item("tool_search_call", "ts_1", execution="server", call_id=None, arguments={"q": "x"})
-ANSWER = item("tool_search_output", "tso_1", execution="server", call_id=None, tools=[])
 
 
 def function(arguments: str = "", status: str = "completed") -> Json:

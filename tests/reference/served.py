@@ -80,9 +80,3 @@ def answering(status: int, body: str, content_type: str = "application/json") ->
 async def silence(_: web.Request) -> web.StreamResponse:
     await asyncio.Event().wait()
     raise AssertionError("unreachable")
-
-
-async def severed(request: web.Request) -> web.StreamResponse:
-    assert request.transport is not None
-    request.transport.close()
-    return await silence(request)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.reference.hosted_rows import ROWS, Row, case_of
+from tests.rules.hosted_rows import ROWS, Row, case_of
 from website.hosted import page, parts_of
 
 SILENT = {

@@ -12,7 +12,7 @@ from conformance.suite.play import Session
 from conformance.suite.workbench import reference_adapters, run
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
-from tests.reference.hosted_rows import ROWS, Row, case_of, complete, deaf
+from tests.rules.hosted_rows import ROWS, Row, case_of, complete, deaf
 from tests.wireless import Wireless
 
 (DESCRIPTION,) = (each for each in reference_adapters() if each.vocabulary == "stream")
