@@ -148,7 +148,8 @@ class Dialect:
     - ``writing``: how scenarios and captures write its events.
     - ``forms`` of the same events, between which a request can choose.
     - ``errors``: the shapes of a failure in a stream.
-    - ``variations`` of its events, which do not change what an adapter should emit.
+    - ``variations`` of its events, which do not change what an adapter should emit. One that names
+      no dialects applies to this one alone.
     - ``deviations``: the names of variations of lines and of HTTP whose streams depart from its
       specification, though not from that of every dialect.
     - ``profiles``: its real upstreams, each as a set of variations.
