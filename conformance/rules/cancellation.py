@@ -31,6 +31,7 @@ class EmittedAfterCancellation(Kind):
         "after the run was cancelled, and [[{is_excused:if}one|only a piece of text]] may"
     )
     right = "nothing more; one piece of text that was on its way is excused"
+    headline = "[[{last:if}{pieces} pieces|a piece]] came after the run was cancelled"
 
 
 def _cancel_stops(evidence: Evidence) -> Iterator[Defect]:

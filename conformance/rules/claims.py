@@ -56,6 +56,7 @@ class HeldBack(Kind):
         "each part as soon as its event has come: read the stream while it comes, and flush what "
         "is written; or an adapter.yaml without live: true"
     )
+    headline = "[[only {text!r}|nothing]] came out while the stream was held open"
 
 
 _AS_IF_ALONE = "every run as if it were alone: keep what belongs to a run with the run, by its id"

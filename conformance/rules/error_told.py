@@ -36,6 +36,7 @@ class UnknownErrorClass(Kind):
         "{error:said}"
     )
     right = "a LanguageModelError, whose code VS Code hands on"
+    headline = "the failure was rejected as {error_class}"
     same_by = ("error_class",)
 
 
@@ -71,6 +72,7 @@ class ErrorLost(Kind):
         "the failure's {what} was lost: the upstream said {sent!r}, the host got {reported:said}"
     )
     right = "the upstream's {what} reaches the host"
+    headline = "the failure's {what} was lost: {sent!r}"
     same_by = ("what",)
 
 
@@ -97,6 +99,7 @@ class ToldWithoutMessage(Kind):
 
     message = "the text after the answer is {text:quoted-80}, without the upstream's message"
     right = _ONE_TEXT
+    headline = "the text after the answer does not have the upstream's message"
 
 
 class NotTold(Kind):
@@ -108,6 +111,7 @@ class NotTold(Kind):
 
     message = "the run ended as {outcome!r}, and the answer text does not tell the failure"
     right = _ONE_TEXT
+    headline = "ended as {outcome!r}, and the text does not tell the failure"
     same_by = ("outcome",)
 
 

@@ -32,6 +32,7 @@ class OtherReason(Kind):
         "the upstream {upstream:upstream}"
     )
     right = "the reason {due:either}"
+    headline = "[[{is_in_part:if}finish has|finished with]] the reason {reason!r}, not {due:either}"
     same_by = ("reason", "due")
 
 

@@ -68,6 +68,7 @@ class RefusedAsUnsupported(Kind):
 
     message = "the run was refused as unsupported, although adapter.yaml claims it: {error:error}"
     right = "every run played that adapter.yaml claims"
+    headline = "refused as unsupported: {error:error}"
 
 
 class Crashed(Kind):
@@ -95,6 +96,7 @@ class BlanksForFailure(Kind):
         "{upstream:upstream}"
     )
     right = "text that tells the failure; {declared:declared}"
+    headline = "ended as 'completed', with {text:quoted-40} for the failure"
     same_by = ("upstream.way",)
 
 
@@ -153,6 +155,7 @@ class CutNotInFailure(Kind):
         "{error.message:said}"
     )
     right = "finish {reason!r}, or a failure that says so"
+    headline = "the failure does not say that the response is incomplete"
 
 
 def _end_honest(evidence: Evidence) -> Iterator[Defect]:

@@ -72,6 +72,7 @@ class NotEnded(Kind):
     """A run does not end in time, although its upstream's answer is over, or silent."""
 
     stopped: Stopped
+    is_late: bool
     upstream: UpstreamValue
     is_silent: bool
     seen: str
@@ -82,7 +83,7 @@ class NotEnded(Kind):
         "{upstream:upstream}[[; {seen}]]"
     )
     right = "{due:due-ending}"
-    headline = "{stopped:phrase}{upstream:despite}"
+    headline = "[[{is_late:if}ended only at the time limit|did not end]]{upstream:despite}"
     same_by = ("stopped", "upstream.way")
     phrases = _STOPPED
 
@@ -191,7 +192,8 @@ def _unended(evidence: Evidence, due: DueEnding) -> Kind:
     if not transcript.posts:
         return NotEndedWithoutRequest(stopped, seen, due)
     is_silent = _stalled(evidence) and not ending_sent(evidence)
-    return NotEnded(stopped, upstream_did(evidence), is_silent, seen, due)
+    is_late = transcript.verdict == "timed-out"
+    return NotEnded(stopped, is_late, upstream_did(evidence), is_silent, seen, due)
 
 
 _STOPPED_BY: dict[str, Stopped] = {

@@ -31,6 +31,7 @@ class NoRequestInTime(Kind):
 
     message = "no request reached the run's base URL before the time of the run was over"
     right = _ONE_POST
+    headline = "no request reached the run's base URL"
 
 
 class CrashedBeforeRequest(Kind):
@@ -56,6 +57,7 @@ class EndedWithoutRequest(Kind):
         "[[: {error.message:quoted-80}]]"
     )
     right = _ONE_POST
+    headline = "no request was made, and the run ended as {outcome!r}"
     same_by = ("outcome", "error.error_class")
 
 
@@ -73,6 +75,7 @@ class OtherAddress(Kind):
     right = (
         "a request that the case answers: in {dialect}, a POST to …/{operation} below the base URL"
     )
+    headline = "{method} {path!r} got HTTP {status}"
     same_by = ("status",)
 
 
@@ -175,6 +178,7 @@ class RetriedAfterParts(Kind):
         "come out"
     )
     right = "a failure after what has come out, and nothing is tried again"
+    headline = "the request was made again after {parts:part|parts} had come out"
 
 
 def _retry_clean(evidence: Evidence) -> Iterator[Defect]:

@@ -138,11 +138,19 @@ _UPSTREAM: dict[UpstreamAct, str] = {
 
 def write_upstream(upstream: UpstreamValue, most: int | None = None) -> str:
     """What the upstream did, as a clause, with the reason why it cut its response short."""
+    event = upstream.event
+    after = f"after {_name_event(event)}" if event else "before any event"
+    did = _say_what(upstream, _UPSTREAM[upstream.did], after, most)
+    is_named = upstream.reason in did.replace("_", "-")
+    return did if is_named else f"{did}: {upstream.reason}"
+
+
+def _say_what(upstream: UpstreamValue, template: str, after: str, most: int | None) -> str:
     event, calls = upstream.event, upstream.calls
     were = "was" if len(calls) == 1 else "were"
-    did = _UPSTREAM[upstream.did].format(
+    return template.format(
         event=write_event(event, most) if event else "",
-        after=f"after {_name_event(event)}" if event else "before any event",
+        after=after,
         status=upstream.status,
         media_type=upstream.media_type or "no content",
         calls=", ".join(map(repr, calls)),
@@ -152,13 +160,21 @@ def write_upstream(upstream: UpstreamValue, most: int | None = None) -> str:
         lacks=f", without {upstream.lacks}" if upstream.lacks else "",
         reason=upstream.reason,
     )
-    is_named = upstream.reason in did.replace("_", "-")
-    return did if is_named else f"{did}: {upstream.reason}"
+
+
+_UPSTREAM_IN_SHORT: dict[UpstreamAct, str] = {
+    "sent-no-event": "sent what is not an event",
+    "sent-lost-text": "sent text that did not come out",
+    "sent-incomplete": "sent what is no completed response",
+    "ended": "ended the stream {after}",
+}
 
 
 def write_despite(upstream: UpstreamValue, most: int | None = None) -> str:
     """What the upstream did, as the short end of a sentence about a run that did not heed it."""
-    did = write_upstream(upstream, most)
+    template = _UPSTREAM_IN_SHORT.get(upstream.did, _UPSTREAM[upstream.did])
+    after = f"after event {upstream.event.n}" if upstream.event else "before any event"
+    did = _say_what(upstream, template, after, most)
     for verb in ("sent ", "answered with "):
         if did.startswith(verb):
             return f" despite {did.removeprefix(verb)}"

@@ -87,6 +87,7 @@ class OtherLimit(Kind):
         "of {due}"
     )
     right = "{due}, as it is"
+    headline = "the limit of the {side} is told as {limit}, not {due}"
     same_by = ("side",)
 
 
@@ -135,6 +136,7 @@ class DefaultLimitTooHigh(Kind):
         "a max_tokens of {most}"
     )
     right = "no limit, or one of at most {most}"
+    headline = "the request has the output limit {limit}, the model {most}"
 
 
 def _count_default_limit(evidence: Evidence) -> Iterator[Defect]:
@@ -240,6 +242,7 @@ class OthersRecounted(Kind):
 
     message = "when the {which} message is edited, {kept:numbers} becomes {counts:numbers}"
     right = "another count of the {which} message, and those of the others as they were"
+    headline = "when a message is edited, others are counted anew"
 
 
 class EditedNotRecounted(Kind):
@@ -255,6 +258,7 @@ class EditedNotRecounted(Kind):
         "new text of as many words is {alike}"
     )
     right = "an estimate of the new text, about {alike}"
+    headline = "an edited message is counted as {count}, not about {alike}"
 
 
 # The names of the edited messages, with their indexes in the conversation.

@@ -34,6 +34,7 @@ class CountChanged(Kind):
         "it {after}"
     )
     right = "{before}: usage that is missing is no usage of zero, and no reason to forget"
+    headline = "after a run without usage, {before} tokens became {after}"
     same_by = ("what",)
     phrases = {
         "what": {
@@ -74,6 +75,7 @@ class UsageIgnored(Kind):
         "{count}; before, they were estimated as {estimate}"
     )
     right = "{used}: the actual count in place of the estimate"
+    headline = "counted as {count}; the upstream told {used} input tokens"
 
 
 # The estimate, the run that was then played, and the count of the same messages after it.
@@ -112,6 +114,7 @@ class LostAtRestart(Kind):
 
     message = "before a restart a message that was sent had {before} tokens, and behind it {after}"
     right = "{before}, from what was kept in the storage"
+    headline = "before a restart {before} tokens, after it {after}"
 
 
 def _count_kept(evidence: Evidence) -> Iterator[Defect]:
@@ -150,6 +153,7 @@ class EstimateNotCorrected(Kind):
         "estimated as {after}, {factor:ratio} times as much"
     )
     right = "an estimate that has moved toward the actual ratio: about {due}"
+    headline = "estimates did not move after a run that cost {actual:ratio} times its own"
 
 
 class OtherWeight(Kind):
@@ -164,6 +168,7 @@ class OtherWeight(Kind):
         "its estimate"
     )
     right = f"{OLD} of the old factor and {NEW} of the new ratio: {{due:ratio}}"
+    headline = "the correction factor went from 1 to {factor:ratio}, not {due:ratio}"
 
 
 def _count_correction(evidence: Evidence) -> Iterator[Defect]:
@@ -208,6 +213,7 @@ class DividedByCorrected(Kind):
         "divided by the corrected estimate"
     )
     right = "{due:ratio}, if the second ratio is {actual:ratio} as the first was"
+    headline = "the second ratio was divided by the corrected estimate"
 
 
 # The least distance between the two factors at which a count can tell one from the other.

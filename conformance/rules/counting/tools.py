@@ -26,6 +26,7 @@ class ToolsNotCounted(Kind):
         "estimated as {description}"
     )
     right = "about {due} or more: tools are sent with the messages"
+    headline = "the total is {without} without tools and {total} with one"
 
 
 def _count_tools(evidence: Evidence) -> Iterator[Defect]:
@@ -65,6 +66,7 @@ class ResultNotRecounted(Kind):
         "before it was {before}, and a text of as many words is {alike}"
     )
     right = "an estimate of the new result, about {alike}"
+    headline = "an edited result is counted as {count}, not about {alike}"
 
 
 def _count_tool_results(evidence: Evidence) -> Iterator[Defect]:

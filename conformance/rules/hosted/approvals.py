@@ -26,6 +26,7 @@ class OtherApprovalId(Kind):
         "the approval of {call!r} is asked for as {approval!r}; the upstream asks as {due:quotes}"
     )
     right = "the id of the upstream's request, under which it takes the answer"
+    headline = "approval is asked for as {approval!r}, not {due:quotes}"
 
 
 class ApprovedUnderAnotherId(Kind):
@@ -40,6 +41,7 @@ class ApprovedUnderAnotherId(Kind):
         "which stays without a result"
     )
     right = "the call and its result under {shown!r}"
+    headline = "the approved call has the id {id!r}, not {shown!r}"
     same_by = ("part_type",)
 
 

@@ -39,6 +39,7 @@ class MarkedForProvider(Kind):
 
     message = "the call {use:use} is marked as executed by the provider, and nobody runs it"
     right = "a call for the host, without providerExecuted"
+    headline = "the call {use:use} is marked as executed by the provider"
     same_by = ("use.tool",)
 
 
@@ -53,6 +54,7 @@ class NotMarked(Kind):
         "[[{needs_approval:if}runs after the approval|has run]]"
     )
     right = "providerExecuted: true"
+    headline = "the call {use:use} is not marked providerExecuted"
     same_by = ("use.tool",)
 
 
@@ -131,6 +133,7 @@ class NobodyAsked(Kind):
 
     message = "the call {use:use} needs approval as {approval!r}, and nobody is asked for it"
     right = _ALL_PARTS
+    headline = "nobody is asked to approve the call {use:use}"
     same_by = ("use.tool",)
 
 
@@ -141,6 +144,7 @@ class ResultLost(Kind):
 
     message = "the call {use:use} has no result, and the upstream sent one"
     right = _ALL_PARTS
+    headline = "the call {use:use} has no result"
     same_by = ("use.tool",)
 
 

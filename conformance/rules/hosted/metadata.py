@@ -148,6 +148,7 @@ class OtherEncrypted(Kind):
         "{due!r}"
     )
     right = "the encrypted content of the finished item on the last end"
+    headline = "the reasoning {id!r} ends with [[{given:if}other|no]] encrypted content"
 
 
 def _reasoning_encrypted(evidence: Evidence) -> Iterator[Defect]:
@@ -221,6 +222,7 @@ class EndsAfterText(Kind):
         "{due}"
     )
     right = "reasoning-end before the text that follows"
+    headline = "the reasoning {id!r} ends after text that was sent later"
 
 
 class EndsAfterNext(Kind):

@@ -57,6 +57,7 @@ class MarkedAsError(_WrongResult):
     """A result is marked as an error although its tool did not fail."""
 
     message = "the result of {due.use:use} is marked as an error, and the tool did not fail"
+    headline = "the result of {due.use:use} is marked as an error"
 
 
 class FailureNotSaid(_WrongResult):
@@ -222,12 +223,14 @@ class PreviewRepeated(_WrongPreview):
     """A preview comes again, or after a later one."""
 
     message = "a preliminary result of {use:use} comes again or too late"
+    headline = "a preview of {use:use} comes again or too late"
 
 
 class PreviewInvented(_WrongPreview):
     """A preview comes that was not sent."""
 
     message = "a preliminary result of {use:use} is not one that was sent"
+    headline = "a preview of {use:use} was not sent"
 
 
 def _image_previews(evidence: Evidence) -> Iterator[Defect]:

@@ -29,6 +29,7 @@ class ArgumentsInOne(Kind):
         "[[{in_one:if}came in one|none came]]"
     )
     right = "deltas as they arrive, between tool-input-start and tool-input-end"
+    headline = "the arguments of {call!r} came [[{in_one:if}in one delta|without deltas]]"
     same_by = ("in_one",)
 
 
@@ -75,6 +76,7 @@ class ResponseIdLost(Kind):
         "[[response-metadata has the id {given!r}|no part says so]]"
     )
     right = "response-metadata with the id of the response"
+    headline = "response-metadata does not have the id of the response"
 
 
 def _response_named(evidence: Evidence) -> Iterator[Defect]:
