@@ -68,14 +68,21 @@ class ToolPiece(NamedTuple):
     call_id: str = ""
 
 
+class Fragment(NamedTuple):
+    """A piece of the arguments of a call, by the call's id; empty if it is not known yet."""
+
+    call_id: str
+    value: str
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """What the event number ``event`` adds to the answer.
 
     ``silent`` says why an adapter emits nothing for it: if ``adds`` is empty, or has the image that
     a tool of the upstream made, which adapters may ignore. ``announces`` are the ids of the calls
-    that are mentioned for the first time. ``tools`` is what the event adds to the items of such
-    tools, which may be ignored as well.
+    that are mentioned for the first time, ``fragments`` the pieces of arguments in the event.
+    ``tools`` is what the event adds to the items of such tools, which may be ignored as well.
     """
 
     event: int
@@ -83,6 +90,7 @@ class Entry:
     silent: str = ""
     announces: tuple[str, ...] = ()
     tools: tuple[ToolPiece, ...] = ()
+    fragments: tuple[Fragment, ...] = ()
 
     def has(self, kind: str) -> bool:
         """Whether the event adds content of this kind."""

@@ -108,7 +108,9 @@ class Defect:
     earlier defect is about one of them, this one is its consequence. ``invalidates`` names further
     pieces that cannot be judged because of this defect: later defects that are about them or need
     them are consequences of it. ``event`` is the number of the upstream event, ``part`` the number
-    of the emitted part. ``source`` is what the dialect has in place of the source of the rule.
+    of the emitted part. ``source`` is what the dialect has in place of the source of the rule. A
+    defect ``is_exact`` if it names the very mistake from which others follow: it is judged before
+    the defects of all rules that see only what became of it.
     """
 
     kind: Kind
@@ -119,6 +121,7 @@ class Defect:
     needs: frozenset[str] = frozenset()
     invalidates: frozenset[str] = frozenset()
     source: str = ""
+    is_exact: bool = False
 
 
 def _always_applicable(_evidence: object) -> str:

@@ -19,7 +19,7 @@ _RAW_DONE = "data: [DONE]"
 def end_before_text(evidence: Evidence, added: str) -> int | None:
     """The event that ended the response before this text was sent; None if it was not."""
     end, later = _split(evidence)
-    values = (value for event in later for value in _texts(event.data) if value.strip())
+    values = (value for event in later for value in texts_in(event.data) if value.strip())
     return end if any(added.startswith(value) for value in values) else None
 
 
@@ -41,10 +41,10 @@ def _split(evidence: Evidence) -> tuple[int | None, tuple[SentEvent, ...]]:
     return None, ()
 
 
-def _texts(value: Any) -> Iterator[str]:
+def texts_in(value: Any) -> Iterator[str]:
     """The texts in a JSON value."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, (dict, list)):
         for each in value.values() if isinstance(value, dict) else value:
-            yield from _texts(each)
+            yield from texts_in(each)

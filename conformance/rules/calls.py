@@ -8,6 +8,11 @@ from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import CallValue, Declared, FailureInstead
 from conformance.rules.after_the_end import end_before_call
 from conformance.rules.alternatives import failure_instead, right_call, trait_of
+from conformance.rules.mixed_calls import (
+    ArgumentsOfAnotherCall,
+    CallsMerged,
+    find_mixed_calls,
+)
 from mockserver.foundation.call_arguments import read_arguments
 from mockserver.foundation.json_fields import mapping, text
 
@@ -206,8 +211,11 @@ class OwnIdTwice(Kind):
 
 def _call_complete(evidence: Evidence) -> Iterator[Defect]:
     """A call has its id and its complete input."""
+    mixed = list(find_mixed_calls(evidence))
+    yield from mixed
+    told = {defect.part for defect in mixed}
     for expected, call in evidence.pairing.pairs:
-        if kind := _wrong_call(evidence, expected, call):
+        if call.part not in told and (kind := _wrong_call(evidence, expected, call)):
             yield Defect(
                 kind,
                 about=topics(f"call:{expected.id}"),
@@ -252,7 +260,7 @@ CALL_COMPLETE = Rule(
     holds="name, id and a parsed input object; arguments equal as JSON, Unicode exact",
     source="lm-stream-semantics § 3.2, § 3.4; RFC 8259 § 6",
     check=_call_complete,
-    kinds=(IdOfTheItem, OtherId, OtherInput, OwnIdTwice),
+    kinds=(ArgumentsOfAnotherCall, CallsMerged, IdOfTheItem, OtherId, OtherInput, OwnIdTwice),
 )
 
 

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
-from conformance.expectation.match import common_prefix_length
-from conformance.findings.finding import Kind
-from conformance.findings.values import FailureInstead, TextPlace
+from conformance.expectation.match import MAX_SPACE, common_prefix_length
+from conformance.findings.finding import Defect, Kind, topics
+from conformance.findings.values import EventValue, FailureInstead, TextPlace
+from conformance.rules.after_the_end import texts_in
+from conformance.rules.alternatives import failure_instead
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.rules.evidence import Evidence
 
 
 class _Different(Kind):
@@ -36,6 +44,22 @@ class NeverSent(_Different):
     came: str
 
     message = "the {what} came out, and none was sent: {came:start}"
+
+
+class TextTwice(_Different):
+    """A text was emitted as it was sent, and once more from an event that repeats it whole."""
+
+    came: str
+    sent: EventValue
+    again: EventValue
+    more: int = 0
+
+    message = (
+        "the {what} came twice: {came:start}, once from {sent:event} and once more from "
+        "{again:event}[[, and so did {more:more text|more texts}]]"
+    )
+    headline = "the {what} came twice, again from {again:event}: {came:start}"
+    same_by = ("again.type",)
 
 
 class CameTwice(_Different):
@@ -102,6 +126,7 @@ class Differs(_Different):
 DIFFERENCES: tuple[type[Kind], ...] = (
     NeverCame,
     NeverSent,
+    TextTwice,
     CameTwice,
     StopsEarly,
     AddedAtOneSide,
@@ -109,6 +134,101 @@ DIFFERENCES: tuple[type[Kind], ...] = (
     LacksBeginning,
     Differs,
 )
+
+
+def find_text_twice(evidence: Evidence, what: Literal["text", "thinking"]) -> Defect | None:
+    """The defect of texts that came as they were sent, and again from an event that has them whole.
+
+    None if the text differs in another way, or if the upstream answered more than once: then it may
+    come from the other answer.
+    """
+    expected, came = getattr(evidence.expected, what), getattr(evidence.reading, what)
+    if expected.cut or len(evidence.transcript.answered) > 1:
+        return None
+    first, *more = _repetitions_in(evidence, what, came) or (None,)
+    if first is None:
+        return None
+    events = _events_with(evidence, came[first.again : first.end])
+    if events is None:
+        return None
+    sent, again = events
+    kind = TextTwice(
+        what,
+        TextPlace(expected.text, common_prefix_length(expected.text, came)),
+        at_most=False,
+        or_failure=failure_instead(evidence) if what == "text" else "",
+        came=came[first.start : first.end],
+        sent=sent,
+        again=again,
+        more=len(more),
+    )
+    part = evidence.reading.part_at(first.again) if what == "text" else None
+    return Defect(kind, topics(what), event=again.n, part=part, is_exact=True)
+
+
+def _events_with(evidence: Evidence, text: str) -> tuple[EventValue, EventValue] | None:
+    """The last event that sent something of a text, and the first that only repeats it whole."""
+    last: EventValue | None = None
+    for event, entry in zip(evidence.answer, evidence.entries, strict=False):
+        here = EventValue(event.n, event.kind, event.type)
+        if any(map(entry.has, ("text", "refusal", "reasoning"))):
+            last = here
+        elif last and text in texts_in(event.data):
+            return last, here
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Repetition:
+    """A block of a text that was emitted again: its number, and where both copies begin and end."""
+
+    block: int
+    start: int
+    again: int
+    end: int
+
+
+def _repetitions_in(
+    evidence: Evidence, what: Literal["text", "thinking"], came: str
+) -> tuple[_Repetition, ...]:
+    """The blocks that were emitted again, also if links or refusals are not where they are due."""
+    hidden = evidence.expected_with(annotations="hidden")
+    bare = {len(blocks): blocks for blocks in (getattr(each, what).blocks for each in hidden)}
+    without_refusal = evidence.expected_with(annotations="hidden", refusal="hidden")
+    for expected in (evidence.expected, *hidden, *without_refusal):
+        blocks = getattr(expected, what).blocks
+        if found := _repetitions(blocks, bare.get(len(blocks), blocks), came):
+            return found
+    return ()
+
+
+def _repetitions(blocks: Sequence[str], bare: Sequence[str], came: str) -> tuple[_Repetition, ...]:
+    """The blocks that were emitted again, each after itself; empty if the text differs otherwise.
+
+    A second copy may be that of ``bare``, in which a block lacks the links that adapters add.
+    """
+    ways: dict[int, tuple[_Repetition, ...]] = {0: ()}
+    for n, (block, plain) in enumerate(zip(blocks, bare, strict=True)):
+        after: dict[int, tuple[_Repetition, ...]] = {}
+        for at, found in ways.items():
+            for start in _starts(came, at, block):
+                end = start + len(block)
+                after.setdefault(end, found)
+                for copy in (block, plain) if block.strip() and plain.strip() else ():
+                    for again in _starts(came, end, copy):
+                        here = _Repetition(n, start, again, again + len(copy))
+                        after.setdefault(here.end, (*found, here))
+        ways = after
+    return ways.get(len(came), ())
+
+
+def _starts(came: str, at: int, block: str) -> Iterator[int]:
+    """Where a block begins at a place or after white space, by which blocks may be separated."""
+    for start in range(at, at + MAX_SPACE + 1):
+        if came.startswith(block, start):
+            yield start
+        if not came[start : start + 1].isspace():
+            return
 
 
 def difference(
@@ -140,8 +260,3 @@ def difference(
         count = len(sent) - len(came)
         return LacksBeginning(*right, sent[:count], count)
     return Differs(*right, came[at:], sent[at:])
-
-
-def clipped(text: str) -> str:
-    """The beginning of a text, quoted."""
-    return repr(text if len(text) <= 24 else text[:24] + "…")

@@ -1,6 +1,7 @@
 """Checks evidence against rules: ``judge(evidence, rules) -> findings`` is pure.
 
-Rules are checked in the order of their table, specific ones first. If an earlier finding has
+Rules are checked in the order of their table, specific ones first; a defect that names the exact
+mistake comes before those of all rules. If an earlier finding has
 claimed one of the pieces of a defect, it is the cause, and the defect is listed under it. So one
 mistake of an adapter is one finding. A finding of level ``should`` never explains one of level
 ``must``. A finding with a cause claims no pieces.
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 from conformance.findings.finding import as_finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from conformance.findings.finding import Defect, Finding, Rule
 
@@ -46,11 +47,15 @@ def weight(findings: Sequence[Finding]) -> tuple[int, int]:
     return sum(finding.level == "must" for finding in findings), len(findings)
 
 
-def _defects(evidence: E, rules: Iterable[Rule[E]]) -> Iterator[tuple[Rule[E], Defect]]:
-    for rule in rules:
-        if not rule.not_applicable(evidence):
-            for defect in rule.check(evidence):
-                yield rule, defect
+def _defects(evidence: E, rules: Iterable[Rule[E]]) -> list[tuple[Rule[E], Defect]]:
+    """The defects of all rules, exact ones first, in the order of the rules."""
+    found = (
+        (rule, defect)
+        for rule in rules
+        if not rule.not_applicable(evidence)
+        for defect in rule.check(evidence)
+    )
+    return sorted(found, key=lambda each: not each[1].is_exact)
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from conformance.contract.traits import THINKING_PREFIX, ReasoningRoute, Refusal
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import Declared
 from conformance.rules.alternatives import trait_of
-from conformance.rules.differences import DIFFERENCES, difference
+from conformance.rules.differences import DIFFERENCES, difference, find_text_twice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -148,6 +148,9 @@ def _thinking_routed(evidence: Evidence) -> Iterator[Defect]:
             about=topics("thinking", *(["text"] if _IN_TEXT & {went, declared} else [])),
             event=event,
         )
+        return
+    if twice := find_text_twice(evidence, "thinking"):
+        yield twice
         return
     if declared == "prefixed" and (defect := _wrong_prefix(evidence, event)):
         yield defect

@@ -12,7 +12,7 @@ from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import TextPlace
 from conformance.rules.after_the_end import end_before_text
 from conformance.rules.alternatives import failure_instead
-from conformance.rules.differences import DIFFERENCES, difference
+from conformance.rules.differences import DIFFERENCES, difference, find_text_twice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,6 +75,9 @@ def _text_exact(evidence: Evidence) -> Iterator[Defect]:
     """The concatenated text is the model's text."""
     expected, got = evidence.expected.text, evidence.reading.text
     if expected.fits(got):
+        return
+    if twice := find_text_twice(evidence, "text"):
+        yield twice
         return
     at = common_prefix_length(expected.text, got)
     calls = {name for name in evidence.lost_by_stopping_early() if name.startswith("call:")}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -95,6 +96,12 @@ def test_a_defect_that_follows_from_an_earlier_finding_is_listed_under_it(
     defects: Defects, findings: dict[str, list[str]]
 ) -> None:
     assert messages(defects) == findings
+
+
+def test_a_defect_that_names_the_exact_mistake_is_the_cause_of_earlier_ones() -> None:
+    exact = replace(must("c", "call:1", "end"), is_exact=True)
+    found = messages([must("a", "end"), must("b", "text"), exact])
+    assert list(found.items()) == [("c", ["a"]), ("b", [])]
 
 
 PIECES = st.sampled_from(["text", "end", "calls", "call:1", "call:2"])

@@ -9,7 +9,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from conformance.dialects.entry import BUFFERING, Entry, Piece
+from conformance.dialects.entry import BUFFERING, Entry, Fragment, Piece
 from mockserver.dialects.chat import chunks
 from mockserver.foundation.json_fields import mapping, text
 
@@ -42,6 +42,7 @@ class Reader:
 
     def __init__(self) -> None:
         self._choices: defaultdict[int, _Choice] = defaultdict(_Choice)
+        self._call_ids: dict[tuple[int, object], str] = {}
         self._ended = False
 
     def entry(self, event: OnTheWire) -> Entry:
@@ -58,7 +59,9 @@ class Reader:
             piece for choice in chunks.choices(event.data) for piece in self._add(choice, announced)
         )
         silent = "" if adds else _silence_reason(event.data)
-        return Entry(event.n, adds, silent, tuple(announced))
+        functions = _functions([event], self._call_ids)
+        fragments = tuple(Fragment(id_, text(f.get("arguments"))) for (_, id_), f in functions)
+        return Entry(event.n, adds, silent, tuple(announced), (), fragments)
 
     def block(self, _data: Mapping[str, Any]) -> str:
         """Empty: every choice has one text."""
@@ -107,7 +110,7 @@ Key = tuple[int, str]
 def arguments(sent: Sequence[OnTheWire]) -> Mapping[str, str]:
     """The arguments of each call in these events, as far as they were sent, by the call's id."""
     pieces: dict[str, list[str]] = {}
-    for (_, id_), function in _functions(sent):
+    for (_, id_), function in _functions(sent, {}):
         pieces.setdefault(id_, []).append(text(function.get("arguments")))
     return {id_: "".join(each) for id_, each in pieces.items()}
 
@@ -115,15 +118,16 @@ def arguments(sent: Sequence[OnTheWire]) -> Mapping[str, str]:
 def calls_of_choices(sent: Sequence[OnTheWire]) -> Mapping[Key, tuple[str, str]]:
     """The name and the arguments of each call, by the index of its choice and its id."""
     found: dict[Key, tuple[str, str]] = {}
-    for key, function in _functions(sent):
+    for key, function in _functions(sent, {}):
         name, before = found.get(key, ("", ""))
         found[key] = name or text(function.get("name")), before + text(function.get("arguments"))
     return found
 
 
-def _functions(sent: Sequence[OnTheWire]) -> Iterator[tuple[Key, Mapping[str, Any]]]:
-    """Each fragment of a function, with its call."""
-    ids: dict[tuple[int, object], str] = {}
+def _functions(
+    sent: Sequence[OnTheWire], ids: dict[tuple[int, object], str]
+) -> Iterator[tuple[Key, Mapping[str, Any]]]:
+    """Each fragment of a function, with its call; ``ids`` are those by choice and index so far."""
     for choice in (choice for event in sent for choice in chunks.choices(event.data)):
         at = chunks.index(choice)
         for fragment in chunks.calls(mapping(choice.get("delta"))):

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.citations import citation_from, link
-from conformance.dialects.entry import BUFFERING, Entry, Piece
+from conformance.dialects.entry import BUFFERING, Entry, Fragment, Piece
 from conformance.dialects.openresponses.tool_ledger import ToolReader, is_of_tool, silence
 from mockserver.dialects.openresponses.events import GROUPS, ITEM_TYPES, TERMINAL
 from mockserver.foundation.json_fields import listed, mapping, text
@@ -82,7 +82,7 @@ class Reader:
         adds = () if self._ended else tuple(self._add(event.type, data))
         self._ended = self._ended or event.type in TERMINAL or event.type == "error"
         silent = "" if adds else self._silence_reason(event.type, data)
-        return Entry(event.n, adds, silent, self._announce(data))
+        return Entry(event.n, adds, silent, self._announce(data), (), self._fragments(event))
 
     def block(self, data: Mapping[str, Any]) -> str:
         """The item of an event, and the part of the item."""
@@ -95,6 +95,13 @@ class Reader:
         new = call_id and call_id not in self._announced_calls
         self._announced_calls.add(call_id)
         return (call_id,) if new else ()
+
+    def _fragments(self, event: OnTheWire) -> tuple[Fragment, ...]:
+        if event.type != "response.function_call_arguments.delta":
+            return ()
+        data = mapping(event.data)
+        call = self._calls.get(_item_key(data), {})
+        return (Fragment(text(call.get("call_id")), text(data.get("delta"))),)
 
     def _add(self, type_: str, data: Mapping[str, Any]) -> Iterator[Piece]:
         yield from filter(None, self._read(type_, data))

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.citations import citation_of_source_part, link
-from conformance.dialects.entry import BUFFERING, Entry, Piece
+from conformance.dialects.entry import BUFFERING, Entry, Fragment, Piece
 from mockserver.dialects.vercel.field_names import names
 from mockserver.dialects.vercel.parts import DATA, FINISHES, UI, USUAL, V4, is_last, reason
 from mockserver.foundation.call_arguments import read_arguments
@@ -73,7 +73,10 @@ class Reader:
         part = mapping(event.data)
         announces = self._announce(event.type, part)
         adds = tuple(self._add(event.type, part))
-        return Entry(event.n, adds, "" if adds else _silence_reason(event.type, part), announces)
+        silent = "" if adds else _silence_reason(event.type, part)
+        grows = event.type in _GROWS
+        fragments = (Fragment(call_id(part), _input_delta(part)),) if grows else ()
+        return Entry(event.n, adds, silent, announces, (), fragments)
 
     def block(self, data: Part) -> str:
         """The id of the text to which a part belongs."""
@@ -107,9 +110,7 @@ class Reader:
 
     def _grow(self, part: Part) -> None:
         if streamed := self._streamed.get(call_id(part)):
-            streamed.pieces.append(
-                next((text(part[n]) for n in _INPUT_DELTA_FIELDS if n in part), "")
-            )
+            streamed.pieces.append(_input_delta(part))
 
     def _call(self, part: Part) -> Iterator[Piece]:
         id_ = call_id(part)
@@ -123,6 +124,10 @@ class Reader:
         why = reason(part)
         yield from (Piece("call", i) for i, one in self._streamed.items() if one.is_complete(why))
         self._streamed, self._emitted = {}, set()
+
+
+def _input_delta(part: Part) -> str:
+    return next((text(part[n]) for n in _INPUT_DELTA_FIELDS if n in part), "")
 
 
 def call_id(part: Part) -> str:

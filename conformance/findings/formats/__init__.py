@@ -24,6 +24,7 @@ FORMATS: dict[str, Callable[[Any, int | None], str]] = {
     "ratio": lambda ratio, _most: f"{ratio:.2f}",
     "and": texts.join_and,
     "or": texts.join_or,
+    "all-quoted": texts.quote_all,
     "either": texts.quote_either,
     "start": texts.quote_start,
     "update": partial(texts.quote_start, shown=_SHOWN_UPDATE),

@@ -130,6 +130,17 @@ def _join(texts: list[str], word: str) -> str:
     return f" {word} ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
 
 
+def quote_all(values: Sequence[Any], _most: int | None = None) -> str:
+    """Values in quotes as a list that ends with ``and``; only the first of many, and their number.
+
+    That is ``'a', 'b' and 'c'``, or ``'a', 'b', 'c' and 61 more``.
+    """
+    quoted = [repr(each) for each in values]
+    if len(quoted) > _MOST_LISTED + 1:
+        quoted[_MOST_LISTED:] = [f"{len(quoted) - _MOST_LISTED} more"]
+    return _join(quoted, "and")
+
+
 def quote_either(values: Sequence[Any], _most: int | None = None) -> str:
     """Values in quotes as a list that ends with ``or``."""
     return _join([repr(each) for each in values], "or")
