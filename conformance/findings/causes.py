@@ -18,6 +18,13 @@ if TYPE_CHECKING:
 
 _ORDER: dict[Conduct, int] = {"legal": 0, "deviation": 1, "violation": 2}
 
+STREAMS: dict[Conduct, str] = {
+    "legal": "legal streams",
+    "deviation": "streams that deviate from their specification",
+    "violation": "streams that break their specification",
+}
+"""The streams of a conduct, in words."""
+
 CauseId = tuple[str, str, tuple[str, ...]]
 """A rule, a kind, and the values that tell causes of this kind apart."""
 

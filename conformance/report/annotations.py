@@ -1,15 +1,14 @@
 """Failures as annotations of source lines, in the form of GitHub's workflow commands.
 
 A line such as ``::error file=adapter.yaml,line=3,title=mine%3A call-once::the call…`` in the log of
-a job becomes an error at that line. Each broken rule of an adapter is one, however many cases show
-it: GitHub shows ten errors of a step, and drops the others.
+a job becomes an error at that line. Each cause of an adapter's failures is one, however many cases
+show it: GitHub shows ten errors of a step, and drops the others.
 """
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -17,12 +16,13 @@ from typing import TYPE_CHECKING
 from conformance.findings.words import message_of
 from conformance.report import summary
 from conformance.report.by_adapter import gather_by_adapter, unfinished
+from conformance.report.causes import causes_of
 from mockserver.foundation.faults import Place
 from mockserver.foundation.visible import visible_lines
 
 if TYPE_CHECKING:
-    from conformance.findings.finding import Finding
-    from conformance.report.by_adapter import AdapterResults, Cell
+    from conformance.findings.causes import Cause
+    from conformance.report.by_adapter import AdapterResults
     from conformance.report.recorded import Recording
 
 MOST = 10
@@ -59,7 +59,7 @@ class Annotation:
 
 
 def annotations_of(recordings: Sequence[Recording], place_of: PlaceOf) -> list[Annotation]:
-    """At most ``MOST`` annotations: the last one names the rules for which there is no room.
+    """At most ``MOST`` annotations: the last one names the causes for which there is no room.
 
     Raises UserError if two files disagree.
     """
@@ -73,37 +73,31 @@ def annotations_of(recordings: Sequence[Recording], place_of: PlaceOf) -> list[A
 
 
 def _of(adapter: AdapterResults, place_of: PlaceOf) -> Iterator[Annotation]:
-    """The annotations of an adapter: the rules that most cases break come first."""
-    broken: dict[str, list[tuple[Cell, Finding]]] = defaultdict(list)
+    """The annotations of an adapter: a cause each, those on legal streams first."""
     others: dict[str, Annotation] = {}
     for cell in adapter.cases.values():
-        if cell.result.status == "failed":
-            for finding in _first_of_each_rule(cell):
-                broken[finding.rule].append((cell, finding))
         if why := cell.result.why * (cell.result.status in ("failed", "broken")):
             others.update((line, _written(adapter.adapter, line)) for line in why.splitlines()[:1])
-    for rule, found in sorted(broken.items(), key=lambda each: -len(each[1])):
-        yield _of_rule(f"{adapter.adapter}: {rule}", found, place_of)
+    failed = [each for each in adapter.results if each.status == "failed"]
+    for cause in causes_of(failed):
+        if cause.level == "must":
+            yield _of_cause(adapter, cause, place_of)
     yield from others.values()
 
 
-def _first_of_each_rule(cell: Cell) -> list[Finding]:
-    findings = [each for each in cell.result.findings if each.level == "must"]
-    return list({finding.rule: finding for finding in reversed(findings)}.values())[::-1]
-
-
-def _of_rule(title: str, found: Sequence[tuple[Cell, Finding]], place_of: PlaceOf) -> Annotation:
-    cell, finding = found[0]
-    case, (_, file, *_rest) = cell.result.case, cell.options
-    others = [other.result.case for other, _ in found[1:]]
+def _of_cause(adapter: AdapterResults, cause: Cause, place_of: PlaceOf) -> Annotation:
+    case, finding = cause.smallest.case, cause.smallest.finding
+    options = adapter.cases[case].options
+    others = [each for each in cause.cases if each != case]
     more = f", and {len(others) - _CASES:,} more" if len(others) > _CASES else ""
     lines = [
         f"{case}: {summary.clip(message_of(finding), _MAX_MESSAGE)}",
         summary.of_right(finding),
         *([f"also in {', '.join(others[:_CASES])}{more}"] if others else []),
-        shlex.join(("streamproof", "show", case, *cell.options)),
+        shlex.join(("streamproof", "show", case, *options)),
     ]
-    return Annotation(title, "\n".join(lines), place_of(file, finding.rule, case))
+    title = f"{adapter.adapter}: {cause.rule}/{cause.kind}"
+    return Annotation(title, "\n".join(lines), place_of(options[1], finding.rule, case))
 
 
 def _written(adapter: str, line: str) -> Annotation:

@@ -11,6 +11,7 @@ import re
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
+from conformance.findings.causes import cause_of
 from conformance.findings.words import message_of, right_of
 from conformance.report.reproduction import how_to_run, were_sent
 from conformance.report.semantics import cited
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from conformance.contract.proof import Proof
     from conformance.contract.transcript import Request
+    from conformance.findings.causes import CauseId
     from conformance.findings.finding import Finding
     from conformance.report.reproduction import Binding, Files
     from conformance.report.results import Result
@@ -134,17 +136,20 @@ def _clipped(line: str) -> str:
     return line if len(line) <= _MAX_COLUMNS else f"{line[:_MAX_COLUMNS]}…"
 
 
-def _by_proof(reports: Reports) -> dict[Proof | None, list[Finding]]:
-    """The findings of each proof; those without one are under None."""
-    found: dict[Proof | None, list[Finding]] = {}
+def _by_proof(reports: Reports) -> dict[Proof | None, list[tuple[Finding, int]]]:
+    """The first finding of each cause with how many more it has, by proof; None is without one."""
+    causes: dict[tuple[Proof | None, CauseId], list[Finding]] = {}
     for finding, proof in reports:
-        found.setdefault(proof, []).append(finding)
+        causes.setdefault((proof, cause_of(finding)), []).append(finding)
+    found: dict[Proof | None, list[tuple[Finding, int]]] = {}
+    for (proof, _), (first, *more) in causes.items():
+        found.setdefault(proof, []).append((first, len(more)))
     return found
 
 
 def _expected(reports: Reports) -> Iterator[str]:
     for proof, findings in _by_proof(reports).items():
-        for finding in findings:
+        for finding, _ in findings:
             yield from (_sentence(right_of(finding)), "")
             if proof is None:
                 yield from (f"({'; '.join(map(_source, clauses(finding.source)))})", "")
@@ -162,8 +167,10 @@ def _source(clause: str) -> str:
 
 def _came(reports: Reports) -> Iterator[str]:
     for proof, findings in _by_proof(reports).items():
-        for finding in findings:
-            yield from (_sentence(message_of(finding)), "")
+        for finding, more in findings:
+            times = "1 more time" if more == 1 else f"{more:,} more times"
+            others = f" The same happened {times} in this run." if more else ""
+            yield from (f"{_sentence(message_of(finding))}{others}", "")
         if proof:
             yield from _printed(proof)
 

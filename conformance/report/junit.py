@@ -17,6 +17,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from conformance.findings.words import message_of
 from conformance.report import summary, timeline
 from conformance.report.by_adapter import gather_by_adapter, unfinished
+from conformance.report.causes import causes_of
 from conformance.report.columns import draw_text
 from mockserver.foundation.visible import visible
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from conformance.contract.traits import Traits
+    from conformance.findings.causes import Cause
     from conformance.report.by_adapter import AdapterResults
     from conformance.report.recorded import Recording
     from conformance.report.results import Result
@@ -71,10 +73,20 @@ def _suite(each: AdapterResults) -> Element:
     properties = SubElement(suite, "properties")
     for name, value in _properties(each).items():
         SubElement(properties, "property", name=name, value=_legal(value))
+    for cause in causes_of(each.results):
+        smallest = f"{len(cause.cases)} cases, the smallest is {cause.smallest.case}"
+        value = f"{smallest}: {message_of(cause.smallest.finding)}"
+        SubElement(properties, "property", name=_cause_name(cause), value=_legal(value))
     for result in each.results:
         suite.append(_case(result, each.traits))
     _set_counts(suite)
     return suite
+
+
+def _cause_name(cause: Cause) -> str:
+    """The name of the property for a cause, with the values that tell causes of its kind apart."""
+    same = f" ({', '.join(cause.id[2])})" if cause.id[2] else ""
+    return _legal(f"cause.{cause.rule}/{cause.kind}{same}")
 
 
 def _properties(each: AdapterResults) -> dict[str, str]:
@@ -115,8 +127,9 @@ def _classname(result: Result) -> str:
 def _failed(case: Element, result: Result, traits: Traits) -> None:
     first = next((f for f in result.findings if f.level == "must"), None)
     first = first or next(iter(result.findings), None)
-    message = f"{first.rule}: {message_of(first)}" if first else result.why.partition("\n")[0]
-    failure = SubElement(case, "failure", type=_legal(first.rule if first else "known-failures"))
+    named = f"{first.rule}/{first.kind.name}" if first else "known-failures"
+    message = f"{named}: {message_of(first)}" if first else result.why.partition("\n")[0]
+    failure = SubElement(case, "failure", type=_legal(named))
     failure.set("message", _legal(summary.clip(message or "failed", _MAX_MESSAGE)))
     failure.text = _legal_lines([*_finding_lines(result), result.why, *_timeline(result, traits)])
 

@@ -14,14 +14,15 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from conformance.contract.traits import Traits
+from conformance.findings.causes import STREAMS
 from conformance.report.by_adapter import (
     AdapterResults,
     differences,
     gather_by_adapter,
     unfinished,
 )
-from conformance.report.by_rule import totals_by_rule
 from conformance.report.case_section import WORDS, opened, situation_of
+from conformance.report.causes import totals_by_cause
 from conformance.report.failures import failures_of
 from conformance.report.page import Inline, packed, rendered
 from conformance.report.table import groups_of_cases
@@ -68,7 +69,8 @@ def matrix(recordings: Sequence[Recording], named: Callable[[str], Case]) -> str
         lacking=[*unfinished(recordings).values(), *differences(recordings)],
         counts=counts,
         summaries=list(map(_summary, adapters)),
-        totals={level: totals_by_rule(results, level) for level in ("must", "should")},
+        streams={conduct: f"on {words}" for conduct, words in STREAMS.items()},
+        totals={level: totals_by_cause(results, level) for level in ("must", "should")},
         failures=list(failures_of(results, situations)),
         groups=groups_of_cases(cases, adapters),
         # One case at a time: all of them opened take much memory.

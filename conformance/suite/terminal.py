@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from _pytest._code.code import ExceptionRepr
 
-from conformance.findings.causes import Found, group_by_cause
+from conformance.findings.causes import STREAMS, Found, group_by_cause
 from conformance.report.columns import WIDTH
 from conformance.report.summary import of_finding
 from conformance.suite.known_failures import classify
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from conformance.report.results import Result
     from conformance.suite.conclusion import Excerpt
     from conformance.suite.known_failures import KnownFailure
-    from mockserver.scenario.model import Conduct
 
 _WIDTH_KEY = "streamproof width"
 _NARROWEST, _WIDEST = 60, 140
@@ -41,13 +40,6 @@ _STYLES: tuple[tuple[re.Pattern[str], Mapping[str, bool]], ...] = (
     (re.compile(r"– did not come: .*"), {"yellow": True}),
     (re.compile(r"· .*|  (right|source): .*"), {"light": True}),
 )
-
-STREAMS: dict[Conduct, str] = {
-    "legal": "legal streams",
-    "deviation": "streams that deviate from their specification",
-    "violation": "streams that break their specification",
-}
-"""The streams of a conduct, in words."""
 
 
 def width_of(config: pytest.Config) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,13 +12,14 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.report.by_adapter import differences, gather_by_adapter, unfinished
+from conformance.report.causes import compare
 from conformance.report.junit import junit
 from conformance.report.matrix import badge, matrix
 from conformance.report.recorded import read_results
 from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.atomic_files import write_file
 from mockserver.foundation.faults import Problem, UserError
-from mockserver.foundation.visible import say
+from mockserver.foundation.visible import say, visible
 from streamproof._commands.cases import case_of_id
 from streamproof._commands.options import scenarios_option
 from streamproof._commands.report_annotations import annotated
@@ -50,6 +52,9 @@ that two of them have counts once if they agree. If they differ, the report has 
 and the exit code is 4. So it is for a file without its footer, which is incomplete. Files of
 different versions of streamproof are named. Findings do not change the exit code.
 
+--compare BEFORE AFTER prints which causes of findings came, went, and are shown by other cases, and
+exits with 1 if one came: what a change of the adapter, or of streamproof, has changed.
+
 --issue needs no results file: it plays one case to an --adapter, and prints what it finds as the
 text of an issue for the tracker of the adapter's library, in Markdown.
 """
@@ -67,8 +72,17 @@ _File = click.Path(path_type=Path, allow_dash=True)
 @click.option("--annotations", type=_File, help="Write GitHub's annotations to this file.")
 @click.option("--issue", "case", metavar="CASE", help="Print this case as the text of an issue.")
 @click.option("--adapter", type=click.Path(path_type=Path), help="The adapter.yaml for --issue.")
+@click.option(
+    "--compare",
+    "compared",
+    nargs=2,
+    type=click.Path(path_type=Path),
+    metavar="BEFORE AFTER",
+    help="Print which causes of findings came, went and changed between two results files.",
+)
 def report(
     results: tuple[Path, ...],
+    compared: tuple[Path, Path] | None,
     scenarios: tuple[Path, ...],
     case: str | None,
     adapter: Path | None,
@@ -76,6 +90,9 @@ def report(
 ) -> None:
     if case is not None:
         _print_issue(case, adapter, scenarios)
+        return
+    if compared is not None:
+        _compare(*compared)
         return
     if not results:
         raise click.MissingParameter(param_type="argument", param_hint="'RESULTS...'")
@@ -92,6 +109,23 @@ def report(
         say(message, err=True)
     if incomplete or any(each.differs_from for each in adapters):
         raise click.exceptions.Exit(UserError.exit_code)
+
+
+def _compare(before: Path, after: Path) -> None:
+    """Print what changed in the causes; exits with 1 if one came, with 4 if a run is incomplete."""
+    old, new = ([read_results(path)] for path in (before, after))
+    changes = compare(old, new)
+    for line in (line for change in changes for line in change.lines()):
+        say(visible(line))
+    counts = Counter(change.what for change in changes)
+    say(f"{counts['came']} came, {counts['went']} went, {counts['changed']} changed")
+    incomplete = {**unfinished(old), **unfinished(new)}
+    for message in incomplete.values():
+        say(message, err=True)
+    if incomplete:
+        raise click.exceptions.Exit(UserError.exit_code)
+    if counts["came"]:
+        raise click.exceptions.Exit(1)
 
 
 def _print_issue(case: str, adapter: Path | None, scenarios: Sequence[Path]) -> None:

@@ -94,17 +94,17 @@ def test_a_failure_is_at_the_line_that_it_is_about(
     assert (shown.properties["file"], shown.properties["line"]) == ("adapter.yaml", str(line))
 
 
-def test_a_rule_is_one_error_however_many_cases_break_it(tmp_path: Path) -> None:
+def test_a_cause_is_one_error_however_many_cases_show_it(tmp_path: Path) -> None:
     many = [failed("call-once", f"twice in {n}", f"own/{n}@chat") for n in range(8)]
     first, second = annotated(tmp_path, failed("end-once"), *many)
-    assert first.properties["title"] == "mine: call-once"
+    assert first.properties["title"] == "mine: call-once/made-up"
     assert first.message.splitlines() == [
         "own/0@chat: twice in 0",
         "right: what is right",
         "also in own/1@chat, own/2@chat, own/3@chat, own/4@chat, own/5@chat, and 2 more",
         "streamproof show own/0@chat --adapter adapter.yaml",
     ]
-    assert second.properties["title"] == "mine: end-once"
+    assert second.properties["title"] == "mine: end-once/made-up"
 
 
 def test_what_passes_or_is_known_is_no_error(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_what_a_message_holds_cannot_begin_another_command(tmp_path: Path) -> No
     assert "\x1b" not in shown.message
     (line,) = tmp_path.joinpath("errors").read_text("utf-8").splitlines()
     assert line.startswith(
-        "::error file=adapter.yaml,line=5,col=5,title=mine%3A call-once::own/one"
+        "::error file=adapter.yaml,line=5,col=5,title=mine%3A call-once/made-up::own/one"
     )
     assert "50%25 of" in line
 
@@ -137,7 +137,11 @@ def test_the_tenth_error_names_those_that_are_left(tmp_path: Path) -> None:
     many = [failed(f"rule-{n}", case=f"own/{n}@chat") for n in range(12)]
     shown = annotated(tmp_path, *many)
     assert len(shown) == 10
-    assert shown[-1].message.splitlines() == ["mine: rule-9", "mine: rule-10", "mine: rule-11"]
+    assert shown[-1].message.splitlines() == [
+        "mine: rule-9/made-up",
+        "mine: rule-10/made-up",
+        "mine: rule-11/made-up",
+    ]
 
 
 def test_a_run_that_was_stopped_is_an_error(tmp_path: Path) -> None:
@@ -160,4 +164,4 @@ def test_an_adapter_that_is_gone_has_its_path_alone(tmp_path: Path) -> None:
     words: list[str | Path] = ["report", "out.jsonl", "--annotations", "errors"]
     streamproof({"": words}, tmp_path)
     shown = read(tmp_path.joinpath("errors").read_text("utf-8").strip())
-    assert shown.properties == {"file": "gone.yaml", "title": "mine: call-once"}
+    assert shown.properties == {"file": "gone.yaml", "title": "mine: call-once/made-up"}

@@ -83,6 +83,9 @@ def ran(folder: Path) -> dict[str, Ran]:
             "with": [*report, out, "--html", "with.html", "--scenarios", own],
             "without": [*report, out, "--html", "without.html"],
             "a folder": [*report, "whole.jsonl", "--junit", "."],
+            "came": [*report, "--compare", "whole.jsonl", "failed.jsonl"],
+            "went": [*report, "--compare", "failed.jsonl", "whole.jsonl"],
+            "compared with half": [*report, "--compare", "whole.jsonl", "cut.jsonl"],
         },
         folder,
     )
@@ -103,7 +106,7 @@ def test_a_run_of_the_suite_becomes_a_report(ran: dict[str, Ran], folder: Path) 
             "own/greeting@openresponses": ["failure"],
         },
         "evil": {
-            None: ["property"] * (3 + len(fields(Traits))),
+            None: ["property"] * (4 + len(fields(Traits))),
             "own/broken": ["error"],
             "own/doubled@openresponses": [],
             "own/greeting@openresponses": ["failure"],
@@ -111,6 +114,15 @@ def test_a_run_of_the_suite_becomes_a_report(ran: dict[str, Ran], folder: Path) 
     }
     line = f"wrote {folder / 'out.xml'}: 6 tests, 2 failures, 2 errors, 1 skipped\n"
     assert ran["out"].text == line
+
+
+def test_a_cause_that_came_between_two_runs_makes_the_comparison_fail(ran: dict[str, Ran]) -> None:
+    came, total = ran["came"].text.splitlines()
+    assert came.startswith("came: mine: refusal-routed/made-up (must), 1 case, the smallest is ")
+    assert (ran["came"].code, total) == (1, "1 came, 0 went, 0 changed")
+    assert (ran["went"].code, ran["went"].text.splitlines()[-1]) == (0, "0 came, 1 went, 0 changed")
+    assert ran["compared with half"].code == 4
+    assert "cut.jsonl is incomplete" in ran["compared with half"].text
 
 
 def test_a_failure_without_a_finding_is_explained(ran: dict[str, Ran], folder: Path) -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.contract.traits import Traits
 from conformance.findings.causes import cause_of
+from conformance.report.causes import compare
+from conformance.report.recorded import RecordedResult, Recording
 from conformance.report.results import Result, Status
 from conformance.suite.conclusion import Excerpt
 from conformance.suite.known_failures import KnownFailure
@@ -40,7 +43,7 @@ def sections(
     several: bool = False,
 ) -> dict[str, list[str]]:
     """The sections of these results; the excerpt of a case is ``seen in CASE``."""
-    listed = {"mine": [KnownFailure("any/listed@chat", "end-honest", "it ended", Place("k.yaml"))]}
+    listed = {"mine": [KnownFailure("any/listed@chat", "end-honest", "made-up", Place("k.yaml"))]}
     excerpts = {
         (each.adapter, each.case): [
             Excerpt(cause_of(finding), (f"seen in {each.case}",), (sizes or {}).get(each.case, 1))
@@ -115,3 +118,28 @@ def test_the_level_should_may_fail() -> None:
 
 def test_nothing_is_printed_without_findings() -> None:
     assert sections(result("any/a@chat", status="passed")) == {}
+
+
+def recording(*results: Result, complete: bool = True) -> Recording:
+    recorded = tuple(RecordedResult(each, n) for n, each in enumerate(results, 2))
+    traits = {each.adapter: Traits() for each in results}
+    options = dict.fromkeys(traits, ())
+    return Recording("f", "0.1.0", traits, options, recorded, {}, 0 if complete else None)
+
+
+def test_two_runs_are_compared_by_their_causes_and_what_came_is_first() -> None:
+    before = recording(result("any/a@chat", MUST, LOST), result("any/b@chat", MUST))
+    after = recording(
+        result("any/a@chat", MUST, CRASH), result("any/b@chat"), result("any/c@chat", MUST)
+    )
+    shown = [line for change in compare([before], [after]) for line in change.lines()]
+    assert shown == [
+        "came: mine: end-honest/crashed (must), 1 case, the smallest is any/a@chat: it crashed",
+        "went: mine: call-none-lost/made-up (must), 1 case, the smallest is any/a@chat: a call was "
+        "lost",
+        "changed: mine: end-honest/made-up (must), 2 cases, the smallest is any/a@chat: it ended "
+        "as 'completed'",
+        "  + any/c@chat",
+        "  - any/b@chat",
+    ]
+    assert compare([before], [before]) == []

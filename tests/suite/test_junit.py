@@ -105,8 +105,8 @@ def test_the_class_is_dialect_and_folder(case: str, classname: str) -> None:
 def test_a_failure_has_the_first_must_finding_all_findings_and_the_timeline() -> None:
     (failure,) = case_of(result(RIGHT, "failed", SHOULD, MUST))
     assert failure.tag == "failure"
-    assert failure.get("type") == "refusal-routed"
-    assert failure.get("message") == "refusal-routed: the refusal went nowhere"
+    assert failure.get("type") == "refusal-routed/made-up"
+    assert failure.get("message") == "refusal-routed/made-up: the refusal went nowhere"
     shown = (failure.text or "").splitlines()
     assert shown[:2] == [
         "✗ text-incremental (should): all at the end",
@@ -268,7 +268,7 @@ def test_what_an_adapter_emits_cannot_break_the_document() -> None:
     (suite,) = root
     failure = next(root.iter("failure"))
     assert (suite.get("name") or "").startswith(SHOWN)
-    assert (failure.get("message") or "").startswith(f"text-exact: {SHOWN}")
+    assert (failure.get("message") or "").startswith(f"text-exact/made-up: {SHOWN}")
     assert SHOWN in (failure.text or "")
     assert "😀" in (failure.text or "")
     assert len(list(root.iter("testcase"))) == 5

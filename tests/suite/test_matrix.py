@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 import pytest
 
 from conformance.findings.finding import Finding
-from conformance.report.by_rule import totals_by_rule
+from conformance.report.causes import totals_by_cause
 from conformance.report.matrix import badge, matrix
 from conformance.report.recorded import parse_results
 from conformance.report.results import Result, Status
@@ -313,15 +313,15 @@ def test_a_section_begins_with_title_and_conduct_and_says_if_the_scenario_is_mis
     assert "no scenario is called &#x27;own/lost&#x27;" in missing
 
 
-def test_the_page_opens_with_totals_by_rule_then_failures_then_the_table() -> None:
+def test_the_page_opens_with_causes_then_failures_then_the_table() -> None:
     html = html_of(of("failed", MUST, SHOULD, MUST))
     must, should, failures, table = (
         html.index(f"id={part}")
         for part in ('"totals-must"', '"totals-should"', "failures", "cases")
     )
     assert must < should < failures < table
-    assert "<b class=rule>refusal-routed</b> <b>×1</b>" in html[must:should]
-    assert "<b class=rule>text-incremental</b> <b>×1</b>" in html[should:failures]
+    assert "<b class=rule>refusal-routed/made-up</b> <b>×1</b>" in html[must:should]
+    assert "<b class=rule>text-incremental/made-up</b> <b>×1</b>" in html[should:failures]
     assert f'<a class=case href="#run-0-0">{CASE}</a>' in html[must:should]
     title = NAMED(CASE).scenario.title
     assert f"<span class=title>{title} (legal)</span>" in html[failures:table]
@@ -398,11 +398,11 @@ def test_a_total_counts_each_result_once_and_known_failures_apart() -> None:
         (f"run-{n}-0", Result(f"case {n}", "mine", status, (MUST, MUST, other)[: 2 + n % 2]))
         for n, status in enumerate(statuses)
     ]
-    totals = totals_by_rule(results, "must")
-    assert [(each.rule, each.count, each.known, each.adapters) for each in totals] == [
+    totals = totals_by_cause(results, "must")
+    assert [(each.cause.rule, each.count, each.known, each.adapters) for each in totals] == [
         ("refusal-routed", 3, 1, 1),
         ("text-incremental", 2, 0, 1),
     ]
     assert [broken.run for broken in totals[0].first] == ["run-1-0", "run-2-0", "run-3-0"]
     assert totals[0].holds == "a refusal goes where the trait says"
-    assert totals_by_rule(results, "should") == []
+    assert totals_by_cause(results, "should") == []
