@@ -43,7 +43,7 @@ _MOST_VALUES = 30
 
 def pages() -> dict[str, str]:
     """The list of all events, and the page of each dialect, by place."""
-    of_dialects = {f"reference/events/{name}.md": _of_dialect(name) for name in DIALECTS}
+    of_dialects = {f"reference/events/{name}.md": page_of(name) for name in DIALECTS}
     return {"reference/events.md": _HEAD + "".join(map(_listed, DIALECTS)), **of_dialects}
 
 
@@ -57,7 +57,7 @@ def _listed(dialect: str) -> str:
     return "\n".join(["", f"## In [{dialect}]({place})", "", *groups])
 
 
-def _of_dialect(dialect: str) -> str:
+def page_of(dialect: str) -> str:
     objects = _Objects()
     about = table(KIT[dialect].documents.folder, "events")["about"][dialect]
     pieces = [_PAGE.format(dialect=dialect, about=about)]

@@ -209,7 +209,7 @@ class _Writer:
 
     def _is_known(self, type_: str) -> bool:
         if type_ not in self._types:
-            self._types[type_] = not self._refused(Send(type_))
+            self._types[type_] = bool(type_) and not self._refused(Send(type_))
         return self._types[type_]
 
     def _refused(self, send: Send) -> bool:

@@ -15,6 +15,7 @@ import aiohttp
 import pytest
 
 from conformance.contract.adapter import Description
+from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
 from conformance.dialects.own_stream import recorded_streams
 from conformance.dialects.recognition import recognise_dialect
@@ -30,6 +31,7 @@ from conformance.suite.play import Session
 from conformance.suite.workbench import Item, Workbench, items, run, with_claims
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
+from mockserver.cases.render import differs
 from mockserver.cases.variations import VARIATIONS
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.shipped import folder
@@ -37,13 +39,16 @@ from mockserver.server.serving import Server
 from mockserver.server.state import State
 from mockserver.wire.cuts import CUTS
 from mockserver.wire.lines import LINES
+from streamproof._captures.script import in_yaml, way_of, written_response
 from tests.contributing.lists import KIT_REGISTRY, MOCK_REGISTRY, adapters, registered
 from tests.contributing.piece import Piece, lacks
 from tests.dialects.made_up import kit, mock
 from tests.docs.pages import ROOT
+from tests.events import fields, sent
 from tests.representative import REACHES
 from tests.stream.tables import streams
 from tests.wireless import Wireless
+from website import event_pages
 
 PLACE = "tests/dialects/made_up"
 HOME = ROOT / PLACE
@@ -132,8 +137,11 @@ def test_its_legal_streams_are_recognised_and_break_what_its_table_says(
     played: list[Item],
 ) -> None:
     broken: defaultdict[str, set[str]] = defaultdict(set)
-    for case in (i.case for i in played if i.case and i.case.scenario.is_specified):
-        for data in recorded_streams(case):
+    cases = [item.case for item in played if item.case]
+    unvaried = (case.scenario for case in cases if not case.variations)
+    damaged = (Case(scenario, "plain", ("damaged-utf8",)) for scenario in unvaried)
+    for case in (*cases, *filter(differs, damaged)):
+        for data in recorded_streams(case) if case.scenario.is_specified else ():
             dump = read_dump(data, str(case))
             assert recognise_dialect(dump.events) == "plain", case
             found = judge_stream(dump.events, dump.framing, "plain")
@@ -141,8 +149,11 @@ def test_its_legal_streams_are_recognised_and_break_what_its_table_says(
             assert not musts or case.variations, case
             for name in case.variations:
                 broken[name] |= musts
-    listed = table(kit.PLAIN.documents.folder, "variations")["plain"]["breaks"]
-    assert {name: sorted(rules) for name, rules in broken.items() if rules} == listed
+    listed = table(kit.PLAIN.documents.folder, "variations")["plain"]
+    assert {name: sorted(rules) for name, rules in broken.items() if rules} == listed["breaks"]
+    applicable = [each for each in VARIATIONS.values() if each.applies_to("plain")]
+    deviating = {each.name for each in applicable if each.departs_from("plain")}
+    assert deviating == {*listed["breaks"], *listed["tolerated"]}
 
 
 def test_the_streams_of_its_table_break_the_rules_under_which_they_stand(
@@ -155,6 +166,23 @@ def test_the_streams_of_its_table_break_the_rules_under_which_they_stand(
         found = judge_stream(dump.events, dump.framing)
         assert [(each.rule, each.level) for each in found] == stream.findings, stream
     assert {stream.rule for stream in own} == {"", *(r.id for r in kit.PLAIN.legality.rules)}
+
+
+def test_it_has_a_page_of_events(adapter: Description, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = json.loads((HOME / "schemas/events/plain.json").read_text("utf-8"))
+    for module in (fields, sent):
+        monkeypatch.setattr(module, "schema", {"events/plain": own}.get)
+    page = event_pages.page_of("plain")
+    assert "# Events in plain\n\nAn event is written as it is sent." in page
+    assert "## say\n\nA piece of the answer text.\n" in page
+    assert "| `say` | text |  | The next piece of the answer |" in page
+
+
+def test_an_event_of_no_type_is_imported_as_raw_text(adapter: Description) -> None:
+    events = [SentEvent(0, 0.0, "event", "", {})]
+    way = way_of(events, mock.PLAIN)
+    written = written_response(events, None, mock.PLAIN, 0, way=way)
+    assert in_yaml(written.steps[0]) == {"raw": "data: {}\n\n"}
 
 
 def test_its_documents_and_remedies_are_found(adapter: Description) -> None:

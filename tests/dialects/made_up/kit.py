@@ -21,7 +21,8 @@ _TYPES = ("say", "call", "usage", *TERMINAL, LAST)
 
 def _kind(data: Any) -> str:
     """The type of an event: the name of its only field."""
-    return next((name for name in mapping(data) if name in _TYPES), "")
+    names = tuple(mapping(data))
+    return names[0] if len(names) == 1 and names[0] in _TYPES else ""
 
 
 class _Reader:
