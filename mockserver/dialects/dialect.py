@@ -20,9 +20,10 @@ from mockserver.wire.variation import Variation
 class Ending:
     """The events with which a response ends.
 
-    ``is_terminal`` is whether an event of this type and data says how the response ended. Other
-    events may follow, such as a report of usage, and the closing data of the dialect's framing if
-    there is any. ``is_last`` is whether clients ignore everything after an event of this type.
+    ``is_terminal`` is whether an event of this type and data says how the response ended. Others
+    may follow, such as a report of usage or a second event of the ending, and then the closing data
+    of the dialect's framing if it has any. ``is_last`` is whether clients ignore everything after
+    an event of this type.
     """
 
     is_terminal: Callable[[str, Any], bool]
@@ -86,6 +87,7 @@ class Forms:
 
 MESSAGE = "The backend is overloaded."
 CODE = "server_error"
+"""What the failures of ``ErrorShape`` say."""
 
 
 @dataclass(frozen=True, slots=True)
