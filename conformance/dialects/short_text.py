@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mockserver.foundation.json_fields import text
 from mockserver.foundation.visible import visible
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 MOST = 160
-_MOST_LISTED = 3
-_TWO = 2
 
 
 def quoted(said: str, most: int = MOST) -> str:
@@ -34,29 +29,6 @@ def as_json(value: Any) -> str:
 def clip(said: str, most: int = MOST) -> str:
     """The text, cut to ``most`` characters."""
     return said if len(said) <= most else said[: most - 1] + "…"
-
-
-def clip_middle(said: str, most: int) -> str:
-    """The text, cut to ``most`` characters: two thirds are its beginning, the rest its end."""
-    tail = (most - 1) // 3
-    return said if len(said) <= most else f"{said[: most - 1 - tail]}…{said[-tail:]}"
-
-
-def counted(number: int, what: str) -> str:
-    """How many of something: ``no call``, ``1 call``, ``2 calls``."""
-    return f"{number or 'no'} {what}{'' if number < _TWO else 's'}"
-
-
-def events_in_words(numbers: Sequence[int]) -> str:
-    """The events with these numbers, in order: ``events 8, 12 and 13``, or ``events 2 to 9``."""
-    first, last = numbers[0], numbers[-1]
-    if len(numbers) == 1:
-        return f"event {first}"
-    if len(numbers) > _MOST_LISTED and last - first == len(numbers) - 1:
-        return f"events {first} to {last}"
-    if len(numbers) > _MOST_LISTED:
-        return f"{len(numbers)} events from {first} to {last}"
-    return f"events {', '.join(map(str, numbers[:-1]))} and {last}"
 
 
 def failure(error: Any) -> str:

@@ -1,10 +1,10 @@
 """Checks evidence against rules: ``judge(evidence, rules) -> findings`` is pure.
 
 Rules are checked in the order of their table, specific ones first; a defect that names the exact
-mistake comes before those of all rules. If an earlier finding has
-claimed one of the pieces of a defect, it is the cause, and the defect is listed under it. So one
-mistake of an adapter is one finding. A finding of level ``should`` never explains one of level
-``must``. A finding with a cause claims no pieces.
+mistake comes before those of all rules. If an earlier finding has claimed one of the pieces of a
+defect, it is the cause, and the defect is listed under it. So one mistake of an adapter is one
+finding. A finding of level ``should`` never explains one of level ``must``. A finding with a cause
+claims no pieces.
 """
 
 from __future__ import annotations
