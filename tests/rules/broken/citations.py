@@ -34,7 +34,7 @@ class CitesTwice(ResponsesToVscode):
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         parts = super().event(data)
         if data["type"] == "response.output_text.annotation.added":
-            for item in self._by_index.values():
+            for item in self._items.by_index.values():
                 item.citations.clear()
         return parts
 

@@ -88,7 +88,7 @@ class KnowsItemsById(ResponsesToVscode):
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
         done = data.get("type") == "response.output_text.done"
-        if done and self._by_id and data.get("item_id") not in self._by_id:
+        if done and self._items.by_id and data.get("item_id") not in self._items.by_id:
             return [{"type": "text", "value": data["text"]}]
         return super().event(data)
 

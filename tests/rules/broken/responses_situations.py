@@ -28,7 +28,9 @@ class FailsEmptyOutput(ResponsesToVscode):
     """Fails a response that completes without any output."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
-        if data.get("type") == "response.completed" and not (items_of(dict(data)) or self._by_id):
+        if data.get("type") == "response.completed" and not (
+            items_of(dict(data)) or self._items.by_id
+        ):
             self.fail("upstream", "the model returned no output")
         return super().event(data)
 
@@ -50,7 +52,7 @@ class EmitsAgain(ResponsesToVscode):
     """Forgets before an event that it has emitted the call of the event's item."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
-        item = self._by_index.get(data.get("output_index", -1), Item())
+        item = self._items.by_index.get(data.get("output_index", -1), Item())
         if item.call and self.forgets(str(data.get("type")), item, item.call):
             self._emitted.pop(item.call.call_id, None)
             item.call.emitted = False
@@ -110,7 +112,7 @@ class TakesItemsForNested(EmitsAgain):
         if event != "response.output_item.done" or not self._open:
             return False
         index, item_id = self._open.pop()
-        return item_id != item.id and item is not self._by_index.get(index)
+        return item_id != item.id and item is not self._items.by_index.get(index)
 
 
 # Calls that are lost
@@ -156,7 +158,7 @@ class KeepsOneTextForEachIndex(ResponsesToVscode):
     """Takes a message at the index of one that is done for the same message."""
 
     def event(self, data: Mapping[str, Any]) -> list[Part]:
-        item, known = data.get("item") or {}, self._by_index.get(data.get("output_index", -1))
+        item, known = data.get("item") or {}, self._items.by_index.get(data.get("output_index", -1))
         if data.get("type") == "response.output_item.added" and known:
             known.done = known.done and not known.type == item.get("type") == "message"
         return super().event(data)
@@ -198,8 +200,8 @@ class ShowsLateSummaries(ResponsesToVscode):
         late = [
             {"type": "text", "value": part["text"]}
             for item in items_of(dict(data))
-            if "response" in data and item["id"] in self._by_id
-            if not self._by_id[item["id"]].texts
+            if "response" in data and item["id"] in self._items.by_id
+            if not self._items.by_id[item["id"]].texts
             for part in item.get("summary") or []
         ]
         return [*late, *super().event(data)]
@@ -215,7 +217,7 @@ class ForgetsImagesWithoutEvents(ResponsesToVscode):
         known: set[object] = self.__dict__.setdefault("known", set())
         if "image_generation_call" in str(data.get("type")):
             known.add(data.get("item_id"))
-        for item in self._by_index.values() if "response" in data else ():
+        for item in self._items.by_index.values() if "response" in data else ():
             item.image_emitted = item.image_emitted and item.id in known
         return super().event(data)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from conformance.dialects.client.content import EmittedText, Source, blank, join_surrogates
-from conformance.dialects.client.fields import Event, objects, string
+from conformance.dialects.client.fields import Event, integer, objects, string
 
 TEXT, REFUSAL, REASONING, SUMMARY = "text", "refusal", "reasoning", "summary"
 REASONING_CHANNELS = frozenset({REASONING, SUMMARY})
@@ -140,3 +140,57 @@ class Item:
         known, call_id = self.call.call_id if self.call else "", string(announced, "call_id")
         follows = self.done and string(announced, "id") != self.id
         return follows or bool(call_id and known and call_id != known)
+
+
+class Items:
+    """The items of one response by index and by id, and which of them an event is about."""
+
+    def __init__(self) -> None:
+        self.by_index: defaultdict[int, Item] = defaultdict(Item)
+        self.by_id: dict[str, Item] = {}
+        self._latest = self.by_index[0]
+
+    def find(self, data: Event, own_id: str | None = None) -> Item:
+        """The item of an event: by output_index, else by id, else the latest item.
+
+        The id is the `item_id` of the event, or `own_id` if the event has the item itself.
+        """
+        item_id = string(data, "item_id") if own_id is None else own_id
+        index = integer(data, "output_index")
+        known = self.by_id.get(item_id)
+        if known is not None and (index is None or known.by_id):
+            item = known
+        elif index is not None:
+            item = self.by_index[index]
+        else:
+            item = Item(by_id=True) if item_id else self._latest
+        return self._register(item, item_id)
+
+    def announce(self, data: Event, source: Event) -> None:
+        """Make room for an item that is added at the index of another one."""
+        index = integer(data, "output_index")
+        if source and index is not None and self.by_index[index].is_other(source):
+            self.by_index[index].by_id = True
+            self.by_index[index] = Item()
+
+    def find_final(self, position: int, source: Event) -> Item:
+        """The item of the final output: by id, else by position, else by type.
+
+        Ids may change, and a final output that leaves out items changes the positions of others.
+        """
+        item_id, kind = string(source, "id"), string(source, "type")
+        if item_id in self.by_id:
+            return self.by_id[item_id]
+        here = self.by_index[position]
+        if here.type not in ("", kind):
+            known = (*self.by_index.values(), *self.by_id.values())
+            alike = (item for item in known if item.type == kind)
+            here = next(alike, Item())
+        return self._register(here, item_id)
+
+    def _register(self, item: Item, item_id: str) -> Item:
+        if item_id:
+            item.id = item.id or item_id
+            self.by_id.setdefault(item_id, item)
+        self._latest = item
+        return item

@@ -25,7 +25,6 @@ items is in `items`. Event types without a handler are ignored, as the specifica
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Protocol
@@ -53,6 +52,7 @@ from conformance.dialects.openresponses.reference.items import (
     Cited,
     Content,
     Item,
+    Items,
     sources,
 )
 from mockserver.foundation.call_arguments import read_arguments
@@ -108,9 +108,7 @@ class Responses(Machine):
         super().__init__(traits, known)
         self._emitter = emitter(self.traits)
         self.phase = OPEN
-        self._by_index: defaultdict[int, Item] = defaultdict(Item)
-        self._by_id: dict[str, Item] = {}
-        self._latest = self._by_index[0]
+        self._items = Items()
         self._calls: list[Call] = []
         self._emitted: dict[str, Part] = {}
 
@@ -136,46 +134,10 @@ class Responses(Machine):
             self._end()
         return self._emitter.take()
 
-    # Which item an event is about.
-
-    def _item_for(self, data: Event, item_id: str) -> Item:
-        """The item of an event: by output_index, else by id, else the latest item."""
-        index = integer(data, "output_index")
-        known = self._by_id.get(item_id)
-        if known is not None and (index is None or known.by_id):
-            item = known
-        elif index is not None:
-            item = self._by_index[index]
-        else:
-            item = Item(by_id=True) if item_id else self._latest
-        return self._register(item, item_id)
-
-    def _in_final_output(self, position: int, source: Event) -> Item:
-        """The item of the final output: by id, else by position, else by type.
-
-        Ids may change, and a final output that leaves out items changes the positions of others.
-        """
-        item_id, kind = string(source, "id"), string(source, "type")
-        if item_id in self._by_id:
-            return self._by_id[item_id]
-        here = self._by_index[position]
-        if here.type not in ("", kind):
-            known = (*self._by_index.values(), *self._by_id.values())
-            alike = (item for item in known if item.type == kind)
-            here = next(alike, Item())
-        return self._register(here, item_id)
-
-    def _register(self, item: Item, item_id: str) -> Item:
-        if item_id:
-            item.id = item.id or item_id
-            self._by_id.setdefault(item_id, item)
-        self._latest = item
-        return item
-
     # Texts: rfc-00022 § Text Content Flow, § Reasoning Flow; refusals are handled alike.
 
     def _delta(self, data: Event, content: Content) -> None:
-        item = self._item_for(data, string(data, "item_id"))
+        item = self._items.find(data)
         index = integer(data, content.position) or 0
         text = item.texts[content.channel, index]
         if not text.closed and self._is_chosen_stem(item, content):
@@ -189,7 +151,7 @@ class Responses(Machine):
         return item.reasoning_stem == content.stem
 
     def _done(self, data: Event, content: Content) -> None:
-        item = self._item_for(data, string(data, "item_id"))
+        item = self._items.find(data)
         index = integer(data, content.position) or 0
         self._complete_text(item, content.channel, index, string(data, content.full))
 
@@ -197,19 +159,19 @@ class Responses(Machine):
         part = object_(data, "part")
         channel, name = PARTS.get(string(part, "type"), (TEXT, ""))
         if name and channel not in REASONING_CHANNELS:
-            item = self._item_for(data, string(data, "item_id"))
+            item = self._items.find(data)
             index = integer(data, "content_index") or 0
             self._emitter.text(
                 item, channel, index, item.texts[channel, index].begin(string(part, name))
             )
 
     def _part_done(self, data: Event) -> None:
-        item = self._item_for(data, string(data, "item_id"))
+        item = self._items.find(data)
         index = integer(data, "content_index") or 0
         self._content(item, index, object_(data, "part"))
 
     def _summary_part_done(self, data: Event) -> None:
-        item = self._item_for(data, string(data, "item_id"))
+        item = self._items.find(data)
         index = integer(data, "summary_index") or 0
         self._complete_text(item, SUMMARY, index, string(object_(data, "part"), "text"))
 
@@ -232,7 +194,7 @@ class Responses(Machine):
     # Citations: rfc-00022 § Gap 2, stream-mapping § Priority 2; generated images.
 
     def _annotation(self, data: Event) -> None:
-        item = self._item_for(data, string(data, "item_id"))
+        item = self._items.find(data)
         index = integer(data, "content_index") or 0
         cited = item.citations[index].add(sources(data.get("annotation")))
         self._emitter.citations(item, cited)
@@ -241,18 +203,15 @@ class Responses(Machine):
 
     def _item_added(self, data: Event) -> None:
         source = object_(data, "item")
-        index = integer(data, "output_index")
-        if source and index is not None and self._by_index[index].is_other(source):
-            self._by_index[index].by_id = True
-            self._by_index[index] = Item()
-        item = self._item_for(data, string(source, "id"))
+        self._items.announce(data, source)
+        item = self._items.find(data, string(source, "id"))
         item.type = item.type or string(source, "type")
         if string(source, "type") == "function_call":
             self._call(item, source)
 
     def _item_done(self, data: Event) -> None:
         source = object_(data, "item")
-        item = self._item_for(data, string(source, "id"))
+        item = self._items.find(data, string(source, "id"))
         self._finished(item, source, string(source, "status") not in ("incomplete", "failed"))
         item.done = True
 
@@ -284,7 +243,7 @@ class Responses(Machine):
 
     def _call_of(self, data: Event) -> Call:
         """The call of an arguments event; an unused one if the item is not a function call."""
-        item = self._item_for(data, string(data, "item_id"))
+        item = self._items.find(data)
         is_call = item.call or item.type in ("", "function_call")
         return self._call(item, data) if is_call else Call()
 
@@ -344,7 +303,7 @@ class Responses(Machine):
 
     def _final_items(self, response: Event, complete: tuple[str, ...]) -> None:
         for position, source in enumerate(objects(response, "output")):
-            item = self._in_final_output(position, source)
+            item = self._items.find_final(position, source)
             self._finished(item, source, string(source, "status") in complete)
 
     def _check_calls(self, *complete_by: str) -> None:

@@ -96,7 +96,7 @@ class ResponsesToStream(Responses):
     def _item_is_added(self, data: Event) -> None:
         self._item_added(data)
         source = object_(data, "item")
-        self._stream.added(self._item_for(data, string(source, "id")), source)
+        self._stream.added(self._items.find(data, string(source, "id")), source)
 
     def _finished(self, item: Item, source: Event, complete: bool) -> None:
         self._stream.added(item, source)
@@ -104,7 +104,7 @@ class ResponsesToStream(Responses):
         self._stream.finished(item, source)
 
     def _item_event(self, data: Event) -> None:
-        item = self._item_for(data, string(data, "item_id"))
+        item = self._items.find(data)
         self._stream.event(item, string(data, "type"), data)
 
     def _section_done(self, data: Event) -> None:
