@@ -59,6 +59,12 @@ class Cause:
         """What is wrong by this rule."""
         return self.id[1]
 
+    @property
+    def title(self) -> str:
+        """The rule, the kind, and the values that tell it from other causes of this kind."""
+        same = ", ".join(filter(None, self.id[2]))
+        return f"{self.rule}/{self.kind}{f' ({same})' if same else ''}"
+
     @cached_property
     def level(self) -> Level:
         """The highest level among the findings."""

@@ -96,7 +96,7 @@ def _of_cause(adapter: AdapterResults, cause: Cause, place_of: PlaceOf) -> Annot
         *([f"also in {', '.join(others[:_CASES])}{more}"] if others else []),
         shlex.join(("streamproof", "show", case, *options)),
     ]
-    title = f"{adapter.adapter}: {cause.rule}/{cause.kind}"
+    title = f"{adapter.adapter}: {cause.title}"
     return Annotation(title, "\n".join(lines), place_of(options[1], finding.rule, case))
 
 

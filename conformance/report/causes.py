@@ -113,7 +113,7 @@ class Change:
         cause, smallest = self.cause, self.cause.smallest
         cases = f"{len(cause.cases):,} case{'' if len(cause.cases) == 1 else 's'}"
         yield (
-            f"{self.what}: {self.adapter}: {cause.rule}/{cause.kind} ({cause.level}), {cases}, the "
+            f"{self.what}: {self.adapter}: {cause.title} ({cause.level}), {cases}, the "
             f"smallest is {smallest.case}: {message_of(smallest.finding)}"
         )
         if self.what == "changed":

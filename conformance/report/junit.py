@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from conformance.contract.traits import Traits
-    from conformance.findings.causes import Cause
     from conformance.report.by_adapter import AdapterResults
     from conformance.report.recorded import Recording
     from conformance.report.results import Result
@@ -76,17 +75,11 @@ def _suite(each: AdapterResults) -> Element:
     for cause in causes_of(each.results):
         smallest = f"{len(cause.cases)} cases, the smallest is {cause.smallest.case}"
         value = f"{smallest}: {message_of(cause.smallest.finding)}"
-        SubElement(properties, "property", name=_cause_name(cause), value=_legal(value))
+        SubElement(properties, "property", name=_legal(f"cause.{cause.title}"), value=_legal(value))
     for result in each.results:
         suite.append(_case(result, each.traits))
     _set_counts(suite)
     return suite
-
-
-def _cause_name(cause: Cause) -> str:
-    """The name of the property for a cause, with the values that tell causes of its kind apart."""
-    same = f" ({', '.join(cause.id[2])})" if cause.id[2] else ""
-    return _legal(f"cause.{cause.rule}/{cause.kind}{same}")
 
 
 def _properties(each: AdapterResults) -> dict[str, str]:

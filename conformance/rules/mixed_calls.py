@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.expectation.match import common_prefix_length
 from conformance.findings.finding import Defect, Kind, topics
 from conformance.findings.values import CallValue, ErrorValue, FailureInstead
 from conformance.rules.alternatives import failure_instead, right_call
@@ -108,7 +109,10 @@ def find_mixed_calls(evidence: Evidence) -> Iterator[Defect]:
         if mixture := _mixture_in(evidence, expected, came, mixtures):
             is_found = True
             yield _mixed(evidence, expected, mixture, part)
-    if is_found or error is None:
+    own = _own_arguments(evidence)
+    # Arguments that are no JSON by themselves explain an error as well as a mixture does.
+    is_explained = any(read_arguments(each).kind == "not JSON" for each in own.values())
+    if is_found or error is None or is_explained:
         return
     out = [expected for expected, _ in evidence.pairing.pairs]
     given = (
@@ -118,7 +122,8 @@ def find_mixed_calls(evidence: Evidence) -> Iterator[Defect]:
         for mixture in mixtures.get(evidence.upstream_id(expected.id), ())
     )
     for expected, mixture in sorted(given, key=lambda each: each[1].way):
-        if _fails_with(mixture.arguments, expected, error.message):
+        its_own = own.get(evidence.upstream_id(expected.id), "")
+        if _fails_with(mixture.arguments, its_own, expected, error.message):
             yield _mixed(evidence, expected, mixture, error=error_value(error))
             return
 
@@ -202,6 +207,14 @@ def _fragments(evidence: Evidence) -> Iterator[tuple[str, _Fragment]]:
                 yield last or call_id, _Fragment(entry.event, call_id, value)
 
 
+def _own_arguments(evidence: Evidence) -> Mapping[str, str]:
+    """The fragments of each call joined, by its id."""
+    own: dict[str, str] = {}
+    for _, fragment in _fragments(evidence):
+        own[fragment.call_id] = own.get(fragment.call_id, "") + fragment.value
+    return own
+
+
 _MOST_FRAGMENTS = 4000
 
 
@@ -257,11 +270,15 @@ def _mixtures(evidence: Evidence) -> Mapping[str, Sequence[_Mixture]]:
 
 
 _ABOUT_ARGUMENTS = re.compile(r"argument|input|json|parse", re.I)
-_LEAST_QUOTED = 12
+_LEAST_QUOTED = 6
 
 
-def _fails_with(arguments: str, call: ExpectedCall, message: str) -> bool:
-    """Whether an error is that of parsing arguments: by its words, its place, or what it quotes."""
+def _fails_with(arguments: str, own: str, call: ExpectedCall, message: str) -> bool:
+    """Whether an error is that of parsing arguments: by its words, its place, or what it quotes.
+
+    A quotation must go on where the call's ``own`` arguments end. Where the call's arguments are
+    JSON, an error about the arguments of the call by its name is of other ones.
+    """
     if read_arguments(arguments).kind == "object":
         return False
     try:
@@ -271,6 +288,7 @@ def _fails_with(arguments: str, call: ExpectedCall, message: str) -> bool:
         is_same_place = re.search(rf"\b(?:char|position) {at}\b", message)
         if str(error) in message or is_same_place:
             return True
-    quotes = len(arguments) >= _LEAST_QUOTED and arguments[:_LEAST_QUOTED] in message
+    shared = common_prefix_length(arguments, own)
+    quotes = arguments[: shared + _LEAST_QUOTED] in message
     names = repr(call.name) in message or bool(call.bare_id and call.bare_id in message)
     return bool(_ABOUT_ARGUMENTS.search(message)) and (quotes or names)

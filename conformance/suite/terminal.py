@@ -182,7 +182,7 @@ class Causes:
                 yield f"on {STREAMS[conduct]}: {_plural(streams[conduct], 'cause')}"
             smallest = "the smallest is " if len(cause.cases) > 1 else ""
             cases = f"{_plural(len(cause.cases), 'case')}, {smallest}{cause.smallest.case}"
-            yield from ("", f"{n}. {cause.rule}/{cause.kind}: {cases}")
+            yield from ("", f"{n}. {cause.title}: {cases}")
             mine = excerpts.get(cause.smallest.case, ())
             yield from next((each.lines for each in mine if each.cause == cause.id), ())
 

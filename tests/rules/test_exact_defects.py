@@ -168,3 +168,9 @@ def test_a_text_that_came_again_with_a_second_answer_has_not_come_from_an_item()
     parts = tuple(Emitted(n, 1.0, text(EQUAL)) for n in range(4))
     run = replace(run, requests=(*run.requests, again), parts=parts)
     assert "text-twice" not in {each.kind.name for each in judge_case(case_of(GOOD), run, IN_PARTS)}
+
+
+def test_an_error_that_a_calls_own_arguments_explain_is_not_told_as_mixed_arguments() -> None:
+    error = "Expecting property name enclosed in double quotes: line 1 column 17 (char 16)"
+    found = crashed("any/arguments-that-do-not-parse", f"JSONDecodeError: {error}")
+    assert {each.rule for each in found} == {"end-honest"}
