@@ -14,7 +14,7 @@ import pytest
 
 from conformance.suite.adapter_yaml import read_description
 from mockserver.dialects import DIALECTS
-from tests.baseline.suites import DESCRIPTIONS
+from tests.adapters import DESCRIPTIONS
 from tests.docs.pages import ROOT
 
 PATHS = sorted(path for name in DESCRIPTIONS for path in ROOT.glob(f"adapters/*/{name}"))

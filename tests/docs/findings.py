@@ -23,7 +23,7 @@ from conformance.suite.proofs import proofs_of
 from mockserver.cases.catalogue import Catalogue
 from mockserver.scenario.model import Scenario
 from streamproof._commands.repro import binding_of
-from tests.baseline.suites import DESCRIPTIONS
+from tests.adapters import DESCRIPTIONS
 from tests.docs.pages import ROOT
 
 ADAPTERS = ROOT / "adapters"

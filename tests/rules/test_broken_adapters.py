@@ -131,6 +131,26 @@ def _rules(found: dict[str, list[Finding]]) -> set[str]:
 SHARES = 4
 
 
+def findings_of(
+    workbench: Workbench, broken: BrokenAdapter, reach: str, every: int = 1
+) -> dict[str, list[Finding]]:
+    """The findings about a broken adapter, by case id; without clean cases.
+
+    With the reach ``few`` it is played until each rule that it breaks has a finding.
+    """
+    return findings(
+        workbench,
+        described(broken.name, broken.traits, broken.claims, broken.vocabulary, broken.dialect),
+        broken.make(),
+        connects=broken.connects,
+        every=every,
+        reach=reach,
+        until=frozenset({broken.rule, *broken.also}),
+        first=frozenset({broken.only}) | showing(broken.name),
+        share=slice(BROKEN_ADAPTERS.index(broken) % SHARES, None, SHARES),
+    )
+
+
 @pytest.mark.parametrize("reach", REACHES)
 @pytest.mark.parametrize(
     "broken", BROKEN_ADAPTERS, ids=lambda broken: f"{broken.rule}-{broken.name}"
@@ -138,20 +158,8 @@ SHARES = 4
 def test_a_broken_adapter_breaks_its_rule_and_no_other(
     workbench: Workbench, broken: BrokenAdapter, reach: str
 ) -> None:
-    adapted = described(
-        broken.name, broken.traits, broken.claims, broken.vocabulary, broken.dialect
-    )
-    rules = frozenset({broken.rule, *broken.also})
-    found = findings(
-        workbench,
-        adapted,
-        broken.make(),
-        connects=broken.connects,
-        reach=reach,
-        until=rules,
-        first=frozenset({broken.only}) | showing(broken.name),
-        share=slice(BROKEN_ADAPTERS.index(broken) % SHARES, None, SHARES),
-    )
+    found = findings_of(workbench, broken, reach)
+    rules = {broken.rule, *broken.also}
     messages = {case: [f"{f.rule}: {message_of(f)}" for f in each] for case, each in found.items()}
     assert _rules(found) == rules, messages
     if broken.only:
