@@ -33,7 +33,7 @@ CauseId = tuple[str, str, tuple[str, ...]]
 class Found:
     """A finding in a case; ``size`` is the number of the events that were sent.
 
-    A claim of an adapter has no stream, and counts as ``legal``.
+    A claim of an adapter has no stream; it counts as ``legal``, and has the size 0.
     """
 
     case: str
@@ -82,13 +82,17 @@ class Cause:
 
     @cached_property
     def smallest(self) -> Found:
-        """The finding to look at first: on a legal stream, without variation, with few events."""
+        """The finding to look at first: on a legal stream, without variation, with few events.
+
+        One of a stream that was sent comes before one without.
+        """
         return min(
             self.found,
             key=lambda each: (
                 each.finding.level != self.level,
                 _ORDER[each.conduct],
                 each.case.count("+"),
+                not each.size,
                 each.size,
             ),
         )

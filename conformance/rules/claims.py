@@ -97,6 +97,22 @@ class CallsOfAnotherRun(Kind):
     right = _AS_IF_ALONE
 
 
+class WrongAlone(Kind):
+    """The run that is to be played beside others is wrong alone, so that nothing more is judged."""
+
+    claimed: int
+    ended: EndedValue
+    text: str
+    calls: tuple[CallValue, ...]
+
+    message = (
+        "it was not judged whether {claimed} runs go on at one time: a run alone ended as "
+        "{ended:ended}, with [[the text {text!r}|no text]] and [[the calls {calls:calls}|no call]]"
+    )
+    right = "a run that is right alone; then it is played beside others"
+    same_by = ("ended.verdict", "ended.error_class")
+
+
 class FewerAtOnce(Kind):
     """Fewer runs go on at one time than claimed."""
 
@@ -119,6 +135,7 @@ CLAIMS_KEPT: Rule[object] = Rule(
         RunBesideOthersBroken,
         TextOfAnotherRun,
         CallsOfAnotherRun,
+        WrongAlone,
         FewerAtOnce,
     ),
 )

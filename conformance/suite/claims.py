@@ -6,6 +6,10 @@ the upstream holds its streams until it has seen what is claimed. Timing decides
 are bounded, and an adapter that keeps its claim never reaches the bound; one that reaches it is
 asked once more.
 
+Concurrency is accused only of what it does: the run is played alone first. If it is wrong there,
+the result has what the rules find in it, so that its causes are those of the failing cases, and
+``claims-kept`` reports, as a consequence, that the claim was not judged.
+
 A claim is added by a function and a line in ``CLAIMS``. The claim ``count`` has items of its own:
 see ``conformance.suite.counting``.
 """
@@ -13,7 +17,7 @@ see ``conformance.suite.counting``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -31,12 +35,14 @@ from conformance.rules.claims import (
     NoStream,
     RunBesideOthersBroken,
     TextOfAnotherRun,
+    WrongAlone,
 )
+from conformance.rules.judge import judge_case
 from conformance.suite.barrier import play_concurrently
 from conformance.suite.checkpoints import Checkpoints
 from conformance.suite.counting import item as counting
 from conformance.suite.counting.sequences import SEQUENCES
-from conformance.suite.play import run_message
+from conformance.suite.play import Place, play, run_message
 from conformance.suite.storage import storage_for
 from conformance.suite.tries import LONGER
 from conformance.suite.varied_cases import case_for
@@ -51,6 +57,7 @@ if TYPE_CHECKING:
     from conformance.contract.adapter import Description
     from conformance.contract.reading import Reading
     from conformance.drivers.driver import Outcome
+    from conformance.findings.finding import Finding
     from conformance.suite.play import Session
     from conformance.vocabularies import Vocabulary
     from mockserver.scenario.model import Scenario
@@ -78,13 +85,14 @@ class Observation:
     """What the check of a claim saw.
 
     ``seen`` says how the claim was kept, ``broken`` how it was not. ``late`` means that the adapter
-    may have kept it with more time.
+    may have kept it with more time. ``wrong`` is the case that is wrong without what is claimed.
     """
 
     seen: str = ""
     broken: Kind | None = None
     notes: tuple[str, ...] = ()
     late: bool = False
+    wrong: Case | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +119,18 @@ def _result_of(
     name, observed = session.description.name, check_with(session, dialect)
     if observed.broken is None:
         return Result(id_, name, "passed", why=observed.seen)
-    defect = Defect(observed.broken, topics("end"))
-    return Result(
-        id_, name, "failed", (as_finding(CLAIMS_KEPT, defect),), why="\n".join(observed.notes)
+    finding = as_finding(CLAIMS_KEPT, Defect(observed.broken, topics("end")))
+    found = _find_wrong(session, observed.wrong) if observed.wrong else ()
+    findings = (replace(found[0], explains=(finding,)), *found[1:]) if found else (finding,)
+    return Result(id_, name, "failed", findings, why="\n".join(observed.notes))
+
+
+def _find_wrong(session: Session, case: Case) -> tuple[Finding, ...]:
+    """What the rules find in a case, without places, since the result has no timeline of it."""
+    transcript = play(session, case, Place(alone=True))
+    found = judge_case(case, transcript, session.description.traits)
+    return tuple(
+        replace(each, event=None, part=None, explains=()) for each in found if each.level == "must"
     )
 
 
@@ -217,13 +234,19 @@ def _check_concurrency(session: Session, dialect: str, limit_ms: int) -> Observa
     many = session.description.claims.concurrency
     held = (held_case(dialect, number) for number in range(1, many + 1))
     cases = [case_for(session.description, case) for case in held]
-    arrived, played = play_concurrently(session, cases, _max_hold_seconds(session), limit_ms)
-    vocabulary = _vocabulary(session.description)
+    vocabulary, patience = _vocabulary(session.description), _max_hold_seconds(session)
+    _, (alone,) = play_concurrently(session, cases[:1], patience, limit_ms)
+    reading = vocabulary.read(alone.parts, None)
+    if alone.outcome.verdict != "completed" or _mixed_up(reading, 1, 0):
+        kind = WrongAlone(many, ended_value(alone.outcome), reading.text, _calls_in(reading))
+        late = _is_late(alone.outcome)
+        return Observation(broken=kind, notes=alone.outcome.notes, late=late, wrong=cases[0])
+    arrived, played = play_concurrently(session, cases, patience, limit_ms)
     for number, each in enumerate(played, 1):
         if each.outcome.verdict != "completed":
-            kind = RunBesideOthersBroken(many - 1, ended_value(each.outcome))
+            beside = RunBesideOthersBroken(many - 1, ended_value(each.outcome))
             late = _is_late(each.outcome)
-            return Observation(broken=kind, notes=each.outcome.notes, late=late)
+            return Observation(broken=beside, notes=each.outcome.notes, late=late)
         if mixed := _mixed_up(vocabulary.read(each.parts, None), number, many - 1):
             return Observation(broken=mixed)
     if arrived < many:
@@ -237,8 +260,12 @@ def _mixed_up(reading: Reading, number: int, others: int) -> Kind | None:
     # The trait blank_before_call allows a blank behind the text.
     if reading.text.removesuffix(" ") != text:
         return TextOfAnotherRun(others, reading.text, text)
-    made = tuple(CallValue(each.name, each.input) for each in reading.calls)
+    made = _calls_in(reading)
     return CallsOfAnotherRun(others, made, call) if made != (call,) else None
+
+
+def _calls_in(reading: Reading) -> tuple[CallValue, ...]:
+    return tuple(CallValue(each.name, each.input) for each in reading.calls)
 
 
 def _dialect_skip_reason(described: Description) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from conformance.findings.causes import Found, group_by_cause
 from conformance.findings.finding import Defect
 from conformance.findings.values import EndedValue
 from conformance.findings.words import message_of, right_of
@@ -25,7 +26,14 @@ from conformance.suite.claims import (
     held_case,
 )
 from conformance.suite.counting.sequences import SEQUENCES
-from conformance.suite.workbench import Workbench, claim_item, items, run_item, with_claims
+from conformance.suite.workbench import (
+    Item,
+    Workbench,
+    claim_item,
+    items,
+    run_item,
+    with_claims,
+)
 from mockserver.cases.catalogue import Catalogue
 from mockserver.server.journal import Exchange
 from mockserver.server.runs import Run
@@ -44,6 +52,7 @@ CATALOGUE = Catalogue.shipped()
 CLAIMING = ["python", str(PROGRAMS / "claiming.py")]
 BY_EXEC = ["python", str(PROGRAMS / "by_exec.py")]
 ALL = {"live": True, "concurrency": 4}
+CALLING = "any/text-and-call-interleave@openresponses"
 # An adapter that does not keep a claim delays its test by half of this.
 DEADLINE_MS = 3000
 
@@ -156,6 +165,33 @@ def test_a_claim_that_does_not_hold_fails_and_says_what_to_do(
     assert (result.status, finding.rule) == ("failed", "claims-kept")
     assert message_of(finding).startswith(message)
     assert right in right_of(finding)
+
+
+@pytest.mark.parametrize(
+    ("mode", "rules", "alone"),
+    [
+        ("drops", ["call-none-lost"], "completed, with the text 'Is anybody on line 1?'"),
+        ("breaks", ["end-honest", "call-complete"], "crashed: it always breaks, with the text"),
+    ],
+)
+def test_a_run_that_fails_alone_has_the_causes_of_failing_cases_and_says_nothing_of_concurrency(
+    tmp_path: Path, mode: str, rules: list[str], alone: str
+) -> None:
+    adapter = described(tmp_path, "stdio", [*CLAIMING, mode], ALL)
+    (case,) = (i.case for i in items(CATALOGUE, [adapter]) if i.id == CALLING and i.case)
+    with Workbench(CATALOGUE, DEADLINE_MS) as workbench:
+        both = [claim_item(adapter, CONCURRENCY), Item(str(case), adapter, case)]
+        claim, _ = played = [run_item(workbench, item) for item in both]
+    assert (claim.status, [each.rule for each in claim.findings]) == ("failed", rules)
+    (unjudged,) = claim.findings[0].explains
+    assert (unjudged.rule, unjudged.kind.name) == ("claims-kept", "wrong-alone")
+    assert f"a run alone ended as {alone}" in message_of(unjudged)
+    found = [Found(r.case, r.conduct, f, r.size) for r in played for f in r.findings]
+    causes = group_by_cause(found)
+    assert [each.rule for each in causes] == rules
+    assert {(*each.cases, each.smallest.case) for each in causes} == {
+        (CONCURRENCY, str(case), str(case))
+    }
 
 
 @pytest.mark.parametrize("mode", ["hoards", "1"])

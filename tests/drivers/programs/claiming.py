@@ -2,7 +2,7 @@
 
 ``hoards``: all parts are emitted at the end of the run. A number: only so many runs are played at
 the same time. ``crowds``: a run fails if another one is in flight. ``mixes``: a call is emitted for
-the run that began last.
+the run that began last. ``drops``: calls are left out of every run. ``breaks``: every run fails.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ async def play(run: dict[str, Any]) -> None:
 
     def emit(part: Any) -> None:
         mixed_up = MODE == "mixes" and part["type"] == "toolCall"
+        if MODE == "drops" and part["type"] == "toolCall":
+            return
         if MODE == "hoards":
             parts.append(part)
         else:
@@ -49,6 +51,8 @@ async def play(run: dict[str, Any]) -> None:
         say_part(run["id"], part)
     if MODE == "crowds" and len(INSIDE) > 1:
         done = {"type": "error", "id": run["id"], "message": "a second run came"}
+    if MODE == "breaks":
+        done = {"type": "error", "id": run["id"], "message": "it always breaks"}
     INSIDE.remove(run["id"])
     say(done)
 
