@@ -21,7 +21,7 @@ from mockserver.dialects.conversation import (
 )
 from mockserver.foundation.json_fields import listed, mapping, text
 from mockserver.foundation.shipped import schema
-from streamproof._captures.yaml_text import can_write
+from streamproof._captures.file_text import can_write
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

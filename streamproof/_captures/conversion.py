@@ -14,24 +14,28 @@ from mockserver.scenario.script import Close, Sends
 from mockserver.scenario.source import MAX_BYTES
 from streamproof._captures.conversation import host_of, then_of
 from streamproof._captures.expectation import Expectation, expectation_of
-from streamproof._captures.file_text import AttemptText, ScenarioText, TurnText
-from streamproof._captures.judgement import judgement, profiles_of, same_findings
-from streamproof._captures.plain_answer import plain_answer
-from streamproof._captures.repeated_ids import other_ids, with_ids
+from streamproof._captures.file_text import AttemptText, ScenarioText, TurnText, plain_answer
+from streamproof._captures.judgement import (
+    difference,
+    judgement,
+    played_again,
+    profiles_of,
+    same_findings,
+)
 from streamproof._captures.script import Way, shared_in, way_of, written_response
-from streamproof._captures.verification import difference, played_again
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from conformance.findings.finding import Finding
     from mockserver.dialects import Dialect
     from mockserver.scenario.model import Scenario
     from streamproof._captures.conversation import Attempt, CapturedTurn, Conversation
+    from streamproof._captures.exchange import Exchange
     from streamproof._captures.judgement import Conduct, Judgement
     from streamproof._captures.reference import Reference
-    from streamproof._captures.repeated_ids import Ids
     from streamproof._captures.script import Written
+
 
 _ERROR = 400
 _NO_STREAM = "TODO: a plain answer is a violation only where a stream was asked for."
@@ -295,3 +299,35 @@ def _way_of_all(turns: Sequence[CapturedTurn], dialect: Dialect) -> Way:
     if inbound is None or inbound.form not in dialect.forms.names:
         return shortest
     return replace(shortest, form=inbound.form)
+
+
+Ids = dict[str, str]
+"""Other ids, by the repeated ones."""
+
+
+def other_ids(repeated: Collection[str], turn: int, taken: Collection[str]) -> Ids:
+    """Ids in place of repeated ones that say in which turn they are, counted from 1."""
+    found: Ids = {}
+    for id_ in repeated:
+        new = f"{id_}_turn{turn}"
+        while new in taken:
+            new += "_"
+        found[id_] = new
+    return found
+
+
+def with_ids(exchange: Exchange, ids: Mapping[str, str]) -> Exchange:
+    """An answer with other ids in its events; strings that only contain an id stay."""
+    events = tuple(
+        replace(event, data=_renamed(event.data, ids)) if event.kind == "event" else event
+        for event in exchange.dump.events
+    )
+    return replace(exchange, dump=replace(exchange.dump, events=events))
+
+
+def _renamed(value: Any, ids: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        return ids.get(value, value)
+    if isinstance(value, dict):
+        return {key: _renamed(inner, ids) for key, inner in value.items()}
+    return [_renamed(inner, ids) for inner in value] if isinstance(value, list) else value

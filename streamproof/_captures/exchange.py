@@ -1,14 +1,19 @@
-"""``Exchange``: a captured request with its answer, whatever it was captured by."""
+"""Captured exchanges: a request with its answer, and answers that came as one JSON document."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.dialects import KIT
 from conformance.dialects.recording import Dump
+from mockserver.foundation.faults import Problem
+from mockserver.foundation.json_fields import mapping
 
 if TYPE_CHECKING:
+    from mockserver.foundation.faults import Place
     from mockserver.scenario.script import CloseHow
 
 
@@ -39,3 +44,46 @@ class Exchange:
     url: str = ""
     run: str = ""
     notes: tuple[str, ...] = ()
+
+
+class Api(NamedTuple):
+    """An API by its name in messages; ``dialect`` is empty if it is not spoken here."""
+
+    name: str
+    dialect: str = ""
+
+
+# A field of the answers of an API that is not spoken here, and its value if that matters.
+_OTHERS = (
+    ("type", "message", Api("Anthropic's Messages")),
+    ("candidates", None, Api("Gemini's own API")),
+)
+
+
+def api_of(value: Any) -> Api | None:
+    """The API of a whole answer; None if the value is not known to be one."""
+    found = mapping(value)
+    for name, dialect in KIT.items():
+        if (whole := dialect.recognition.document) and found.get("object") == whole:
+            return Api(f"the dialect {name}", name)
+    for name, wanted, api in _OTHERS:
+        if name in found and wanted in (None, found[name]):
+            return api
+    return None
+
+
+def api_of_body(body: bytes | None) -> Api | None:
+    """The API of a body that is a whole answer; None if it is not known to be one."""
+    try:
+        return api_of(json.loads(body or b"null"))
+    except (ValueError, RecursionError):
+        return None
+
+
+def no_stream(what: str, api: Api, place: Place) -> Problem:
+    """Says that a capture has whole answers alone, and what would be imported."""
+    if api.dialect:
+        hint = 'streams are imported: the request has to say "stream": true'
+        return Problem(f"{what} of {api.name}, and no stream", place, hint)
+    message = f"{what} of {api.name}, which streamproof does not play"
+    return Problem(message, place, f"it plays {', '.join(KIT)}")

@@ -5,26 +5,23 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from pathlib import PurePath
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from conformance.dialects.recording import MAX_BYTES, MAX_DEPTH, read_dump
-from conformance.report.recorded import parse_runs
+from conformance.dialects.recording import MAX_BYTES, MAX_DEPTH, MAX_LINES, Dump, read_dump
 from mockserver.foundation.faults import InputError, Place, Problem
-from mockserver.foundation.json_fields import mapping, text
 from mockserver.foundation.json_text import is_deeper, parse
-from streamproof._captures import har, runs
-from streamproof._captures.curl_output import of_curl
-from streamproof._captures.decoding import decoded_file
+from streamproof._captures.decoding import Unreadable, decoded_file, decompressed
+from streamproof._captures.documents import read_document, read_results
 from streamproof._captures.exchange import Exchange
-from streamproof._captures.lookalike import looks_like
 from streamproof._captures.redaction import MAX_DEPTH as MAX_LEVELS
-from streamproof._captures.whole_answer import api_of, no_stream
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    pass
+
 
 _BOM = b"\xef\xbb\xbf"
-_SHOWN = 200
 _BLANKS = re.compile(r"\s+")
 _READ = (
     "what can be read is an event stream as curl -N or curl -iN prints it, one JSON event a line, "
@@ -55,14 +52,15 @@ def _exchanges(data: bytes, name: str) -> list[Exchange]:
 def _in_text(data: bytes, name: str) -> list[Exchange]:
     if not data.strip():
         raise InputError(Problem("the file is empty", Place(name), _READ))
-    value = _whole_json(data, name)
-    for reads, read in _DOCUMENTS:
-        if value is not None and reads(value):
-            return _some(read(value, name), name)
-    if runs.begins_results(data):
-        return _some(runs.of_runs(parse_runs(data, name).runs), name)
+    found = read_document(_whole_json(data, name), name)
+    found = read_results(data, name) if found is None else found
+    if found == []:
+        hint = "the answers of a model are event streams, or errors of such requests"
+        raise InputError(Problem("it has no response of a model", Place(name), hint))
+    if found:
+        return found
     try:
-        return [of_curl(data, name)]
+        return [_read_curl(data, name)]
     except InputError as error:
         if what := looks_like(data, name):
             message = f"this looks like {what}, and is no capture"
@@ -115,48 +113,139 @@ def _first_line_is_json(data: bytes) -> bool:
     return True
 
 
-def _events(value: Any, name: str) -> list[Exchange]:
-    """A list of events as one JSON document."""
-    lines = "\n".join(json.dumps(event, ensure_ascii=True) for event in value)
-    return [Exchange(name, read_dump(lines.encode(), name))]
-
-
-def _is_answer(value: Any) -> bool:
-    """Whether a document is an answer as a whole, which is no event."""
-    found = mapping(value)
-    is_error = bool(found.get("error")) and "type" not in found and "choices" not in found
-    return is_error or bool(api_of(found))
-
-
-def _refuse_answer(value: Any, name: str) -> list[Exchange]:
-    if api := api_of(value):
-        raise InputError(no_stream("this is a whole answer", api, Place(name)))
-    error = value["error"]
-    said = text(mapping(error).get("message")) or text(error)
-    message = "this is the body of an error, and its status is not there"
-    message += f": {said[:_SHOWN]!r}" if said else ""
-    hint = "curl -iN prints the status, too, and such an answer can be imported"
-    raise InputError(Problem(message, Place(name), hint))
-
-
-def _refuse_har(_value: Any, name: str) -> list[Exchange]:
-    message = "this looks like a HAR file, but its log has no list of entries"
-    hint = "save it again: 'Save all as HAR with content' in the developer tools of a browser"
-    raise InputError(Problem(message, Place(name), hint))
-
-
-_DOCUMENTS: Sequence[tuple[Callable[[Any], bool], Callable[[Any, str], list[Exchange]]]] = (
-    (har.is_har, har.of_har),
-    (lambda value: isinstance(mapping(value).get("log"), dict), _refuse_har),
-    (runs.is_journal, runs.of_journal),
-    (runs.is_run, runs.of_document),
-    (_is_answer, _refuse_answer),
-    (lambda value: isinstance(value, list) and bool(value), _events),
+_BY_NAME = {
+    ".md": "Markdown",
+    ".markdown": "Markdown",
+    ".htm": "a page in HTML",
+    ".html": "a page in HTML",
+    ".yaml": "YAML",
+    ".yml": "YAML",
+    ".toml": "TOML",
+    ".py": "a program",
+    ".js": "a program",
+    ".mjs": "a program",
+    ".ts": "a program",
+}
+_BY_TEXT = (
+    (re.compile(rb"\s*<(?:!doctype html|html)\b", re.IGNORECASE), "a page in HTML"),
+    (re.compile(rb"\s*<\?xml\b"), "XML"),
+    (re.compile(rb"#!"), "a program"),
+    (re.compile(rb"(?:#{1,6} \S|```|---\r?\n)"), "Markdown"),
 )
 
 
-def _some(found: list[Exchange], name: str) -> list[Exchange]:
-    if not found:
-        hint = "the answers of a model are event streams, or errors of such requests"
-        raise InputError(Problem("it has no response of a model", Place(name), hint))
-    return found
+def looks_like(data: bytes, name: str) -> str:
+    """What a file is, in words; empty if nothing says so."""
+    by_name = _BY_NAME.get(PurePath(name).suffix.lower(), "")
+    return by_name or next((what for begins, what in _BY_TEXT if begins.match(data)), "")
+
+
+_STATUS = re.compile(rb"HTTP/[\d.]+ (\d{3})")
+_HEADER = re.compile(rb"(?m)^([!#-'*+.^`|~\w-]+):[ \t]*([^\r\n]*)")
+_ERROR = 400
+
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+_FIELD = re.compile(rb"(?:data|event|id|retry)(?::|\Z)|:|\Z")
+_SHOWN = 40
+_DATA = b"data:"
+_WITH_PREFIX = re.compile(rb"[^\r\n]data: ?\{")
+_NO_BLANK_LINES = (
+    "The capture has no blank lines, which end events; here each line of data is an event, and the "
+    "numbers of lines count the blank ones."
+)
+
+
+def _read_curl(data: bytes, name: str) -> Exchange:
+    """An event stream, or a plain answer with its headers. Raises InputError if it is neither."""
+    status, headers, rest = _parts(data)
+    body, notes = _decompressed(rest, headers.get("content-encoding", ""), name)
+    if status >= _ERROR or (headers and _is_json(body)):
+        return Exchange(name, status=status, headers=headers, plain=body, notes=notes)
+    head = data[: len(data) - len(rest)]
+    apart = _events_apart(body)
+    notes = (*notes, _NO_BLANK_LINES) if apart else notes
+    dump = _dump(head + (apart or body), name)
+    notes = (*notes, *_lines_left_out(head, body)) if dump.framing else notes
+    return Exchange(name, dump, status=status, headers=headers, notes=notes)
+
+
+def _decompressed(body: bytes, encoding: str, name: str) -> tuple[bytes, tuple[str, ...]]:
+    """The body before compression, and notes about it. Raises InputError."""
+    try:
+        found = decompressed(body, encoding)
+    except Unreadable as error:
+        # With --compressed, curl has decompressed it, and the header is still there.
+        if not body[:_SHOWN].isascii():
+            raise InputError(Problem(str(error), Place(name), "or use curl --compressed")) from None
+        return body, ()
+    return found.data, found.notes
+
+
+def _dump(data: bytes, name: str) -> Dump:
+    """The events. Raises InputError, with what to do if something stands before each field."""
+    try:
+        return read_dump(data, name)
+    except InputError as error:
+        if not _WITH_PREFIX.search(data):
+            raise
+        hint = f"take off what stands before each 'data:': sed 's/^.*data:/data:/' {quote(name)}"
+        raise InputError(*(replace(each, hint=hint) for each in error.problems)) from None
+
+
+def _events_apart(body: bytes) -> bytes:
+    """An event stream whose blank lines are gone, with one after each event.
+
+    Logs often leave them out. Empty unless there are several lines of data, all of them JSON or
+    ``[DONE]``, and no blank line between fields. The last line may be cut off.
+    """
+    lines = _LINE_END.split(body.removeprefix(_BOM).strip(), MAX_LINES)
+    if not all(lines):
+        return b""
+    data = [line[len(_DATA) :].strip() for line in lines if line.startswith(_DATA)]
+    if len(data) <= 1 or not all(map(_is_data, data[:-1])):
+        return b""
+    *before, last = lines
+    whole = b"".join(line + (b"\n\n" if line.startswith(_DATA) else b"\n") for line in before)
+    is_whole = last.startswith(_DATA) and _is_data(data[-1])
+    return whole + last + (b"\n\n" if is_whole else b"")
+
+
+def _is_data(value: bytes) -> bool:
+    return value == b"[DONE]" or _is_json(value)
+
+
+def _parts(data: bytes) -> tuple[int, dict[str, str], bytes]:
+    """The last status and headers, and the body; 200 and none if there are none."""
+    status, rest = 200, data
+    headers: dict[str, str] = {}
+    while found := _STATUS.match(rest):
+        head, _, rest = rest.partition(b"\r\n\r\n" if b"\r\n\r\n" in rest else b"\n\n")
+        status = int(found[1])
+        headers = {
+            key.decode("latin-1").lower(): value.decode("latin-1").strip()
+            for key, value in _HEADER.findall(head.partition(b"\n")[2])
+        }
+    return status, headers, rest
+
+
+def _is_json(body: bytes) -> bool:
+    try:
+        return isinstance(json.loads(body), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _lines_left_out(head: bytes, body: bytes) -> tuple[str, ...]:
+    """A note about lines that are no fields of an event stream, which clients skip."""
+    before = len(_LINE_END.findall(head))
+    lines = enumerate(_LINE_END.split(body.removeprefix(_BOM)), before + 1)
+    others = [(n, line) for n, line in lines if not _FIELD.match(line)]
+    if not others:
+        return ()
+    first, text = others[0]
+    shown = repr(text[:_SHOWN].decode("utf-8", "replace"))
+    more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+    return (
+        f"TODO: clients skip what is no field of an event stream: line {first}{more}, {shown}; if "
+        "the upstream has sent it, add it as a step raw.",
+    )

@@ -17,8 +17,8 @@ from streamproof._captures.conversation import (
     other_api,
     recognised,
 )
+from streamproof._captures.exchange import api_of_body, no_stream
 from streamproof._captures.formats import exchanges_in
-from streamproof._captures.whole_answer import api_of_body, no_stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -1,50 +1,61 @@
 """A proxy to a real upstream that passes everything on as it comes, and hands over what it saw.
 
-Bytes, status and headers are passed on as they are, but for what ``forwarding`` says. A client that
-leaves ends the request to the upstream, and an upstream that breaks off breaks off the answer. What
-is kept of an exchange is bounded: it is passed on in any case.
+Bytes, status and headers are passed on as they are, but for headers that belong to one connection
+(RFC 9110 § 7.6.1), and for encodings that a client accepts and that cannot be read here. A client
+that leaves ends the request to the upstream, and an upstream that breaks off breaks off the answer.
+What is kept of an exchange is bounded: it is passed on in any case.
 """
 
 from __future__ import annotations
 
 import asyncio
 import errno
+import ipaddress
+import os
 import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from http import HTTPStatus
+from socket import gaierror
+from typing import TYPE_CHECKING, Any
+from urllib.request import getproxies, proxy_bypass
 
 from aiohttp import (
     ClientConnectionError,
+    ClientConnectorCertificateError,
+    ClientConnectorDNSError,
+    ClientConnectorError,
+    ClientConnectorSSLError,
     ClientError,
+    ClientHttpProxyError,
+    ClientProxyConnectionError,
+    ClientResponseError,
     ClientSession,
     ClientTimeout,
     DummyCookieJar,
+    ServerDisconnectedError,
     TCPConnector,
     web,
 )
+from multidict import CIMultiDict
 from yarl import URL
 
 from mockserver.foundation.faults import Problem, UserError
 from mockserver.foundation.visible import visible
+from mockserver.scenario.turns import CONNECTION_HEADERS
 from mockserver.server.control import is_trusted
 from mockserver.server.options import url_of
 from mockserver.server.serving import open_socket
-from streamproof._captures.forwarding import (
-    headers_for_upstream,
-    is_local,
-    joined,
-    parse_upstream,
-    passed_on,
-    proxy_for,
-)
-from streamproof._captures.unreachable import unreachable
+from streamproof._captures.decoding import readable_encodings
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse
+    from multidict import CIMultiDictProxy
 
     from mockserver.scenario.script import CloseHow
+
 
 MAX_KEPT = 64 << 20
 """The bytes of a request or an answer that are kept."""
@@ -252,3 +263,122 @@ class Proxy:
         seen.kept += size
         self._kept += size
         return True
+
+
+# aiohttp writes these by itself.
+_OWN_OF_REQUEST = frozenset(("host", "expect"))
+
+
+def parse_upstream(text: str) -> URL:
+    """The URL of an upstream. Raises UserError if it is not an HTTP URL."""
+    with suppress(ValueError):
+        url = URL(text)
+        if url.scheme in ("http", "https") and url.host and not url.query_string:
+            return url
+    hint = "--upstream https://api.openai.com"
+    raise UserError(Problem(f"{text!r:.100} is not the URL of an HTTP server", hint=hint))
+
+
+def joined(upstream: URL, raw_path: str) -> URL:
+    """The URL below the upstream's own path; what is escaped in the request stays as it is."""
+    base = str(upstream.with_query(None).with_fragment(None)).rstrip("/")
+    return URL(base + raw_path, encoded=True)
+
+
+def headers_for_upstream(headers: CIMultiDictProxy[str]) -> CIMultiDict[str]:
+    """The headers of a request, without encodings in which the answer could not be recorded."""
+    found = passed_on(headers, _OWN_OF_REQUEST)
+    if accepted := ",".join(found.getall("Accept-Encoding", ())):
+        readable = readable_encodings()
+        names = (each.strip() for each in accepted.split(","))
+        kept = [each for each in names if each.partition(";")[0].strip().lower() in readable]
+        found["Accept-Encoding"] = ", ".join(kept) or "identity"
+    return found
+
+
+def passed_on(
+    headers: CIMultiDictProxy[str], own: frozenset[str] = frozenset()
+) -> CIMultiDict[str]:
+    """The headers of a message without those of its connection."""
+    named = {
+        name.strip().lower()
+        for value in headers.getall("Connection", ())
+        for name in value.split(",")
+    }
+    left_out = CONNECTION_HEADERS | named | own
+    return CIMultiDict(
+        (name, value) for name, value in headers.items() if name.lower() not in left_out
+    )
+
+
+def proxy_for(url: URL) -> str | None:
+    """The proxy that the environment names for a URL, as in ``HTTPS_PROXY``.
+
+    None if there is none that speaks HTTP, if ``NO_PROXY`` has the host, and for this machine.
+    """
+    host = url.host or ""
+    if is_local(host) or proxy_bypass(host):
+        return None
+    named = getproxies().get(url.scheme, "")
+    with_scheme = named if "://" in named or not named else f"http://{named}"
+    return with_scheme if with_scheme.startswith(("http://", "https://")) else None
+
+
+def is_local(host: str) -> bool:
+    """Whether a host is this machine by its name or its address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+_PROXY = "HTTPS_PROXY and HTTP_PROXY name the proxy, NO_PROXY the hosts that need none"
+_STARTED = "is it running there? --upstream has its URL"
+_SPELLED = "is the host in --upstream spelled right, and is there a network?"
+_SCHEME = "do http:// or https:// in --upstream and the port fit the upstream?"
+_TRUSTED = "SSL_CERT_FILE names a file with the certificates of your own authority"
+
+
+def unreachable(upstream: URL, proxy: str | None, error: Exception) -> Problem:
+    """Whose fault an error of a request is, the upstream's or that of the proxy on the way."""
+    _, is_first_hop, says, hint = next(row for row in _KINDS if isinstance(error, row[0]))
+    if is_first_hop and proxy:
+        what = f"the proxy {URL(proxy).origin()} on the way to {upstream.origin()}"
+        return Problem(f"{what} {says(error)}", hint=_PROXY)
+    return Problem(f"the upstream {upstream.origin()} {says(error)}", hint=hint)
+
+
+def _no_connection(error: Any) -> str:
+    """With the operating system's own words, which asyncio replaces by the address."""
+    cause = error.os_error if isinstance(error, ClientConnectorError) else error
+    number = 0 if isinstance(cause, gaierror) else getattr(cause, "errno", 0)
+    why = os.strerror(number) if number else getattr(cause, "strerror", "") or str(cause)
+    return f"cannot be reached: {why or type(error).__name__}"
+
+
+def _untrusted(error: ClientConnectorCertificateError) -> str:
+    cause = error.certificate_error
+    why = getattr(cause, "verify_message", "") or cause
+    return f"has a certificate that is not trusted: {why}"
+
+
+def _refused(error: ClientHttpProxyError) -> str:
+    phrases = {each.value: f" {each.phrase}" for each in HTTPStatus}
+    return f"refuses to connect: {error.status}{phrases.get(error.status, '')}"
+
+
+_Row = tuple[type[Exception], bool, Callable[[Any], str], str]
+
+# The error, whether it is that of the first server on the way, what is wrong, and what to do;
+# specific errors are before general ones.
+_KINDS: tuple[_Row, ...] = (
+    (ClientHttpProxyError, True, _refused, ""),
+    (ClientProxyConnectionError, True, _no_connection, ""),
+    (ClientConnectorCertificateError, False, _untrusted, _TRUSTED),
+    (ClientConnectorSSLError, False, lambda _: "does not speak TLS at this port", _SCHEME),
+    (ClientConnectorDNSError, True, _no_connection, _SPELLED),
+    (TimeoutError, True, lambda _: "did not accept a connection in time", _STARTED),
+    (ServerDisconnectedError, True, lambda _: "closed the connection unanswered", _SCHEME),
+    (ClientResponseError, True, lambda _: "did not answer in HTTP", _SCHEME),
+    (Exception, False, _no_connection, _STARTED),
+)

@@ -11,9 +11,8 @@ from mockserver.foundation.json_text import dump
 from mockserver.scenario.script import Close, Comment, Raw, Send, Sends
 from mockserver.wire.event import Event
 from mockserver.wire.files import url_in_scenario
-from streamproof._captures.shortest import shortest_send
-from streamproof._captures.slots import SlotValues
-from streamproof._captures.yaml_text import can_write, inline
+from streamproof._captures.file_text import can_write, in_yaml, inline
+from streamproof._captures.shortest import SlotValues, shortest_send
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -256,41 +255,3 @@ def _variations(
     lines = {"\r\n": "crlf", "\r": "cr"}
     if len(framing.newlines) == 1:
         yield from (lines[end] for end in framing.newlines if end in lines)
-
-
-def in_yaml(step: SendStep) -> Any:
-    """A step as the value that a scenario file has for it."""
-    match step:
-        case Comment(text):
-            return {"comment": text}
-        case Raw(text):
-            return {"raw": text}
-        case Close(how):
-            return {"close": how}
-        case Send():
-            return _event_in_yaml(step)
-    raise AssertionError(step)
-
-
-# Verbs of steps that are no types of events, and "absent" beside them.
-_VERBS = frozenset({"pause", "checkpoint", "comment", "raw", "close", "unknown", "event", "absent"})
-
-
-def _event_in_yaml(send: Send) -> Any:
-    fields = dict(send.fields)
-    if not send.known:
-        value: dict[str, Any] = {"unknown": {"type": send.type, **fields}}
-    elif send.type in _VERBS:
-        value = {"event": {"type": send.type, **fields}}
-    elif not fields and not send.absent:
-        return send.type
-    else:
-        value = {send.type: fields}
-    if send.absent:
-        value["absent"] = [_absent_entry(path) for path in send.absent]
-    return value
-
-
-def _absent_entry(path: tuple[str, ...]) -> str | list[str]:
-    simple = all(name and "." not in name for name in path)
-    return ".".join(path) if simple else list(path)

@@ -19,11 +19,9 @@ from aiohttp.test_utils import TestServer
 from yarl import URL
 
 from mockserver.foundation.faults import UserError
-from streamproof._captures import forwarding
+from streamproof._captures import proxy
 from streamproof._captures import proxy as proxy_module
-from streamproof._captures.forwarding import parse_upstream, proxy_for
-from streamproof._captures.proxy import Proxy, Seen
-from streamproof._captures.unreachable import unreachable
+from streamproof._captures.proxy import Proxy, Seen, parse_upstream, proxy_for, unreachable
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 WAIT = 10.0
@@ -130,7 +128,7 @@ async def test_status_headers_path_and_bodies_are_passed_on_as_they_are() -> Non
 async def test_no_encoding_is_asked_for_that_cannot_be_recorded(
     monkeypatch: pytest.MonkeyPatch, accepted: str, asked: str
 ) -> None:
-    monkeypatch.setattr(forwarding, "readable_encodings", lambda: {"gzip", "deflate"})
+    monkeypatch.setattr(proxy, "readable_encodings", lambda: {"gzip", "deflate"})
 
     async def answers(request: web.Request) -> web.StreamResponse:
         return web.Response(text=request.headers["Accept-Encoding"])

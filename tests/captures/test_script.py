@@ -9,7 +9,8 @@ import pytest
 
 from conformance.dialects.recording import read_dump
 from mockserver.dialects import DIALECTS
-from streamproof._captures.script import in_yaml, way_of, written_response
+from streamproof._captures.file_text import in_yaml
+from streamproof._captures.script import way_of, written_response
 
 HEAD = {"id": "c1", "object": "chat.completion.chunk", "created": 5, "model": "m"}
 

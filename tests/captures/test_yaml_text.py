@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.scenario.source import read
-from streamproof._captures.yaml_text import can_write, entry, inline, item
+from streamproof._captures.file_text import can_write, entry, inline, item
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 SCALARS = (
