@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import tempfile
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +24,9 @@ if TYPE_CHECKING:
     from streamproof._api.wanted import Wanted, When
 
 
+_START_SECONDS = 30.0
+_STOP_SECONDS = 5.0
+_POLL_SECONDS = 0.02
 _CASES = 'such as run("any/refusal"), or run(When("any/refusal", message="bomb"), "any/annex")'
 
 
@@ -123,9 +130,7 @@ def serve(
     folders: Sequence[Path] = [Path(folder) for folder in scenarios]
     judging = _judging(vocabulary, traits)
     if process:
-        from streamproof._api.another_process import started
-
-        url, stop = started(folders)
+        url, stop = _start_process(folders)
         return Mock(url, judging, stop)
     from conformance.suite.routes import routes
     from conformance.suite.upstream import Upstream
@@ -158,3 +163,48 @@ def _judging(vocabulary: Vocabulary, traits: Mapping[str, Any] | None) -> Judgin
     vocabulary_named(vocabulary)
     parse_traits(dict(traits or {}))
     return Judging(vocabulary, traits)
+
+
+def _start_process(folders: Sequence[Path]) -> tuple[str, Callable[[], None]]:
+    """The URL of a new server, and a function that stops it. Raises UserError if it ends.
+
+    It holds a pipe of this process, and so ends with it, however that happens.
+    """
+    kept = tempfile.TemporaryDirectory(prefix="streamproof-")
+    ready = Path(kept.name, "url")
+    own = [word for folder in folders for word in ("--scenarios", str(folder))]
+    command = [sys.executable, "-m", "streamproof", "serve", "--port", "0", "--until-stdin-ends"]
+    with Path(kept.name, "log").open("wb") as log:
+        process = subprocess.Popen(  # noqa: S603 (no shell, and our own interpreter)
+            [*command, "--ready-file", str(ready), *own],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+        )
+
+    def stop() -> None:
+        process.terminate()
+        try:
+            process.communicate(timeout=_STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+        kept.cleanup()
+
+    try:
+        return _wait_for_url(process, ready), stop
+    except BaseException:
+        stop()
+        raise
+
+
+def _wait_for_url(process: subprocess.Popen[bytes], ready: Path) -> str:
+    until = time.monotonic() + _START_SECONDS
+    while not ready.exists():
+        if process.poll() is not None:
+            told = ready.with_name("log").read_text("utf-8", "replace")
+            raise UserError(Problem("the mock server did not start", hint=told.strip()[-2000:]))
+        if time.monotonic() > until:
+            raise UserError(f"the mock server did not start within {_START_SECONDS:g} seconds")
+        time.sleep(_POLL_SECONDS)
+    return ready.read_text("utf-8").strip()

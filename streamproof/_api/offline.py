@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.findings.words import finding_json
+from conformance.suite.posted import read_posted, turn_number, verdict_of
+from mockserver.cases.case import Case, misfit
+from mockserver.cases.catalogue import Catalogue, read_file
+from mockserver.cases.render import differs, find_break, render
+from mockserver.cases.search import near_ids
+from mockserver.cases.variations import GROUPS, variations
+from mockserver.dialects import DIALECTS
+from mockserver.foundation.shipped import folder
+from mockserver.scenario.script import Answer, Close
+from mockserver.server.journal import Exchange
+from mockserver.server.runs import Run as KitRun
+from mockserver.server.runs import own_case
+from mockserver.wire.frames import EVENT_STREAM
+from mockserver.wire.playback import WriteRecord
 from streamproof._api.ending import ending_of
-from streamproof._api.faults import UserError
+from streamproof._api.faults import Problem, UserError
 from streamproof._api.parts import as_json, collected
 from streamproof._api.verdict import Finding, Verdict
 from streamproof._api.wanted import own_of
+from streamproof._commands.cases import case_of_name, id_of
+from streamproof._commands.lint import files, problems_of
 
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from mockserver.cases.case import Case
+    from mockserver.cases.catalogue import Entry
     from mockserver.scenario.model import Scenario
-    from mockserver.server.journal import Exchange
-    from mockserver.server.runs import Run as KitRun
     from streamproof._api.ending import Decoded, Error, Finish, Outcome, Vocabulary
-    from streamproof._api.faults import Problem
     from streamproof._api.parts import Parts
     from streamproof._api.wanted import Wanted
 
@@ -61,8 +75,6 @@ class Played:
 
         Raises Fault if the values are none that can be judged.
         """
-        from conformance.suite.posted import read_posted, verdict_of
-
         run = self._run
         emitted, raised = collected(parts)
         error = raised if error is None else error
@@ -86,9 +98,6 @@ class Played:
 
 def load(file: str | Path) -> Scenario:
     """The scenario in a YAML file. Raises Fault with each of its problems and their places."""
-    from mockserver.cases.catalogue import read_file
-    from streamproof._commands.cases import id_of
-
     path = Path(file)
     return read_file(path, id_of(path))
 
@@ -98,11 +107,8 @@ def lint(*paths: str | Path) -> list[Problem]:
 
     Raises Fault if a path does not exist.
     """
-    from mockserver.foundation.shipped import folder
-    from streamproof._commands import lint as command
-
-    found = command.files(tuple(map(Path, paths)) or (folder("scenarios"),))
-    return [problem for file, id_ in found for problem in command.problems_of(file, id_)]
+    found = files(tuple(map(Path, paths)) or (folder("scenarios"),))
+    return [problem for file, id_ in found for problem in problems_of(file, id_)]
 
 
 def cases(
@@ -116,10 +122,7 @@ def cases(
     ``scenarios`` are folders of one's own. Raises Fault if nothing matches, or a file that does is
     broken.
     """
-    from streamproof._api.selection import selected
-
-    found = selected(pattern, tuple(map(Path, scenarios)), cancel=cancel)
-    return [str(case) for case in found]
+    return [str(case) for case in _select(pattern, tuple(map(Path, scenarios)), cancel=cancel)]
 
 
 def play(case: Wanted, *, vary: str = "", turn: int = 0, attempt: int = 1) -> Played:
@@ -128,11 +131,6 @@ def play(case: Wanted, *, vary: str = "", turn: int = 0, attempt: int = 1) -> Pl
     The case may also be a scenario of your own, as for ``Mock.run``. Values that an answer repeats
     of its request are those of a sample request. Raises Fault if the case cannot be played.
     """
-    from conformance.suite.posted import turn_number
-    from mockserver.dialects import DIALECTS
-    from mockserver.server.runs import Run as KitRun
-    from mockserver.wire.frames import EVENT_STREAM
-
     found = _case(case, vary)
     if attempt < 1:
         raise UserError(f"attempts are counted from 1; there is no attempt {attempt}")
@@ -174,10 +172,6 @@ def _stream(stream: bytes | str | Path) -> tuple[bytes, str]:
 
 def _answered(case: Case, turn: int, attempt: int) -> Exchange:
     """The entry of the journal for a turn, as if it had been sent in full, every write in time."""
-    from mockserver.cases.render import render
-    from mockserver.dialects import DIALECTS
-    from mockserver.server.journal import Exchange
-    from mockserver.wire.playback import WriteRecord
 
     dialect, rendered = DIALECTS[case.dialect], render(case, turn, attempt)
     plan, answer, values = rendered.plan, rendered.answer, dialect.sample()
@@ -203,10 +197,74 @@ def _answered(case: Case, turn: int, attempt: int) -> Exchange:
 
 
 def _case(wanted: Wanted, vary: str) -> Case:
-    from mockserver.cases.catalogue import Catalogue
-    from mockserver.server.runs import own_case
-    from streamproof._commands.cases import case_of_name
 
     own = own_of(wanted, Path())
     named = "+".join(filter(None, (own[0] if own else str(wanted), vary)))
     return own_case(own[1], named) if own else case_of_name(named, Catalogue.shipped())
+
+
+def _select(pattern: str, folders: Sequence[Path] = (), *, cancel: bool = False) -> list[Case]:
+    """The cases that match a pattern; ``folders`` are searched beside the shipped catalogue.
+
+    The pattern is a scenario's id, in which ``*`` is any text; ``@`` and a dialect, or every one;
+    ``+`` and a variation, or a group such as ``cuts``. A variation that does not fit a scenario, or
+    changes nothing in it, is left out. So is what ``*`` or a group brings and only ends if the host
+    cancels, unless ``cancel``. Raises UserError if there is no such case, and ScenarioError if a
+    file that matches is broken.
+    """
+    named, *asked = pattern.split("+")
+    scenario, _, dialect = named.partition("@")
+    catalogue = Catalogue.shipped(*folders)
+    entries = [each for each in catalogue.entries() if fnmatchcase(each.id, scenario)]
+    if not entries:
+        near = " or ".join(map(repr, near_ids(scenario, catalogue.ids())))
+        hint = f"did you mean {near}?" if near else "'streamproof list' has them all"
+        raise UserError(Problem(f"no scenario matches {scenario!r}", hint=hint))
+    plain = [case for each in entries for case in _cases(each, dialect or "*")]
+    found = [varied for case in plain for varied in _varied(case, asked)]
+    by_name = "*" not in scenario and not GROUPS.keys() & asked
+    if not by_name and not cancel:
+        found = [case for case in found if not _needs_cancel(case)]
+    if not found:
+        hint = "its variations may not fit, or its dialect not be spoken" if plain else ""
+        raise UserError(Problem(f"no case matches {pattern!r}", hint=hint))
+    return found
+
+
+def _cases(entry: Entry, dialect: str) -> Iterator[Case]:
+    if entry.broken:
+        raise entry.broken
+    assert entry.scenario is not None
+    for each in entry.scenario.dialects:
+        if fnmatchcase(each, dialect):
+            yield Case(entry.scenario, each)
+
+
+def _needs_cancel(case: Case) -> bool:
+    """Whether the host cancels a turn of the case, or the upstream falls silent in one."""
+    return any(
+        turn.cancel is not None or _stalls(case, n) for n, turn in enumerate(case.scenario.turns)
+    )
+
+
+def _stalls(case: Case, n: int) -> bool:
+    attempts = case.scenario.turns[n].attempts
+    scripts = [each.script for each in attempts if not isinstance(each.script, Answer)]
+    fault = find_break(case, n, len(attempts))
+    return (fault is not None and fault.at.close == "stall") or any(
+        isinstance(step, Close) and step.how == "stall"
+        for script in scripts
+        for step in script.steps
+    )
+
+
+def _varied(case: Case, asked: Sequence[str]) -> Iterator[Case]:
+    """The case under all combinations of one variation of each that is asked for."""
+    if not asked:
+        yield case
+        return
+    first, *others = asked
+    for name in variations(first):
+        varied = replace(case, variations=(*case.variations, name))
+        if not misfit(varied) and differs(replace(case, variations=(name,))):
+            yield from _varied(varied, others)

@@ -53,7 +53,7 @@ class Judged:
         return [finding for verdict in self.verdicts for finding in verdict.findings]
 
 
-def of_stream(
+def judge_upstream(
     stream: BinaryIO, as_json: bool, width: int | None, profile: str = "", dialect: str = ""
 ) -> int:
     """Print the events of a stream with the findings about each; returns the exit code.

@@ -1,4 +1,9 @@
-"""``streamproof lint``: reports problems in scenario files, with line and column."""
+"""``streamproof lint``: checks scenario files, in seconds and without an adapter.
+
+A stream of a scenario that claims to be legal is judged from its bytes, as a recording is. Each
+finding is a problem at the step that sends its event. If the schema of events rejects a field that
+the step itself writes, it is a problem at that field.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +11,39 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from conformance.dialects.contracts import contract
+from conformance.dialects.own_stream import recorded_plan
 from conformance.expectation.turn_content import expected_contents
+from conformance.findings.words import message_of, right_of
+from conformance.rules.streams import STREAM_RULES, judge_stream
+from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue, read_file
+from mockserver.cases.render import Rendered, render
 from mockserver.foundation.faults import Fault, Place, Problem, ScenarioError, UserError
+from mockserver.foundation.schemas import deepest, errors_of, validator
 from mockserver.foundation.shipped import folder
 from mockserver.foundation.visible import say
 from mockserver.scenario.model import Scenario
+from mockserver.scenario.script import Comment, Raw, Send, Sends
+from mockserver.scenario.sends import ABSENT
 from mockserver.scenario.source import read
 from streamproof._commands.cases import id_of
-from streamproof._commands.lint_streams import stream_problems
 from streamproof._commands.lint_warnings import (
     absent_warnings,
     has_absent,
     place_warnings,
     warnings_about,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mockserver.scenario.source import Path as YamlPath
+    from mockserver.scenario.source import Tree
 
 
 @click.command()
@@ -47,11 +67,14 @@ def lint(paths: tuple[Path, ...], verbose: bool) -> None:
         marked = [replace(each, message=f"warning: {each.message}") for each in doubtful]
         for problem in sorted([*wrong, *marked], key=_position):
             say(str(problem))
-        if verbose:
-            say("\n".join(_dialect_lines(scenario)) if scenario else "")
-    for line in folder_warnings(paths):
-        warned += 1
-        say(f"warning: {line}")
+        if verbose and scenario:
+            say(f"{scenario.id}: played in {', '.join(scenario.dialects)}")
+            for name, why in scenario.unable.items():
+                say(f"  not in {name}: {why}")
+    for path in filter(Path.is_dir, paths):
+        for line in Catalogue([path]).warnings():
+            warned += 1
+            say(f"warning: {line}")
     told = f"{_counted(count, 'scenario')}, {_counted(problems, 'problem')}"
     say(f"{told}, {_counted(warned, 'warning')}" if warned else told)
     if problems:
@@ -64,8 +87,7 @@ def _position(problem: Problem) -> tuple[int, int]:
 
 def problems_of(file: Path, id_: str) -> list[Problem]:
     """The problems of a scenario file."""
-    _, found = _read(file, id_)
-    return list(found)
+    return list(_read(file, id_)[1])
 
 
 def _read(file: Path, id_: str) -> tuple[Scenario | None, Iterable[Problem]]:
@@ -75,12 +97,6 @@ def _read(file: Path, id_: str) -> tuple[Scenario | None, Iterable[Problem]]:
     except Fault as fault:
         return None, fault.problems
     return scenario, _problems(scenario, file)
-
-
-def _dialect_lines(scenario: Scenario) -> Iterator[str]:
-    """The dialects in which a scenario is played, and why it is not played in the others."""
-    yield f"{scenario.id}: played in {', '.join(scenario.dialects)}"
-    yield from (f"  not in {name}: {why}" for name, why in scenario.unable.items())
 
 
 def _counted(n: int, noun: str) -> str:
@@ -100,11 +116,6 @@ def files(paths: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
             raise UserError(f"{path} does not exist")
 
 
-def folder_warnings(paths: tuple[Path, ...]) -> list[str]:
-    """What a user has to know about these folders, in lines; nothing for a single file."""
-    return [line for path in paths if path.is_dir() for line in Catalogue([path]).warnings()]
-
-
 def _problems(scenario: Scenario, file: Path) -> Iterator[Problem]:
     try:
         for turn in range(len(scenario.turns)):
@@ -118,7 +129,7 @@ def _problems(scenario: Scenario, file: Path) -> Iterator[Problem]:
             scenario.place,
             "name the clause in 'source', or the report in 'seen'",
         )
-    yield from stream_problems(scenario, file)
+    yield from _stream_problems(scenario, file)
 
 
 _TO_DO = re.compile(r"\s*# TODO: .|(title|seen|source): \[?\W?TODO: ")
@@ -148,3 +159,113 @@ def _undecided(file: Path, place: Place) -> Iterator[Problem]:
     if numbers:
         what = f"{_counted(len(numbers), 'TODO')} to decide, from here on"
         yield Problem(what, Place(place.file, numbers[0], 1))
+
+
+_FIRST_ERROR_STATUS = 400
+_BY_SCHEMA = "-types"
+_CONDUCT = "say 'conduct: deviation' or 'conduct: violation'"
+
+
+class _Breach(NamedTuple):
+    """What is wrong with an answer, what would be right, and at which event.
+
+    ``rejected`` is the data of that event if it is its schema that rejects it.
+    """
+
+    message: str
+    right: str = ""
+    event: int | None = None
+    rejected: Any = None
+
+
+def _stream_problems(scenario: Scenario, file: Path) -> Iterator[Problem]:
+    """Streams that are too long, and problems in those of a scenario that claims to be legal."""
+    for name in scenario.dialects:
+        case = Case(scenario, name)
+        attempts = enumerate(range(1, len(turn.attempts) + 1) for turn in scenario.turns)
+        for turn, n in ((turn, n) for turn, numbers in attempts for n in numbers):
+            try:
+                rendered = render(case, turn, n)
+            except ScenarioError as error:
+                yield from error.problems
+                continue
+            if scenario.conduct == "legal" and name in STREAM_RULES:
+                for breach in _breaches(case, rendered):
+                    message = f"turn {turn + 1} in {name}: {breach.message}"
+                    right = (
+                        f"right: {breach.right}; otherwise" if breach.right else "correct it, or"
+                    )
+                    place = _place(case, turn, n, breach, file)
+                    yield Problem(message, place, f"{right} {_CONDUCT}")
+
+
+def _breaches(case: Case, rendered: Rendered) -> Iterator[_Breach]:
+    """What is wrong with the answer of a turn."""
+    if rendered.answer:
+        if rendered.answer.status < _FIRST_ERROR_STATUS:
+            status = rendered.answer.status
+            yield _Breach(f"a stream was asked for; the status {status} promises one")
+        return
+    close = rendered.plan.close
+    if close != "clean":
+        yield _Breach(f"the stream does not close but ends with {close!r}")
+        return
+    try:
+        dump = recorded_plan(rendered.plan, case)
+    except UserError as error:
+        yield _Breach(error.problems[0].message)
+        return
+    profile = case.scenario.profile
+    allowed = contract(profile, case.dialect) if profile else None
+    data: dict[int | None, Any] = {event.n: event.data for event in dump.events}
+    for finding in judge_stream(dump.events, dump.framing, case.dialect, allowed):
+        if finding.level == "must":
+            rejected = data.get(finding.event) if finding.rule.endswith(_BY_SCHEMA) else None
+            message = f"{finding.rule}: {message_of(finding)}"
+            yield _Breach(message, right_of(finding), finding.event, rejected)
+
+
+def _place(case: Case, turn: int, attempt: int, breach: _Breach, file: Path) -> Place | None:
+    """The place of a field or of a step in the file; the scenario's place for a neutral script."""
+    scenario = case.scenario
+    written = scenario.turns[turn]
+    script = written.attempt(attempt).script
+    if breach.event is None or not isinstance(script, Sends):
+        return scenario.place
+    sending = [n for n, step in enumerate(script.steps) if isinstance(step, (Send, Comment, Raw))]
+    if breach.event >= len(sending):
+        return scenario.place
+    step = sending[breach.event]
+    at: YamlPath = ("turns", turn, "attempts", attempt - 1) if written.earlier else ("turns", turn)
+    field = _field(case.dialect, breach.rejected, (*at, "sends", step), file)
+    return field or script.places[step]
+
+
+def _field(dialect: str, rejected: Any, step: YamlPath, file: Path) -> Place | None:
+    """The place of the field of a step that the schema of the dialect's events rejects."""
+    if rejected is None or (tree := _tree(file)) is None:
+        return None
+    written = _written(tree, step)
+    for error in errors_of(validator(f"events/{dialect}"), rejected):
+        path = tuple(deepest(error).absolute_path)
+        for n in range(len(path)):
+            if path[n:] in written:
+                return written[path[n:]]
+    return None
+
+
+def _tree(file: Path) -> Tree | None:
+    try:
+        return read(file.read_bytes(), str(file))
+    except (Fault, OSError):
+        return None
+
+
+def _written(tree: Tree, step: YamlPath) -> Mapping[YamlPath, Place]:
+    """The places of the fields that a step writes, by their paths in the event."""
+    value = tree.at(step)
+    if not isinstance(value, dict):
+        return {}
+    event = (*step, next(key for key in value if key != ABSENT))
+    depth = len(event)
+    return {path[depth:]: at for path, at in tree.keys.items() if path[:depth] == event}

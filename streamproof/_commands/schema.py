@@ -6,7 +6,10 @@ only the events of that one. So an editor completes the events that can be sent 
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,10 +17,16 @@ from mockserver.foundation.atomic_files import write_file
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
 from mockserver.foundation.shipped import folder
 from mockserver.foundation.visible import say
-from streamproof._commands.editor_settings import SETTINGS, pasted, with_schemas
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence, Set
+
+
+_SETTINGS = ".vscode/settings.json"
+_KEY = "yaml.schemas"
+# A schema of an installation, which may have been another one when the settings were written.
+_INSTALLED = re.compile(r"^file:.*/schemas/(scenario\.json|scenarios/\w+\.json)$")
 _FOLDER = "my-scenarios"
-
 _ALL = ""
 
 
@@ -25,7 +34,7 @@ _ALL = ""
 @click.argument("folders", nargs=-1)
 @click.option("--dialect", help="The schema with the events of this dialect only.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write the schema to this file.")
-@click.option("--vscode", is_flag=True, help=f"Name the schemas in {SETTINGS}.")
+@click.option("--vscode", is_flag=True, help=f"Name the schemas in {_SETTINGS}.")
 def schema(folders: tuple[str, ...], dialect: str | None, out: Path | None, vscode: bool) -> None:
     """Print the JSON Schema of scenario files, with which an editor completes and explains them.
 
@@ -46,7 +55,10 @@ def schema(folders: tuple[str, ...], dialect: str | None, out: Path | None, vsco
     if vscode:
         _write_settings(_addresses(out), folders or (_FOLDER,))
         return
-    place = _place(_named(dialect) if dialect else _ALL)
+    if dialect and dialect not in _names():
+        hint = did_you_mean(dialect, _names())
+        raise UserError(Problem(f"no dialect is called {dialect!r:.80}", hint=hint))
+    place = _place(dialect or _ALL)
     if out:
         write_file(out, place.read_bytes())
         say(f"wrote {out}")
@@ -65,17 +77,13 @@ def _place(name: str) -> Path:
     return schemas / "scenarios" / f"{name}.json" if name else schemas / "scenario.json"
 
 
-def _named(dialect: str) -> str:
-    names = _names()
-    if dialect not in names:
-        hint = did_you_mean(dialect, names)
-        raise UserError(Problem(f"no dialect is called {dialect!r:.80}", hint=hint))
-    return dialect
-
-
 def _addresses(out: Path | None) -> dict[str, str]:
     """How settings name each schema, by its folder. With ``out`` these are copies, written here."""
-    _make_folder(Path(SETTINGS).parent)
+    place = Path(_SETTINGS).parent
+    try:
+        place.mkdir(exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{place} cannot be made: {error}") from error
     if not out:
         return {name: _place(name).as_uri() for name in (_ALL, *_names())}
     copies = {name: out.with_stem(f"{out.stem}-{name}") for name in _names()}
@@ -83,13 +91,6 @@ def _addresses(out: Path | None) -> dict[str, str]:
         write_file(copy, _place(name).read_bytes())
     say(f"wrote {out}, and beside it {', '.join(each.name for each in copies.values())}")
     return {name: _address(copy) for name, copy in {_ALL: out, **copies}.items()}
-
-
-def _make_folder(place: Path) -> None:
-    try:
-        place.mkdir(exist_ok=True)
-    except OSError as error:
-        raise UserError(f"{place} cannot be made: {error}") from error
 
 
 def _address(out: Path) -> str:
@@ -105,14 +106,14 @@ def _write_settings(addresses: dict[str, str], folders: tuple[str, ...]) -> None
         address: [glob for each in folders for glob in _globs(each, name)]
         for name, address in addresses.items()
     }
-    file = Path(SETTINGS)
+    file = Path(_SETTINGS)
     try:
         before = file.read_text("utf-8") if file.exists() else ""
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"{file} cannot be read: {error}") from error
-    after = with_schemas(before, schemas)
+    after = _with_schemas(before, schemas)
     if after is None:
-        hint = f"paste into it: {pasted(schemas)}"
+        hint = f"paste into it: {json.dumps(_KEY)}: {json.dumps(_entries(schemas))}"
         raise UserError(Problem(f"{file} is not plain JSON, so it is left as it is", hint=hint))
     write_file(file, after.encode())
     named = ", ".join(_glob(each, "**") for each in folders)
@@ -134,3 +135,64 @@ def _glob(folder_: str, *words: str) -> str:
     if path.is_relative_to(Path.cwd()):
         path = path.relative_to(Path.cwd())
     return path.joinpath(*words, "*.yaml").as_posix()
+
+
+def _with_schemas(settings: str, schemas: Mapping[str, Sequence[str]]) -> str | None:
+    """Settings in which files have schemas: the patterns of files by the addresses of schemas.
+
+    What else they say is kept, and so is their indentation. An entry for the same schema of another
+    installation is replaced, with its files. An entry that names one of these patterns loses it,
+    since the files would have two schemas. None if the settings are not plain JSON, since their
+    comments would be lost, or are not those of an editor.
+    """
+    if not settings.strip():
+        return json.dumps({_KEY: _entries(schemas)}, indent=2) + "\n"
+    try:
+        read = json.loads(settings, object_pairs_hook=_once)
+    except (ValueError, RecursionError):
+        return None
+    named = read.get(_KEY, {}) if isinstance(read, dict) else None
+    if not isinstance(named, dict):
+        return None
+    mine = {address: [*_before(named, address), *globs] for address, globs in schemas.items()}
+    taken = {glob for globs in mine.values() for glob in globs}
+    ours = {address for address in named if address in schemas or _INSTALLED.search(address)}
+    others = {each: _other(files, taken) for each, files in named.items() if each not in ours}
+    read[_KEY] = {**{each: files for each, files in others.items() if files}, **_entries(mine)}
+    indented = re.search(r"^([ \t]+)\S", settings, re.MULTILINE)
+    return json.dumps(read, indent=indented[1] if indented else 2, ensure_ascii=False) + "\n"
+
+
+def _before(named: Mapping[str, Any], address: str) -> list[str]:
+    """The files of entries for the same schema, of this installation or another one."""
+    found = _INSTALLED.search(address)
+    same = [
+        each
+        for each in named
+        if each == address
+        or (found and (other := _INSTALLED.search(each)) and other[1] == found[1])
+    ]
+    return [glob for each in same for glob in _listed(named[each])]
+
+
+def _entries(schemas: Mapping[str, Sequence[str]]) -> dict[str, str | list[str]]:
+    once = {address: [*dict.fromkeys(globs)] for address, globs in schemas.items()}
+    return {address: globs[0] if len(globs) == 1 else globs for address, globs in once.items()}
+
+
+def _listed(files: Any) -> list[str]:
+    return [glob for glob in (files if isinstance(files, list) else [files]) if glob]
+
+
+def _other(files: Any, globs: Set[str]) -> Any:
+    """The files of another schema without these patterns, as they are if it has none of them."""
+    left = [glob for glob in _listed(files) if glob not in globs]
+    return files if left == _listed(files) else left
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object. Raises ValueError if a name is repeated, since only one value would be kept."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name is repeated")
+    return found

@@ -21,7 +21,7 @@ from conformance.contract.transcript import (
     Verdict,
 )
 from conformance.drivers.driver import CLOSED
-from streamproof._commands.drive_log import without_secrets
+from streamproof._commands.adapter_check import without_secrets
 from streamproof._commands.probes import _next_step
 from tests.commands import streamproof
 from tests.suite import DOUBLING, ROOT, STREAMPROOF, TRACEBACK, Ran, run_all, spoilt

@@ -139,7 +139,7 @@ def test_the_counts_of_a_program_are_judged(tmp_path: Path) -> None:
     assert ran["well"].code == 0, ran["well"].text
     assert "2 passed, 1 skipped" in ran["well"].text
     assert ran["hangs"].code == 1
-    unanswered = "✗ count-answered: a count was not answered, but ended as hung"
+    unanswered = "✗ count-answered (must): a count was not answered, but ended as hung"
     assert unanswered in ran["hangs"].text
     assert "1 failed, 1 passed" in ran["hangs"].text
     assert f"reproduce: streamproof show count/limits --adapter {adapters['hangs']}" in (

@@ -11,7 +11,7 @@ from tests.suite.fork_server import takes
 
 CODE = """
 import sys
-from mockserver.scenario import catalogue
+from mockserver.cases import catalogue
 print("conformance.suite.workbench" in sys.modules)
 read = catalogue._loaded.cache_info().misses
 list(catalogue.Catalogue.shipped().entries())
