@@ -142,9 +142,7 @@ def test_the_counts_of_a_program_are_judged(tmp_path: Path) -> None:
     unanswered = "✗ count-answered (must): a count was not answered, but ended as hung"
     assert unanswered in ran["hangs"].text
     assert "1 failed, 1 passed" in ran["hangs"].text
-    assert f"reproduce: streamproof show count/limits --adapter {adapters['hangs']}" in (
-        ran["hangs"].text
-    )
+    assert f"  streamproof show count/limits --adapter {adapters['hangs']}" in (ran["hangs"].text)
     assert ran["forgets"].code == 1
     assert "✗ count-kept (must): before a restart a message that was sent had" in (
         ran["forgets"].text

@@ -39,7 +39,8 @@ from mockserver.server.serving import Server
 from mockserver.server.state import State
 from mockserver.wire.cuts import CUTS
 from mockserver.wire.lines import LINES
-from streamproof._captures.script import in_yaml, way_of, written_response
+from streamproof._captures.file_text import in_yaml
+from streamproof._captures.script import way_of, written_response
 from tests.contributing.lists import KIT_REGISTRY, MOCK_REGISTRY, adapters, registered
 from tests.contributing.piece import Piece, lacks
 from tests.dialects.made_up import kit, mock
