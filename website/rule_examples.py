@@ -33,7 +33,7 @@ from tests.wireless import Wireless
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.report.timeline import Row
+    from conformance.report.rows import Row
 
 CATALOGUE = Catalogue.shipped()
 

@@ -21,7 +21,7 @@ from mockserver.foundation.visible import visible
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.report.timeline import Row
+    from conformance.report.rows import Row
 
 _CHARACTER, _LINE, _BASELINE = 7.3, 17, 12.5
 _PAD = 5

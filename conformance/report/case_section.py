@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.report import summary, timeline
-from conformance.report.columns import draw_text
+from conformance.report.drawing import draw_text
 from conformance.report.failure import conduct_of
 from conformance.report.semantics import paragraphs
 from conformance.report.sent_bytes import Answers

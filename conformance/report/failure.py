@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from conformance.dialects.short_text import clip
 from conformance.findings.causes import cause_of
 from conformance.findings.words import headline_of, message_of
-from conformance.report.columns import WIDTH
-from conformance.report.run_rows import ELSEWHERE, numbered
+from conformance.report.drawing import WIDTH
 from conformance.report.sources import PAGE
+from conformance.report.timeline import ELSEWHERE, numbered
 from mockserver.foundation.visible import visible
 
 if TYPE_CHECKING:

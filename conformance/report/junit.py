@@ -18,7 +18,7 @@ from conformance.findings.words import message_of
 from conformance.report import summary, timeline
 from conformance.report.by_adapter import gather_by_adapter, unfinished
 from conformance.report.causes import causes_of
-from conformance.report.columns import draw_text
+from conformance.report.drawing import draw_text
 from mockserver.foundation.visible import visible
 
 if TYPE_CHECKING:

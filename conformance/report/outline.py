@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import PlainAnswer, SentEvent
+from conformance.dialects.ledger import ledger
+from conformance.expectation.cancellation import RESOLVED
+from conformance.expectation.expected_parts import expected_parts
 from conformance.expectation.turn_content import expected_contents
-from conformance.report import summary, timeline
-from conformance.report.timeline import CancelPoint, Row
+from conformance.report import summary
+from conformance.report.rows import Row, closing, hidden_by, rows_of
+from conformance.report.timeline import CANCELLED
 from conformance.rules.judge import expectations
 from conformance.vocabularies import VSCODE
 from mockserver.cases.render import render
@@ -18,10 +23,20 @@ from mockserver.wire.frames import Gate
 from mockserver.wire.slots import fill_json
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from conformance.expectation.projection import Expected
     from mockserver.cases.case import Case
     from mockserver.scenario.model import Scenario
-    from mockserver.wire.frames import Plan
+    from mockserver.scenario.script import CloseHow
+
+
+@dataclass(frozen=True, slots=True)
+class CancelPoint:
+    """Where a run is cancelled: after ``parts`` parts, or after the event with this number."""
+
+    parts: int | None = None
+    event: int | None = None
 
 
 def outline_rows(case: Case, turn: int, attempt: int) -> tuple[list[Row], int]:
@@ -31,7 +46,23 @@ def outline_rows(case: Case, turn: int, attempt: int) -> tuple[list[Row], int]:
     """
     expected_by_story = expectations(case, expected_contents(case.scenario, turn), Traits())
     right = [expected for story, expected in expected_by_story if story.attempt == attempt]
-    return _rows(case, turn, attempt, right[0]), len(right)
+    sample = DIALECTS[case.dialect].sample()
+    rendered = render(case, turn, attempt)
+    plan, answer = rendered.plan, rendered.answer
+    sent = [
+        SentEvent(s.n, s.at, s.kind, s.type, fill_json(s.data, sample), s.ignorable)
+        for s in plan.sent
+    ]
+    cancel = case.scenario.turns[turn].cancel
+    gates = {gate.name: gate.after for gate in plan.writes if isinstance(gate, Gate)}
+    point = CancelPoint(cancel.after_parts, gates.get(cancel.at)) if cancel else None
+    plain = (
+        summary.of_answer(answer.status, PlainAnswer(**answer_to_json(answer))) if answer else ()
+    )
+    rows = rows_of_scenario(
+        sent, case.dialect, right[0], VSCODE.name, Traits(), point, plain, plan.close
+    )
+    return rows, len(right)
 
 
 def host_says(scenario: Scenario, turn: int) -> str:
@@ -46,32 +77,39 @@ def host_says(scenario: Scenario, turn: int) -> str:
     return ", ".join([*results, *user])
 
 
-def _rows(case: Case, turn: int, attempt: int, expected: Expected) -> list[Row]:
-    sample = DIALECTS[case.dialect].sample()
-    rendered = render(case, turn, attempt)
-    sent = [
-        SentEvent(s.n, s.at, s.kind, s.type, fill_json(s.data, sample), s.ignorable)
-        for s in rendered.plan.sent
-    ]
-    cancel_point = _cancel_point(case, turn, rendered.plan)
-    answer = rendered.answer
-    plain = (
-        summary.of_answer(answer.status, PlainAnswer(**answer_to_json(answer))) if answer else ()
-    )
-    return timeline.of_scenario(
-        sent,
-        case.dialect,
-        expected,
-        VSCODE.name,
-        Traits(),
-        cancel_point,
-        plain,
-        rendered.plan.close,
-    )
+def rows_of_scenario(
+    sent: Sequence[SentEvent],
+    dialect: str,
+    expected: Expected,
+    vocabulary: str,
+    traits: Traits,
+    cancel_point: CancelPoint | None = None,
+    plain: Sequence[str] = (),
+    close: CloseHow = "clean",
+) -> list[Row]:
+    """The rows of a scenario, with the parts that a correct adapter emits.
 
-
-def _cancel_point(case: Case, turn: int, plan: Plan) -> CancelPoint | None:
-    """Where the host cancels the turn; None if it does not."""
-    cancel = case.scenario.turns[turn].cancel
-    gates = {gate.name: gate.after for gate in plan.writes if isinstance(gate, Gate)}
-    return CancelPoint(cancel.after_parts, gates.get(cancel.at)) if cancel else None
+    ``plain`` are the lines of a non-streaming answer, if there is one instead of a stream, and
+    ``close`` is how a stream is closed.
+    """
+    entries = ledger(dialect, sent, traits)
+    rows = [Row(None, line) for line in plain] or rows_of(sent, dialect, entries)
+    parts = expected_parts(entries, expected, vocabulary, traits)
+    if cancel_point is not None:
+        last_row = len(entries) if cancel_point.event is None else cancel_point.event
+        parts = [(part, row) for part, row in parts[: cancel_point.parts] if row <= last_row]
+        # An adapter may end as cancelled or completed, but not as failed.
+        expected = replace(expected, outcomes=RESOLVED, reason="")
+    for part, row in parts:
+        rows[row].right.append(summary.of_part(part))
+    for row_of_event, entry in zip(rows, entries, strict=False):
+        if entry.adds and not row_of_event.right:
+            row_of_event.silent = hidden_by(entry, traits)
+    if cancel_point is not None and rows:
+        place = cancel_point.event or max((row for _, row in parts), default=0)
+        rows[place].right.append(CANCELLED)
+    outcome = " or ".join(expected.outcomes)
+    reason = f" ({expected.reason})" if expected.reason else ""
+    rows += closing(close, sent, dialect) if sent and not plain else []
+    rows.append(Row(None, "", [f"⏹ {outcome}{reason}"]))
+    return rows

@@ -20,7 +20,7 @@ from conformance.contract.citations import same_source
 from conformance.dialects.entry import DATA_KINDS
 from conformance.dialects.ledger import shown_kinds
 from conformance.expectation.own_ids import upstream_ids
-from conformance.report.raw_events import data_of
+from conformance.report.summary import data_of
 from conformance.rules.hosted.uses import uses_of
 from conformance.vocabularies.stream import input_of
 from conformance.vocabularies.stream_parts import stream_parts

@@ -14,7 +14,6 @@ from conformance.expectation.expected_parts import parts_on_the_wire
 from conformance.expectation.turn_content import calls_of, expected_contents
 from conformance.report import summary
 from conformance.report.placement import Answer, Placed, units
-from conformance.report.raw_events import ends_stream, read_raw
 from conformance.report.wire_text import ENDS
 from conformance.rules.hosted.uses import shown_in
 from conformance.rules.judge import expectations
@@ -110,8 +109,9 @@ class AnswerRows:
             return cls(rows, vocabulary)
         is_last = DIALECTS[dialect].ending.is_last
         last = next((n for n, event in enumerate(sent) if is_last(event.type)), len(sent) - 1)
-        items, shown = _items(dialect, sent[: last + 1]), shown_in(transcript)
-        answer = Answer(request.at, sent, entries, last, items, shown)
+        kit_items = KIT[dialect].items
+        items = kit_items.sent(sent[: last + 1]) if kit_items else SentItems()
+        answer = Answer(request.at, sent, entries, last, items, shown_in(transcript))
         # Checkpoints name the events of the last answer.
         checkpoints = transcript.checkpoints if request is transcript.answered[-1] else ()
         found = Placed(parts, answer, vocabulary, traits, due.calls, checkpoints)
@@ -129,11 +129,11 @@ class AnswerRows:
         """
         if self.found is None:
             return
-        missing = missing_by_row(due, self.found, self.vocabulary, traits)
+        missing = _missing_by_row(due, self.found, self.vocabulary, traits)
         for n, (row, entry) in enumerate(zip(self.rows, self.entries, strict=True)):
             row.missing += [f"{DID_NOT_COME}{summary.of_part(part)}" for part in missing[n]]
             if entry.adds and not row.right and not row.missing:
-                part = part_with_content(n, entry, self.found)
+                part = _part_with_content(n, entry, self.found)
                 row.silent = hidden_by(entry, traits) or _where(n, self.found, part, late)
 
     def mark_blamed(self, findings: Sequence[Finding]) -> None:
@@ -178,11 +178,6 @@ class AnswerRows:
                 row.left += f" usage: {usage.get('input')} in, {usage.get('output')} out"
 
 
-def _items(dialect: str, answer: Sequence[SentEvent]) -> SentItems:
-    items = KIT[dialect].items
-    return items.sent(answer) if items else SentItems()
-
-
 def hidden_by(entry: Entry, traits: Traits) -> str:
     """Why an adapter need not show the content of an event; empty if something is due for it."""
     names = {"citation": "annotations", "url_image": "url_files"}
@@ -208,7 +203,7 @@ def rows_of(sent: Sequence[SentEvent], dialect: str, entries: Sequence[Entry]) -
     """A row for each event; one row that says so if nothing was sent."""
     items = KIT[dialect].items
     ids = items.unusual_ids(sent) if items else {}
-    ended = next((event.n for event in sent if ends_stream(event)), len(sent))
+    ended = next((event.n for event in sent if summary.ends_stream(event)), len(sent))
     rows = [
         Row(
             event.n,
@@ -225,11 +220,11 @@ def _silence(event: SentEvent, entry: Entry, dialect: str, *, is_over: bool) -> 
 
     Of an event that is sent as raw bytes, it is the reason for an event like it.
     """
-    if ends_stream(event):
+    if summary.ends_stream(event):
         return _END_OF_STREAM
     if is_over:
         return entry.silent and _AFTER_THE_END
-    found = read_raw(str(event.data)) if event.kind == "raw" else None
+    found = summary.read_raw(str(event.data)) if event.kind == "raw" else None
     if found is None:
         # Content of another choice is not in the ledger.
         return entry.silent or ("" if entry.adds else NOTHING_CAME)
@@ -298,7 +293,7 @@ def _parts(turn: Transcript, expected: Expected, traits: Traits) -> list[tuple[P
     return parts_on_the_wire(entries, expected, turn.vocabulary, traits)
 
 
-def missing_by_row(
+def _missing_by_row(
     due: Due, found: Placed, vocabulary: Vocabulary, traits: Traits
 ) -> defaultdict[int, list[Part]]:
     """The parts that were due and did not come, by the row of the event that they come from.
@@ -324,7 +319,7 @@ def missing_by_row(
     return missing
 
 
-def part_with_content(row: int, entry: Entry, found: Placed) -> int | None:
+def _part_with_content(row: int, entry: Entry, found: Placed) -> int | None:
     """The number of the first part with content of the event in a row; None if there is none."""
     calls = (found.calls[id_] for id_ in entry.calls if id_ in found.calls)
     texts = (part for text in found.texts.values() for part in text.covering(row))

@@ -1,7 +1,12 @@
-"""One-line summaries of parts, upstream events, answers and findings."""
+"""One-line summaries of parts, upstream events, answers and findings.
+
+The bytes that a scenario sends as ``raw`` are summarized as an event if they are one with JSON for
+its data.
+"""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +15,6 @@ from conformance.dialects import KIT
 from conformance.dialects.entry import DATA_KINDS
 from conformance.dialects.short_text import clip, compact, quoted
 from conformance.findings.words import message_of, right_of
-from conformance.report.raw_events import DONE, ends_stream, read_raw
 from mockserver.dialects.conversation import (
     ApprovalRequest,
     ApprovalResponse,
@@ -37,6 +41,8 @@ if TYPE_CHECKING:
 __all__ = [
     "clip",
     "compact",
+    "data_of",
+    "ends_stream",
     "of_added",
     "of_answer",
     "of_entry",
@@ -48,8 +54,10 @@ __all__ = [
     "of_rejection",
     "of_right",
     "quoted",
+    "read_raw",
 ]
 
+_DONE = "[DONE]"
 _MAX_MESSAGE = 400
 _MAX_DATA = 40
 _MAX_ENTRY = 30
@@ -167,12 +175,49 @@ def of_event(event: SentEvent, dialect: str) -> str:
         return f": {clip(str(event.data))}"
     if event.kind == "raw":
         if ends_stream(event):
-            return DONE
+            return _DONE
         found = read_raw(str(event.data))
         return KIT[dialect].summary(*found) if found else f"raw {quoted(str(event.data))}"
     if event.kind == "done" or not isinstance(event.data, dict):
         return event.type
     return KIT[dialect].summary(event.type, event.data)
+
+
+def data_of(event: SentEvent) -> Any:
+    """The data of an event; of raw bytes, the JSON object in them if they are one whole event."""
+    if event.kind != "raw":
+        return event.data
+    found = read_raw(str(event.data))
+    return found[1] if found else event.data
+
+
+def read_raw(said: str) -> tuple[str, dict[str, Any]] | None:
+    """The type and the data of the one event in raw bytes; None unless its data is an object."""
+    try:
+        data = json.loads(_data_in(said))
+    except ValueError:
+        return None
+    if not isinstance(data, dict):
+        return None
+    named = (value.strip() for name, value in _fields_of(said) if name == "event")
+    return next(named, "") or text(data.get("type")), data
+
+
+def ends_stream(event: SentEvent) -> bool:
+    """Whether an event is the end of the stream, ``[DONE]``, also if it is sent as raw bytes."""
+    return event.kind == "done" or (event.kind == "raw" and _data_in(str(event.data)) == _DONE)
+
+
+def _data_in(said: str) -> str:
+    """The data of the one event in raw bytes; empty if they are something else."""
+    lines = _fields_of(said)
+    values = [value.removeprefix(" ") for name, value in lines if name == "data"]
+    return "" if any(not name for name, _ in lines) else "\n".join(values)
+
+
+def _fields_of(said: str) -> list[tuple[str, str]]:
+    lines = (line.partition(":") for line in said.strip().splitlines())
+    return [(name, value) for name, _, value in lines]
 
 
 def of_added(entry: LedgerEntry, shown: str) -> str:

@@ -1,4 +1,4 @@
-"""The timeline of a run or a scenario: what the upstream sent beside what the adapter emitted.
+"""The timeline of a run: what the upstream sent beside what the adapter emitted.
 
 A part is beside the event for which it came (``conformance.report.placement``). What was due at an
 event and did not come is said there. A finding is placed at its part or event.
@@ -6,51 +6,56 @@ event and did not come is said there. A finding is placed at its part or event.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from conformance.dialects.ledger import ledger
-from conformance.expectation.cancellation import RESOLVED
-from conformance.expectation.expected_parts import expected_parts
 from conformance.report import summary
 from conformance.report.placement import BEFORE
-from conformance.report.rows import AnswerRows, Due, Row, closing, due_in, hidden_by, rows_of
-from conformance.report.run_rows import (
-    deltas_with_other_ids,
-    ending,
-    has_wrong_request,
-    in_order,
-    is_about_ending,
-    is_about_failure,
-    is_about_request,
-    is_about_usage,
-    named_parts,
-    not_judged,
-    part_in_words,
-    place_in_words,
-    request_row,
-    row_of_finding,
-    with_stop,
-)
-from conformance.vocabularies import ended
+from conformance.report.rows import AnswerRows, Due, Row, closing, due_in
+from conformance.rules.error_told import ERROR_TOLD
+from conformance.rules.honest_ending import END_HONEST
+from conformance.rules.requests import TURN_RULES
+from conformance.rules.single_ending import END_ONCE
+from conformance.rules.usage import USAGE_LAST
+from conformance.vocabularies import ended, reported_end
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.conversation import is_from_model
+from mockserver.foundation.json_fields import text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from conformance.contract.traits import Traits
-    from conformance.contract.transcript import Emitted, Request, SentEvent, Transcript
-    from conformance.expectation.projection import Expected
+    from conformance.contract.transcript import Emitted, Request, Transcript, Verdict
     from conformance.findings.finding import Finding
     from mockserver.cases.case import Case
-    from mockserver.scenario.script import CloseHow
 
-__all__ = ["CancelPoint", "Row", "of_run", "of_scenario", "turn_heading"]
+CANCELLED = "✂ cancelled"
+ELSEWHERE = " at event "
+"""What is between a part and the event beside it, if that is not the event of the finding."""
 
-_CANCELLED = "✂ cancelled"
+_ABOUT_REQUESTS = frozenset(rule.id for rule in TURN_RULES)
+_ABOUT_ENDINGS = frozenset({END_HONEST.id, END_ONCE.id, ERROR_TOLD.id})
+_PART_NUMBERS = ("again", "final")
+"""The values of kinds that are numbers of parts."""
+_MAX_ENTRIES = 6
+_MAX_ID = 16
+
+_STOPS: dict[Verdict, str] = {"crashed": "the adapter crashed", "failed": "the run failed"}
+"""The runs that end before their stream does, by verdict, in words."""
+
+_VERDICTS: dict[Verdict, str] = {
+    "timed-out": " when its time was over",
+    "broke-protocol": ", but the adapter broke the driver protocol",
+    "crashed": ", but the adapter crashed",
+    "hung": ", but the adapter hung",
+}
+"""What matters of a verdict that differs from the reported outcome.
+
+A run that completes and reports a failure in a part does so as its traits say, so nothing does.
+"""
 
 
 def of_run(
@@ -70,17 +75,15 @@ def of_run(
         turn = replace(each, before=transcript.turns[:n])
         mine = [finding for finding in in_order(findings) if finding.turn == turn.turn]
         due = due_in(case, turn, traits) if case and failed is None else Due()
-        heading = [turn_heading(turn.turn, _new_in_request(turn))] if transcript.before else []
-        rows += [*heading, *([not_judged(f"turn {failed} failed")] if failed is not None else [])]
+        if transcript.before:
+            asked = _new_in_request(turn)
+            rows.append(Row(None, f"— turn {turn.turn} —", [asked], asked=asked))
+        if failed is not None:
+            rows.append(_not_judged(f"turn {failed} failed"))
         rows += _of_turn(turn, traits, mine, case, due)
         if failed is None and any(finding.level == "must" for finding in mine):
             failed = turn.turn
     return rows
-
-
-def turn_heading(turn: int, asked: str) -> Row:
-    """The row that begins a turn of a conversation, with the host's request in words."""
-    return Row(None, f"— turn {turn} —", [asked], asked=asked)
 
 
 def _new_in_request(turn: Transcript) -> str:
@@ -93,6 +96,11 @@ def _new_in_request(turn: Transcript) -> str:
     before = "… " if spoken >= 0 else ""
     new = ", ".join(map(summary.of_entry, entries[spoken + 1 :]))
     return before + new if entries else "no request that could be read"
+
+
+def _not_judged(why: str) -> Row:
+    """A row that says why nothing below it is judged."""
+    return Row(None, "", [f"(not judged: {why})"])
 
 
 def _of_turn(
@@ -109,10 +117,11 @@ def _of_turn(
     rows: list[Row] = []
     at: dict[int, int] = {}
     start = 0
-    named, with_id = named_parts(findings), deltas_with_other_ids(transcript.parts)
-    about_request = [finding for finding in findings if is_about_request(finding)]
-    in_time, late = _in_time(transcript, traits)
-    answers = list(_answers(transcript, in_time))
+    named, with_id = _named_parts(findings), deltas_with_other_ids(transcript.parts)
+    about_request = [finding for finding in findings if _is_about_request(finding)]
+    end = ended(transcript, traits)
+    late = [part for part in transcript.parts if end is not None and part.at > end.at]
+    answers = list(_answers(transcript, [part for part in transcript.parts if part not in late]))
     closed: list[Row] = []
     for n, (request, parts) in enumerate(answers, 1):
         rows += closed
@@ -121,8 +130,9 @@ def _of_turn(
         shown = [*parts, *late] if is_last else parts
         answer = AnswerRows.of(transcript, request, shown, traits, due if is_last else Due())
         if is_last and about_request:
-            rows.append(replace(request_row(transcript), findings=about_request))
-            rows += [not_judged("the request is wrong")] if has_wrong_request(findings) else []
+            rows.append(replace(_request_row(transcript), findings=about_request))
+            if any(finding.level == "must" for finding in about_request):
+                rows.append(_not_judged("the request is wrong"))
         rows += [Row(None, "(before the first event)")] if BEFORE in answer.places.values() else []
         start = len(rows)
         rows += answer.rows
@@ -143,91 +153,35 @@ def _of_turn(
         if finding in about_request:
             continue
         is_late = any(emitted.n == finding.part for emitted in late)
-        place = None if is_late else row_of_finding(finding, at, start, rows)
+        place = None if is_late else _row_of_finding(finding, at, start, rows)
         pinned = after if is_late else last if place is None else rows[place]
         pinned.findings.append(finding)
-        pinned.places[finding] = place_in_words(finding, place, at, start, rows)
-    rows = with_stop(rows, transcript, at, start)
+        pinned.places[finding] = _place_in_words(finding, place, at, start, rows)
+    rows = _with_stop(rows, transcript, at, start)
     return [*rows, *closed, last, *([after] if late else [])]
 
 
 def _mark_subjects(answer: AnswerRows, dialect: str, findings: Sequence[Finding]) -> None:
     """Show in the rows of events what findings of certain rules are about."""
-    if any(map(is_about_usage, findings)):
+    rules = {finding.rule for finding in findings}
+    if USAGE_LAST.id in {each.rule for f in findings for each in (f, *f.explains)}:
         answer.mark_usage(dialect)
-    if any(map(is_about_ending, findings)):
+    if rules & _ABOUT_ENDINGS:
         answer.mark_endings(dialect)
-    if any(map(is_about_failure, findings)):
+    if ERROR_TOLD.id in rules:
         answer.show_errors()
 
 
-def _in_time(transcript: Transcript, traits: Traits) -> tuple[list[Emitted], list[Emitted]]:
-    """The parts that came before the run had ended, and those that came after."""
-    end = ended(transcript, traits)
-    late = [part for part in transcript.parts if end is not None and part.at > end.at]
-    return [part for part in transcript.parts if part not in late], late
-
-
-@dataclass(frozen=True, slots=True)
-class CancelPoint:
-    """Where a run is cancelled: after ``parts`` parts, or after the event with this number."""
-
-    parts: int | None = None
-    event: int | None = None
-
-
-def of_scenario(
-    sent: Sequence[SentEvent],
-    dialect: str,
-    expected: Expected,
-    vocabulary: str,
-    traits: Traits,
-    cancel_point: CancelPoint | None = None,
-    plain: Sequence[str] = (),
-    close: CloseHow = "clean",
-) -> list[Row]:
-    """The rows of a scenario, with the parts that a correct adapter emits.
-
-    ``plain`` are the lines of a non-streaming answer, if there is one instead of a stream, and
-    ``close`` is how a stream is closed.
-    """
-    entries = ledger(dialect, sent, traits)
-    rows = [Row(None, line) for line in plain] or rows_of(sent, dialect, entries)
-    parts = expected_parts(entries, expected, vocabulary, traits)
-    if cancel_point is not None:
-        last_row = len(entries) if cancel_point.event is None else cancel_point.event
-        parts = [(part, row) for part, row in parts[: cancel_point.parts] if row <= last_row]
-        # An adapter may end as cancelled or completed, but not as failed.
-        expected = replace(expected, outcomes=RESOLVED, reason="")
-    for part, row in parts:
-        rows[row].right.append(summary.of_part(part))
-    for row_of_event, entry in zip(rows, entries, strict=False):
-        if entry.adds and not row_of_event.right:
-            row_of_event.silent = hidden_by(entry, traits)
-    if cancel_point is not None and rows:
-        rows[cancel_point.event or max((row for _, row in parts), default=0)].right.append(
-            _CANCELLED
-        )
-    outcome = " or ".join(expected.outcomes)
-    reason = f" ({expected.reason})" if expected.reason else ""
-    rows += closing(close, sent, dialect) if sent and not plain else []
-    rows.append(Row(None, "", [f"⏹ {outcome}{reason}"]))
-    return rows
-
-
-def _mark_cancellation(
-    transcript: Transcript, rows: Sequence[Row], at: Mapping[int, int], start: int
-) -> None:
-    """Show where the run was cancelled: after the last part before it, or after its checkpoint."""
-    cancelled = transcript.cancelled
-    if cancelled is None:
-        return
-    # No checkpoint is recorded after the one at which a run was cancelled.
-    reached = transcript.checkpoints if cancelled.by == "checkpoint" else ()
-    place = max((start + each.event for each in reached[-1:]), default=0)
-    place = min(max(place, at.get(cancelled.parts - 1, 0)), len(rows) - 1)
-    before = sum(row == place and n < cancelled.parts for n, row in at.items())
-    rows[place].right.insert(before, _CANCELLED)
+def _answers(
+    transcript: Transcript, parts: Sequence[Emitted]
+) -> Iterator[tuple[Request | None, list[Emitted]]]:
+    """Each answered request with those of the parts that were emitted before the next request."""
+    left = list(parts)
+    requests = transcript.answered or (None,)
+    for request, following in zip_longest(requests, requests[1:]):
+        out = [part for part in left if following is None or part.at < following.at]
+        left = left[len(out) :]
+        yield request, out
 
 
 def _closing(case: Case | None, turn: Transcript, request: Request | None) -> list[Row]:
@@ -242,13 +196,164 @@ def _closing(case: Case | None, turn: Transcript, request: Request | None) -> li
     return closing(plan.close, request.events, turn.dialect) if complete else []
 
 
-def _answers(
-    transcript: Transcript, parts: Sequence[Emitted]
-) -> Iterator[tuple[Request | None, list[Emitted]]]:
-    """Each answered request with those of the parts that were emitted before the next request."""
-    left = list(parts)
-    requests = transcript.answered or (None,)
-    for request, following in zip_longest(requests, requests[1:]):
-        out = [part for part in left if following is None or part.at < following.at]
-        left = left[len(out) :]
-        yield request, out
+def _mark_cancellation(
+    transcript: Transcript, rows: Sequence[Row], at: Mapping[int, int], start: int
+) -> None:
+    """Show where the run was cancelled: after the last part before it, or after its checkpoint."""
+    cancelled = transcript.cancelled
+    if cancelled is None:
+        return
+    # No checkpoint is recorded after the one at which a run was cancelled.
+    reached = transcript.checkpoints if cancelled.by == "checkpoint" else ()
+    place = max((start + each.event for each in reached[-1:]), default=0)
+    place = min(max(place, at.get(cancelled.parts - 1, 0)), len(rows) - 1)
+    before = sum(row == place and n < cancelled.parts for n, row in at.items())
+    rows[place].right.insert(before, CANCELLED)
+
+
+def _is_about_request(finding: Finding) -> bool:
+    """Whether a finding is about the request, and not about what was made of its answer."""
+    nowhere = finding.event is None and finding.part is None
+    return nowhere and finding.rule in _ABOUT_REQUESTS
+
+
+def _request_row(transcript: Transcript) -> Row:
+    """A row with what the last request says, the tools that it offers, and its limit."""
+    row = Row(None, "(the request)", is_request=True)
+    for request in transcript.posts[-1:]:
+        inbound = DIALECTS[transcript.dialect].requests.read(request.body, request.headers)
+        entries = [summary.of_entry(entry) for entry in inbound.conversation]
+        more = [f"… {len(entries) - _MAX_ENTRIES:,} more"] if len(entries) > _MAX_ENTRIES else []
+        row.right += [*more, *entries[-_MAX_ENTRIES:]]
+        if inbound.tools is not None:
+            names = [name or "''" for name, _ in inbound.tools]
+            row.right.append(f"offers {', '.join(names)}" if names else "offers no tool")
+        if inbound.limit is not None:
+            row.right.append(f"allows {inbound.limit} output tokens")
+    return row
+
+
+def _named_parts(findings: Sequence[Finding]) -> frozenset[int]:
+    """The numbers of the parts that findings name."""
+    values = [finding.kind.values() for finding in findings]
+    numbers = [finding.part for finding in findings]
+    numbers += [each.get(name) for each in values for name in _PART_NUMBERS]
+    return frozenset(n for n in numbers if isinstance(n, int))
+
+
+def part_in_words(emitted: Emitted, named: Collection[int], with_id: Collection[int] = ()) -> str:
+    """A part in words, with its number if a finding names it.
+
+    ``with_id`` are the numbers of the deltas that have the id of their block.
+    """
+    number = f"#{emitted.n} " if emitted.n in named else ""
+    words = summary.of_part(emitted.part)
+    if emitted.n in with_id:
+        kind, _, value = words.partition(" ")
+        words = f"{kind} {summary.clip(text(emitted.part.get('id')), _MAX_ID) or repr('')} {value}"
+    return f"{number}{words}"
+
+
+def deltas_with_other_ids(parts: Sequence[Emitted]) -> frozenset[int]:
+    """The numbers of the deltas whose id is not that of the one block that is open.
+
+    An adapter that begins no blocks of a kind has no ids to show.
+    """
+    begun = {text(emitted.part.get("type")) for emitted in parts}
+    open_: list[tuple[str, str]] = []
+    other = set()
+    for emitted in parts:
+        kind, _, what = text(emitted.part.get("type")).rpartition("-")
+        block = kind, text(emitted.part.get("id"))
+        if kind not in ("text", "reasoning") or f"{kind}-start" not in begun:
+            continue
+        if what == "start":
+            open_.append(block)
+        elif what == "end" and block in open_:
+            open_.remove(block)
+        elif what == "delta" and [block] != [each for each in open_ if each[0] == kind]:
+            other.add(emitted.n)
+    return frozenset(other)
+
+
+def _with_stop(
+    rows: Sequence[Row], transcript: Transcript, at: Mapping[int, int], start: int
+) -> list[Row]:
+    """The rows, with one after the last part of a run that stopped before its stream did.
+
+    Without any part it is before the first event at which one was due. What was due at events that
+    were sent after the run had ended is said to be due after that.
+    """
+    words = _STOPS.get(transcript.verdict) if len(at) == len(transcript.parts) else None
+    place = max((*at.values(), start - 1)) + 1
+    missing = [row for row in rows[place:] if row.missing]
+    if not words or not (missing or (transcript.verdict == "crashed" and place < len(rows))):
+        return list(rows)
+    if not at:
+        place = next((n for n, row in enumerate(rows) if n >= place and row.missing), len(rows))
+    # Posted parts and their ending have the time of the request.
+    asked = [request.at for request in transcript.answered]
+    if asked and transcript.end and transcript.end.at != asked[-1]:
+        times = {event.n: event.at for event in transcript.sent}
+        for row in missing:
+            if row.event is not None and times[row.event] > transcript.end.at:
+                row.missing = [f"{line} (the run had ended)" for line in row.missing]
+    came = "nothing came after this" if transcript.parts else "nothing came"
+    return [*rows[:place], Row(None, "", [f"({came}: {words})"]), *rows[place:]]
+
+
+def ending(transcript: Transcript, traits: Traits) -> str:
+    """How a run ended, in words."""
+    end = reported_end(transcript, traits)
+    if end is None:
+        return f"⏹ {transcript.verdict}, no ending"
+    error = f": {summary.of_error(end.error)}" if end.error and end.error.message else ""
+    if end.outcome == "error":
+        return f"⏹ {transcript.verdict}{error}"
+    finish = f" ({end.finish})" if end.finish else ""
+    differs = transcript.verdict != end.outcome
+    verdict = _VERDICTS.get(transcript.verdict, "") if differs else ""
+    return f"⏹ {end.outcome}{finish}{verdict}{error}"
+
+
+def in_order(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings of a run in the order in which they are shown: by level, then by turn."""
+    return sorted(findings, key=lambda each: (each.level != "must", each.turn))
+
+
+def _row_of_finding(
+    finding: Finding, at: Mapping[int, int], start: int, rows: Sequence[Row]
+) -> int | None:
+    """The row of a finding: that of its part, else of its event; None if it has neither.
+
+    At an event of which something did not come, the finding is about that. ``at`` has the rows of
+    parts, and ``start`` is the first row of the answer whose events findings name.
+    """
+    part = None if finding.part is None else at.get(finding.part)
+    event = None if finding.event is None else start + finding.event
+    if event is None or event >= len(rows):
+        return part
+    return event if part is None or rows[event].missing else part
+
+
+def _place_in_words(
+    finding: Finding, row: int | None, at: Mapping[int, int], start: int, rows: Sequence[Row]
+) -> str:
+    """Where a finding stands: the event of its row, and its part; empty if it is nowhere.
+
+    A part beside another event has the number of that one. Events of earlier attempts have the
+    numbers of other events, so they are not named.
+    """
+    event, at_part = (
+        None if n is None or n < start else rows[n].event
+        for n in (row, at.get(-1 if finding.part is None else finding.part))
+    )
+    elsewhere = "" if at_part in (None, event) else f"{ELSEWHERE}{at_part}"
+    part = None if finding.part is None else f"{finding.part}{elsewhere}"
+    return numbered(finding.turn, event, part)
+
+
+def numbered(turn: int, event: int | None, part: int | str | None) -> str:
+    """A place in words, without the numbers that are None, and without the first turn."""
+    numbers = {"turn": turn or None, "event": event, "part": part}
+    return ", ".join(f"{name} {n}" for name, n in numbers.items() if n is not None)

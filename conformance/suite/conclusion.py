@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Self
 from conformance.findings.causes import cause_of
 from conformance.findings.words import message_of
 from conformance.report import summary, timeline
-from conformance.report.columns import WIDTH, draw_around, draw_text
+from conformance.report.drawing import WIDTH, draw_around, draw_text
 from conformance.report.failure import alike, context, headline
 from conformance.report.notes_text import notes_text
-from conformance.report.run_rows import in_order
+from conformance.report.timeline import in_order
 from conformance.suite.adapter_yaml import program_of
 from conformance.suite.known_failures import classify
 from mockserver.foundation.visible import visible
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from conformance.findings.causes import CauseId
     from conformance.findings.finding import Finding
     from conformance.report.results import Result, Status
-    from conformance.report.timeline import Row
+    from conformance.report.rows import Row
     from conformance.suite.known_failures import KnownFailure
     from conformance.suite.workbench import Item
 

@@ -145,7 +145,7 @@ def _timeline(
     """The timeline of a run as text; a posted part that is no object is shown inside of one."""
     # What draws is imported by its first use: a server starts sooner.
     from conformance.report import timeline
-    from conformance.report.columns import draw_text
+    from conformance.report.drawing import draw_text
 
     parts = tuple(
         each if isinstance(each.part, dict) else replace(each, part={"no object": each.part})

@@ -16,7 +16,7 @@ import pytest
 from _pytest._code.code import ExceptionRepr
 
 from conformance.findings.causes import STREAMS, Found, group_by_cause
-from conformance.report.columns import WIDTH
+from conformance.report.drawing import WIDTH
 from conformance.report.summary import of_finding
 from conformance.suite.known_failures import classify
 from mockserver.foundation.visible import visible

@@ -13,8 +13,8 @@ from conformance.dialects.recognition import Response, recognise_dialect, split_
 from conformance.dialects.recording import MAX_BYTES, Dump, read_dump
 from conformance.findings.words import finding_json
 from conformance.report import summary
-from conformance.report.columns import draw
-from conformance.report.timeline import Row
+from conformance.report.drawing import draw
+from conformance.report.rows import Row
 from conformance.rules.accepting_profiles import AcceptingProfile, accepting_profiles
 from conformance.rules.streams import judge_stream
 from mockserver.foundation.faults import Place, Problem, UserError, did_you_mean

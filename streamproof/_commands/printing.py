@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from conformance.report import timeline
-from conformance.report.columns import WIDTH, draw
+from conformance.report.drawing import WIDTH, draw
 from conformance.report.notes_text import notes_text
 from mockserver.foundation.visible import visible, visible_lines
 

@@ -13,9 +13,8 @@ from rich.text import Text
 from conformance.contract.adapter import Description
 from conformance.contract.traits import Traits
 from conformance.report import summary, timeline
-from conformance.report.columns import draw
+from conformance.report.drawing import draw, draw_diagram
 from conformance.report.failure import conduct_of
-from conformance.report.mermaid import diagram
 from conformance.report.outline import host_says, outline_rows
 from conformance.report.recorded import read_results
 from conformance.report.results import Result
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     from conformance.contract.transcript import Transcript
     from conformance.findings.finding import Finding
     from conformance.report.recorded import Recording
-    from conformance.report.timeline import Row
+    from conformance.report.rows import Row
     from conformance.report.wire_text import Span
     from mockserver.cases.case import Case
     from mockserver.cases.render import Rendered
@@ -189,7 +188,7 @@ def _scenario_diagram(selected: Case) -> str:
         (host_says(selected.scenario, n), outline_rows(selected, n, len(turn.attempts))[0])
         for n, turn in turns
     ]
-    return diagram(DIALECTS[selected.dialect].requests.operations[0], requests_and_rows)
+    return draw_diagram(DIALECTS[selected.dialect].requests.operations[0], requests_and_rows)
 
 
 def _run_diagram(transcript: Transcript, traits: Traits, findings: Sequence[Finding]) -> str:
@@ -199,7 +198,7 @@ def _run_diagram(transcript: Transcript, traits: Traits, findings: Sequence[Find
             requests_and_rows.append((row.asked or "the host asks", []))
         if not row.asked:
             requests_and_rows[-1][1].append(row)
-    return diagram(DIALECTS[transcript.dialect].requests.operations[0], requests_and_rows)
+    return draw_diagram(DIALECTS[transcript.dialect].requests.operations[0], requests_and_rows)
 
 
 def _show_result(result: Result, traits: Traits, case: Case | None, shown: _Shown) -> None:

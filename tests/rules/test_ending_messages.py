@@ -28,8 +28,8 @@ from conformance.contract.transcript import (
 from conformance.findings.finding import Finding
 from conformance.findings.words import message_of, right_of
 from conformance.report.failure import headline
-from conformance.report.run_rows import ending
 from conformance.report.sources import link
+from conformance.report.timeline import ending
 from conformance.rules.judge import judge_case
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue

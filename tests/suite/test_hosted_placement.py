@@ -14,6 +14,7 @@ from conformance.contract.transcript import Emitted, End, Request, SentEvent, Tr
 from conformance.expectation.match import Match
 from conformance.expectation.projection import Expected, ExpectedCall
 from conformance.report import summary, timeline
+from conformance.report.outline import rows_of_scenario
 from tests.suite.test_placement import places, rows_of
 from tests.suite.test_timeline import event, transcript
 
@@ -311,7 +312,7 @@ def test_a_call_that_the_host_executes_is_at_the_event_that_finishes_its_item(
     assert places(rows_of(transcript(part, sent=PATCH, vocabulary=vocabulary), None)) == [4]
     calls = (ExpectedCall("call_1", "", {}, 0, 0, raw="é"),)
     due = Expected(Match(), Match(), calls, "completed", ("completed",))
-    rows = timeline.of_scenario(PATCH, "openresponses", due, vocabulary, Traits())
+    rows = rows_of_scenario(PATCH, "openresponses", due, vocabulary, Traits())
     (at,) = [row for row in rows if any("call_1" in line for line in row.right)]
     assert at.event == 4
     assert "(any name)" in at.right[0]

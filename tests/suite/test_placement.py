@@ -21,8 +21,8 @@ from conformance.contract.transcript import (
 )
 from conformance.findings.finding import Finding
 from conformance.report import summary, timeline
-from conformance.report.columns import draw_text
-from conformance.report.timeline import Row
+from conformance.report.drawing import draw_text
+from conformance.report.rows import Row
 from mockserver.cases.case import Case
 from mockserver.cases.load import load
 from mockserver.cases.render import render

@@ -7,7 +7,7 @@ import pytest
 from conformance.contract.adapter import Description
 from conformance.drivers.kinds import driver_of
 from conformance.report import timeline
-from conformance.report.run_rows import deltas_with_other_ids, part_in_words
+from conformance.report.timeline import deltas_with_other_ids, part_in_words
 from conformance.suite.play import Session
 from conformance.suite.workbench import run, skip_reason
 from tests.cases.variations.test_readings import ADAPTERS, CATALOGUE, few_scenarios, of

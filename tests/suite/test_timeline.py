@@ -29,9 +29,10 @@ from conformance.expectation.match import Match
 from conformance.expectation.projection import Expected, ExpectedCall
 from conformance.findings.finding import Finding
 from conformance.report import timeline
-from conformance.report.columns import draw, draw_text
-from conformance.report.run_rows import in_order
-from conformance.report.timeline import CancelPoint, Row
+from conformance.report.drawing import draw, draw_text
+from conformance.report.outline import CancelPoint, rows_of_scenario
+from conformance.report.rows import Row
+from conformance.report.timeline import in_order
 from tests.findings.made import altered, found
 
 Json = dict[str, Any]
@@ -722,7 +723,7 @@ def of_scenario(
 ) -> list[Row]:
     traits = Traits(call_id_prefix="gw-")
     right = expected(**fields)
-    return timeline.of_scenario(sent, "openresponses", right, "vscode", traits, until)
+    return rows_of_scenario(sent, "openresponses", right, "vscode", traits, until)
 
 
 def test_a_scenario_shows_when_a_correct_adapter_emits_each_part() -> None:

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from conformance.report.timeline import Row
+from conformance.report.rows import Row
 from tests.findings.made import found
 from website.rule_pages import around
 from website.timeline_svg import draw

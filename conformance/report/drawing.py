@@ -1,6 +1,7 @@
-"""Draws a timeline for a terminal or a log: two columns, with findings across both.
+"""Draws a timeline: in two columns for a terminal or a log, or as a Mermaid sequence diagram.
 
-The left column is cut, so that one event is one line; parts and findings wrap.
+Findings are across both columns. The left column is cut, so that one event is one line; parts and
+findings wrap. Source of the diagram: the Copilot Chat annex; Mermaid, "Sequence diagrams".
 """
 
 from __future__ import annotations
@@ -49,6 +50,11 @@ _LEAST_QUOTED = 3
 _NUMBER = re.compile(r"\s*\d+ ")
 # The number of an event, its type and its index.
 _NAMED = re.compile(r"\s*\d+ \S+( \[\d+\])? ")
+
+
+# Characters with a meaning in Mermaid: the end of a statement, an entity, a tag.
+_ESCAPED_IN_DIAGRAMS = str.maketrans({"#": "#35;", ";": "#59;", "<": "#lt;", ">": "#gt;"})
+_MAX_LABEL = 100
 
 
 def draw(
@@ -227,3 +233,31 @@ def _finding(finding: Finding, *, sources: bool, again: bool) -> list[Text]:
         *([] if again else [*right, *([source] if sources else [])]),
         *([Text(f"  {follow}", "dim")] if follow else []),
     ]
+
+
+def draw_diagram(operation: str, turns: Sequence[tuple[str, Sequence[Row]]]) -> str:
+    """A conversation of host, adapter and upstream as a Mermaid sequence diagram.
+
+    A turn is the host's request in words and the rows of its timeline.
+    """
+    lines = ["sequenceDiagram"]
+    lines += [f"  participant {name}" for name in ("Host", "Adapter", "Upstream")]
+    for asked, rows in turns:
+        lines += [f"  Host->>Adapter: {_label(asked)}"]
+        lines += [f"  Adapter->>Upstream: POST …/{operation}"]
+        lines += [f"  {line}" for row in rows for line in _arrows(row)]
+    return "\n".join(lines)
+
+
+def _arrows(row: Row) -> Iterator[str]:
+    if row.left and not row.is_request:
+        yield f"Upstream-->>Adapter: {_label(row.left.strip())}"
+    for emitted in row.right:
+        to = "Upstream" if row.is_request else "Host"
+        yield f"Adapter->>{to}: {_label(emitted)}"
+    for finding in row.findings:
+        yield f"Note over Adapter: {_label(summary.of_finding(finding))}"
+
+
+def _label(text: str) -> str:
+    return visible(summary.clip(text, _MAX_LABEL)).translate(_ESCAPED_IN_DIAGRAMS)
