@@ -4,20 +4,30 @@ The place of a call is a pair of moments: ``earliest``, when the last piece of i
 been sent, and ``latest``, when the wire has said that the call is complete. A moment is the number
 of code points of each kind of content sent before it, because an adapter's traits decide which
 kinds its answer text shows.
+
+Content is limited to what a dialect can express (``as_rendered``), and its links may be written in
+several ways (``link_spellings``).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
 
-from conformance.contract.citations import link
+from conformance.contract.citations import link, link_forms
 from conformance.expectation.hosted import Hosted
+from mockserver.dialects import CODES, REFUSALS
 from mockserver.scenario.expected import ExpectAt, ExpectData, ExpectError, Outcome
 from mockserver.scenario.model import Conduct
 from mockserver.scenario.script import Citation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Set
+
+    from conformance.contract.traits import Traits
+
 
 Kind = Literal["text", "reasoning", "refusal", "citation"]
 Moment = Mapping[Kind, int]
@@ -101,3 +111,74 @@ class ExpectedContent:
 def citation_segment(citation: Citation, block: str) -> Segment:
     """The segment of a citation in this block."""
     return Segment("citation", link(citation), block, citation)
+
+
+def as_rendered(content: ExpectedContent, capabilities: Set[str]) -> ExpectedContent:
+    """The content limited to the ``capabilities`` of a dialect.
+
+    Without ``REFUSALS`` a refusal is ordinary text; without ``CODES`` errors have no code.
+    """
+    if CODES not in capabilities and content.error:
+        content = replace(content, error=replace(content.error, code=""))
+    if REFUSALS in capabilities or not any(
+        segment.kind == "refusal" for segment in content.segments
+    ):
+        return content
+    calls = tuple(
+        replace(
+            call, earliest=_refusals_as_text(call.earliest), latest=_refusals_as_text(call.latest)
+        )
+        for call in content.calls
+    )
+    return replace(content, segments=tuple(map(_without_refusal, content.segments)), calls=calls)
+
+
+def _without_refusal(segment: Segment) -> Segment:
+    """The segment, with a refusal turned into text in a separate block."""
+    if segment.kind != "refusal":
+        return segment
+    return replace(segment, kind="text", block=f"refusal {segment.block}")
+
+
+def _refusals_as_text(moment: Moment) -> Moment:
+    """The moment with refusals counted as text."""
+    counts: Counter[Kind] = Counter(moment)
+    counts["text"] += counts.pop("refusal", 0)
+    return counts
+
+
+def link_spellings(content: ExpectedContent, traits: Traits) -> Iterator[ExpectedContent]:
+    """The content with its links written in each right way, as ``citations.link`` does first.
+
+    That is the content alone if the adapter emits no links, or if all ways are the same.
+    """
+    yield content
+    if traits.annotations != "link" or not content.citations:
+        return
+    verbatim, *others = dict.fromkeys(zip(*map(link_forms, content.citations), strict=True))
+    for forms in others:
+        yield _written(content, forms, sum(map(len, forms)) - sum(map(len, verbatim)))
+
+
+def _written(content: ExpectedContent, forms: tuple[str, ...], growth: int) -> ExpectedContent:
+    """The content with these links, which are longer by ``growth`` code points together."""
+    links = iter(forms)
+    segments = tuple(
+        replace(segment, value=next(links)) if segment.citation else segment
+        for segment in content.segments
+    )
+    calls = tuple(_within(call, growth) for call in content.calls)
+    return replace(content, segments=segments, calls=calls)
+
+
+def _within(call: ContentCall, growth: int) -> ContentCall:
+    """The call with bounds that hold wherever the longer or shorter links are."""
+    return replace(
+        call,
+        earliest=_shifted(call.earliest, min(growth, 0)),
+        latest=_shifted(call.latest, max(growth, 0)),
+    )
+
+
+def _shifted(moment: Moment, by: int) -> Moment:
+    return {**moment, "citation": moment.get("citation", 0) + by}

@@ -1,7 +1,8 @@
-"""Which call of the upstream an emitted call is, where an adapter makes ids of its own.
+"""Which call or approval request of the upstream an emitted one is, by ids that an adapter makes.
 
 With the trait ``call_id: own`` an id says nothing about the upstream's. Calls are paired by name
-and input, those that are left by name; among equal ones the order decides.
+and input, those that are left by name; among equal ones the order decides. Approval requests are
+paired in the order of the upstream.
 """
 
 from __future__ import annotations
@@ -9,10 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.vocabularies import VOCABULARIES
+from conformance.vocabularies.stream_parts import stream_parts
 from mockserver.foundation.call_arguments import same_json
+from mockserver.foundation.json_fields import text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from conformance.contract.reading import ReadCall
     from conformance.contract.traits import Traits
@@ -52,3 +55,21 @@ def _same_call(emitted: ReadCall, call: ContentCall) -> bool:
 
 def _same_name(emitted: ReadCall, call: ContentCall) -> bool:
     return emitted.name == call.name
+
+
+def approval_ids(transcript: Transcript, asked: Collection[str]) -> dict[str, str]:
+    """The ids of emitted approval requests, by those of the upstream, which are ``asked``.
+
+    An adapter that makes ids of its own asks in the order of the upstream.
+    """
+    requests = (
+        part
+        for part in stream_parts(transcript.parts, transcript.vocabulary)
+        if part.type == "tool-approval-request"
+    )
+    ids = [text(part.fields.get("approvalId")) for part in requests]
+    emitted = list(dict.fromkeys(filter(None, ids)))
+    own = [id_ for id_ in emitted if id_ not in asked]
+    left = [id_ for id_ in asked if id_ not in emitted]
+    same = {id_: id_ for id_ in emitted if id_ in asked}
+    return same | dict(zip(left, own, strict=False))

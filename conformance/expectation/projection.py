@@ -83,10 +83,9 @@ class Expected:
     are those that are emitted as data parts. An emitted data part with the media type or the bytes
     of one in ``sendable`` must be one of ``data`` or, which may be missing, ``optional_data``;
     others are not judged. If ``cancelled``, the
-    reading may be incomplete (``conformance.expectation.cancellation``). ``refused`` is the
-    expectation of a strict adapter that does not read the stream
-    (``conformance.expectation.refusals``). ``unoffered`` are tools that the host did not offer, and
-    whose calls make the run fail.
+    reading may be incomplete (``conformance.expectation.early_endings``). ``refused`` is the
+    expectation of a strict adapter that does not read the stream. ``unoffered`` are tools that the
+    host did not offer, and whose calls make the run fail.
     """
 
     text: Match

@@ -10,9 +10,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.citations import IDENTITY
-from conformance.expectation.incomplete import DENIALS, SAYS_INCOMPLETE
+from conformance.expectation.early_endings import DENIALS, IN_PLACE_OF_THE_LIBRARY, SAYS_INCOMPLETE
 from conformance.expectation.projection import MAX_INPUT_DEPTH
-from conformance.expectation.refusals import IN_PLACE_OF_THE_LIBRARY
 from mockserver.foundation.call_arguments import round_to_doubles
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import PlainAnswer, SentEvent
 from conformance.dialects.ledger import ledger
-from conformance.expectation.cancellation import RESOLVED
+from conformance.expectation.early_endings import RESOLVED
 from conformance.expectation.expected_parts import expected_parts
 from conformance.expectation.turn_content import expected_contents
 from conformance.report import summary

@@ -14,10 +14,10 @@ from conformance.report import summary
 from conformance.report.placement import BEFORE
 from conformance.report.rows import AnswerRows, Due, Row, closing, due_in
 from conformance.rules.error_told import ERROR_TOLD
+from conformance.rules.finish import USAGE_LAST
 from conformance.rules.honest_ending import END_HONEST
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.single_ending import END_ONCE
-from conformance.rules.usage import USAGE_LAST
 from conformance.vocabularies import ended, reported_end
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS

@@ -6,7 +6,6 @@ rule goes into the file of its subject and into ``RULES``.
 
 from conformance.findings.finding import Rule
 from conformance.rules.announcements import BEGIN_ONCE, CALL_RELEASED, UPDATES_CUMULATIVE
-from conformance.rules.approvals import APPROVAL_ASKED
 from conformance.rules.call_timing import CALL_NOT_EARLY, CALL_PROMPT, PART_ORDER
 from conformance.rules.calls import (
     CALL_COMPLETE,
@@ -20,17 +19,17 @@ from conformance.rules.cancellation import CANCEL_RESOLVES, CANCEL_STOPS, CANCEL
 from conformance.rules.citations import CITATION_ROUTED
 from conformance.rules.error_told import ERROR_TOLD
 from conformance.rules.evidence import Evidence
-from conformance.rules.finish_reason import FINISH_REASON
+from conformance.rules.finish import FINISH_REASON, USAGE_LAST
 from conformance.rules.framing import FRAMING_RULES
 from conformance.rules.honest_ending import END_HONEST
 from conformance.rules.hosted import HOSTED_EXECUTOR, HOSTED_RULES
+from conformance.rules.hosted.approvals import APPROVAL_ASKED
 from conformance.rules.ignored import IGNORED_SILENTLY
 from conformance.rules.parts import DATA_EXACT, PART_AFTER_END, PART_KNOWN
 from conformance.rules.routing import REFUSAL_ROUTED, THINKING_ROUTED
 from conformance.rules.single_ending import END_ONCE
 from conformance.rules.text import TEXT_EXACT, TEXT_INCREMENTAL, TEXT_MARKUP, TEXT_UNICODE
 from conformance.rules.upstream import REQUEST_VALID, RETRY_CLEAN
-from conformance.rules.usage import USAGE_LAST
 
 RULES: tuple[Rule[Evidence], ...] = (
     REQUEST_VALID,

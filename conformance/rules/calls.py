@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import CallValue, Declared, FailureInstead
-from conformance.rules.after_the_end import end_before_call
 from conformance.rules.alternatives import failure_instead, right_call, trait_of
+from conformance.rules.differences import end_before_call
 from conformance.rules.mixed_calls import (
     ArgumentsOfAnotherCall,
     CallsMerged,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.contract.transcript import RELEASE_SECONDS
-from conformance.expectation.cancellation import RESOLVED
+from conformance.expectation.early_endings import RESOLVED
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import ErrorValue, PieceValue
 from conformance.rules.error_cause import error_value

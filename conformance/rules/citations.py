@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from conformance.contract.citations import IDENTITY
-from conformance.contract.link_forms import link_forms
+from conformance.contract.citations import IDENTITY, link_forms
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import Declared
 from conformance.rules.alternatives import trait_of

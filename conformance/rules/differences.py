@@ -1,20 +1,62 @@
-"""How an emitted text differs from the text that was sent: kinds of findings about texts."""
+"""How an emitted text differs from the text that was sent: kinds of findings about texts.
+
+A text may also have been sent after the response had ended; then nobody may emit it.
+"""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from conformance.expectation.match import MAX_SPACE, common_prefix_length
 from conformance.findings.finding import Defect, Kind, topics
 from conformance.findings.values import EventValue, FailureInstead, TextPlace
-from conformance.rules.after_the_end import texts_in
 from conformance.rules.alternatives import failure_instead
+from mockserver.dialects import DIALECTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from conformance.contract.transcript import SentEvent
     from conformance.rules.evidence import Evidence
+
+
+_RAW_DONE = "data: [DONE]"
+
+
+def end_before_text(evidence: Evidence, added: str) -> int | None:
+    """The event that ended the response before this text was sent; None if it was not."""
+    end, later = _split(evidence)
+    values = (value for event in later for value in texts_in(event.data) if value.strip())
+    return end if any(added.startswith(value) for value in values) else None
+
+
+def end_before_call(evidence: Evidence, call_id: str) -> int | None:
+    """The event that ended the response before this call was sent; None if it was not."""
+    end, later = _split(evidence)
+    named = json.dumps(call_id)
+    return end if call_id and any(named in json.dumps(event.data) for event in later) else None
+
+
+def _split(evidence: Evidence) -> tuple[int | None, tuple[SentEvent, ...]]:
+    """The number of the event that ends the response, and the events that were sent after it."""
+    sent = evidence.transcript.sent
+    is_last = DIALECTS[evidence.transcript.dialect].ending.is_last
+    for n, event in enumerate(sent):
+        is_raw_done = event.kind == "raw" and str(event.data).strip() == _RAW_DONE
+        if is_raw_done or is_last(event.type):
+            return event.n, sent[n + 1 :]
+    return None, ()
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """The texts in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (dict, list)):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from texts_in(each)
 
 
 class _Different(Kind):

@@ -13,11 +13,10 @@ from conformance.contract.transcript import Emitted, End, SentEvent, Transcript
 from conformance.dialects import KIT
 from conformance.dialects.ledger import Entry, ledger, text_due
 from conformance.dialects.sent_items import SentItems
-from conformance.expectation.cancellation import as_cancelled
-from conformance.expectation.link_spellings import link_spellings
+from conformance.expectation.content import link_spellings
+from conformance.expectation.early_endings import as_cancelled, as_refused
 from conformance.expectation.own_ids import own_ids_in, upstream_ids
 from conformance.expectation.projection import Expected, ExpectedCall, project
-from conformance.expectation.refusals import as_refused
 from conformance.rules.streams import judge_stream
 from conformance.vocabularies import (
     STREAM,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.expectation.incomplete import DENIALS, says_incomplete
+from conformance.expectation.early_endings import DENIALS, says_incomplete
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import Declared, ErrorValue, RightEndings, UpstreamValue
 from conformance.rules.alternatives import acceptable_endings, trait_of

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING
 
 from conformance.dialects.ledger import ledger, text_due
 from conformance.expectation.broken_answers import as_delivered
-from conformance.expectation.cancellation import as_cancelled
-from conformance.expectation.capabilities import as_rendered
-from conformance.expectation.link_spellings import link_spellings
-from conformance.expectation.projection import Expected, project
-from conformance.expectation.refusals import (
+from conformance.expectation.content import as_rendered, link_spellings
+from conformance.expectation.early_endings import (
     IN_PLACE_OF_THE_LIBRARY,
     REFUSED,
     WAITED,
+    as_cancelled,
     refusals,
 )
+from conformance.expectation.projection import Expected, project
 from conformance.expectation.turn_content import expected_contents
 from conformance.rules import RULES, engine
 from conformance.rules.engine import weight

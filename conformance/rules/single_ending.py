@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from conformance.contract.notes import error_class, exception_in, first_seen
 from conformance.dialects.short_text import clip
-from conformance.expectation.refusals import WAITED
+from conformance.expectation.early_endings import WAITED
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import DueEnding, OutsideOfRuns, UpstreamValue
 from conformance.rules.upstream_response import ending_sent, upstream_did

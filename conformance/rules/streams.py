@@ -1,20 +1,25 @@
-"""Judges a stream by the legality rules of its dialect."""
+"""Judges a stream by the legality rules of its dialect, and finds profiles that accept it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from conformance.contract.framing import Framing
+from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
+from conformance.dialects.contracts import contracts_of
 from conformance.dialects.recognition import recognise_dialect
+from conformance.findings.finding import Finding
 from conformance.rules.engine import judge, weight
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from conformance.contract.framing import Framing
-    from conformance.contract.transcript import SentEvent
     from conformance.dialects.contracts import Contract
-    from conformance.findings.finding import Finding, Rule
+    from conformance.findings.finding import Rule
+
 
 STREAM_RULES: Mapping[str, Sequence[Rule[Any]]] = {
     name: dialect.legality.rules for name, dialect in KIT.items()
@@ -44,3 +49,35 @@ def judge_stream(
     if not weight(findings)[0] or (in_order := legality.in_order(evidence)) is None:
         return findings
     return min(findings, judge(in_order, legality.rules), key=weight)
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptingProfile:
+    """A profile under which a stream has fewer findings of level ``must``, and their number."""
+
+    profile: str
+    musts: int
+
+
+def accepting_profiles(
+    events: Sequence[SentEvent], framing: Framing | None, dialect: str, findings: Sequence[Finding]
+) -> tuple[AcceptingProfile, ...]:
+    """The profiles under which a stream has the fewest findings of level ``must``.
+
+    Empty if no profile has fewer than ``findings``. A profile that changes nothing in this stream
+    is skipped, because its findings are those of the specification.
+    """
+    if not (musts := _must_count(findings)):
+        return ()
+    candidates = []
+    for contract in contracts_of(dialect):
+        reading = contract.read(events, framing)
+        if reading.observed:
+            left = _must_count(judge_stream(reading.events, reading.framing, dialect))
+            candidates.append(AcceptingProfile(contract.profile.name, left))
+    least = min((candidate.musts for candidate in candidates), default=musts)
+    return tuple(candidate for candidate in candidates if candidate.musts == least < musts)
+
+
+def _must_count(findings: Sequence[Finding]) -> int:
+    return sum(finding.level == "must" for finding in findings)

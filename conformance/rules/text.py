@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from conformance.contract.citations import link
-from conformance.contract.link_forms import Danger, danger_in
+from conformance.contract.citations import Danger, danger_in, link
 from conformance.expectation.match import common_prefix_length
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import TextPlace
-from conformance.rules.after_the_end import end_before_text
 from conformance.rules.alternatives import failure_instead
-from conformance.rules.differences import DIFFERENCES, difference, find_text_twice
+from conformance.rules.differences import DIFFERENCES, difference, end_before_text, find_text_twice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

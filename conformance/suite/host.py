@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.transcript import TurnInput
-from conformance.expectation.approvals import approval_ids
-from conformance.expectation.own_ids import own_ids_in
+from conformance.expectation.own_ids import approval_ids, own_ids_in
 from conformance.vocabularies import VOCABULARIES
 from mockserver.foundation.json_text import dump
 from mockserver.scenario.model import Host

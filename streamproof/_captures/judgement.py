@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from conformance.dialects.contracts import contract
 from conformance.dialects.recording import read_dump
-from conformance.rules.accepting_profiles import accepting_profiles
-from conformance.rules.streams import judge_stream
+from conformance.rules.streams import accepting_profiles, judge_stream
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
 from mockserver.wire.slots import fill

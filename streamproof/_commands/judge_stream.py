@@ -15,8 +15,7 @@ from conformance.findings.words import finding_json
 from conformance.report import summary
 from conformance.report.drawing import draw
 from conformance.report.rows import Row
-from conformance.rules.accepting_profiles import AcceptingProfile, accepting_profiles
-from conformance.rules.streams import judge_stream
+from conformance.rules.streams import AcceptingProfile, accepting_profiles, judge_stream
 from mockserver.foundation.faults import Place, Problem, UserError, did_you_mean
 from mockserver.foundation.visible import say, visible
 from streamproof._commands.printing import EXIT_FINDINGS, console_of, count_findings, has_must

@@ -10,8 +10,7 @@ from conformance.dialects.contracts import CONTRACTS, Contract, contract
 from conformance.dialects.profile_exception import ProfileException
 from conformance.dialects.recognition import recognise_dialect
 from conformance.dialects.recording import read_dump
-from conformance.rules.accepting_profiles import accepting_profiles
-from conformance.rules.streams import judge_stream
+from conformance.rules.streams import accepting_profiles, judge_stream
 from tests.data import DATA, needs_data
 
 pytestmark = needs_data

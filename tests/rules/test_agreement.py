@@ -11,8 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from conformance.contract.citations import link
-from conformance.contract.link_forms import danger_in
+from conformance.contract.citations import danger_in, link
 from conformance.contract.traits import THINKING_PREFIX, Traits
 from conformance.contract.transcript import (
     VERDICTS,
@@ -25,12 +24,11 @@ from conformance.contract.transcript import (
     Transcript,
 )
 from conformance.dialects.ledger import ledger
-from conformance.expectation.cancellation import RESOLVED, as_cancelled
 from conformance.expectation.content import ExpectedContent
+from conformance.expectation.early_endings import RESOLVED, as_cancelled, refusals
 from conformance.expectation.expected_parts import expected_parts
 from conformance.expectation.projection import Expected
 from conformance.expectation.reading_schema import compile_schema
-from conformance.expectation.refusals import refusals
 from conformance.expectation.turn_content import expected_contents
 from conformance.findings.finding import Finding
 from conformance.findings.words import message_of

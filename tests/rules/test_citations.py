@@ -13,8 +13,7 @@ from conformance.contract.citations import MEDIA_TYPE, link
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import Emitted, End, Request, SentEvent, Transcript
 from conformance.dialects.ledger import ledger, text_due
-from conformance.expectation.content import ExpectedContent
-from conformance.expectation.link_spellings import link_spellings
+from conformance.expectation.content import ExpectedContent, link_spellings
 from conformance.expectation.projection import Expected, project
 from conformance.expectation.reading_schema import compile_schema
 from conformance.expectation.turn_content import expected_contents

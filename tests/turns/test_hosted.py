@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from conformance.contract.adapter import Claims
 from conformance.contract.transcript import Emitted, Transcript
 from conformance.drivers.python import PythonDriver
-from conformance.expectation.approvals import approval_ids
+from conformance.expectation.own_ids import approval_ids
 from conformance.findings.finding import Finding
 from conformance.findings.words import message_of
 from conformance.suite.offered_tools import tools_of

@@ -12,9 +12,9 @@ import pytest
 
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import Emitted, End
+from conformance.rules.announcements import steps
 from conformance.suite.adapter_yaml import read_description
 from conformance.vocabularies import COPILOT
-from conformance.vocabularies.announced_calls import steps
 from mockserver.foundation.faults import AdapterError
 
 Json = dict[str, Any]

@@ -3,10 +3,13 @@
 from conformance.findings.finding import Rule
 from conformance.rules.evidence import Evidence
 from conformance.rules.framing.blocks import BLOCK_FRAMING, INPUT_AGREES
-from conformance.rules.framing.edges import METADATA_ONCE, STREAM_START_FIRST
-from conformance.rules.framing.finish import FINISH_LAST
 from conformance.rules.framing.results import APPROVAL_ONCE, RESULT_OF_CALL
-from conformance.rules.framing.steps import STEP_FRAMING
+from conformance.rules.framing.steps import (
+    FINISH_LAST,
+    METADATA_ONCE,
+    STEP_FRAMING,
+    STREAM_START_FIRST,
+)
 
 FRAMING_RULES: tuple[Rule[Evidence], ...] = (
     STEP_FRAMING,

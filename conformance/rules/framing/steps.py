@@ -1,18 +1,99 @@
-"""The rule on the steps of a full stream, each of which is one answer of the model."""
+"""The rules on the parts around an answer: its start and metadata, its steps, and its finish."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.dialects import KIT
 from conformance.findings.finding import Defect, Kind, Rule, topics
-from conformance.rules.framing.judged import ANYWHERE, is_finished
+from conformance.rules.framing.judged import ANYWHERE, framing_is_not_judged, is_finished
 from conformance.vocabularies import FULLSTREAM
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from conformance.findings.finding import Level
     from conformance.rules.evidence import Evidence
     from conformance.vocabularies.stream_parts import StreamPart
+
+
+class StartNotFirst(Kind):
+    """A ``stream-start`` comes after another part."""
+
+    before: str
+
+    message = "stream-start comes after {before}"
+    right = "stream-start once, as the first part"
+
+
+def _stream_start_first(evidence: Evidence) -> Iterator[Defect]:
+    """``stream-start`` is optional. The core of the AI SDK 5 drops the warnings of a later one."""
+    before = ""
+    for part in evidence.stream_parts:
+        if part.type == "stream-start" and before:
+            yield Defect(
+                StartNotFirst(before),
+                about=topics("stream-start"),
+                part=part.n,
+                needs=topics(f"part:{part.n}"),
+            )
+            return
+        if part.type not in ANYWHERE:
+            before = before or part.written
+
+
+STREAM_START_FIRST = Rule(
+    id="stream-start-first",
+    holds="stream-start, where there is one, is the first part, and comes once",
+    source="@ai-sdk/provider § LanguageModelV4StreamPart; ai § streamText",
+    check=_stream_start_first,
+    kinds=(StartNotFirst,),
+    level="should",
+    not_applicable=framing_is_not_judged(_stream_start_first, "should"),
+)
+
+
+_METADATA = ("id", "timestamp", "modelId")
+
+
+class MetadataAgain(Kind):
+    """The metadata of the response comes again with fields that came before."""
+
+    fields: tuple[str, ...]
+
+    message = "response-metadata comes again with {fields:list}"
+    right = "each field of the metadata once"
+    same_by = ("fields",)
+
+
+def _metadata_once(evidence: Evidence) -> Iterator[Defect]:
+    """Hosts merge several parts field by field, so a field may come later, and comes once."""
+    known: set[str] = set()
+    for part in evidence.stream_parts:
+        if part.type != "response-metadata":
+            continue
+        given = {name for name in _METADATA if part.fields.get(name) is not None}
+        if again := sorted(given & known):
+            yield Defect(
+                MetadataAgain(tuple(again)),
+                about=topics("response-metadata"),
+                part=part.n,
+                needs=topics(f"part:{part.n}"),
+            )
+            return
+        known |= given
+
+
+METADATA_ONCE = Rule(
+    id="metadata-once",
+    holds="response-metadata gives each of its fields once",
+    source="@ai-sdk/provider § LanguageModelV4ResponseMetadata; ai § streamText",
+    check=_metadata_once,
+    kinds=(MetadataAgain,),
+    level="should",
+    not_applicable=framing_is_not_judged(_metadata_once, "should"),
+)
+
 
 _EDGES = frozenset({"start", "start-step", "finish-step", "finish", "abort"})
 # They come between steps as well: an error has no step if no model answers, and the core gives the
@@ -105,4 +186,91 @@ STEP_FRAMING = Rule(
     kinds=(OutOfStep, StepNeverFinishes),
     level="should",
     not_applicable=_not_applicable,
+)
+
+
+class _NotLast(Kind):
+    """A run does not end with one finish part."""
+
+    right = "finish once, as the last part"
+
+
+class NoFinish(_NotLast):
+    """A run completed without a finish part."""
+
+    message = "the run completed without a finish part"
+
+
+class SeveralFinishes(_NotLast):
+    """A run has more than one finish part."""
+
+    times: int
+
+    message = "{times} finish parts were emitted"
+
+
+class CallAfterFinish(_NotLast):
+    """A call comes after the finish part, when hosts have executed the calls."""
+
+    call: str | None
+
+    message = "the call {call!r} comes after finish, when hosts have executed the calls"
+
+
+class PartAfterFinish(_NotLast):
+    """A part that is not a call comes after the finish part."""
+
+    type: str
+
+    message = "{type} comes after finish"
+    same_by = ("type",)
+
+
+def _finish_last(evidence: Evidence) -> Iterator[Defect]:
+    """A host executes the calls when it reads ``finish``, as often as it comes."""
+    parts = evidence.stream_parts
+    places = [n for n, part in enumerate(parts) if part.type == "finish"]
+    if not places:
+        if _is_finish_due(evidence):
+            yield _out_of_place(NoFinish(), None)
+        return
+    late = [part for part in parts[places[0] + 1 :] if part.type not in ANYWHERE]
+    if again := next((part for part in late if part.type == "finish"), None):
+        yield _out_of_place(SeveralFinishes(len(places)), again)
+    elif call := next((part for part in late if part.type == "tool-call"), None):
+        yield _out_of_place(CallAfterFinish(call.id), call)
+    elif late:
+        yield _out_of_place(PartAfterFinish(late[0].written), late[0], "should")
+
+
+def _is_finish_due(evidence: Evidence) -> bool:
+    """Whether a completed run has no finish at all, although its upstream gave one."""
+    transcript, end = evidence.transcript, evidence.end
+    if transcript.cancelled or end is None or end.outcome != "completed":
+        return False
+    returned = transcript.end is not None and transcript.end.finish
+    optional = KIT[transcript.dialect].endings.reason_optional
+    given = not optional or evidence.reasons_sent
+    return bool(given and not returned)
+
+
+def _out_of_place(kind: Kind, part: StreamPart | None, level: Level = "must") -> Defect:
+    return Defect(
+        kind,
+        about=topics("finish"),
+        part=part.n if part else None,
+        level=level,
+        # A missing finish follows from a wrong ending; a second one, or a late part, does not.
+        needs=topics(f"part:{part.n}" if part else "end"),
+    )
+
+
+FINISH_LAST = Rule(
+    id="finish-last",
+    holds="a completed run has one finish part, and no call follows it; nothing else does (should)",
+    source="semantics § stream-finish; @ai-sdk/provider § LanguageModelV4StreamPart; "
+    "ai § streamText",
+    check=_finish_last,
+    kinds=(NoFinish, SeveralFinishes, CallAfterFinish, PartAfterFinish),
+    not_applicable=framing_is_not_judged(_finish_last),
 )

@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import ToolUse
 from conformance.rules.framing.judged import is_finished
-from conformance.rules.hosted.uses import Use, not_judged, uses, without_hosted_parts
-from conformance.rules.hosted.values import inexact, joined, texts_in
+from conformance.rules.hosted.uses import (
+    Use,
+    inexact,
+    joined,
+    not_judged,
+    texts_in,
+    uses,
+    without_hosted_parts,
+)
 from conformance.vocabularies.stream import input_of
 from mockserver.foundation.call_arguments import is_blank, read_arguments, same_json
 from mockserver.foundation.json_fields import text

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.rules.framing.judged import is_finished
-from conformance.rules.hosted.uses import not_judged
-from conformance.rules.hosted.values import joined, texts_in, values_in
+from conformance.rules.hosted.uses import joined, not_judged, texts_in, values_in
 from mockserver.foundation.call_arguments import same_json
 from mockserver.foundation.json_fields import mapping, text
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import ToolResultValue, ToolUse
 from conformance.rules.framing.judged import is_finished
-from conformance.rules.hosted.uses import Use, not_judged, uses
-from conformance.rules.hosted.values import missing_from, texts_in
+from conformance.rules.hosted.uses import Use, missing_from, not_judged, texts_in, uses
 from conformance.vocabularies import FULLSTREAM
 from mockserver.foundation.call_arguments import is_blank
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.rules.framing.judged import framing_is_not_judged, is_finished
-from conformance.rules.hosted.uses import not_judged
-from conformance.rules.hosted.values import joined, texts_in
+from conformance.rules.hosted.uses import joined, not_judged, texts_in
 from conformance.vocabularies import STREAM
 from mockserver.foundation.json_fields import text
 

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from conformance.dialects import KIT
 from conformance.dialects.json_search import fields_of_text
 from conformance.dialects.ledger import ledger
-from conformance.expectation.approvals import approval_ids
-from conformance.expectation.own_ids import own_ids_in
+from conformance.expectation.own_ids import approval_ids, own_ids_in
 from conformance.expectation.turn_content import calls_of
 from conformance.findings.finding import Defect, topics
 from conformance.vocabularies import VOCABULARIES
