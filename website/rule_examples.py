@@ -18,7 +18,7 @@ from conformance.report import timeline
 from conformance.report.rows import rows_of
 from conformance.rules.streams import judge_stream
 from conformance.suite.checkpoints import LONGEST_WAIT
-from conformance.suite.play import Session
+from conformance.suite.session import Session
 from conformance.suite.workbench import run, skip_reason
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue

@@ -7,6 +7,7 @@ own, so that the processes that it starts are ended with it; ``escaped`` finds t
 
 from __future__ import annotations
 
+import asyncio
 import os
 import queue
 import select
@@ -20,6 +21,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from conformance.drivers.escaped import (
     VARIABLE,
@@ -32,6 +34,9 @@ from conformance.drivers.escaped import (
 )
 from mockserver.foundation.faults import AdapterError, Problem
 from mockserver.foundation.proxies import LOCAL, exempting
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 GRACE = 0.5
 """Seconds between asking a process to end (SIGTERM) and killing it."""
@@ -348,3 +353,30 @@ def _start_process(
 def _start_error(argv: Sequence[str], folder: Path, why: str) -> AdapterError:
     hint = f"it is looked for in PATH and in {folder}; try it there: {shlex.join(argv)}"
     return AdapterError(Problem(f"{argv[0]!r} cannot be started: {why}", hint=hint))
+
+
+_LEAST_SETTLING, _LONGEST_SETTLING = 0.02, 0.5
+_SETTLING_POLL = 0.005
+
+
+def settle(child: Child, lines_read: Callable[[], int]) -> None:
+    """Wait after the ending of a run for messages that should not have come after it.
+
+    A program that goes on after its ``done`` line needs a moment to do so, and longer on a busy
+    machine. So a run settles for a fixed time, and then for as long as the program still computes
+    or waits for a processor, or the kit has not yet read what it has written. A program that sleeps
+    has had its chance, and so has one that has gone on to write something else.
+    """
+    time.sleep(_LEAST_SETTLING)
+    before, until = lines_read(), time.monotonic() + _LONGEST_SETTLING
+    while child.is_busy and lines_read() == before and time.monotonic() < until:
+        time.sleep(_SETTLING_POLL)
+
+
+async def wait_until_handled(children: Callable[[], Iterable[Child]]) -> None:
+    """Wait until everything that programs have written so far is handled."""
+    until = time.monotonic() + _LONGEST_SETTLING
+    while time.monotonic() < until:
+        if not any(child.has_unhandled for child in children()):
+            return
+        await asyncio.sleep(_SETTLING_POLL)

@@ -11,9 +11,8 @@ import concurrent.futures
 import threading
 from typing import TYPE_CHECKING, Any
 
-from conformance.drivers.driver import CLOSED, START_SECONDS, Outcome, close_run
+from conformance.drivers.driver import CLOSED, START_SECONDS, Outcome, Sharing, close_run
 from conformance.drivers.python import PythonDriver
-from conformance.drivers.sharing import Sharing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -1,15 +1,25 @@
-"""The interface of drivers, and the outcome of a run."""
+"""The interface of drivers, and what they share: outcomes, time limits, and a lock.
+
+Runs share the lock; a run that is to be the only one in flight holds it alone.
+"""
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from conformance.contract.notes import error_class, exception_in, first_seen
 from conformance.contract.transcript import End, Incident, Verdict
+from conformance.dialects.short_text import first_line
 from conformance.drivers.recorder import MAX_PARTS
+from conformance.findings.values import EndedValue
 
 if TYPE_CHECKING:
+    from conformance.contract.transcript import Transcript
     from conformance.drivers.recorder import Recorder
 
 
@@ -63,6 +73,44 @@ def close_run(outcome: Outcome, recorder: Recorder) -> Outcome:
     return replace(outcome, verdict="broke-protocol", notes=notes)
 
 
+GRACE = 0.5
+"""The least time, in seconds, that a run has to answer its cancellation."""
+
+
+def grace_of(seconds: float) -> float:
+    """The seconds that a run with this limit has to answer its cancellation."""
+    return max(GRACE, seconds / 10)
+
+
+class Limit:
+    """A limit of so many seconds, from now on.
+
+    ``upstream_seconds`` gives the time that the upstream has taken for its part so far: pauses and
+    checkpoints of the scenario, and its own delays. This time does not count.
+    """
+
+    def __init__(self, seconds: float, upstream_seconds: Callable[[], float] = lambda: 0.0) -> None:
+        self._until = time.monotonic() + seconds
+        self._upstream_seconds = upstream_seconds
+
+    def left(self) -> float:
+        """The seconds that are left; negative once the limit is exceeded."""
+        return self._until + self._upstream_seconds() - time.monotonic()
+
+
+_MAX_REASON = 160
+
+
+def ended_value(outcome: Outcome | Transcript) -> EndedValue:
+    """The verdict, with what the adapter reported, or else what it raised and what the kit saw."""
+    error = outcome.ends[0].error if outcome.ends else None
+    reason = error.message if error else ""
+    if not reason.strip():
+        raised = exception_in(outcome.notes) if outcome.verdict == "crashed" else ""
+        reason = "; ".join(filter(None, (raised, first_seen(outcome.notes))))
+    return EndedValue(outcome.verdict, first_line(reason, _MAX_REASON), error_class(reason))
+
+
 class Driver(Protocol):
     """A connection to one adapter."""
 
@@ -114,3 +162,39 @@ class Counter(Driver, Protocol):
 
     def restart(self) -> None:
         """End the adapter and start it again. Raises AdapterError."""
+
+
+class Sharing:
+    """A lock with shared and exclusive holders; a waiting exclusive one goes first."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._count = 0
+        self._is_exclusive = False
+
+    @contextmanager
+    def shared(self) -> Iterator[None]:
+        """Hold the lock together with other shared holders."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._is_exclusive)
+            self._count += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._count -= 1
+                self._changed.notify_all()
+
+    @contextmanager
+    def exclusive(self) -> Iterator[None]:
+        """Hold the lock alone, after all shared holders have released it."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._is_exclusive)
+            self._is_exclusive = True
+            self._changed.wait_for(lambda: not self._count)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._is_exclusive = False
+                self._changed.notify_all()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from conformance.drivers.child import Child, require_program
+from conformance.drivers.child import Child, require_program, wait_until_handled
 from conformance.drivers.driver import (
     CLOSED,
     Outcome,
@@ -18,12 +18,9 @@ from conformance.drivers.driver import (
     escape_messages,
     hello_of_program,
 )
-from conformance.drivers.flight import Flight
-from conformance.drivers.lifecycle import RunEvent
-from conformance.drivers.lines import Lines
-from conformance.drivers.messages import MAX_LINE, decode_line, json_type
+from conformance.drivers.flight import Flight, RunEvent
+from conformance.drivers.messages import MAX_LINE, Lines, decode_line, json_type
 from conformance.drivers.recorder import describe
-from conformance.drivers.settling import wait_until_handled
 from mockserver.foundation.faults import AdapterError
 
 if TYPE_CHECKING:

@@ -8,15 +8,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from conformance.contract.notes import stderr_note
-from conformance.drivers.child import Child
+from conformance.drivers.child import Child, settle
 from conformance.drivers.driver import CLOSED, Outcome, close_run
-from conformance.drivers.flight import EVENT_OF_MESSAGE, Flight
+from conformance.drivers.flight import EVENT_OF_MESSAGE, Flight, RunEvent
 from conformance.drivers.incidents import IncidentLog
-from conformance.drivers.lifecycle import RunEvent
-from conformance.drivers.lines import Lines
-from conformance.drivers.messages import LOGS, MAX_LINE, decode_line, encode_line, why_invalid
+from conformance.drivers.messages import (
+    LOGS,
+    MAX_LINE,
+    Lines,
+    decode_line,
+    encode_line,
+    why_invalid,
+)
 from conformance.drivers.recorder import Recorder
-from conformance.drivers.settling import settle
 from mockserver import __version__
 from mockserver.foundation.faults import AdapterError, Problem
 

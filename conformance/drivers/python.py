@@ -16,10 +16,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from conformance.contract.transcript import VERDICTS, end_of
-from conformance.drivers.driver import START_SECONDS, Outcome, close_run
+from conformance.drivers.driver import START_SECONDS, Limit, Outcome, close_run, grace_of
 from conformance.drivers.flight import UNANSWERED
 from conformance.drivers.incidents import IncidentLog, describe_incident
-from conformance.drivers.limit import Limit, grace_of
 from conformance.drivers.loop_thread import GRACE, LoopThread
 from conformance.drivers.messages import ENDINGS, why_invalid, why_no_answer
 from mockserver.foundation.faults import AdapterError

@@ -3,18 +3,21 @@
 The server has the mock as its upstream, at an address that does not change, so the model of a
 request names its run. A client of the kit's own (see ``clients``) sends each run as one request,
 and its parts are what that client reads from the answer. The kit neither starts nor ends the
-server.
+server. ``ClientRuns`` also plays the runs of servers that the kit starts.
 """
 
 from __future__ import annotations
 
 import os
+import socket
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from conformance.drivers.client_runs import ClientRuns, listens
+from conformance.dialects import CLIENTS
 from conformance.drivers.driver import CLOSED, Outcome, close_run, hello_of_program
+from conformance.drivers.python import PythonDriver
 from mockserver.foundation.faults import AdapterError, Problem
 from mockserver.server.address import model_of_run
 from mockserver.server.options import url_of
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from conformance.contract.adapter import Description
+    from conformance.drivers.driver import Outcome
     from conformance.drivers.recorder import Recorder
 
 _PORTS = {"http": 80, "https": 443}
@@ -33,6 +37,55 @@ def mock_url(adapter: Description) -> str:
     """The base URL of the mock for a server on this machine."""
     host, _, port = adapter.mock.rpartition(":")
     return f"{url_of(host.strip('[]'), int(port))}/v1"
+
+
+def listens(host: str, port: int, seconds: float) -> bool:
+    """Whether something accepts a connection at an address within so many seconds."""
+    try:
+        with socket.create_connection((host, port), timeout=seconds):
+            return True
+    except OSError:
+        return False
+
+
+class ClientRuns:
+    """The runs in flight at a server that serves ``dialect``, each with a client of its own."""
+
+    def __init__(self, dialect: str) -> None:
+        self._dialect, self._client = dialect, CLIENTS[dialect]
+        self._clients: dict[str, PythonDriver] = {}
+
+    def play(
+        self,
+        message: Mapping[str, Any],
+        recorder: Recorder,
+        ended: Callable[[], None],
+        why_gone: Callable[[], str],
+    ) -> Outcome:
+        """Play a run at the ``base_url`` of its message.
+
+        After a run that failed, ``why_gone`` says how the server has gone, or nothing if it is
+        there: the run of a server that has gone has crashed.
+        """
+        client = self._clients[message["id"]] = PythonDriver(self._client.make())
+        try:
+            outcome = client.run({**message, "dialect": self._dialect}, recorder, ended)
+        finally:
+            del self._clients[message["id"]]
+            client.close()
+        if outcome.verdict == "failed" and (gone := why_gone()):
+            return replace(outcome, verdict="crashed", ends=(), notes=(gone, *outcome.notes))
+        return outcome
+
+    def cancel(self, id_: str) -> None:
+        """Cancel a run if it is in flight."""
+        if client := self._clients.get(id_):
+            client.cancel(id_)
+
+    def close(self) -> None:
+        """Close the clients of all runs in flight."""
+        for client in list(self._clients.values()):
+            client.close()
 
 
 class RunningDriver:

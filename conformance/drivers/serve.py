@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.contract.notes import stderr_note
 from conformance.drivers.child import Child, require_program
-from conformance.drivers.client_runs import ClientRuns, listens
 from conformance.drivers.driver import (
     CLOSED,
     START_SECONDS,
@@ -30,6 +29,7 @@ from conformance.drivers.driver import (
     escape_messages,
     hello_of_program,
 )
+from conformance.drivers.running import ClientRuns, listens
 from mockserver.foundation.faults import AdapterError
 from mockserver.server.address import split_run_url
 

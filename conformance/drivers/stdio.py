@@ -20,18 +20,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from conformance.drivers.child import wait_until_handled
 from conformance.drivers.driver import (
     CLOSED,
     START_SECONDS,
     Outcome,
+    Sharing,
     close_run,
     escape_messages,
 )
 from conformance.drivers.incidents import IncidentLog, describe_incident
 from conformance.drivers.process import UNUSABLE_AFTER, AdapterProcess, Program
 from conformance.drivers.recorder import Recorder
-from conformance.drivers.settling import wait_until_handled
-from conformance.drivers.sharing import Sharing
 from mockserver.foundation.faults import AdapterError
 
 if TYPE_CHECKING:

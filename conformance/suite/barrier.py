@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from conformance.drivers.recorder import Recorder
 from conformance.suite.play import run_message
-from conformance.suite.storage import storage_for
+from conformance.suite.session import storage_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.contract.transcript import Part
     from conformance.drivers.driver import Outcome
-    from conformance.suite.play import Session
+    from conformance.suite.session import Session
     from mockserver.cases.case import Case
 
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from conformance.drivers.outcome_value import ended_value
+from conformance.drivers.driver import ended_value
 from conformance.drivers.recorder import Recorder
 from conformance.findings.finding import Defect, Kind, as_finding, topics
 from conformance.findings.values import CallValue, EndedValue
@@ -40,10 +40,10 @@ from conformance.rules.claims import (
 from conformance.rules.judge import judge_case
 from conformance.suite.barrier import play_concurrently
 from conformance.suite.checkpoints import Checkpoints
-from conformance.suite.counting import item as counting
+from conformance.suite.counting import play as counting
 from conformance.suite.counting.sequences import SEQUENCES
 from conformance.suite.play import Place, play, run_message
-from conformance.suite.storage import storage_for
+from conformance.suite.session import storage_for
 from conformance.suite.tries import LONGER
 from conformance.suite.varied_cases import case_for
 from conformance.vocabularies import VOCABULARIES
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from conformance.contract.reading import Reading
     from conformance.drivers.driver import Outcome
     from conformance.findings.finding import Finding
-    from conformance.suite.play import Session
+    from conformance.suite.session import Session
     from conformance.vocabularies import Vocabulary
     from mockserver.scenario.model import Scenario
     from mockserver.server.runs import Run

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.transcript import (
-    RELEASE_SECONDS,
     Disconnect,
     PlainAnswer,
     Request,
@@ -17,12 +16,10 @@ from conformance.contract.transcript import (
 from conformance.drivers.recorder import Recorder
 from conformance.expectation.turn_content import calls_of
 from conformance.report.wire import wire_of
-from conformance.suite.checkpoints import LONGEST_WAIT, CancelAt, Checkpoints
+from conformance.suite.checkpoints import CancelAt, Checkpoints
 from conformance.suite.host import ConversationEnded, first_request, judges_request, next_request
-from conformance.suite.incidents import Incidents
 from conformance.suite.offered_tools import tools_of
-from conformance.suite.pace import Pace
-from conformance.suite.storage import storage_for
+from conformance.suite.session import storage_for
 from conformance.vocabularies import VOCABULARIES
 from mockserver.cases.render import find_cancel
 from mockserver.dialects import DIALECTS
@@ -32,44 +29,14 @@ from mockserver.server.journal import answer_to_json
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from conformance.contract.adapter import Description
     from conformance.contract.transcript import TurnInput
-    from conformance.drivers.driver import Driver
-    from conformance.suite.upstream import Upstream
+    from conformance.suite.session import Session
     from mockserver.cases.case import Case
     from mockserver.dialects import Dialect
     from mockserver.scenario.model import Turn
     from mockserver.server.journal import Exchange
     from mockserver.server.runs import Run
     from mockserver.wire.frames import Plan
-
-DEADLINE_MS = 5000
-"""The default time that a run may take, in milliseconds."""
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """An adapter with its driver and its upstream.
-
-    ``patience`` is the longest wait at a checkpoint in seconds, ``release`` that for the release of
-    a cancelled run's connection, and ``implementation`` the name and version from the adapter's
-    hello.
-    """
-
-    description: Description
-    driver: Driver
-    upstream: Upstream
-    deadline_ms: int = DEADLINE_MS
-    patience: float = LONGEST_WAIT
-    release: float = RELEASE_SECONDS
-    implementation: str = ""
-    pace: Pace = field(default_factory=Pace)
-    incidents: Incidents = field(default_factory=Incidents)
-
-    @property
-    def limit_ms(self) -> int:
-        """The limit of a run: the deadline, and the time that the adapter needs to get going."""
-        return self.deadline_ms + int(self.pace.seconds * 1000)
 
 
 @dataclass(frozen=True, slots=True)

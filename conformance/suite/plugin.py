@@ -21,8 +21,8 @@ from conformance.suite.adapter_yaml import read_description
 from conformance.suite.collector import LEFT_BEHIND, Collector, Played, header_of
 from conformance.suite.conclusion import conclude
 from conformance.suite.known_failures import KnownFailure
-from conformance.suite.play import DEADLINE_MS
 from conformance.suite.progress import MANY, Progress
+from conformance.suite.session import DEADLINE_MS
 from conformance.suite.terminal import Causes, summarize, width_of
 from conformance.suite.varied_cases import asked_variations
 from conformance.suite.workbench import Item, Workbench, items, reference_adapters, with_claims

@@ -19,12 +19,12 @@ from conformance.contract.transcript import (
     End,
     Transcript,
     TurnInput,
+    end_of,
 )
 from conformance.findings.words import finding_json
 from conformance.rules.judge import judge_case
 from conformance.suite.offered_tools import tools_of, type_of
 from conformance.suite.play import requests_of
-from conformance.suite.posted_ending import ending
 from conformance.vocabularies import VSCODE, vocabulary_named
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
@@ -33,6 +33,8 @@ from mockserver.foundation.shipped import schema
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from jsonschema import ValidationError
 
     from conformance.findings.finding import Finding
     from conformance.vocabularies import Vocabulary
@@ -216,3 +218,37 @@ def _only_known(values: Mapping[str, Any], known: Collection[str], kind: str) ->
         if name not in known:
             hint = did_you_mean(name, known)
             raise UserError(Problem(f"unknown {kind} {name[:80]!r}", hint=hint))
+
+
+def ending(message: Any) -> End | None:
+    """The ending in an untrusted JSON value; None if the run never ended. Raises UserError."""
+    if message is None:
+        return None
+    checked = {"id": "posted", **message} if isinstance(message, dict) else message
+    error = next(Draft202012Validator(schema("driver")).iter_errors(checked), None)
+    if error or checked.get("type") not in _ENDINGS:
+        raise UserError(_no_ending(message, error and deepest(error)))
+    return end_of(checked, 0.0)
+
+
+_ENDINGS = ("done", "error", "unsupported")
+
+
+def _no_ending(message: Any, error: ValidationError | None) -> Problem:
+    """What is wrong with an ending: the field that is, as every caller calls it, or all of it."""
+    if error is None or not isinstance(message, dict) or message.get("type") not in _ENDINGS:
+        hint = f"its 'type' is one of {', '.join(_ENDINGS)}: see schemas/driver.json"
+        return Problem("'end' is no ending", hint=hint)
+    field = ".".join(map(str, error.path))
+    known: Any = error.validator_value
+    if error.validator == "enum":
+        hint = did_you_mean(str(error.instance), known)
+        return Problem(f"{field} is none of {', '.join(known)}: {error.instance!r:.80}", hint=hint)
+    if error.validator == "additionalProperties":
+        contract: Any = error.schema
+        given: Any = error.instance
+        name = next(each for each in given if each not in contract["properties"])
+        hint = did_you_mean(name, contract["properties"])
+        return Problem(f"{field or 'the ending'} has no key {name[:80]!r}", hint=hint)
+    where = f"{field}: " if field else "'end' is no ending: "
+    return Problem(where + error.message[:200], hint="see schemas/driver.json")

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from conformance.contract.transcript import EarlierTry, Incident
 from conformance.rules.cancellation import released_at
 from conformance.rules.judge import judge_case
-from conformance.suite.play import Place, Session, play
+from conformance.suite.play import Place, play
+from conformance.suite.session import Session
 
 if TYPE_CHECKING:
     from conformance.contract.transcript import Transcript

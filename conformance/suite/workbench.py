@@ -1,12 +1,18 @@
-"""The items of the suite, one per case and adapter, and the workbench that plays them."""
+"""The items of the suite, one per case and adapter, and the workbench that plays them.
+
+Items of adapters that take several runs at once are played in advance.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +25,8 @@ from conformance.rules.judge import judge_case
 from conformance.suite import claims
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.host import judges_request
-from conformance.suite.lookahead import Lookahead
 from conformance.suite.offered_tools import tools_of, type_of
-from conformance.suite.play import DEADLINE_MS, Session
+from conformance.suite.session import DEADLINE_MS, Session
 from conformance.suite.tries import play_until_certain
 from conformance.suite.varied_cases import case_for, claims_generation, varied
 from mockserver.cases.case import Case
@@ -29,7 +34,7 @@ from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import AdapterError, Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from conformance.drivers.driver import Driver
     from conformance.report.results import Status
@@ -234,6 +239,58 @@ class Workbench:
             upstream = Upstream(self.catalogue, address=adapter.mock, names_runs=place[1])
             self._upstreams[place] = self._stack.enter_context(upstream)
         return Session(adapter, driver, self._upstreams[place], self.deadline_ms)
+
+
+_RESULTS_AHEAD = 48
+"""The results that are kept in advance, for each run at a time; a long wait holds up no others."""
+
+
+class Lookahead:
+    """Plays the items of one adapter, ``width`` of them at a time, in the order of ``coming``.
+
+    pytest asks for one result after the other; results are kept until pytest asks for them.
+    """
+
+    def __init__(self, play: Callable[[Item], Result], coming: Iterable[Item], width: int) -> None:
+        self._play = play
+        self._coming = deque(coming)
+        self._awaited = {item.id for item in self._coming}
+        self._max_started = _RESULTS_AHEAD * width
+        self._pool = ThreadPoolExecutor(width, "streamproof-ahead")
+        self._started: dict[str, Future[Result]] = {}
+        # Held while an item is started, so that none is started after ``stop``.
+        self._starting = threading.Lock()
+        self._stopped = False
+
+    def result(self, item: Item) -> Result:
+        """Wait for the result of an item; an item that was asked for before is played again.
+
+        Raises what playing the item raises.
+        """
+        if item.id not in self._awaited:
+            return self._play(item)
+        self._awaited.remove(item.id)
+        while item.id not in self._started and not self._stopped:
+            self._start(1)
+        self._start(self._max_started - len(self._started))
+        started = self._started.pop(item.id, None)
+        return started.result() if started else self._play(item)
+
+    def _start(self, count: int) -> None:
+        with self._starting:
+            for _ in islice(range(0 if self._stopped else len(self._coming)), max(0, count)):
+                item = self._coming.popleft()
+                self._started[item.id] = self._pool.submit(self._play, item)
+
+    def stop(self) -> None:
+        """Start no more items."""
+        with self._starting:
+            self._stopped = True
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def close(self) -> None:
+        """Wait for the items in flight; closing their driver first ends them."""
+        self._pool.shutdown()
 
 
 def _implementation_name(hello: Mapping[str, Any], adapter: Description) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from conformance.contract.reading import Reading
     from conformance.contract.transcript import Transcript
     from conformance.findings.finding import Finding
-    from conformance.suite.play import Session
+    from conformance.suite.session import Session
     from mockserver.scenario.script import Answer, Sends
 
 # A long recording takes its time, and nobody else waits.

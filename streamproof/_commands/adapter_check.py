@@ -20,7 +20,7 @@ from conformance.drivers.driver import START_SECONDS
 from conformance.drivers.kinds import driver_of
 from conformance.report.summary import clip
 from conformance.suite.adapter_yaml import read_description
-from conformance.suite.play import DEADLINE_MS
+from conformance.suite.session import DEADLINE_MS
 from conformance.suite.workbench import Workbench
 from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.faults import AdapterError

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from conformance.contract.notes import exception_in, first_seen
 from conformance.dialects.short_text import first_line
 from conformance.drivers.child import require_program
+from conformance.drivers.driver import ended_value
 from conformance.drivers.messages import LOGS
-from conformance.drivers.outcome_value import ended_value
 from conformance.drivers.running import mock_url
 from conformance.drivers.stdio import StdioDriver
 from conformance.findings.formats.endings import write_ended
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from conformance.contract.adapter import Description
     from conformance.contract.transcript import Part, Transcript, Verdict
     from conformance.report.results import Result
-    from conformance.suite.play import Session
+    from conformance.suite.session import Session
     from mockserver.cases.catalogue import Catalogue
 
 

@@ -25,7 +25,7 @@ from streamproof._commands.printing import EXIT_FINDINGS, count_findings, has_mu
 
 if TYPE_CHECKING:
     from conformance.report.results import Result
-    from conformance.suite.play import Session
+    from conformance.suite.session import Session
     from mockserver.cases.case import Case
 
 _SERVER = Path(__file__).resolve().parent / "reproduction" / "server.py"

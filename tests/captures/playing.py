@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 
 from conformance.dialects.own_stream import recorded_turn
 from conformance.drivers.kinds import driver_of
-from conformance.suite.play import Session
+from conformance.suite.session import Session
 from conformance.suite.workbench import reference_adapters
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue

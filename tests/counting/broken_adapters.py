@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import Any
 
-from conformance.suite.counting.usage_report import MODEL
+from conformance.suite.counting.play import MODEL
 from tests.counting.counting_adapter import CountingAdapter, Json
 
 # Correct adapters

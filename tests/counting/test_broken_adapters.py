@@ -17,9 +17,8 @@ from conformance.dialects.vercel.reference.vscode import FullStreamAdapter
 from conformance.drivers.python import PythonDriver
 from conformance.findings.words import message_of
 from conformance.rules.counting import COUNT_RULES
-from conformance.suite.counting.item import check
+from conformance.suite.counting.play import check, usage_report_for
 from conformance.suite.counting.sequences import SEQUENCES
-from conformance.suite.counting.usage_report import usage_report_for
 from conformance.suite.workbench import Workbench
 from mockserver.cases.catalogue import Catalogue
 from tests.counting.broken_adapters import BROKEN, GOOD, ReportsNoCounts, TotalOnly

@@ -13,7 +13,7 @@ from conformance.contract.adapter import Claims, Description
 from conformance.contract.traits import Traits
 from conformance.drivers.python import PythonDriver
 from conformance.suite.claims import CLAIMS, LIVE
-from conformance.suite.counting.item import check
+from conformance.suite.counting.play import check
 from conformance.suite.workbench import Workbench, run
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
@@ -23,7 +23,7 @@ from tests.suite import PYTEST, STREAMPROOF, run_all
 if TYPE_CHECKING:
     import asyncio
 
-    from conformance.suite.play import Session
+    from conformance.suite.session import Session
 
 SOON = ("--deadline", "300")
 COUNTED = "count/actual or count/limits or count/restart"

@@ -27,7 +27,7 @@ from conformance.report.sources import documents, link
 from conformance.rules.streams import judge_stream
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.claims import CLAIMS, CONCURRENCY
-from conformance.suite.play import Session
+from conformance.suite.session import Session
 from conformance.suite.workbench import Item, Workbench, items, run, with_claims
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue

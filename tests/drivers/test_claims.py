@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from conformance.contract.adapter import Description
     from conformance.report.results import Result
-    from conformance.suite.play import Session
+    from conformance.suite.session import Session
 
 CATALOGUE = Catalogue.shipped()
 CLAIMING = ["python", str(PROGRAMS / "claiming.py")]

@@ -21,7 +21,7 @@ from conformance.report.results import Result
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.claims import DIALECT, LIVE
 from conformance.suite.offered_tools import tools_of
-from conformance.suite.play import DEADLINE_MS
+from conformance.suite.session import DEADLINE_MS
 from conformance.suite.workbench import Workbench, items, with_claims
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue

@@ -11,13 +11,10 @@ from hypothesis import strategies as st
 
 from conformance.contract.transcript import End, EndOutcome, ReportedError
 from conformance.drivers.child import environment
-from conformance.drivers.driver import Outcome
-from conformance.drivers.flight import _ACTIONS
+from conformance.drivers.driver import Outcome, ended_value
+from conformance.drivers.flight import _ACTIONS, RUN_TABLE, RunEvent, State
 from conformance.drivers.kinds import DRIVERS
-from conformance.drivers.lifecycle import RUN_TABLE, RunEvent, State
-from conformance.drivers.lines import Lines, Overlong
-from conformance.drivers.messages import decode_line, encode_line, why_invalid
-from conformance.drivers.outcome_value import ended_value
+from conformance.drivers.messages import Lines, Overlong, decode_line, encode_line, why_invalid
 from conformance.findings.formats.endings import write_ended
 from mockserver.foundation.faults import KitError
 from mockserver.foundation.shipped import schema

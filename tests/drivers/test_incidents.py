@@ -12,7 +12,7 @@ from conformance.contract.transcript import Incident
 from conformance.findings.words import message_of
 from conformance.report.results import Result, result_from_json
 from conformance.rules.judge import judge_case
-from conformance.suite.incidents import Incidents
+from conformance.suite.session import Incidents
 from conformance.suite.workbench import Workbench, items
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue

@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 from conformance.contract.transcript import Transcript
 from conformance.report.results import Result
-from conformance.suite.play import Session
+from conformance.suite.session import Session
 from conformance.suite.workbench import Item, Workbench, items, run, run_item, with_claims
 from mockserver.cases.catalogue import Catalogue
 from tests.mutation.adapters import Judged, others, shipped

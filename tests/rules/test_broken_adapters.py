@@ -27,7 +27,7 @@ from conformance.findings.finding import Finding
 from conformance.findings.words import message_of
 from conformance.rules import RULES
 from conformance.suite.checkpoints import LONGEST_WAIT
-from conformance.suite.play import Session
+from conformance.suite.session import Session
 from conformance.suite.workbench import Workbench, run, skip_reason
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue

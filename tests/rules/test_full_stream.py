@@ -13,7 +13,7 @@ from conformance.contract.traits import Traits
 from conformance.contract.transcript import Cancelled, Emitted, End
 from conformance.drivers.python import Emit, PythonDriver
 from conformance.rules.judge import judge_case
-from conformance.suite.play import Session
+from conformance.suite.session import Session
 from conformance.suite.workbench import run as play
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue

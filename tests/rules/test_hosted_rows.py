@@ -8,7 +8,7 @@ import pytest
 
 from conformance.drivers.python import Adapter, PythonDriver
 from conformance.findings.finding import Finding
-from conformance.suite.play import Session
+from conformance.suite.session import Session
 from conformance.suite.workbench import reference_adapters, run
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue

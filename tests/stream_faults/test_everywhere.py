@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pytest
 
 from conformance.expectation.broken_answers import is_certain
-from conformance.suite.play import Session
+from conformance.suite.session import Session
 from conformance.suite.workbench import run
 from mockserver.cases import case as case_ids
 from mockserver.cases.case import Case

@@ -10,7 +10,7 @@ import pytest
 
 from conformance.contract.adapter import Claims
 from conformance.drivers.python import PythonDriver
-from conformance.suite.play import Session
+from conformance.suite.session import Session
 from conformance.suite.workbench import run, skip_reason
 from mockserver.cases import case as case_ids
 from mockserver.cases.case import Case

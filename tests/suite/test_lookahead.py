@@ -9,8 +9,7 @@ import pytest
 
 from conformance.contract.adapter import Description
 from conformance.report.results import Result
-from conformance.suite.lookahead import Lookahead
-from conformance.suite.workbench import Item
+from conformance.suite.workbench import Item, Lookahead
 
 BOUND = 20.0
 ITEMS = [Item(f"any/{n}@chat", cast("Description", None), None) for n in range(25)]

@@ -8,7 +8,7 @@ from conformance.contract.adapter import Description
 from conformance.drivers.kinds import driver_of
 from conformance.report import timeline
 from conformance.report.timeline import deltas_with_other_ids, part_in_words
-from conformance.suite.play import Session
+from conformance.suite.session import Session
 from conformance.suite.workbench import run, skip_reason
 from tests.cases.variations.test_readings import ADAPTERS, CATALOGUE, few_scenarios, of
 from tests.wireless import Wireless

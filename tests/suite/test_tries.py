@@ -12,14 +12,13 @@ import pytest
 
 from conformance.contract.adapter import Description
 from conformance.contract.traits import Traits
-from conformance.drivers.limit import GRACE, Limit, grace_of
+from conformance.drivers.driver import GRACE, Limit, grace_of
 from conformance.drivers.python import PythonDriver
 from conformance.drivers.recorder import Recorder
 from conformance.report.results import Result
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.collector import Collector
-from conformance.suite.pace import Pace
-from conformance.suite.play import Session
+from conformance.suite.session import Pace, Session
 from conformance.suite.workbench import run
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue, read_file

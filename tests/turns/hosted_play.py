@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.contract.adapter import Claims, Description
 from conformance.contract.traits import Traits
 from conformance.drivers.python import PythonDriver
-from conformance.suite.play import Session
+from conformance.suite.session import Session
 from conformance.suite.workbench import run
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue

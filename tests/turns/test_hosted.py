@@ -16,7 +16,8 @@ from conformance.expectation.own_ids import approval_ids
 from conformance.findings.finding import Finding
 from conformance.findings.words import message_of
 from conformance.suite.offered_tools import tools_of
-from conformance.suite.play import Session, play
+from conformance.suite.play import play
+from conformance.suite.session import Session
 from conformance.suite.workbench import skip_reason
 from mockserver.cases.case import Case
 from mockserver.cases.load import load

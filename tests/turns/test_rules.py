@@ -23,7 +23,7 @@ from conformance.drivers.python import PythonDriver
 from conformance.findings.finding import Finding, Rule
 from conformance.findings.words import message_of
 from conformance.rules.requests import TURN_RULES
-from conformance.suite.play import Session
+from conformance.suite.session import Session
 from conformance.suite.workbench import Workbench, run
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue

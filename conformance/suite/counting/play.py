@@ -1,4 +1,4 @@
-"""Plays a sequence to an adapter: runs against the mock, and token counts between them.
+"""Plays and judges a sequence: runs against the mock, and token counts between them.
 
 All of it uses one base URL, as in a host: counts are of the conversation that is sent there. The
 usage that a run reports depends on what the adapter has estimated, so the upstream plays another
@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.request import urlopen
 
 from conformance.contract.transcript import TurnInput
-from conformance.drivers.driver import Counter
-from conformance.drivers.outcome_value import ended_value
+from conformance.drivers.driver import Counter, ended_value
 from conformance.drivers.recorder import Recorder
+from conformance.report.results import Result
 from conformance.rules.counting.counts import (
+    COUNT_ANSWERED,
     FIGURES,
     CallBetweenCountsLost,
     CountedAsNothing,
@@ -26,9 +27,12 @@ from conformance.rules.counting.counts import (
     RunBetweenCountsBroken,
 )
 from conformance.rules.counting.evidence import CountAnswer, Evidence
-from conformance.suite.counting.script import (
+from conformance.rules.engine import judge
+from conformance.suite.counting.sequences import (
     CALL,
+    REPLY,
     RESULT,
+    SEQUENCES,
     TOOL,
     Count,
     Play,
@@ -37,23 +41,57 @@ from conformance.suite.counting.script import (
     text_of,
 )
 from conformance.suite.play import requests_of, run_message
-from conformance.suite.storage import storage_for
+from conformance.suite.session import storage_for
 from conformance.vocabularies import VOCABULARIES
+from mockserver.cases.case import Case
+from mockserver.cases.load import load
+from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import KitError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from conformance.contract.adapter import Description
     from conformance.drivers.driver import Outcome
-    from conformance.findings.finding import Kind
-    from conformance.suite.counting.script import Sequence
-    from conformance.suite.counting.usage_report import UsageReport
-    from conformance.suite.play import Session
-    from mockserver.cases.case import Case
+    from conformance.findings.finding import Finding, Kind
+    from conformance.suite.counting.sequences import Sequence
+    from conformance.suite.session import Session
     from mockserver.server.runs import Run
 
 _MODELS_SECONDS = 10
+_NO_USAGE = "no dialect that the adapter speaks tells what a request has cost"
+
+
+def check(session: Session, id_: str) -> Result:
+    """Play the sequence of an item to an adapter that claims ``count``, and judge it.
+
+    Not applicable if no dialect of the adapter reports usage, or if no rule applies.
+    """
+    name, sequence = session.description.name, SEQUENCES[id_]
+    report = usage_report_for(session.description)
+    if report is None:
+        return Result(id_, name, "not-applicable", why=_NO_USAGE)
+    evidence = play(session, sequence, report)
+    findings = judged(sequence, evidence)
+    if findings:
+        why = "\n".join((evidence.summary, *evidence.notes))
+        failed = any(finding.level == "must" for finding in findings)
+        return Result(id_, name, "failed" if failed else "passed", tuple(findings), why=why)
+    unfit = [rule.not_applicable(evidence) for rule in sequence.rules]
+    if all(unfit):
+        return Result(id_, name, "not-applicable", why=unfit[0])
+    return Result(id_, name, "passed", why=evidence.summary)
+
+
+def judged(sequence: Sequence, evidence: Evidence) -> list[Finding]:
+    """The findings on a sequence; if it was aborted, only the finding that it was."""
+    return judge(evidence, (COUNT_ANSWERED,) if evidence.broken else sequence.rules)
+
+
+def skip_reason(described: Description) -> str:
+    """Why an adapter is not asked to count; empty if it is."""
+    return "" if described.claims.count else "the adapter does not claim count: true"
 
 
 class _SequenceAborted(Exception):
@@ -178,3 +216,53 @@ _STEP_METHODS: Mapping[type, Callable[[_Player, Any], None]] = {
     Play: _Player.play,
     Restart: _Player.restart,
 }
+
+
+MODEL = {"context_window": 200_000, "max_tokens": 64_000}
+"""The limits of the answering model in tokens; no other model has these values."""
+
+_OUTPUT_TOKENS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class UsageReport:
+    """How the upstream reports usage: the dialect, and the variations that the adapter needs."""
+
+    dialect: str
+    variations: tuple[str, ...] = ()
+
+    def case(self, tokens: int | None = None, *, calls: bool = False) -> Case:
+        """A case with a short reply that reports so many input tokens, or no usage if None.
+
+        The reply is a text or, with ``calls``, a call of ``TOOL``.
+        """
+        usage = "none" if tokens is None else {"input": tokens, "output": _OUTPUT_TOKENS}
+        call = {"id": "call_1", "name": TOOL["name"], "input": {"sender": "a friend"}}
+        says = [{"call": call} if calls else {"text": REPLY}, {"usage": usage}]
+        turns, host = [{"says": says}], {"model": dict(MODEL)}
+        said = {"title": "A reply with a bill", "host": host, "turns": turns}
+        scenario = load(json.dumps(said).encode(), "the kit's own", "any/counted")
+        return Case(scenario, self.dialect, self.variations)
+
+    @property
+    def shows_usage(self) -> bool:
+        """Whether the dialect reports usage: whether the bytes sent depend on the tokens used."""
+        sent = [render(self.case(tokens), 0).plan.sent for tokens in (100, 200)]
+        return sent[0] != sent[1]
+
+
+def usage_report_for(adapter: Description) -> UsageReport | None:
+    """The usage report in the first of an adapter's dialects that has one; None if none has.
+
+    A UI message stream, for example, reports no usage.
+    """
+    reports = (UsageReport(dialect, _generation(adapter, dialect)) for dialect in adapter.dialects)
+    return next((report for report in reports if report.shows_usage), None)
+
+
+def _generation(adapter: Description, dialect: str) -> tuple[str, ...]:
+    claimed = adapter.claims.generations
+    generations = DIALECTS[dialect].writing.generations
+    if not generations or claimed is None or generations[0] in claimed:
+        return ()
+    return claimed[:1]

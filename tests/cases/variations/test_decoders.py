@@ -18,7 +18,7 @@ import pytest
 from conformance.dialects.client import transport
 from conformance.dialects.client.sse import Decoder, Message
 from conformance.drivers.kinds import driver_of
-from conformance.suite.play import Session
+from conformance.suite.session import Session
 from conformance.suite.workbench import items, reference_adapters, run
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue

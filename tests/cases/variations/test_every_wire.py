@@ -16,7 +16,7 @@ import pytest
 
 from conformance.dialects.client.sse import Decoder, Message
 from conformance.drivers.kinds import driver_of
-from conformance.suite.play import Session
+from conformance.suite.session import Session
 from conformance.suite.workbench import run
 from mockserver.cases.case import Case, misfit
 from mockserver.cases.render import differs, render

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from conformance.suite.play import Session
+from conformance.suite.session import Session
 from conformance.suite.upstream import Upstream
 from conformance.suite.workbench import run
 from mockserver.cases.case import Case, misfit

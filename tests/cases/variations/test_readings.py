@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from conformance.drivers.kinds import driver_of
-from conformance.suite.play import Session
+from conformance.suite.session import Session
 from conformance.suite.upstream import Upstream
 from conformance.suite.workbench import reference_adapters, run, skip_reason
 from mockserver.cases.case import Case, misfit
