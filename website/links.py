@@ -6,7 +6,7 @@ import posixpath
 import re
 from typing import TYPE_CHECKING
 
-from conformance.report.remedies import remedies
+from conformance.report.sources import remedies
 from tests.docs.pages import ROOT
 
 if TYPE_CHECKING:

@@ -6,10 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from conformance.findings.words import describe, message_of, right_of
-from conformance.report.remedies import remedies
 from conformance.report.rows import Row
-from conformance.report.semantics import paragraphs
-from conformance.report.sources import clauses
+from conformance.report.sources import clauses, paragraphs, remedies
 from conformance.rules.claims import CLAIMS_KEPT
 from conformance.rules.counting import COUNT_RULES
 from conformance.rules.streams import STREAM_RULES

@@ -1,7 +1,12 @@
-"""The sections of the results page: for each case its scenario, its runs and its answers' bytes."""
+"""The sections of the results page: for each case its scenario, its runs and its answers' bytes.
+
+The bytes are shown once for a case and not for each run. A value that differs between requests,
+such as an id, is shown by its name there, and each run lists its own values.
+"""
 
 from __future__ import annotations
 
+import json
 import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -9,9 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from conformance.report import summary, timeline
 from conformance.report.drawing import draw_text
 from conformance.report.failure import conduct_of
-from conformance.report.semantics import paragraphs
-from conformance.report.sent_bytes import Answers
-from conformance.report.sources import anchor_of, clauses, link
+from conformance.report.sources import anchor_of, clauses, link, paragraphs
+from conformance.report.wire import Key, Span, of_body, of_plan, render_again, spans_of
 from mockserver.foundation.faults import Fault
 
 if TYPE_CHECKING:
@@ -21,9 +25,9 @@ if TYPE_CHECKING:
     from conformance.findings.finding import Finding
     from conformance.report.by_adapter import AdapterResults, Cell
     from conformance.report.results import Result, Status
-    from conformance.report.sent_bytes import Reply, Sent
+    from conformance.report.wire import AnsweredWith
     from mockserver.cases.case import Case
-    from mockserver.cases.render import Renderings
+    from mockserver.cases.render import Rendered, Renderings
 
 WORDS: dict[Status, str] = {
     "passed": "pass",
@@ -35,6 +39,8 @@ WORDS: dict[Status, str] = {
 """The word in a cell, by status; ``pass*`` is a pass with findings below the failing level."""
 
 _MOST_RULES = 5
+_MOST_EVENTS = 20_000
+_MOST_VALUE = 300
 
 
 def word(result: Result) -> str:
@@ -180,12 +186,7 @@ def _finding(finding: Finding) -> OpenedFinding:
 def _source(clause: str) -> Source:
     address = link(clause)
     stated = paragraphs().get(anchor_of(address))
-    return Source(clause, _web(address), stated.plain if stated else "")
-
-
-def _web(address: str) -> str:
-    """The link of a source on the web; empty if it is one to ``docs/semantics.md``."""
-    return "" if anchor_of(address) else address
+    return Source(clause, "" if anchor_of(address) else address, stated.plain if stated else "")
 
 
 def _timeline(result: Result, each: AdapterResults, case: Case | None) -> str:
@@ -200,3 +201,115 @@ def _command(cell: Cell) -> str:
     if cell.result.transcript is None:
         return ""
     return shlex.join(["streamproof", "show", cell.result.case, *cell.options])
+
+
+@dataclass(frozen=True, slots=True)
+class OwnValue:
+    """A value in an answer that differs between requests, as one request got it."""
+
+    name: str
+    value: Sequence[Span]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What one request was sent: the number of bytes, and the values that only it got.
+
+    ``label`` names the answer if the case has several, ``extent`` is how much of it was sent, and
+    ``left`` is how the client disconnected. If the bytes cannot be rendered again, ``unknown`` says
+    why, and ``events`` has the recorded events.
+    """
+
+    bytes: int = 0
+    label: str = ""
+    extent: str = ""
+    left: str = ""
+    own: Sequence[OwnValue] = ()
+    unknown: str = ""
+    events: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """The bytes of one answer; ``label`` names it if the case has several."""
+
+    label: str
+    spans: Sequence[Span]
+
+
+class Answers:
+    """Collects the answers of a case; requests that got the same answer share it."""
+
+    def __init__(self, case: Case | Fault, renderings: Renderings) -> None:
+        self._case, self._renderings = case, renderings
+        self._same: dict[Key, dict[str, set[bytes]]] = {}
+        self._rendered: dict[Key, Rendered] = {}
+
+    def answer(self, request: Request) -> AnsweredWith | Fault:
+        """Render the answer to a request again, or return the reason why that is impossible."""
+        if isinstance(self._case, Fault):
+            return self._case
+        try:
+            got = render_again(self._case, request, self._renderings)
+        except Fault as fault:
+            return fault
+        self._rendered[got.key] = got.rendered
+        same = self._same.setdefault(got.key, {})
+        for name, value in got.values.items():
+            same.setdefault(name, set()).add(value)
+        return got
+
+    def reply(self, request: Request, got: AnsweredWith | Fault) -> Reply:
+        """Describe what a request was sent, once ``answer`` was called for all requests."""
+        if isinstance(got, Fault):
+            problem = got.problems[0]
+            why = "; ".join(filter(None, (problem.message, problem.hint)))
+            return Reply(unknown=why, events=_events(request))
+        writes = len(got.rendered.plan.byte_writes)
+        part = f"up to write {got.writes} of {writes}"
+        return Reply(
+            bytes=got.wire.bytes,
+            label=self._label(got.key),
+            extent="all of them" if got.writes == writes else part,
+            left=request.left.how if request.left else "",
+            own=[
+                OwnValue(name, _clipped(value))
+                for name, value in got.values.items()
+                if len(self._same[got.key][name]) > 1
+            ],
+        )
+
+    def _label(self, key: Key) -> str:
+        """The turn, attempt and form of an answer, in words; empty if it is the only one."""
+        turn, attempt, form = key
+        asked = f", asked with {form}" if form else ""
+        label = f" by turn {turn + 1} at attempt {attempt}{asked}"
+        return label if len(self._rendered) > 1 else ""
+
+    def all(self) -> list[Sent]:
+        """The answers in order; slots are filled if all requests got the same value."""
+        sent = []
+        for key, rendered in sorted(self._rendered.items(), key=lambda pair: pair[0]):
+            same = {n: min(v) for n, v in self._same[key].items() if len(v) == 1}
+            plain = rendered.answer
+            spans = of_body(plain.body) if plain else of_plan(rendered.plan, same)
+            sent.append(Sent(self._label(key), spans))
+        return sent
+
+
+def _clipped(value: bytes) -> list[Span]:
+    more = [] if len(value) <= _MOST_VALUE else [Span("text", "…")]
+    return [*spans_of(value[:_MOST_VALUE]), *more]
+
+
+def _events(request: Request) -> str:
+    """The recorded events of an answer, or the plain answer, as text."""
+    lines = [
+        f"{event.kind} {event.type} "
+        + json.dumps(event.data, ensure_ascii=False, separators=(",", ":"))
+        for event in request.events
+    ]
+    if request.answer:
+        lines = summary.of_answer(request.status, request.answer)
+    events = "\n".join(lines)
+    return events if len(events) <= _MOST_EVENTS else events[:_MOST_EVENTS] + "\n… and so on"

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.findings.causes import cause_of
 from conformance.findings.words import message_of, right_of
 from conformance.report.reproduction import how_to_run, were_sent
-from conformance.report.semantics import cited
-from conformance.report.sources import anchor_of, clauses, link
+from conformance.report.sources import anchor_of, cited, clauses, link
 from mockserver.foundation.visible import visible
 
 if TYPE_CHECKING:

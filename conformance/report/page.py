@@ -1,4 +1,9 @@
-"""HTML from the Jinja templates beside this module.
+"""Renders results as one HTML page: totals by rule, failures, and a table of cases by adapters.
+
+The page needs no other file. What a cell opens is in the page as compressed HTML, one piece for
+each case, and the page's only script unpacks it when a cell is opened, so that a page with many
+results opens quickly. A policy in the page forbids loading, and every script and style but its own
+two, which it names by their hashes.
 
 Whatever a template prints came from adapters and scenario files. So every value is escaped as HTML,
 and its characters that cannot be seen, line feeds included, are written as escapes. The filter
@@ -9,41 +14,161 @@ from __future__ import annotations
 
 import gzip
 from base64 import b64encode
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import asdict, dataclass
 from functools import cache
 from hashlib import sha256
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from conformance.contract.traits import Traits
+from conformance.findings.causes import STREAMS
+from conformance.report.by_adapter import (
+    AdapterResults,
+    differences,
+    gather_by_adapter,
+    unfinished,
+)
+from conformance.report.case_section import WORDS, opened, situation_of
+from conformance.report.causes import totals_by_cause
+from conformance.report.table import failures_of, groups_of_cases
+from mockserver import __version__
+from mockserver.cases.render import Renderings
+from mockserver.foundation.faults import Fault
 from mockserver.foundation.visible import visible
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
     from jinja2 import Environment
     from markupsafe import Markup
 
+    from conformance.report.recorded import Recording
+    from conformance.report.results import Result, Status
+    from mockserver.cases.case import Case
 
-def rendered(template: str, **values: Any) -> str:
+
+@dataclass(frozen=True, slots=True)
+class _Summary:
+    """The results of one adapter by status, and its traits that are not the defaults."""
+
+    adapter: str
+    implementation: str
+    counts: Mapping[Status, int]
+    traits: str
+
+
+def matrix(recordings: Sequence[Recording], named: Callable[[str], Case]) -> str:
+    """The page as HTML; ``named`` finds a case by its id, or raises a Fault.
+
+    Raises UserError if two files disagree.
+    """
+    adapters = gather_by_adapter(recordings)
+    cases = list(dict.fromkeys(case for each in adapters for case in each.cases))
+    # The id of a run has the numbers of its case and of its adapter.
+    results = [
+        (f"run-{n}-{m}", cell.result)
+        for m, each in enumerate(adapters)
+        for n, case in enumerate(cases)
+        if (cell := each.cases.get(case))
+    ]
+    found = {case: _found(case, named) for case in cases}
+    situations = {case: situation_of(case, found[case]) for case in cases}
+    counts = _counts(result for _, result in results)
+    renderings = Renderings()
+    return _render(
+        "matrix.html.j2",
+        heading=_heading(adapters, counts),
+        style=_Inline.of("matrix.css"),
+        script=_Inline.of("matrix.js"),
+        words=WORDS,
+        lacking=[*unfinished(recordings).values(), *differences(recordings)],
+        counts=counts,
+        summaries=list(map(_summary, adapters)),
+        streams={conduct: f"on {words}" for conduct, words in STREAMS.items()},
+        totals={level: totals_by_cause(results, level) for level in ("must", "should")},
+        failures=list(failures_of(results, situations)),
+        groups=groups_of_cases(cases, adapters),
+        # One case at a time: all of them opened take much memory.
+        packed=(
+            _pack("case.html.j2", case=opened(n, case, adapters, found[case], renderings))
+            for n, case in enumerate(cases)
+        ),
+        version=__version__,
+    )
+
+
+def badge(recordings: Sequence[Recording]) -> dict[str, object]:
+    """A badge in the format of shields.io: how many of the applicable cases pass."""
+    adapters = gather_by_adapter(recordings)
+    counts = Counter(r.status for each in adapters for r in each.results)
+    asked = counts.total() - counts["not-applicable"]
+    same = not any(each.differs_from for each in adapters)
+    whole = same and not unfinished(recordings) and 0 < asked == counts["passed"]
+    colour = "brightgreen" if whole else "red" if counts["failed"] + counts["broken"] else "yellow"
+    message = f"{counts['passed']} of {asked}" if asked else "nothing was played"
+    return {"schemaVersion": 1, "label": "streamproof", "message": message, "color": colour}
+
+
+def _found(case: str, named: Callable[[str], Case]) -> Case | Fault:
+    try:
+        return named(case)
+    except Fault as fault:
+        return fault
+
+
+def _counts(results: Iterator[Result]) -> dict[Status, int]:
+    counts = Counter(result.status for result in results)
+    return {status: counts[status] for status in WORDS}
+
+
+def _heading(adapters: Sequence[AdapterResults], counts: Mapping[Status, int]) -> str:
+    """The results in a few words."""
+    names = [each.adapter for each in adapters if each.differs_from is None]
+    who = names[0] if len(names) == 1 else f"{len(names):,} adapters"
+    what = "cases" if len(adapters) == 1 else "results"
+    asked = sum(counts.values()) - counts["not-applicable"]
+    if not asked:
+        return f"{who}: nothing was played"
+    if counts["failed"]:
+        return f"{who}: {counts['failed']:,} of {asked:,} {what} fail"
+    if counts["broken"]:
+        return f"{who}: {counts['broken']:,} of {asked:,} {what} could not be played"
+    if counts["known"]:
+        return f"{who}: no {what} fail but the known ones"
+    return f"{who}: all {asked:,} {what} pass"
+
+
+def _summary(each: AdapterResults) -> _Summary:
+    defaults = asdict(Traits())
+    declared = asdict(each.traits).items()
+    traits = ", ".join(f"{name}: {value}" for name, value in declared if value != defaults[name])
+    counts = _counts(iter(each.results))
+    return _Summary(each.adapter, each.implementation or "unknown", counts, traits)
+
+
+def _render(template: str, **values: Any) -> str:
     """A template of this package, filled in; a name that is not given is an error."""
     return _environment().get_template(template).render(values)
 
 
-def packed(template: str, **values: Any) -> Markup:
+def _pack(template: str, **values: Any) -> Markup:
     """A filled-in template as compressed text in base64, for a script to unpack."""
     from markupsafe import Markup
 
-    compressed = gzip.compress(rendered(template, **values).encode(), mtime=0)
+    compressed = gzip.compress(_render(template, **values).encode(), mtime=0)
     return Markup(b64encode(compressed).decode())  # noqa: S704, base64 has no markup
 
 
 @dataclass(frozen=True, slots=True)
-class Inline:
+class _Inline:
     """A style or script of a page, and its hash, by which the page's policy allows it."""
 
     text: Markup
     hash: str
 
     @classmethod
-    def of(cls, file: str) -> Inline:
+    def of(cls, file: str) -> _Inline:
         """The file of this name beside the templates."""
         from markupsafe import Markup
 

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.findings.words import message_of, right_of
 from conformance.report.failure import conduct_of
-from conformance.report.semantics import cited
-from conformance.report.sources import anchor_of, clauses, link
+from conformance.report.sources import anchor_of, cited, clauses, link
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.visible import visible

@@ -14,7 +14,7 @@ from conformance.expectation.expected_parts import parts_on_the_wire
 from conformance.expectation.turn_content import calls_of, expected_contents
 from conformance.report import summary
 from conformance.report.placement import Answer, Placed, units
-from conformance.report.wire_text import ENDS
+from conformance.report.wire import ENDS
 from conformance.rules.hosted.uses import shown_in
 from conformance.rules.judge import expectations
 from conformance.vocabularies import VOCABULARIES

@@ -1,4 +1,4 @@
-"""Resolves the short names of sources to links.
+"""Where what is right is written: links of sources, paragraphs on semantics, and remedies.
 
 Rules, scenarios and the exceptions of profiles name a source by a short text, such as
 ``lm-stream-semantics § 3.2``, ``RFC 9110 § 15`` or ``vercel/ai#18548``. ``link`` gives the address
@@ -10,13 +10,15 @@ of the dialects, has the documents and their clauses. Issues, RFCs and files on 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.tables import folders, table, tables
+from mockserver.foundation.shipped import folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 PAGE = "docs/semantics.md"
 """The page that restates the stream semantics; a link to it has a paragraph's anchor."""
@@ -25,6 +27,8 @@ _ISSUE = re.compile(r"([\w.-]+/[\w.-]+)#(\d+)")
 _FILE = re.compile(r"([\w.-]+/[\w.-]+)(?:@(\w+))?, ([\w./-]+)(?:: .+)?")
 _RFC = re.compile(r"RFC (\d+) § ([\d.]+)")
 _PARAGRAPH = re.compile(r"semantics § ([\w-]+)")
+_HEADING = re.compile(r"^(##|###) (.+)$", re.MULTILINE)
+_LINK = re.compile(r"\[([^\]]+)\]\([^)\s]+\)")
 
 
 @cache
@@ -98,12 +102,8 @@ def anchor_of(link_: str) -> str:
 
 def with_links(source: str) -> str:
     """The text of a source, with the link of each clause after it in parentheses."""
-    return "; ".join(_with_link(clause) for clause in clauses(source))
-
-
-def _with_link(clause: str) -> str:
-    address = link(clause)
-    return f"{clause} ({address})" if address else clause
+    links_ = ((clause, link(clause)) for clause in clauses(source))
+    return "; ".join(f"{clause} ({address})" if address else clause for clause, address in links_)
 
 
 def _by_form(clause: str) -> str:
@@ -114,3 +114,55 @@ def _by_form(clause: str) -> str:
     if file := _FILE.fullmatch(clause):
         return f"https://github.com/{file[1]}/blob/{file[2] or 'HEAD'}/{file[3]}"
     return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A section of the page: its anchor, the heading of its subject, and its text in Markdown."""
+
+    anchor: str
+    subject: str
+    text: str
+
+    @property
+    def plain(self) -> str:
+        """The text on one line, each link as the words that it is under."""
+        return _LINK.sub(r"\1", " ".join(self.text.split()))
+
+
+@cache
+def paragraphs() -> Mapping[str, Paragraph]:
+    """All paragraphs of ``docs/semantics.md`` by anchor, in the order of the page.
+
+    The anchor of a rule's paragraph is the rule's id.
+    """
+    text = folder("docs").joinpath("semantics.md").read_text("utf-8")
+    return {each.anchor: each for each in paragraphs_in(text)}
+
+
+def paragraphs_in(text: str) -> Iterator[Paragraph]:
+    """The paragraphs of a page: headings of level 2 are subjects, those of level 3 anchors."""
+    subject = ""
+    headings = list(_HEADING.finditer(text))
+    ends = [*(heading.start() for heading in headings[1:]), len(text)]
+    for heading, end in zip(headings, ends, strict=True):
+        if heading[1] == "##":
+            subject = heading[2]
+        else:
+            yield Paragraph(heading[2], subject, text[heading.end() : end].strip())
+
+
+def cited(sources: Iterable[str]) -> list[Paragraph]:
+    """The paragraphs that these sources are links to, each once, in the order of the page."""
+    anchors = {anchor_of(link(clause)) for source in sources for clause in clauses(source)}
+    return [each for anchor, each in paragraphs().items() if anchor in anchors]
+
+
+def remedies() -> Mapping[str, str]:
+    """How to mend what breaks each rule, in Markdown, each on one line, by the id of the rule.
+
+    The texts about runs and requests, and those that several dialects share, are in
+    ``conformance/rules/remedies.yaml``, the others in the folders of the dialects.
+    """
+    read = (*tables("remedies"), table("conformance.rules", "remedies"))
+    return {rule: remedy.strip() for each in read for rule, remedy in each.items()}

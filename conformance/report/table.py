@@ -1,6 +1,7 @@
-"""The tables of cases by adapters, in groups of which all but the first are folded.
+"""The tables of the results page: cases by adapters, and the failing results of each adapter.
 
-A group has a table for each dialect, whose columns are the adapters that have results in it.
+The cases are in groups of which all but the first are folded. A group has a table for each dialect,
+whose columns are the adapters that have results in it.
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from conformance.findings.words import message_of
+from conformance.report import summary
 from conformance.report.by_adapter import AdapterResults
 from conformance.report.case_section import rules, word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from conformance.report.by_adapter import Cell
+    from conformance.report.case_section import Situation
     from conformance.report.results import Result, Status
 
 
@@ -68,24 +71,13 @@ def _fails(result: Result) -> bool:
     return result.status in ("failed", "known", "broken")
 
 
-def _has_findings(result: Result) -> bool:
-    return bool(result.findings)
-
-
-def _passes(result: Result) -> bool:
-    return result.status == "passed"
-
-
-def _any_result(_: Result) -> bool:
-    return True
-
-
+_MAX_MESSAGE = 400
 # A row belongs to the first group for which any of its results qualifies.
 _GROUPS: dict[str, Callable[[Result], bool]] = {
     "Failing cases": _fails,
-    "Passing cases, with findings that fail nothing": _has_findings,
-    "Passing cases": _passes,
-    "Cases that do not apply": _any_result,
+    "Passing cases, with findings that fail nothing": lambda result: bool(result.findings),
+    "Passing cases": lambda result: result.status == "passed",
+    "Cases that do not apply": lambda _result: True,
 }
 
 
@@ -93,9 +85,13 @@ def groups_of_cases(cases: Sequence[str], adapters: Sequence[AdapterResults]) ->
     """All cases in groups, those that fail first; every group is there, if only without cases."""
     by_place: dict[tuple[str, str], list[tuple[int, str]]] = defaultdict(list)
     for n, case in enumerate(cases):
-        cells = [each.cases[case] for each in adapters if case in each.cases]
-        by_place[_heading(cells), dialect_of(case)].append((n, case))
-    columns = _columns(adapters)
+        results = [each.cases[case].result for each in adapters if case in each.cases]
+        heading = next(each for each, holds in _GROUPS.items() if any(map(holds, results)))
+        by_place[heading, dialect_of(case)].append((n, case))
+    columns: dict[str, dict[int, AdapterResults]] = defaultdict(dict)
+    for m, each in enumerate(adapters):
+        for dialect in dict.fromkeys(map(dialect_of, each.cases)):
+            columns[dialect][m] = each
     return [
         Group(
             heading,
@@ -109,11 +105,6 @@ def groups_of_cases(cases: Sequence[str], adapters: Sequence[AdapterResults]) ->
     ]
 
 
-def _heading(cells: Sequence[Cell]) -> str:
-    results = [cell.result for cell in cells]
-    return next(heading for heading, qualifies in _GROUPS.items() if any(map(qualifies, results)))
-
-
 def dialect_of(case: str) -> str:
     """The dialect in a case id; empty if it has none."""
     return case.partition("@")[2].partition("+")[0]
@@ -121,15 +112,6 @@ def dialect_of(case: str) -> str:
 
 _Columns = Mapping[int, AdapterResults]
 """The adapters of a table by their numbers."""
-
-
-def _columns(adapters: Sequence[AdapterResults]) -> dict[str, dict[int, AdapterResults]]:
-    """The columns of the tables by dialect."""
-    columns: dict[str, dict[int, AdapterResults]] = defaultdict(dict)
-    for m, each in enumerate(adapters):
-        for dialect in dict.fromkeys(map(dialect_of, each.cases)):
-            columns[dialect][m] = each
-    return columns
 
 
 def _table(dialect: str, numbered: Iterable[tuple[int, str]], columns: _Columns) -> Table:
@@ -149,3 +131,62 @@ def _cells(n: int, case: str, columns: _Columns) -> Iterator[TableCell | None]:
 def pieces_of(case: str) -> list[str]:
     """A case id in pieces between which a line may break, as it may after a hyphen."""
     return re.split(r"(?<=/)|(?=[@+])", case)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A failing result: its case, what it breaks, the first finding's message, its run's id.
+
+    ``title`` and ``conduct`` are the scenario's; empty if there is none.
+    """
+
+    run: str
+    pieces: Sequence[str]
+    title: str
+    conduct: str
+    status: Status
+    word: str
+    rules: Sequence[str]
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """The failing results of one adapter; ``known`` are the known failures among them."""
+
+    adapter: str
+    unexpected: Sequence[Failure]
+    known: Sequence[Failure]
+
+
+def failures_of(
+    results: Iterable[tuple[str, Result]], situations: Mapping[str, Situation]
+) -> Iterator[Failures]:
+    """The failures of each adapter that has any.
+
+    ``results`` come with the ids of their runs, ``situations`` are by case.
+    """
+    by_adapter: dict[str, list[Failure]] = {}
+    for run, result in results:
+        if _fails(result):
+            by_adapter.setdefault(result.adapter, []).append(
+                _failure(run, result, situations[result.case])
+            )
+    for adapter, failures in by_adapter.items():
+        known = [each for each in failures if each.status == "known"]
+        yield Failures(adapter, [each for each in failures if each.status != "known"], known)
+
+
+def _failure(run: str, result: Result, situation: Situation) -> Failure:
+    """A failing result; its message is that of the finding that is named first, or the reason."""
+    first = min(result.findings, key=lambda finding: finding.level != "must", default=None)
+    return Failure(
+        run=run,
+        pieces=pieces_of(result.case),
+        title="" if situation.unknown else situation.title,
+        conduct=situation.conduct,
+        status=result.status,
+        word=word(result),
+        rules=rules(result),
+        message=summary.clip(message_of(first) if first else result.why, _MAX_MESSAGE),
+    )

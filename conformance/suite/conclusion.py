@@ -11,8 +11,7 @@ from conformance.findings.causes import cause_of
 from conformance.findings.words import message_of
 from conformance.report import summary, timeline
 from conformance.report.drawing import WIDTH, draw_around, draw_text
-from conformance.report.failure import alike, context, headline
-from conformance.report.notes_text import notes_text
+from conformance.report.failure import alike, context, headline, notes_text
 from conformance.report.timeline import in_order
 from conformance.suite.adapter_yaml import program_of
 from conformance.suite.known_failures import classify

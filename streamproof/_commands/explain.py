@@ -12,9 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from conformance.findings.words import describe
-from conformance.report.remedies import remedies
-from conformance.report.semantics import Paragraph, paragraphs
-from conformance.report.sources import clauses, link
+from conformance.report.sources import Paragraph, clauses, link, paragraphs, remedies
 from conformance.rules.tables import TABLES
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
 from mockserver.foundation.visible import say

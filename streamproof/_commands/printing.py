@@ -9,7 +9,7 @@ from rich.text import Text
 
 from conformance.report import timeline
 from conformance.report.drawing import WIDTH, draw
-from conformance.report.notes_text import notes_text
+from conformance.report.failure import notes_text
 from mockserver.foundation.visible import visible, visible_lines
 
 if TYPE_CHECKING:

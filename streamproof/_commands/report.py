@@ -14,7 +14,7 @@ import click
 from conformance.report.by_adapter import differences, gather_by_adapter, unfinished
 from conformance.report.causes import compare
 from conformance.report.junit import junit
-from conformance.report.matrix import badge, matrix
+from conformance.report.page import badge, matrix
 from conformance.report.recorded import read_results
 from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.atomic_files import write_file

@@ -18,8 +18,7 @@ from conformance.report.failure import conduct_of
 from conformance.report.outline import host_says, outline_rows
 from conformance.report.recorded import read_results
 from conformance.report.results import Result
-from conformance.report.wire import render_again
-from conformance.report.wire_text import of_body, of_plan
+from conformance.report.wire import of_body, of_plan, render_again
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.claims import CLAIMS
 from conformance.suite.workbench import Workbench, claim_item, reference_adapters, run, run_item
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     from conformance.findings.finding import Finding
     from conformance.report.recorded import Recording
     from conformance.report.rows import Row
-    from conformance.report.wire_text import Span
+    from conformance.report.wire import Span
     from mockserver.cases.case import Case
     from mockserver.cases.render import Rendered
 

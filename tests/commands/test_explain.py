@@ -6,8 +6,7 @@ import pytest
 
 from conformance.dialects import KIT
 from conformance.dialects.tables import folders
-from conformance.report.remedies import remedies
-from conformance.report.semantics import paragraphs
+from conformance.report.sources import paragraphs, remedies
 from conformance.rules.tables import TABLES
 from tests.commands import call
 from tests.suite import TRACEBACK

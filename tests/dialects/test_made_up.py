@@ -22,8 +22,7 @@ from conformance.dialects.recognition import recognise_dialect
 from conformance.dialects.recording import read_dump
 from conformance.dialects.tables import NAMES, table
 from conformance.drivers.kinds import driver_of
-from conformance.report.remedies import remedies
-from conformance.report.sources import documents, link
+from conformance.report.sources import documents, link, remedies
 from conformance.rules.streams import judge_stream
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.claims import CLAIMS, CONCURRENCY

@@ -8,8 +8,7 @@ import re
 import pytest
 
 from conformance.contract.adapter import Description
-from conformance.report.semantics import paragraphs
-from conformance.report.sources import anchor_of, link
+from conformance.report.sources import anchor_of, link, paragraphs
 from conformance.rules.tables import KINDS
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.known_failures import read_list

@@ -10,8 +10,18 @@ from urllib.parse import urlsplit
 import pytest
 
 from conformance.dialects import KIT
-from conformance.report.semantics import Paragraph, cited, paragraphs, read
-from conformance.report.sources import PAGE, anchor_of, clauses, link, links, with_links
+from conformance.report.sources import (
+    PAGE,
+    Paragraph,
+    anchor_of,
+    cited,
+    clauses,
+    link,
+    links,
+    paragraphs,
+    paragraphs_in,
+    with_links,
+)
 from conformance.rules.tables import TABLES
 from mockserver.cases.catalogue import Catalogue
 from tests.data import DATA, needs_data
@@ -72,7 +82,7 @@ def test_every_rule_has_its_paragraph() -> None:
 
 
 def test_anchors_are_headings_of_their_own() -> None:
-    anchors = [each.anchor for each in read(TEXT)]
+    anchors = [each.anchor for each in paragraphs_in(TEXT)]
     assert anchors == list(paragraphs())
     assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", anchor) for anchor in anchors)
     assert all(each.text and each.subject for each in paragraphs().values())
@@ -152,7 +162,7 @@ def test_the_source_of_a_finding_has_its_links_behind_it() -> None:
 
 def test_a_page_is_read_by_its_headings() -> None:
     text = "# P\n\nbefore\n\n## S\n\nof s\n\n### a\n\none\ntwo [x](y#z)\n\n### b\n\nthree\n"
-    first, second = read(text)
+    first, second = paragraphs_in(text)
     assert (first.anchor, first.subject, first.plain) == ("a", "S", "one two x")
     assert second == Paragraph("b", "S", "three")
 

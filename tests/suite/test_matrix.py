@@ -12,7 +12,7 @@ import pytest
 
 from conformance.findings.finding import Finding
 from conformance.report.causes import totals_by_cause
-from conformance.report.matrix import badge, matrix
+from conformance.report.page import badge, matrix
 from conformance.report.recorded import parse_results
 from conformance.report.results import Result, Status
 from mockserver.cases.catalogue import Catalogue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.contract.notes import STDERR_SHARED
-from conformance.report.notes_text import notes_text
+from conformance.report.failure import notes_text
 
 WARNING = "main.py:520: UserWarning: unexpected\n  value({})\n  return value"
 TRACE = "Traceback (most recent call last):\n  File {}\nKeyError: 'usage'"

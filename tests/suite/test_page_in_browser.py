@@ -13,7 +13,7 @@ import pytest_asyncio
 from aiohttp import ClientWebSocketResponse as Socket
 
 from conformance.findings.finding import Finding
-from conformance.report.matrix import matrix
+from conformance.report.page import matrix
 from conformance.report.recorded import parse_results
 from conformance.report.results import Status
 from mockserver.cases.catalogue import Catalogue

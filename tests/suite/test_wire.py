@@ -16,9 +16,9 @@ from urllib.error import HTTPError
 import pytest
 
 from conformance.contract.transcript import Request, Transcript
-from conformance.report.matrix import matrix
+from conformance.report.page import matrix
 from conformance.report.recorded import parse_results
-from conformance.report.wire_text import Span, of_body, visible
+from conformance.report.wire import Span, of_body, spans_of
 from conformance.suite.play import requests_of
 from conformance.suite.upstream import Upstream
 from mockserver.cases.case import Case
@@ -259,7 +259,7 @@ def test_a_file_without_checksums_shows_its_events(upstream: Upstream) -> None:
 
 
 def test_bytes_that_are_not_utf_8_are_marked() -> None:
-    assert list(visible(b"a\xc3\xa9\xff\x00\xc2\x85b\n\\x00")) == [
+    assert list(spans_of(b"a\xc3\xa9\xff\x00\xc2\x85b\n\\x00")) == [
         Span("text", "aé"),
         Span("escape", "\\xff"),
         Span("escape", "\\x00"),

@@ -7,8 +7,7 @@ import re
 import pytest
 
 from conformance.dialects.tables import folders
-from conformance.report.remedies import remedies
-from conformance.report.sources import documents
+from conformance.report.sources import documents, remedies
 from conformance.rules import RULES
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.streams import STREAM_RULES

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.report.remedies import remedies
+from conformance.report.sources import remedies
 from mockserver.cases.catalogue import Catalogue
 from tests.clients.npm import install, needs_node
 from tests.docs.pages import ROOT
