@@ -176,7 +176,13 @@ class Client:
 class KitDialect:
     """The kit's part of a dialect; the mock's part is the ``Dialect`` of the same name.
 
+    - ``name`` is that of the mock's part.
+    - ``documents``: the package with its tables, and the clause about requests.
     - ``reader`` creates a reader of its ledger.
+    - ``recognition``: how a recording of it is known.
+    - ``legality``: the rules for its streams.
+    - ``usages``: where token counts are.
+    - ``endings``: which events say how a response ends.
     - ``summary`` describes the data of an event on one line, with its type.
 
     What follows is only in some dialects:
@@ -185,6 +191,8 @@ class KitDialect:
     - ``encrypted`` yields the encrypted reasoning of an answer, in order.
     - ``provider_parts`` yields the stream parts of a provider in an answer, with the numbers of
       their events, as a client that sends these headers reads them.
+    - ``items``: the tools, messages and reasoning in an answer that consists of items.
+    - ``choices``: the calls of answers with several choices.
     - ``client`` reads servers that serve the dialect.
     """
 

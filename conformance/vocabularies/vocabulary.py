@@ -74,7 +74,8 @@ def call_not_run(id_: object, arguments: Arguments, part: int) -> CallNotRun:
 class Vocabulary(Protocol):
     """The part types of a host: checks parts, reads them, and makes them.
 
-    ``text``, ``thinking``, ``call``, ``citation`` and ``data`` each make a part.
+    ``name`` is how descriptions of adapters call it. ``text``, ``thinking``, ``call``, ``citation``
+    and ``data`` each make a part.
     """
 
     @property

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
 import pytest
 
 from conformance.dialects import KitDialect
-from conformance.drivers.driver import Driver
+from conformance.drivers.driver import Counter, Driver
 from conformance.report.results import Status
 from conformance.suite import plugin
 from conformance.suite.routes import routes as kit_routes
@@ -42,6 +41,11 @@ _TURN = _SCENARIO["$defs"]["turn"]["properties"]
 _EXPECT = _SCENARIO["$defs"]["expect"]["properties"]
 _PARTS = _SCENARIO["$defs"]["part"]["properties"]
 _TRAITS = _ADAPTER["properties"]["traits"]["properties"]
+
+_INTERFACES = {
+    f"{interface.__module__}.{interface.__name__}": interface
+    for interface in (Dialect, KitDialect, Vocabulary, Driver, Counter)
+}
 
 
 class _Options:
@@ -146,15 +150,21 @@ def test_the_row_of_a_bundle_names_all_of_its_variations() -> None:
         pytest.param(ADAPTERS, _options(new), id="the options of adapter new"),
         pytest.param(ADAPTERS, LANGUAGES, id="the languages of adapter new"),
         pytest.param(CONTRIBUTING, _rooms(), id="the rooms of the packages"),
-        pytest.param(CONTRIBUTING, _members(Dialect), id="what a dialect provides"),
-        pytest.param(
-            CONTRIBUTING, [each.name for each in fields(KitDialect)], id="and its side of the kit"
-        ),
-        pytest.param(CONTRIBUTING, _members(Vocabulary), id="what a vocabulary provides"),
-        pytest.param(CONTRIBUTING, _members(Driver), id="what a driver provides"),
+        pytest.param(CONTRIBUTING, _INTERFACES, id="the interfaces"),
     ],
 )
 def test_a_page_explains_all_names_of(page: str, names: Iterable[str]) -> None:
     text = ROOT.joinpath(page).read_text("utf-8")
     missing = [name for name in names if not re.search(rf"`{re.escape(name)}[`:\s]", text)]
     assert not missing, f"{page} does not explain {', '.join(missing)}"
+
+
+@pytest.mark.parametrize("interface", _INTERFACES.values(), ids=_INTERFACES)
+def test_an_interface_explains_its_members(interface: type) -> None:
+    said = interface.__doc__ or ""
+    missing = [
+        name
+        for name in _members(interface)
+        if f"``{name}``" not in said and not getattr(vars(interface)[name], "__doc__", "")
+    ]
+    assert not missing, f"{interface.__name__} does not explain {', '.join(missing)}"
