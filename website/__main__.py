@@ -51,13 +51,10 @@ def _write_source(folder: Path, url: str | None) -> Path:
     """Write the pages and the settings of the generator, which are returned."""
     tree().write(folder / "docs")
     config = folder / CONFIG.name
-    config.write_text(settings() + _published_at(url), "utf-8")
+    # With its address a site has a map, and a page for addresses that it does not have.
+    published_at = f"\nsite_url: {json.dumps(url.rstrip('/') + '/')}\n" if url else ""
+    config.write_text(settings() + published_at, "utf-8")
     return config
-
-
-def _published_at(url: str | None) -> str:
-    """The setting with which a site has a map, and a page for addresses that it does not have."""
-    return f"\nsite_url: {json.dumps(url.rstrip('/') + '/')}\n" if url else ""
 
 
 if __name__ == "__main__":

@@ -10,8 +10,7 @@ from conformance.dialects.openresponses.reference.openai_stream.emitter import k
 from conformance.dialects.own_stream import recorded_turn
 from tests.reference.openai_events import machine
 from tests.rules.hosted_rows import NOT_JSON, ROWS, Row, case_of
-from website.linked_sources import linked
-from website.scenario_words import plain
+from website.words import linked, plain
 
 if TYPE_CHECKING:
     from mockserver.cases.case import Case

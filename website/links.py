@@ -56,11 +56,6 @@ def place_of(path: str) -> str:
     return f"{FILES}/{path}"
 
 
-def _title(path: str) -> str:
-    """The heading of a page, which says more than its path."""
-    return ROOT.joinpath(path).read_text("utf-8").partition("\n")[0].removeprefix("# ")
-
-
 def rewritten(
     text: str, path: str, place: str, sections: Mapping[str, str] | None = None
 ) -> tuple[str, set[str]]:
@@ -90,7 +85,7 @@ def rewritten(
         if not there.endswith(".md"):
             files.add(of)
         if words.strip("`") in (named, posixpath.basename(named)) and of.endswith(".md"):
-            words = _title(of)
+            words = ROOT.joinpath(of).read_text("utf-8").partition("\n")[0].removeprefix("# ")
         to = "" if there == place else posixpath.relpath(there, posixpath.dirname(place) or ".")
         return f"{picture}[{words}]({to}{'#' + anchor if anchor else ''})"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from conformance.dialects.contracts import CONTRACTS, Contract
 from conformance.report.sources import link
 from mockserver.dialects.profile import Profile
-from website.linked_sources import linked
+from website.words import linked
 
 BAR = "\\|"
 

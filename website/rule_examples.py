@@ -5,9 +5,11 @@ from __future__ import annotations
 import inspect
 import re
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.adapter import Claims, Description
@@ -19,9 +21,12 @@ from conformance.report.rows import rows_of
 from conformance.rules.streams import judge_stream
 from conformance.suite.checkpoints import LONGEST_WAIT
 from conformance.suite.session import Session
-from conformance.suite.workbench import run, skip_reason
+from conformance.suite.workbench import Workbench, run, skip_reason
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
+from tests.counting import test_broken_adapters as counting
+from tests.counting.broken_adapters import BROKEN
+from tests.drivers import test_claims as claiming
 from tests.rules import test_broken_adapters as emitting
 from tests.rules.broken import BROKEN_ADAPTERS
 from tests.rules.broken.shown_by import showing
@@ -31,8 +36,9 @@ from tests.turns import test_rules as asking
 from tests.wireless import Wireless
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from conformance.findings.finding import Finding
     from conformance.report.rows import Row
 
 CATALOGUE = Catalogue.shipped()
@@ -239,3 +245,25 @@ def _class(name: str) -> str:
 def _function(change: Callable[..., object]) -> str:
     """The source code of a function; empty if it is a lambda."""
     return "" if change.__name__ == "<lambda>" else inspect.getsource(change)
+
+
+def of_counts(rule: str) -> tuple[str, list[Finding]]:
+    """The source code of an adapter whose counts break a rule, and its findings."""
+    make = next(make for make, broken, _ in BROKEN if broken == rule)
+    results = counting.results(_counting_workbench(), make)
+    return inspect.getsource(make), [f for result in results.values() for f in result.findings]
+
+
+def of_claims() -> Sequence[Finding]:
+    """The findings about an adapter that does not keep the first of its claims."""
+    _, mode, id_, *_ = claiming.BROKEN[0]
+    with tempfile.TemporaryDirectory(prefix="streamproof-site-") as folder:
+        argv = [*claiming.CLAIMING, mode]
+        described = claiming.described(Path(folder), "stdio", argv, claiming.ALL)
+        return claiming.asked(described, id_).findings
+
+
+@cache
+def _counting_workbench() -> Workbench:
+    """The workbench whose deadline suits the adapters, open until the process ends."""
+    return Workbench(Catalogue.shipped(), counting.DEADLINE_MS)

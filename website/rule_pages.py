@@ -12,10 +12,9 @@ from conformance.rules.claims import CLAIMS_KEPT
 from conformance.rules.counting import COUNT_RULES
 from conformance.rules.streams import STREAM_RULES
 from conformance.rules.tables import TABLES
-from website import count_examples, found_in, rule_examples
-from website.linked_sources import linked
-from website.scenario_words import plain, prose
+from website import found_in, rule_examples
 from website.timeline_svg import draw
+from website.words import linked, plain, prose
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -150,9 +149,9 @@ def _why(id_: str) -> str:
 
 def _example(id_: str) -> str:
     if id_ == CLAIMS_KEPT.id:
-        return _findings(count_examples.of_claims(), "an adapter's claims")
+        return _findings(rule_examples.of_claims(), "an adapter's claims")
     if id_ in {rule.id for rule in COUNT_RULES}:
-        code, findings = count_examples.of_counts(id_)
+        code, findings = rule_examples.of_counts(id_)
         shown = _findings(findings, "an adapter that counts wrongly")
         return f"{shown}\n{_CODE.format(code=code.strip())}"
     if dialects := _dialects(id_):

@@ -12,7 +12,7 @@ from conformance.rules.framing import FRAMING_RULES
 from conformance.rules.hosted import HOSTED_RULES
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.streams import STREAM_RULES
-from website.linked_sources import linked_all
+from website.words import linked_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

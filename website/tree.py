@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING
 from mockserver.dialects import DIALECTS
 from tests.docs.pages import ROOT
 from website import (
-    catalogue,
-    command_pages,
     event_pages,
     hosted,
     profiles,
+    reference_pages,
     rule_pages,
     rules_table,
     scenario_pages,
-    schema_pages,
     start,
 )
 from website.links import place_of, rewritten
@@ -41,15 +39,14 @@ _LONG = ("findings/", "changelog.md")
 _FOUND_LATE = "---\nsearch: {boost: 0.3}\n---\n\n"
 
 _MADE: tuple[Callable[[], Mapping[str, str]], ...] = (
-    lambda: {"catalogue.md": catalogue.page()},
+    lambda: {"catalogue.md": scenario_pages.catalogue_page()},
     lambda: {"rules.md": rules_table.page()},
     lambda: {"hosted.md": hosted.page()},
     lambda: {"profiles.md": profiles.page()},
     scenario_pages.pages,
     rule_pages.pages,
     event_pages.pages,
-    schema_pages.pages,
-    lambda: {"reference/commands.md": command_pages.page()},
+    reference_pages.pages,
 )
 """Each makes pages from the project: their texts by place, with links as if they were in docs/."""
 

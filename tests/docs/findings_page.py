@@ -15,8 +15,7 @@ from conformance.contract.traits import Traits
 from mockserver.foundation.visible import visible
 from tests.docs.findings import described, findings, libraries, seen_in_host_alone
 from tests.docs.pages import ROOT
-from website.linked_sources import linked
-from website.scenario_words import code, plain
+from website.words import code, linked, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

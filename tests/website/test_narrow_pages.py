@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from website.narrow_pages import narrowed
+from website.accessibility import narrowed
 
 LONG = "What becomes of a call of a tool that the request did not offer"
 

@@ -9,7 +9,7 @@ import pytest
 
 from mockserver.foundation.shipped import schema
 from streamproof.__main__ import TABLE
-from website import command_pages, schema_pages
+from website import reference_pages
 
 
 @pytest.mark.parametrize(
@@ -27,11 +27,11 @@ from website import command_pages, schema_pages
     ],
 )
 def test_what_may_stand_in_a_field_is_said_in_words(field: dict[str, Any], words: str) -> None:
-    assert schema_pages.value_of(field) == words
+    assert reference_pages.value_of(field) == words
 
 
 def test_a_message_has_a_row_for_each_field_and_says_which_are_required() -> None:
-    page = schema_pages.pages()["reference/drive.md"]
+    page = reference_pages.pages()["reference/drive.md"]
     section = page.partition("## counted\n")[2].partition("\n## ")[0]
     rows = [line.split(" | ") for line in section.splitlines() if line.startswith("| `")]
     required = {name.strip("| `"): needed for name, _, needed, *_ in rows}
@@ -43,12 +43,12 @@ def test_a_message_has_a_row_for_each_field_and_says_which_are_required() -> Non
 
 def test_every_trait_has_a_row() -> None:
     declared = schema("adapter")["properties"]["traits"]["properties"]
-    rows = re.findall(r"^\| `(\w+)` \|", schema_pages.traits(), re.MULTILINE)
+    rows = re.findall(r"^\| `(\w+)` \|", reference_pages.traits(), re.MULTILINE)
     assert rows == list(declared)
 
 
 def test_every_command_has_its_help() -> None:
-    page = command_pages.page()
+    page = reference_pages.commands_page()
     named = re.findall("^## streamproof (.+)$", page, re.MULTILINE)
     assert set(TABLE) <= set(named)
     assert {"adapter new", "adapter check"} <= set(named)

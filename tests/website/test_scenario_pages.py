@@ -10,7 +10,7 @@ import pytest
 
 from tests.suite import scenario
 from website.scenario_pages import pages
-from website.scenario_words import code, plain
+from website.words import code, plain
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,11 +1,13 @@
-"""Describes the expected parts of a scenario in words, and escapes text for Markdown."""
+"""Words for the generated pages: escaped text, links to sources, and expected parts described."""
 
 from __future__ import annotations
 
 import json
 import re
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from conformance.report.sources import PAGE, anchor_of, clauses, link
 from mockserver.foundation.visible import visible
 
 if TYPE_CHECKING:
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
 
     from conformance.expectation.content import ContentCall, ExpectedContent, Segment
     from mockserver.scenario.model import Cancel, Then
+
 
 _MOST_TEXT = 80
 _MOST_INPUT = 100
@@ -132,3 +135,19 @@ def _json(value: Any) -> str:
 
 def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def linked(clause: str, docs: str = "") -> str:
+    """A single source as a link; as plain text if it has no link.
+
+    ``docs`` is the path from the page to the folder ``docs/``; empty for a page in that folder.
+    """
+    address = link(clause)
+    if anchor := anchor_of(address):
+        address = f"{PurePosixPath(docs, PurePosixPath(PAGE).name)}#{anchor}"
+    return f"[{plain(clause)}]({address})" if address else plain(clause)
+
+
+def linked_all(source: str) -> str:
+    """The text of a rule's source, each clause as a link."""
+    return "; ".join(map(linked, clauses(source)))

@@ -1,4 +1,4 @@
-"""Makes reference pages from the contracts: traits, and the messages of drive/1."""
+"""Makes reference pages: traits, the messages of drive/1, and the help of each command."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import click
+from click.testing import CliRunner
+
 from mockserver.foundation.shipped import schema
-from website.scenario_words import code, plain, prose
+from streamproof.__main__ import TABLE, cli
 from website.start import anchor
+from website.words import code, plain, prose
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
 
 Schema = Mapping[str, Any]
 
@@ -36,12 +41,12 @@ _MOST_VALUES = 12
 
 def pages() -> dict[str, str]:
     """The reference pages, by place."""
-    return {"reference/drive.md": _drive(), "reference/traits.md": traits()}
-
-
-def _drive() -> str:
-    contract = schema("driver")
-    return _filled(_DRIVE, contract) + definitions(contract)
+    drive = schema("driver")
+    return {
+        "reference/drive.md": _filled(_DRIVE, drive) + definitions(drive),
+        "reference/traits.md": traits(),
+        "reference/commands.md": commands_page(),
+    }
 
 
 def traits() -> str:
@@ -118,3 +123,43 @@ def _row(*cells: str) -> str:
 
 
 BAR = "\\|"
+
+
+_COMMANDS = """\
+# The command line
+
+What `streamproof COMMAND --help` prints. The exit codes are [those of the
+suite](../adapters.md#exit-codes).
+"""
+_COMMAND = """
+## streamproof {words}
+
+```text
+{help}
+```
+"""
+_WIDTH = "90"
+
+
+def commands_page() -> str:
+    """The page with the help of every command."""
+    commands = (words for name in TABLE for words in _with_its_commands(name))
+    return _COMMANDS + "".join(
+        _COMMAND.format(words=" ".join(words), help=_help(words)) for words in commands
+    )
+
+
+def _with_its_commands(name: str) -> Iterator[tuple[str, ...]]:
+    """A command, and those of its group."""
+    yield (name,)
+    command = cli.get_command(click.Context(cli), name)
+    if isinstance(command, click.Group):
+        yield from ((name, below) for below in command.commands)
+
+
+def _help(words: tuple[str, ...]) -> str:
+    ran = CliRunner(env={"COLUMNS": _WIDTH}).invoke(
+        cli, [*words, "--help"], prog_name="streamproof", terminal_width=int(_WIDTH)
+    )
+    assert ran.exit_code == 0, ran.output
+    return ran.output.strip()
