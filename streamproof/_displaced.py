@@ -25,7 +25,8 @@ def explained(error: ImportError) -> str:
 
     owners = packages_distributions()
     for name in _OURS:
-        place = _place(name)
+        spec = find_spec(name)
+        place = Path(spec.origin).resolve().parent if spec and spec.origin else None
         others = sorted({owner for owner in owners.get(name, ()) if owner != _OWN})
         if place != _HOME / name or others:
             of = f" (installed by {', '.join(others)})" if others else ""
@@ -35,8 +36,3 @@ def explained(error: ImportError) -> str:
 
 _OWN = "streamproof"
 _HINT = "install streamproof in an environment of its own, and run it from another folder"
-
-
-def _place(name: str) -> Path | None:
-    spec = find_spec(name)
-    return Path(spec.origin).resolve().parent if spec and spec.origin else None

@@ -88,7 +88,10 @@ def _row(name: str, inner: Field, objects: _Objects, *, filled: bool = False) ->
 def _value(name: str, inner: Field, objects: _Objects) -> str:
     """What a field may be, in words, with a link to the object that it has."""
     if inner.values and len(inner.values) <= _MOST_VALUES:
-        return ", ".join(f"`{_cell(_written(value))}`" for value in inner.values)
+        return ", ".join(
+            f"`{_cell(value if isinstance(value, str) else json.dumps(value))}`"
+            for value in inner.values
+        )
     kinds = [_TYPES.get(kind, kind) for kind in inner.types]
     words = " or ".join(kinds) or "any"
     if inner.fields:
@@ -96,10 +99,6 @@ def _value(name: str, inner: Field, objects: _Objects) -> str:
     if inner.items and inner.items.fields:
         return f"{words} of {objects.link(f'{name}[]', inner.items)}"
     return words
-
-
-def _written(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _cell(text: str) -> str:

@@ -73,12 +73,12 @@ how.
 def page() -> str:
     """The text of the page."""
     dialects = dict.fromkeys(each.profile.dialect for each in CONTRACTS)
-    return _HEAD + "".join(map(_dialect, dialects)) + _FOOT
-
-
-def _dialect(dialect: str) -> str:
-    held = (each for each in CONTRACTS if each.profile.dialect == dialect)
-    return _DIALECT.format(dialect=dialect) + "".join(map(_profile, held))
+    sections = (
+        _DIALECT.format(dialect=dialect)
+        + "".join(_profile(each) for each in CONTRACTS if each.profile.dialect == dialect)
+        for dialect in dialects
+    )
+    return _HEAD + "".join(sections) + _FOOT
 
 
 def _profile(contract: Contract) -> str:
@@ -93,17 +93,12 @@ def _additions(profile: Profile) -> str:
         _row(
             f"`{each.field}`",
             each.about,
-            "; ".join(map(_recording, each.shown_by)) or "-",
+            "; ".join(linked(s) if link(s) else f"`{s}`" for s in each.shown_by) or "-",
             "; ".join(map(linked, each.documents)) or "-",
         )
         for each in profile.additions
     )
     return _ADDITIONS + "".join(rows) if profile.additions else ""
-
-
-def _recording(source: str) -> str:
-    """A published recording as a link, or the file and line of one in the test data."""
-    return linked(source) if link(source) else f"`{source}`"
 
 
 def _table(contract: Contract) -> str:

@@ -131,7 +131,9 @@ def play(case: Wanted, *, vary: str = "", turn: int = 0, attempt: int = 1) -> Pl
     The case may also be a scenario of your own, as for ``Mock.run``. Values that an answer repeats
     of its request are those of a sample request. Raises Fault if the case cannot be played.
     """
-    found = _case(case, vary)
+    own = own_of(case, Path())
+    named = "+".join(filter(None, (own[0] if own else str(case), vary)))
+    found = own_case(own[1], named) if own else case_of_name(named, Catalogue.shipped())
     if attempt < 1:
         raise UserError(f"attempts are counted from 1; there is no attempt {attempt}")
     exchange = _answered(found, turn_number(turn, found), attempt)
@@ -196,13 +198,6 @@ def _answered(case: Case, turn: int, attempt: int) -> Exchange:
     )
 
 
-def _case(wanted: Wanted, vary: str) -> Case:
-
-    own = own_of(wanted, Path())
-    named = "+".join(filter(None, (own[0] if own else str(wanted), vary)))
-    return own_case(own[1], named) if own else case_of_name(named, Catalogue.shipped())
-
-
 def _select(pattern: str, folders: Sequence[Path] = (), *, cancel: bool = False) -> list[Case]:
     """The cases that match a pattern; ``folders`` are searched beside the shipped catalogue.
 
@@ -224,7 +219,14 @@ def _select(pattern: str, folders: Sequence[Path] = (), *, cancel: bool = False)
     found = [varied for case in plain for varied in _varied(case, asked)]
     by_name = "*" not in scenario and not GROUPS.keys() & asked
     if not by_name and not cancel:
-        found = [case for case in found if not _needs_cancel(case)]
+        found = [
+            case
+            for case in found
+            if not any(
+                turn.cancel is not None or _stalls(case, n)
+                for n, turn in enumerate(case.scenario.turns)
+            )
+        ]
     if not found:
         hint = "its variations may not fit, or its dialect not be spoken" if plain else ""
         raise UserError(Problem(f"no case matches {pattern!r}", hint=hint))
@@ -238,13 +240,6 @@ def _cases(entry: Entry, dialect: str) -> Iterator[Case]:
     for each in entry.scenario.dialects:
         if fnmatchcase(each, dialect):
             yield Case(entry.scenario, each)
-
-
-def _needs_cancel(case: Case) -> bool:
-    """Whether the host cancels a turn of the case, or the upstream falls silent in one."""
-    return any(
-        turn.cancel is not None or _stalls(case, n) for n, turn in enumerate(case.scenario.turns)
-    )
 
 
 def _stalls(case: Case, n: int) -> bool:

@@ -26,7 +26,6 @@ from streamproof._captures.file_text import can_write
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from mockserver.dialects.conversation import Entry
     from mockserver.dialects.requests import Inbound
     from streamproof._captures.exchange import Exchange
 
@@ -148,14 +147,11 @@ def _single_responses(exchanges: Iterable[Exchange]) -> Iterator[Exchange]:
 
 def attempt_of(exchange: Exchange) -> Attempt:
     """An exchange with its request as its dialect reads it."""
-    return Attempt(exchange, _inbound(exchange))
-
-
-def _inbound(exchange: Exchange) -> Inbound | None:
     if not isinstance(exchange.body, dict):
-        return None
+        return Attempt(exchange, None)
     headers = {name.lower(): value for name, value in exchange.request_headers.items()}
-    return DIALECTS[exchange.dialect].requests.read(exchange.body, headers)
+    read = DIALECTS[exchange.dialect].requests.read
+    return Attempt(exchange, read(exchange.body, headers))
 
 
 def _again(turn: CapturedTurn, attempt: Attempt) -> bool:
@@ -212,7 +208,11 @@ def host_of(first: Attempt) -> tuple[dict[str, Any], list[str]]:
 
 
 def _tools(inbound: Inbound, body: Any) -> Iterator[dict[str, Any]]:
-    descriptions = dict(_descriptions(body))
+    offered = (
+        mapping(tool.get("function")) or tool
+        for tool in map(mapping, listed(mapping(body).get("tools")))
+    )
+    descriptions = {text(each.get("name")): text(each.get("description")) for each in offered}
     functions = [
         {
             "name": name,
@@ -226,13 +226,6 @@ def _tools(inbound: Inbound, body: Any) -> Iterator[dict[str, Any]]:
     yield from [*functions, *hosted][:_MAX_TOOLS]
 
 
-def _descriptions(body: Any) -> Iterator[tuple[str, str]]:
-    """The names and descriptions of the functions that a request offers."""
-    for tool in map(mapping, listed(mapping(body).get("tools"))):
-        function = mapping(tool.get("function")) or tool
-        yield text(function.get("name")), text(function.get("description"))
-
-
 def then_of(
     calls: Sequence[str], following: Inbound | None, turn: int, other_ids: Mapping[str, str]
 ) -> tuple[dict[str, Any], list[str]]:
@@ -241,7 +234,9 @@ def then_of(
     It is what the request that follows adds to the ``calls`` of the turn before, of which some may
     have ``other_ids`` than in the request.
     """
-    added = _added(following) if following else ()
+    entries = following.conversation if following else ()
+    last = max((n for n, entry in enumerate(entries) if is_from_model(entry)), default=-1)
+    added = entries[last + 1 :]
     results: dict[str, Any] = {}
     outputs: dict[str, Any] = {}
     approved: dict[str, bool] = {}
@@ -265,10 +260,3 @@ def then_of(
     found = {name: value for name, value in then.items() if value and can_write(value)}
     # The mock tells turns apart by what the user says.
     return found or {"user": f"TODO: what the user says before turn {turn}"}, todo
-
-
-def _added(inbound: Inbound) -> Sequence[Entry]:
-    """The entries of a request after those of the model."""
-    entries = inbound.conversation
-    last = max((n for n, entry in enumerate(entries) if is_from_model(entry)), default=-1)
-    return entries[last + 1 :]

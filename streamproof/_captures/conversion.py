@@ -27,7 +27,6 @@ from streamproof._captures.script import Way, shared_in, way_of, written_respons
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-    from conformance.findings.finding import Finding
     from mockserver.dialects import Dialect
     from mockserver.scenario.model import Scenario
     from streamproof._captures.conversation import Attempt, CapturedTurn, Conversation
@@ -231,7 +230,9 @@ class Conversion:
             return _Stance("violation", why=f"{where} breaks off, which no specification allows.")
         if any(exchange.status < _ERROR for exchange in plain):
             return _Stance("violation", why=_NO_STREAM)
-        profiles = profiles_of(judged, self._dialect.name, self._hosts())
+        answered = (each for turn in self._conversation.turns for each in turn.attempts)
+        hosts = [urlsplit(each.exchange.url).netloc for each in answered]
+        profiles = profiles_of(judged, self._dialect.name, hosts)
         if any(each.breaks for each in judged) and not profiles:
             return _Stance("violation", why=_BROKEN)
         name, *others = profiles or [""]
@@ -243,10 +244,6 @@ class Conversion:
             return _Stance("deviation", why=f"TODO: {problems[0].message}.")
         either = f"TODO: which upstream was it? It is legal by {' or '.join(others)}, too."
         return _Stance("legal", name, either if others else "")
-
-    def _hosts(self) -> Iterator[str]:
-        for turn in self._conversation.turns:
-            yield from (urlsplit(each.exchange.url).netloc for each in turn.attempts)
 
     def _turn_texts(self, profile: str) -> Iterator[TurnText]:
         for n, answers in enumerate(self._turns):
@@ -272,20 +269,16 @@ class Conversion:
                 at = f"turn {n + 1}, attempt {m}"
                 if why := difference(case, n, m, events, self._way.form):
                     yield f"{at}: {why}"
-                elif not same_findings(
-                    _findings(events, case.dialect),
-                    _findings(played_again(case, n, m, events, self._way.form), case.dialect),
-                ):
+                    continue
+                again = played_again(case, n, m, events, self._way.form)
+                found, before = (judge_stream(e, None, case.dialect) for e in (again, events))
+                if not same_findings(found, before):
                     yield f"{at}: the scenario breaks other rules than the capture"
 
 
 def _has_guessed_end(answer: _Answer) -> bool:
     steps = answer.written.steps if answer.written else ()
     return answer.attempt.exchange.close is None and any(isinstance(s, Close) for s in steps)
-
-
-def _findings(events: Any, dialect: str) -> list[Finding]:
-    return judge_stream(events, None, dialect)
 
 
 def _way_of_all(turns: Sequence[CapturedTurn], dialect: Dialect) -> Way:

@@ -24,7 +24,7 @@ from mockserver.foundation.faults import InputError, Place, Problem, UserError
 from mockserver.foundation.json_fields import listed, mapping, text
 from mockserver.foundation.json_text import dump as compact_json
 from mockserver.foundation.json_text import encode
-from streamproof._captures.exchange import NOTHING, Exchange, api_of, api_of_body, no_stream
+from streamproof._captures.exchange import NOTHING, Exchange, api_of, json_in, no_stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -68,11 +68,6 @@ def read_results(data: bytes, name: str) -> list[Exchange] | None:
     return _read_runs(parse_runs(data, name).runs) if header.get("kind") == "header" else None
 
 
-def _is_har(value: Any) -> bool:
-    """Whether a JSON document is a HAR file."""
-    return isinstance(mapping(mapping(value).get("log")).get("entries"), list)
-
-
 def _read_har(value: Any, name: str) -> list[Exchange]:
     """The answers of models in a HAR file: event streams, and errors of requests for them.
 
@@ -111,7 +106,7 @@ def _with_whole_answers(
 def _whole_answer(entry: dict[str, Any]) -> Api | None:
     response = mapping(entry.get("response"))
     is_json = "json" in _media_type(response) and not _is_of_a_model(entry)
-    return api_of_body(_body(response)) if is_json else None
+    return api_of(json_in(_body(response))) if is_json else None
 
 
 def _is_of_a_model(entry: dict[str, Any]) -> bool:
@@ -149,7 +144,7 @@ def _exchange(entry: dict[str, Any], name: str) -> Exchange:
     return Exchange(
         name,
         NOTHING if is_error else _har_events(body, name),
-        _json(text(mapping(request.get("postData")).get("text"))),
+        json_in(text(mapping(request.get("postData")).get("text"))),
         _headers(request),
         status if isinstance(status, int) and status else 200,
         _headers(response),
@@ -197,13 +192,6 @@ def _event_lines(messages: list[Any]) -> Iterator[str]:
         yield "\n"
 
 
-def _json(body: str) -> Any:
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
-        return None
-
-
 def _is_run(value: Any) -> bool:
     """Whether a JSON document is a transcript, or a result or verdict with one."""
     found = mapping(mapping(value).get("transcript")) or mapping(value)
@@ -242,11 +230,6 @@ def _of_request(request: Request, transcript: Transcript) -> Exchange:
         request.path,
         run,
     )
-
-
-def _is_journal(value: Any) -> bool:
-    """Whether a JSON document is the journal of a run or of a server."""
-    return bool(list(_entries(value)))
 
 
 def _read_journal(value: Any, name: str) -> list[Exchange]:
@@ -341,9 +324,9 @@ def _refuse_har(_value: Any, name: str) -> list[Exchange]:
 
 
 _DOCUMENTS: Sequence[tuple[Callable[[Any], bool], Callable[[Any, str], list[Exchange]]]] = (
-    (_is_har, _read_har),
+    (lambda v: isinstance(mapping(mapping(v).get("log")).get("entries"), list), _read_har),
     (lambda value: isinstance(mapping(value).get("log"), dict), _refuse_har),
-    (_is_journal, _read_journal),
+    (lambda value: any(_entries(value)), _read_journal),
     (_is_run, _read_run),
     (_is_answer, _refuse_answer),
     (lambda value: isinstance(value, list) and bool(value), _read_events),

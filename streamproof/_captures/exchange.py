@@ -72,10 +72,10 @@ def api_of(value: Any) -> Api | None:
     return None
 
 
-def api_of_body(body: bytes | None) -> Api | None:
-    """The API of a body that is a whole answer; None if it is not known to be one."""
+def json_in(body: str | bytes) -> Any:
+    """The value of a JSON text; None if it is not JSON."""
     try:
-        return api_of(json.loads(body or b"null"))
+        return json.loads(body)
     except (ValueError, RecursionError):
         return None
 

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 from conformance.findings.words import message_of
 from mockserver.foundation.visible import visible
 from mockserver.scenario.script import Close, Comment, Raw, Send
+from streamproof._captures.exchange import Exchange, json_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from conformance.findings.finding import Finding
     from mockserver.scenario.script import SendStep
-    from streamproof._captures.exchange import Exchange
 
 
 WIDTH = 100
@@ -276,10 +276,7 @@ def plain_answer(exchange: Exchange) -> dict[str, Any]:
 
 def _body(data: bytes) -> Any:
     text = data.decode("utf-8", "replace")
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return text
+    value = json_in(text)
     is_json = isinstance(value, dict | list) and can_write(value)
     return value if is_json else text
 

@@ -14,7 +14,7 @@ from mockserver.foundation.faults import InputError, Place, Problem
 from mockserver.foundation.json_text import is_deeper, parse
 from streamproof._captures.decoding import Unreadable, decoded_file, decompressed
 from streamproof._captures.documents import read_document, read_results
-from streamproof._captures.exchange import Exchange
+from streamproof._captures.exchange import Exchange, json_in
 from streamproof._captures.redaction import MAX_DEPTH as MAX_LEVELS
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _whole_json(data: bytes, name: str) -> Any:
     try:
         return parse(data.decode("utf-8"), MAX_DEPTH)
     except json.JSONDecodeError as error:
-        if data.count(b"\n") and _first_line_is_json(data):
+        if b"\n" in data and json_in(data.split(b"\n", 1)[0]) is not None:
             return None
         if error.msg == "Extra data":
             return _values(data.decode("utf-8"), name)
@@ -103,14 +103,6 @@ def _values(text: str, name: str) -> list[Any]:
 def _after_blanks(text: str, at: int) -> int:
     blanks = _BLANKS.match(text, at)
     return blanks.end() if blanks else at
-
-
-def _first_line_is_json(data: bytes) -> bool:
-    try:
-        json.loads(data.split(b"\n", 1)[0])
-    except ValueError:
-        return False
-    return True
 
 
 _BY_NAME = {

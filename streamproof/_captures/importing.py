@@ -17,7 +17,7 @@ from streamproof._captures.conversation import (
     other_api,
     recognised,
 )
-from streamproof._captures.exchange import api_of_body, no_stream
+from streamproof._captures.exchange import api_of, json_in, no_stream
 from streamproof._captures.formats import exchanges_in
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def with_dialects(exchanges: Sequence[Exchange], named: str = "") -> list[Exchan
 
 def _of_answer(exchange: Exchange) -> str:
     """The dialect of an answer that came in full; empty if it is not known."""
-    api = api_of_body(exchange.plain)
+    api = api_of(json_in(exchange.plain or b""))
     return api.dialect if api else ""
 
 
@@ -110,7 +110,7 @@ def why_unknown(exchange: Exchange) -> InputError:
     if other := other_api(exchange):
         message = f"these are events of {other}, which streamproof does not play"
         return InputError(Problem(message, place, f"it plays {', '.join(KIT)}"))
-    if api := api_of_body(exchange.plain):
+    if api := api_of(json_in(exchange.plain or b"")):
         return InputError(no_stream("this is a whole answer", api, place))
     what = "hardly any of its events is of a known dialect"
     if not exchange.dump.events:

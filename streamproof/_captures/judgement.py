@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from conformance.dialects.recording import Dump
     from conformance.findings.finding import Finding
     from mockserver.cases.case import Case
-    from mockserver.wire.frames import Plan, Sent
+    from mockserver.wire.frames import Sent
 
 
 Conduct = Literal["legal", "deviation", "violation"]
@@ -63,14 +63,12 @@ def judgement(dump: Dump, dialect: str) -> Judgement:
     """Judge a response by the specification, and by the profiles of the dialect."""
     findings = judge_stream(dump.events, dump.framing, dialect)
     accepting = accepting_profiles(dump.events, dump.framing, dialect, findings)
-    names = [each.profile for each in accepting if not each.musts]
-    return Judgement(tuple(findings), {name: _by(name, dump, dialect) for name in names})
-
-
-def _by(profile: str, dump: Dump, dialect: str) -> ByProfile:
-    read = contract(profile, dialect).read(dump.events, dump.framing)
-    findings = judge_stream(read.events, read.framing, dialect)
-    return ByProfile(tuple(findings), len(read.observed))
+    by_profile: dict[str, ByProfile] = {}
+    for name in (each.profile for each in accepting if not each.musts):
+        read = contract(name, dialect).read(dump.events, dump.framing)
+        found = tuple(judge_stream(read.events, read.framing, dialect))
+        by_profile[name] = ByProfile(found, len(read.observed))
+    return Judgement(tuple(findings), by_profile)
 
 
 def profiles_of(judged: Sequence[Judgement], dialect: str, hosts: Iterable[str]) -> list[str]:
@@ -109,7 +107,9 @@ def difference(case: Case, turn: int, attempt: int, events: Sequence[SentEvent],
     A last ``[DONE]`` may be missing in the recording.
     """
     plan = render(case, turn, attempt, form).plan
-    sent = _without_added_end(plan, events)
+    has_end = bool(events) and events[-1].kind == "done"
+    adds_end = bool(plan.sent) and plan.sent[-1].kind == "done" and not has_end
+    sent = plan.sent[:-1] if adds_end else plan.sent
     if len(sent) != len(events):
         return f"it plays {len(sent)} events, and {len(events)} were captured"
     slots = SlotValues(DIALECTS[case.dialect])
@@ -133,12 +133,6 @@ def played_again(
     values = DIALECTS[case.dialect].sample()
     data = b"".join(fill(write.pieces, values) for write in plan.filled(values).byte_writes)
     return read_dump(_HEAD + data, str(case)).events[: len(events)]
-
-
-def _without_added_end(plan: Plan, events: Sequence[SentEvent]) -> Sequence[Sent]:
-    recorded_end = bool(events) and events[-1].kind == "done"
-    added = bool(plan.sent) and plan.sent[-1].kind == "done" and not recorded_end
-    return plan.sent[:-1] if added else plan.sent
 
 
 def _same(played: Sent, recorded: SentEvent, slots: SlotValues) -> bool:

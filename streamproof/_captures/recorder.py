@@ -27,6 +27,7 @@ from mockserver.server.journal import REDACTED, redact_headers
 from streamproof._captures.conversation import conversations_in
 from streamproof._captures.decoding import Unreadable, decompressed
 from streamproof._captures.documents import CREATOR
+from streamproof._captures.exchange import Exchange, json_in
 from streamproof._captures.formats import exchanges_in
 from streamproof._captures.importing import why_unknown, with_dialects
 from streamproof._captures.redaction import MAX_DEPTH, Redaction
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
     from conformance.contract.transcript import SentEvent
     from streamproof._captures.conversation import Conversation
-    from streamproof._captures.exchange import Exchange
     from streamproof._captures.proxy import Seen
 
 
@@ -191,6 +191,8 @@ def har_of(seen: Seen) -> bytes:
     redaction = Redaction()
     request_type = _header(seen.request_headers, "content-type")
     body = _answer(seen, redaction)
+    notes = [*body.notes, *([f"redacted: {redaction}"] if str(redaction) else [])]
+    notes += ["too long: not all of it was kept"] if seen.cut else []
     took = round(1000 * max((at for at, _ in seen.chunks), default=0.0), 3)
     entry = {
         "startedDateTime": datetime.fromtimestamp(seen.at, UTC).isoformat(),
@@ -225,16 +227,11 @@ def har_of(seen: Seen) -> bytes:
         "timings": {"send": 0, "wait": 0, "receive": took},
         "_chunks": [[round(1000 * at, 3), len(data)] for at, data in seen.chunks],
         "_close": "left" if seen.left else seen.close,
-        "comment": "; ".join((*body.notes, *_notes(seen, redaction))),
+        "comment": "; ".join(notes),
     }
     creator = {"name": CREATOR, "version": __version__}
     log = {"log": {"version": "1.2", "creator": creator, "entries": [entry]}}
     return (json.dumps(log, ensure_ascii=True, indent=1) + "\n").encode()
-
-
-def _notes(seen: Seen, redaction: Redaction) -> list[str]:
-    notes = [f"redacted: {redaction}"] if str(redaction) else []
-    return [*notes, "too long: not all of it was kept"] if seen.cut else notes
 
 
 def _headers(headers: Sequence[tuple[str, str]], redaction: Redaction) -> list[dict[str, str]]:
@@ -256,11 +253,8 @@ def _request(seen: Seen, redaction: Redaction) -> str:
     with suppress(Unreadable):
         data = decompressed(data, _header(seen.request_headers, "content-encoding")).data
     text = data.decode("utf-8", "replace")
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return redaction.text(text)
-    if is_deeper(value, MAX_DEPTH):
+    value = json_in(text)
+    if value is None or is_deeper(value, MAX_DEPTH):
         return redaction.text(text)
     return json.dumps(redaction.value(value), ensure_ascii=False)
 

@@ -261,8 +261,10 @@ class Redaction:
         """Texts in deltas that have secrets: what they become, by event and path."""
         texts: dict[Any, list[_Piece]] = defaultdict(list)
         for event in events:
+            if event.type.rpartition(".")[2] in _WHOLE:
+                continue
             indexes = _indexes(event.data)
-            for path, value in _strings(event.data) if _is_delta(event.type) else ():
+            for path, value in _strings(event.data):
                 texts[event.type, path, indexes].append((event.n, path, value))
         changed: dict[int, dict[_Keys, str]] = defaultdict(dict)
         for pieces in texts.values():
@@ -297,11 +299,6 @@ def _with(data: Any, changed: dict[_Keys, str], path: _Keys = ()) -> Any:
     if isinstance(data, list):
         return [_with(inner, changed, (*path, str(n))) for n, inner in enumerate(data)]
     return data
-
-
-def _is_delta(type_: str) -> bool:
-    """Whether the texts of an event may go on in the next one of its type."""
-    return type_.rpartition(".")[2] not in _WHOLE
 
 
 def _indexes(data: Any) -> tuple[Any, ...]:

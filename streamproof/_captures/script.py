@@ -117,13 +117,9 @@ def shared_in(events: Iterable[SentEvent], dialect: Dialect) -> dict[str, Any]:
     return {
         name: value
         for name, value in first.items()
-        if can_write(value) and all(name in each and _equal(each[name], value) for each in others)
+        if can_write(value)
+        and all(name in each and dump(each[name]) == dump(value) for each in others)
     }
-
-
-def _equal(a: Any, b: Any) -> bool:
-    """Whether two values are the same JSON: True is not 1."""
-    return bool(dump(a) == dump(b))
 
 
 def way_of(events: Sequence[SentEvent], dialect: Dialect) -> Way:

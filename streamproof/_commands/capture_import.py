@@ -64,11 +64,16 @@ def import_(files: tuple[BinaryIO, ...], out: Path | None, dialect: str, pick: i
         captures = ((file.name, file.read(MAX_BYTES + 1)) for file in files)
         found = conversations_of(captures, dialect)
     conversation = _picked(found, pick, names[0])
-    imported = _imported(conversation, names, id_ or f"captured/{_stem(names[0])}")
+    stem = re.sub(r"[^a-z0-9._-]+", "-", Path(names[0]).stem.lower()).strip("-.")
+    imported = _imported(conversation, names, id_ or f"captured/{stem or 'capture'}")
     if to_file is None:
         say(imported.text, nl=False)
         return
-    _write(to_file, imported.text)
+    try:
+        to_file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{to_file} cannot be written: {error.strerror}") from error
+    write_file(to_file, encode(imported.text))
     events = event_count([conversation])
     say(f"wrote {to_file}: {events:,} events of {conversation.dialect}", err=True)
     if id_:
@@ -126,15 +131,3 @@ def _picked(found: list[Conversation], pick: int | None, name: str) -> Conversat
 
 
 _MAX_LISTED = 40
-
-
-def _stem(name: str) -> str:
-    return re.sub(r"[^a-z0-9._-]+", "-", Path(name).stem.lower()).strip("-.") or "capture"
-
-
-def _write(out: Path, text: str) -> None:
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"{out} cannot be written: {error.strerror}") from error
-    write_file(out, encode(text))

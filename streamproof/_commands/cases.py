@@ -83,16 +83,15 @@ def _about(text: str, catalogue: Catalogue) -> str:
     # A title with few other words is nearer than one with many, and a script for every dialect
     # than one for some.
     found.sort(
-        key=lambda each: (-_named(each, words), not each.id.startswith("any/"), len(each.title))
+        key=lambda each: (
+            -max(words_in(each.title, words), words_in(each.id, words)),
+            not each.id.startswith("any/"),
+            len(each.title),
+        )
     )
     near = " or ".join(repr(each.id) for each in found[:_MOST])
     more = f", or another one of 'streamproof list {text}'" if len(found) > _MOST else ""
     return f"did you mean {near}{more}?"
-
-
-def _named(scenario: Scenario, words: Sequence[str]) -> int:
-    """How many of the words are in the scenario's title, or in its id."""
-    return max(words_in(scenario.title, words), words_in(scenario.id, words))
 
 
 def _near(name: str, catalogue: Catalogue) -> str:

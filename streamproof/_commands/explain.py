@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from conformance.findings.words import describe
-from conformance.report.sources import Paragraph, clauses, link, paragraphs, remedies
+from conformance.report.sources import clauses, link, paragraphs, remedies
 from conformance.rules.tables import TABLES
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
 from mockserver.foundation.visible import say
@@ -50,7 +50,9 @@ def explain(rule: tuple[str, ...], width: int | None) -> None:
     for rows in _alike(named):
         _print_rules(rows, console)
     if paragraph:
-        _print_reason(paragraph, console)
+        where = f"docs/semantics.md#{paragraph.anchor}: {paragraph.subject}"
+        print_paragraph(where, console, "dim")
+        print_paragraph(paragraph.plain, console)
     if remedy := remedies().get(anchor):
         console.print()
         print_paragraph("how to mend it", console, "dim")
@@ -119,8 +121,3 @@ def _print_rules(rows: list[tuple[str, Rule[Any]]], console: Console) -> None:
         print_paragraph(f"{kind.name}: {about}", console)
         print_paragraph(f"  {message}", console, "dim")
     console.print()
-
-
-def _print_reason(paragraph: Paragraph, console: Console) -> None:
-    print_paragraph(f"docs/semantics.md#{paragraph.anchor}: {paragraph.subject}", console, "dim")
-    print_paragraph(paragraph.plain, console)

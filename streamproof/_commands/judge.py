@@ -121,7 +121,9 @@ def judge_runs(
     unjudged = [run.why for each in read for run in each.runs if run.why]
     incomplete = [each.incomplete for each in read if each.incomplete]
     if as_json:
-        say(_as_json(judged, unjudged, incomplete))
+        runs = [judged_run.to_json() for judged_run in judged]
+        found = {"runs": runs, "unjudged": unjudged, "incomplete": incomplete}
+        say(json.dumps(found, indent=2))
     else:
         _show(judged, unjudged, console_of(width))
     for message in incomplete:
@@ -129,11 +131,6 @@ def judge_runs(
     if any(has_must(judged_run.findings) for judged_run in judged):
         return EXIT_FINDINGS
     return UserError.exit_code if incomplete else 0
-
-
-def _as_json(judged: Sequence[Judged], unjudged: Sequence[str], incomplete: Sequence[str]) -> str:
-    runs = [judged_run.to_json() for judged_run in judged]
-    return json.dumps({"runs": runs, "unjudged": unjudged, "incomplete": incomplete}, indent=2)
 
 
 def _show(judged: Sequence[Judged], unjudged: Sequence[str], console: Console) -> None:

@@ -101,7 +101,11 @@ def _verdict(response: Response, dialect: str, profile: str) -> _Verdict:
     if profile:
         reading = contract(profile, dialect).read(events, framing)
         findings = judge_stream(reading.events, reading.framing, dialect)
-        kept = tuple(_moved_kept(each, response.first) for each in reading.observed)
+        by = response.first
+        kept = tuple(
+            replace(each, events=tuple(event + by for event in each.events))
+            for each in reading.observed
+        )
         return _Verdict(_moved(findings, response.first), kept)
     findings = judge_stream(events, framing, dialect)
     asked = accepting_profiles(events, framing, dialect, findings)
@@ -118,10 +122,6 @@ def _moved(findings: Iterable[Finding], by: int) -> list[Finding]:
         )
         for finding in findings
     ]
-
-
-def _moved_kept(kept: ObservedException, by: int) -> ObservedException:
-    return replace(kept, events=tuple(event + by for event in kept.events))
 
 
 def _document(judged: Judged) -> dict[str, Any]:

@@ -65,7 +65,9 @@ def lint(paths: tuple[Path, ...], verbose: bool) -> None:
         doubtful = list(_warnings(file, scenario)) if scenario else []
         problems, warned = problems + len(wrong), warned + len(doubtful)
         marked = [replace(each, message=f"warning: {each.message}") for each in doubtful]
-        for problem in sorted([*wrong, *marked], key=_position):
+        for problem in sorted(
+            [*wrong, *marked], key=lambda p: (p.place.line, p.place.column) if p.place else (0, 0)
+        ):
             say(str(problem))
         if verbose and scenario:
             say(f"{scenario.id}: played in {', '.join(scenario.dialects)}")
@@ -79,10 +81,6 @@ def lint(paths: tuple[Path, ...], verbose: bool) -> None:
     say(f"{told}, {_counted(warned, 'warning')}" if warned else told)
     if problems:
         raise click.exceptions.Exit(ScenarioError.exit_code)
-
-
-def _position(problem: Problem) -> tuple[int, int]:
-    return (problem.place.line, problem.place.column) if problem.place else (0, 0)
 
 
 def problems_of(file: Path, id_: str) -> list[Problem]:
@@ -243,22 +241,18 @@ def _place(case: Case, turn: int, attempt: int, breach: _Breach, file: Path) -> 
 
 def _field(dialect: str, rejected: Any, step: YamlPath, file: Path) -> Place | None:
     """The place of the field of a step that the schema of the dialect's events rejects."""
-    if rejected is None or (tree := _tree(file)) is None:
+    if rejected is None:
         return None
-    written = _written(tree, step)
+    try:
+        written = _written(read(file.read_bytes(), str(file)), step)
+    except (Fault, OSError):
+        return None
     for error in errors_of(validator(f"events/{dialect}"), rejected):
         path = tuple(deepest(error).absolute_path)
         for n in range(len(path)):
             if path[n:] in written:
                 return written[path[n:]]
     return None
-
-
-def _tree(file: Path) -> Tree | None:
-    try:
-        return read(file.read_bytes(), str(file))
-    except (Fault, OSError):
-        return None
 
 
 def _written(tree: Tree, step: YamlPath) -> Mapping[YamlPath, Place]:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from mockserver.scenario.model import Scenario
     from mockserver.scenario.source import Path, Tree
     from mockserver.wire.event import Step
-    from mockserver.wire.slots import Values
 
 _MOST = 50
 
@@ -69,8 +68,13 @@ def warnings_in(name: str, script: Sends, path: Path) -> Iterator[LintWarning]:
     turn = path[1]
     assert isinstance(turn, int)
     dialect = DIALECTS[name]
+    values = dialect.sample()
     try:
-        sent = [_shown(step, dialect.sample()) for step in dialect.steps(script, turn)]
+        # As they are sent, with examples of what depends on the request.
+        sent = [
+            replace(step, data=fill_json(step.data, values)) if isinstance(step, Event) else step
+            for step in dialect.steps(script, turn)
+        ]
     except ScenarioError:  # the script is too long, which is a problem of its own
         return
     yield from dialect.writing.warn(script, sent)
@@ -88,11 +92,6 @@ def _open_lines(script: Sends) -> Iterator[LintWarning]:
             elif last.startswith("data"):
                 message = "the event after it is sent as further data of the same event"
                 yield LintWarning(n, (), message, hint)
-
-
-def _shown(step: Step, values: Values) -> Step:
-    """A step as it is sent, with examples of what depends on the request."""
-    return replace(step, data=fill_json(step.data, values)) if isinstance(step, Event) else step
 
 
 def has_absent(scenario: Scenario) -> bool:

@@ -69,7 +69,7 @@ def list_(
         if (scenario := entry.scenario)
         and spoken & {*scenario.dialects}
         and (not conduct or scenario.conduct == conduct)
-        and (not rule or asked & _clauses(scenario))
+        and (not rule or any(asked & {*clauses(source)} for source in scenario.source))
         and (not seen or scenario.seen)
     ]
     found = find_about(selected, words) if words else selected
@@ -106,10 +106,6 @@ def _clauses_of(rule: str) -> list[str]:
     if rule not in rules:
         raise UserError(Problem(f"no rule is called {rule!r:.80}", hint=did_you_mean(rule, rules)))
     return list(clauses(rules[rule].source))
-
-
-def _clauses(scenario: Scenario) -> set[str]:
-    return {clause for source in scenario.source for clause in clauses(source)}
 
 
 def _facts(scenario: Scenario) -> dict[str, object]:

@@ -92,7 +92,8 @@ def show(
     described = read_description(adapter) if adapter else None
     selected = case_of_name(case, catalogue, described.dialects if described else ())
     if not mermaid:
-        _print_title(selected, console)
+        title = f"{selected}  ·  {selected.scenario.title}  ·  {conduct_of(selected)[0]}"
+        print_paragraph(title, console)
     if adapters := [described] if described else reference_adapters() if reference else []:
         playing = adapter_for(adapters, selected)
         with Workbench(catalogue) as workbench:
@@ -142,11 +143,6 @@ def _at_most_one(**options: object) -> None:
     given = [f"--{name}" for name, value in options.items() if value]
     if len(given) > 1:
         raise UserError(f"{' and '.join(given)} show different things; choose one of them")
-
-
-def _print_title(selected: Case, console: Console) -> None:
-    scenario = selected.scenario
-    print_paragraph(f"{selected}  ·  {scenario.title}  ·  {conduct_of(selected)[0]}", console)
 
 
 def _print_about(selected: Case, console: Console) -> None:
