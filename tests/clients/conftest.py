@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from tests.clients.node_client import NodeClient
 from tests.clients.npm import PROJECT, install, needs_node
 
 if TYPE_CHECKING:
-    from openai import OpenAI
+    from openai import AsyncOpenAI, OpenAI
 
 
 @pytest.fixture(scope="session")
@@ -38,6 +38,24 @@ def anywhere(upstream: Upstream) -> Iterator[OpenAI]:
     url = f"{upstream.url}/v1"
     with openai.OpenAI(base_url=url, api_key="any", max_retries=0, timeout=10) as client:
         yield client
+
+
+@pytest.fixture(scope="session")
+def at(anywhere: OpenAI, upstream: Upstream) -> Callable[[str], OpenAI]:
+    """openai-python with the base URL of a case."""
+    return lambda case: anywhere.with_options(base_url=f"{upstream.url}/s/{case}/v1")
+
+
+@pytest.fixture
+async def async_at(upstream: Upstream) -> AsyncIterator[Callable[[str], AsyncOpenAI]]:
+    """The asynchronous client of openai-python with the base URL of a case."""
+    openai = pytest.importorskip("openai", reason="openai is not installed")
+    # The mock speaks plain HTTP; certificates take longer to read than an answer.
+    plain = openai.DefaultAsyncHttpxClient(verify=False, timeout=10)
+    async with openai.AsyncOpenAI(
+        base_url=upstream.url, api_key="any", max_retries=0, http_client=plain
+    ) as client:
+        yield lambda case: client.with_options(base_url=f"{upstream.url}/s/{case}/v1")
 
 
 @pytest.fixture(scope="session")

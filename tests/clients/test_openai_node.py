@@ -19,6 +19,7 @@ from tests.clients.node_client import Error, How, NodeClient, Reading
 from tests.clients.node_process import PATIENCE
 from tests.clients.reading import neutral
 from tests.clients.truth import KINDS, RESPONSES, Truth
+from tests.rows import row
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 HOWS: tuple[How, ...] = ("raw", "helper")
 
 each_how = pytest.mark.parametrize("how", HOWS)
-each_legal = pytest.mark.parametrize("truth", RESPONSES.values(), ids=RESPONSES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,11 @@ def refused(id_: str, how: How) -> Refusal | None:
     return refusal if refusal and how in refusal.by else None
 
 
+Readings = Mapping[tuple[str, How], Future[Reading]]
+
+
 @pytest.fixture(scope="session")
-def readings(node: NodeClient, upstream: Upstream) -> Mapping[tuple[str, How], Future[Reading]]:
+def readings(node: NodeClient, upstream: Upstream) -> Readings:
     """Every legal stream, read in each way; all are requested at once."""
     return {
         (id_, how): node.ask(how, f"{upstream.url}/s/{id_}/v1") for id_ in RESPONSES for how in HOWS
@@ -137,26 +140,25 @@ def expect_refusal(reading: Reading, refusal: Refusal, truth: Truth) -> None:
         expect_error(error, truth)
 
 
-@each_legal
 @each_how
-def test_its_stream_has_the_text_the_calls_and_the_ending(
-    readings: Mapping[tuple[str, How], Future[Reading]], truth: Truth, how: How
-) -> None:
-    reading = readings[truth.id, how].result(PATIENCE)
-    if refusal := refused(truth.id, how):
-        expect_refusal(reading, refusal, truth)
-    else:
-        expect_read(reading, truth)
+def test_its_stream_has_the_text_the_calls_and_the_ending(readings: Readings, how: How) -> None:
+    for id_, truth in RESPONSES.items():
+        with row(id_):
+            reading = readings[id_, how].result(PATIENCE)
+            if refusal := refused(id_, how):
+                expect_refusal(reading, refusal, truth)
+            else:
+                expect_read(reading, truth)
 
 
-@pytest.mark.parametrize(
-    "truth",
-    [pytest.param(RESPONSES[id_], id=id_) for id_ in RESPONSES if not refused(id_, "helper")],
-)
-def test_its_helper_assembles_the_same(
-    readings: Mapping[tuple[str, How], Future[Reading]], truth: Truth
-) -> None:
-    reading = readings[truth.id, "helper"].result(PATIENCE)
+def test_its_helper_assembles_the_same(readings: Readings) -> None:
+    for id_ in RESPONSES:
+        if not refused(id_, "helper"):
+            with row(id_):
+                expect_assembled(readings[id_, "helper"].result(PATIENCE), RESPONSES[id_])
+
+
+def expect_assembled(reading: Reading, truth: Truth) -> None:
     final, held = reading["final"], reading["held"]
     expect_ending(final, truth)
     assert {kind: final[kind] for kind in truth.final} == truth.final
@@ -192,13 +194,14 @@ def test_a_flat_error_stops_its_helper_but_not_its_stream(
 
 
 @each_how
-@pytest.mark.parametrize("variation", read_by("openai-node"))
 def test_variations_of_the_wire_do_not_change_what_it_reads(
-    node: NodeClient, upstream: Upstream, variation: str, how: How
+    node: NodeClient, upstream: Upstream, how: How
 ) -> None:
     truth = RESPONSES["any/text-looks-like-framing"]
-    url = f"{upstream.url}/s/{truth.id}+{variation}/v1"
-    expect_read(node.ask(how, url).result(PATIENCE), truth)
+    for variation in read_by("openai-node"):
+        url = f"{upstream.url}/s/{truth.id}+{variation}/v1"
+        with row(variation):
+            expect_read(node.ask(how, url).result(PATIENCE), truth)
 
 
 @each_how

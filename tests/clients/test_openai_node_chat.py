@@ -14,6 +14,7 @@ from tests.clients.lines import read_by
 from tests.clients.node_client import How, NodeClient, Reading
 from tests.clients.node_process import PATIENCE
 from tests.clients.truth import CHAT, KINDS, Kind, Truth
+from tests.rows import row
 
 if TYPE_CHECKING:
     from conformance.suite.upstream import Upstream
@@ -24,7 +25,6 @@ STREAMS: tuple[How, ...] = ("raw", "helper")
 WITH_USAGE: dict[str, Any] = {"stream_options": {"include_usage": True}}
 
 each_how = pytest.mark.parametrize("how", STREAMS)
-each_legal = pytest.mark.parametrize("truth", CHAT.values(), ids=CHAT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,26 +77,29 @@ def expect_failure(reading: Reading, truth: Truth) -> None:
     expect_error(error["message"], error["code"], truth)
 
 
-@each_legal
 @each_how
 @pytest.mark.parametrize("with_usage", [False, True], ids=["without usage", "with usage"])
 def test_its_stream_has_the_text_the_calls_the_ending_and_the_usage(
-    readings: Readings, truth: Truth, how: How, with_usage: bool
+    readings: Readings, how: How, with_usage: bool
 ) -> None:
-    reading = readings[Question(truth.id, how, with_usage)].result(PATIENCE)
-    expect_read(reading, truth)
-    if with_usage:
-        expect_usage(reading["usage"], truth)
-    else:
-        assert reading["usage"] is None
+    for id_, truth in CHAT.items():
+        with row(id_):
+            reading = readings[Question(id_, how, with_usage)].result(PATIENCE)
+            expect_read(reading, truth)
+            if with_usage:
+                expect_usage(reading["usage"], truth)
+            else:
+                assert reading["usage"] is None
 
 
-@pytest.mark.parametrize(
-    "truth",
-    [pytest.param(each, id=id_) for id_, each in CHAT.items() if each.content.outcome != "failed"],
-)
-def test_its_helper_assembles_the_same(readings: Readings, truth: Truth) -> None:
-    reading = readings[Question(truth.id, "helper")].result(PATIENCE)
+def test_its_helper_assembles_the_same(readings: Readings) -> None:
+    for id_, truth in CHAT.items():
+        if truth.content.outcome != "failed":
+            with row(id_):
+                expect_assembled(readings[Question(id_, "helper")].result(PATIENCE), truth)
+
+
+def expect_assembled(reading: Reading, truth: Truth) -> None:
     expected = truth.first_choice.streamed
     # Of a field that its types do not have, such as reasoning, 6.49.0 keeps the last delta only.
     last = reading["final"]["reasoning"]
@@ -106,9 +109,13 @@ def test_its_helper_assembles_the_same(readings: Readings, truth: Truth) -> None
     assert (held["text"], held["refusal"]) == (expected["text"], expected["refusal"])
 
 
-@each_legal
-def test_it_parses_a_non_streaming_completion(readings: Readings, truth: Truth) -> None:
-    reading = readings[Question(truth.id, "whole")].result(PATIENCE)
+def test_it_parses_a_non_streaming_completion(readings: Readings) -> None:
+    for id_, truth in CHAT.items():
+        with row(id_):
+            expect_completion(readings[Question(id_, "whole")].result(PATIENCE), truth)
+
+
+def expect_completion(reading: Reading, truth: Truth) -> None:
     if truth.content.outcome != "failed":
         expect_read(reading, truth.first_choice)
         return
@@ -121,13 +128,14 @@ def test_it_parses_a_non_streaming_completion(readings: Readings, truth: Truth) 
 
 
 @each_how
-@pytest.mark.parametrize("variation", read_by("openai-node"))
 @pytest.mark.parametrize("id_", ["any/text-looks-like-framing", "chat/calls-interleave-by-index"])
 def test_variations_of_the_wire_do_not_change_what_it_reads(
-    node: NodeClient, upstream: Upstream, id_: str, variation: str, how: How
+    node: NodeClient, upstream: Upstream, id_: str, how: How
 ) -> None:
-    case = f"{id_}@chat+{variation}"
-    expect_read(ask(node, upstream, Question(case, how)).result(PATIENCE), CHAT[id_])
+    for variation in read_by("openai-node"):
+        question = Question(f"{id_}@chat+{variation}", how)
+        with row(variation):
+            expect_read(ask(node, upstream, question).result(PATIENCE), CHAT[id_])
 
 
 def test_its_helper_loses_reasoning_from_the_final_completion(readings: Readings) -> None:

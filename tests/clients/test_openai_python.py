@@ -10,7 +10,7 @@ is asserted, so that an entry fails when the client changes.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
@@ -21,10 +21,10 @@ pytest.importorskip("openai", reason="openai is not installed (pip install -e '.
 
 import openai
 
-from conformance.suite.upstream import Upstream
 from tests.clients.lines import UNREAD, read_by
 from tests.clients.reading import Reader, expect_content, expect_read, expect_response
-from tests.clients.truth import RESPONSES, Truth, sample
+from tests.clients.truth import RESPONSES, Truth, few_and_others, sample
+from tests.rows import row
 
 VARIED = "any/unicode-and-large-numbers"
 ASK: dict[str, Any] = {"model": "gpt-5", "input": "Hello"}
@@ -73,32 +73,9 @@ FEW = sample("openresponses", RESPONSES) | {
 }
 
 
-@pytest.fixture(
-    params=[
-        pytest.param(each, id=id_, marks=() if id_ in FEW else pytest.mark.long)
-        for id_, each in RESPONSES.items()
-    ]
-)
-def truth(request: pytest.FixtureRequest) -> Truth:
-    """Each legal scenario; those outside of the sample are read in .ci/libraries only."""
-    legal: Truth = request.param
-    return legal
-
-
-@pytest.fixture
-def client(anywhere: openai.OpenAI, upstream: Upstream, truth: Truth) -> openai.OpenAI:
-    return anywhere.with_options(base_url=f"{upstream.url}/s/{truth.id}/v1")
-
-
-@pytest.fixture
-async def async_client(upstream: Upstream, truth: Truth) -> AsyncIterator[openai.AsyncOpenAI]:
-    url = f"{upstream.url}/s/{truth.id}/v1"
-    # The mock speaks plain HTTP; certificates take longer to read than an answer.
-    plain = openai.DefaultAsyncHttpxClient(verify=False, timeout=10)
-    async with openai.AsyncOpenAI(
-        base_url=url, api_key="any", max_retries=0, http_client=plain
-    ) as chosen:
-        yield chosen
+each_legal = few_and_others(FEW, RESPONSES)
+At = Callable[[str], openai.OpenAI]
+AsyncAt = Callable[[str], openai.AsyncOpenAI]
 
 
 def read(client: openai.OpenAI, reader: Reader) -> None:
@@ -119,9 +96,7 @@ def expect_refusal(caught: Exception, refusal: Refusal, reader: Reader, truth: T
         )
 
 
-def test_its_stream_has_the_text_the_calls_and_the_ending(
-    client: openai.OpenAI, truth: Truth
-) -> None:
+def expect_stream(client: openai.OpenAI, truth: Truth) -> None:
     reader = Reader()
     if refusal := REFUSED.get(truth.id):
         with pytest.raises(refusal.kind) as caught:
@@ -132,11 +107,23 @@ def test_its_stream_has_the_text_the_calls_and_the_ending(
         expect_read(reader, truth)
 
 
-async def test_its_asynchronous_stream_has_the_same(
-    async_client: openai.AsyncOpenAI, truth: Truth
-) -> None:
+@each_legal
+def test_its_stream_has_the_text_the_calls_and_the_ending(at: At, truths: list[Truth]) -> None:
+    for truth in truths:
+        with row(truth.id):
+            expect_stream(at(truth.id), truth)
+
+
+@each_legal
+async def test_its_asynchronous_stream_has_the_same(async_at: AsyncAt, truths: list[Truth]) -> None:
+    for truth in truths:
+        with row(truth.id):
+            await expect_async_stream(async_at(truth.id), truth)
+
+
+async def expect_async_stream(client: openai.AsyncOpenAI, truth: Truth) -> None:
     async def read_all(reader: Reader) -> None:
-        async for event in await async_client.responses.create(**ASK, stream=True):
+        async for event in await client.responses.create(**ASK, stream=True):
             reader.take(event)
 
     reader = Reader()
@@ -149,43 +136,27 @@ async def test_its_asynchronous_stream_has_the_same(
         expect_read(reader, truth)
 
 
-def varied(client: openai.OpenAI, upstream: Upstream, variation: str) -> Reader:
-    """What the client reads of any text under a variation."""
-    reader = Reader()
-    url = f"{upstream.url}/s/{VARIED}+{variation}/v1"
-    read(client.with_options(base_url=url), reader)
-    return reader
-
-
-@pytest.mark.parametrize("variation", read_by("openai-python"))
-def test_variations_of_lines_do_not_change_what_it_reads(
-    anywhere: openai.OpenAI, upstream: Upstream, variation: str
-) -> None:
-    expect_read(varied(anywhere, upstream, variation), RESPONSES[VARIED])
+def test_variations_of_lines_do_not_change_what_it_reads(at: At) -> None:
+    for variation in read_by("openai-python"):
+        with row(variation):
+            expect_stream(at(f"{VARIED}+{variation}"), RESPONSES[VARIED])
 
 
 @pytest.mark.parametrize("variation", ["ids-alone", "empty-events"])
-def test_it_parses_the_data_of_blocks_that_have_none(
-    anywhere: openai.OpenAI, upstream: Upstream, variation: str
-) -> None:
+def test_it_parses_the_data_of_blocks_that_have_none(at: At, variation: str) -> None:
     assert variation in UNREAD["openai-python"]
     with pytest.raises(ValueError, match="Expecting value"):
-        varied(anywhere, upstream, variation)
+        read(at(f"{VARIED}+{variation}"), Reader())
 
 
+@each_legal
 @pytest.mark.parametrize("variation", ["crlf", "no-done", "no-event-line", "no-space"])
 def test_the_lines_of_other_upstreams_do_not_change_what_it_reads(
-    anywhere: openai.OpenAI, upstream: Upstream, truth: Truth, variation: str
+    at: At, truths: list[Truth], variation: str
 ) -> None:
-    url = f"{upstream.url}/s/{truth.id}+{variation}/v1"
-    client, reader = anywhere.with_options(base_url=url), Reader()
-    if refusal := REFUSED.get(truth.id):
-        with pytest.raises(refusal.kind):
-            read(client, reader)
-        expect_content(reader, truth)
-    else:
-        read(client, reader)
-        expect_read(reader, truth)
+    for truth in truths:
+        with row(truth.id):
+            expect_stream(at(f"{truth.id}+{variation}"), truth)
 
 
 class Snapshots:
@@ -211,7 +182,14 @@ class Snapshots:
                 assert json.loads(arguments) == truth.calls[call.call_id][1]
 
 
-def test_its_stream_helper_assembles_the_same(client: openai.OpenAI, truth: Truth) -> None:
+@each_legal
+def test_its_stream_helper_assembles_the_same(at: At, truths: list[Truth]) -> None:
+    for truth in truths:
+        with row(truth.id):
+            expect_assembled(at(truth.id), truth)
+
+
+def expect_assembled(client: openai.OpenAI, truth: Truth) -> None:
     reader, snapshots = Reader(), Snapshots()
     with client.responses.stream(**ASK) as stream:
 
@@ -237,10 +215,17 @@ def test_its_stream_helper_assembles_the_same(client: openai.OpenAI, truth: Trut
                 stream.get_final_response()
 
 
+@each_legal
 async def test_its_asynchronous_stream_helper_has_the_same_final_response(
-    async_client: openai.AsyncOpenAI, truth: Truth
+    async_at: AsyncAt, truths: list[Truth]
 ) -> None:
-    async with async_client.responses.stream(**ASK) as stream:
+    for truth in truths:
+        with row(truth.id):
+            await expect_final(async_at(truth.id), truth)
+
+
+async def expect_final(client: openai.AsyncOpenAI, truth: Truth) -> None:
+    async with client.responses.stream(**ASK) as stream:
         if truth.content.outcome == "completed":
             with expected_warnings(truth):
                 expect_response(await stream.get_final_response(), truth)
@@ -256,14 +241,16 @@ def expected_warnings(truth: Truth) -> Any:
     return nullcontext()
 
 
-def test_it_parses_a_non_streaming_response(client: openai.OpenAI, truth: Truth) -> None:
-    response = client.responses.create(**ASK)
-    assert response.object == "response"
-    assert response.model == "gpt-5"
-    expect_response(response, truth)
+@each_legal
+def test_it_parses_a_non_streaming_response(at: At, truths: list[Truth]) -> None:
+    for truth in truths:
+        with row(truth.id):
+            response = at(truth.id).responses.create(**ASK)
+            assert response.object == "response"
+            assert response.model == "gpt-5"
+            expect_response(response, truth)
 
 
-@pytest.mark.parametrize("id_", sorted({*REFUSED, *WARNED}))
-def test_a_refused_scenario_is_a_legal_one_of_the_catalogue(id_: str) -> None:
-    assert id_ in RESPONSES
-    assert len({REFUSED.get(id_), WARNED.get(id_)} - {None}) == 1
+def test_a_refused_scenario_is_a_legal_one_of_the_catalogue() -> None:
+    assert {*REFUSED, *WARNED} <= RESPONSES.keys()
+    assert REFUSED.keys().isdisjoint(WARNED)

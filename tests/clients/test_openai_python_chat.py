@@ -7,7 +7,7 @@ The other scenarios are read in .ci/libraries.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,7 +16,6 @@ pytest.importorskip("openai", reason="openai is not installed (pip install -e '.
 
 import openai
 
-from conformance.suite.upstream import Upstream
 from tests.clients.chat import (
     Reader,
     expect_completion,
@@ -27,9 +26,11 @@ from tests.clients.chat import (
     sends_usage,
 )
 from tests.clients.lines import UNREAD, read_by
-from tests.clients.truth import CHAT, Truth, sample
+from tests.clients.truth import CHAT, Truth, few_and_others, sample
+from tests.rows import row
 
 ASK: dict[str, Any] = {"model": "gpt-5", "messages": [{"role": "user", "content": "Hello"}]}
+STREAM: dict[str, Any] = {**ASK, "stream": True}
 WITH_USAGE: dict[str, Any] = {**ASK, "stream_options": {"include_usage": True}}
 
 # The helper has no final completion of a response that was cut off, and raises at the end of a
@@ -51,32 +52,10 @@ WITHOUT_A_FUNCTION = {"chat/fragment-without-function"}
 FEW = sample("chat", CHAT) | {id_: CHAT[id_] for id_ in BEGUN_WITH_THE_FINISH | WITHOUT_A_FUNCTION}
 
 
-@pytest.fixture(
-    params=[
-        pytest.param(each, id=id_, marks=() if id_ in FEW else pytest.mark.long)
-        for id_, each in CHAT.items()
-    ]
-)
-def truth(request: pytest.FixtureRequest) -> Truth:
-    """Each legal scenario; those outside of the sample are read in .ci/libraries only."""
-    legal: Truth = request.param
-    return legal
-
-
-@pytest.fixture
-def client(anywhere: openai.OpenAI, upstream: Upstream, truth: Truth) -> openai.OpenAI:
-    return anywhere.with_options(base_url=f"{upstream.url}/s/{truth.id}/v1")
-
-
-@pytest.fixture
-async def async_client(upstream: Upstream, truth: Truth) -> AsyncIterator[openai.AsyncOpenAI]:
-    url = f"{upstream.url}/s/{truth.id}/v1"
-    # The mock speaks plain HTTP; certificates take longer to read than an answer.
-    plain = openai.DefaultAsyncHttpxClient(verify=False, timeout=10)
-    async with openai.AsyncOpenAI(
-        base_url=url, api_key="any", max_retries=0, http_client=plain
-    ) as chosen:
-        yield chosen
+each_legal = few_and_others(FEW, CHAT)
+each_ask = pytest.mark.parametrize("ask", [ASK, WITH_USAGE], ids=["without usage", "with usage"])
+At = Callable[[str], openai.OpenAI]
+AsyncAt = Callable[[str], openai.AsyncOpenAI]
 
 
 def read(client: openai.OpenAI, reader: Reader, ask: dict[str, Any] = ASK) -> None:
@@ -92,10 +71,17 @@ def expect_failure(caught: Any, reader: Reader, truth: Truth) -> None:
     assert reader.reasons == {}
 
 
-@pytest.mark.parametrize("ask", [ASK, WITH_USAGE], ids=["without usage", "with usage"])
+@each_legal
+@each_ask
 def test_its_stream_has_the_text_the_calls_and_the_ending(
-    client: openai.OpenAI, truth: Truth, ask: dict[str, Any]
+    at: At, truths: list[Truth], ask: dict[str, Any]
 ) -> None:
+    for truth in truths:
+        with row(truth.id):
+            expect_stream(at(truth.id), truth, ask)
+
+
+def expect_stream(client: openai.OpenAI, truth: Truth, ask: dict[str, Any]) -> None:
     reader = Reader()
     if truth.content.outcome == "failed":
         with pytest.raises(openai.APIError) as caught:
@@ -110,11 +96,16 @@ def test_its_stream_has_the_text_the_calls_and_the_ending(
         assert reader.usage is None
 
 
-async def test_its_asynchronous_stream_has_the_same(
-    async_client: openai.AsyncOpenAI, truth: Truth
-) -> None:
+@each_legal
+async def test_its_asynchronous_stream_has_the_same(async_at: AsyncAt, truths: list[Truth]) -> None:
+    for truth in truths:
+        with row(truth.id):
+            await expect_async_stream(async_at(truth.id), truth)
+
+
+async def expect_async_stream(client: openai.AsyncOpenAI, truth: Truth) -> None:
     async def read_all(reader: Reader) -> None:
-        async for chunk in await async_client.chat.completions.create(**ASK, stream=True):
+        async for chunk in await client.chat.completions.create(**ASK, stream=True):
             reader.take(chunk)
 
     reader = Reader()
@@ -154,10 +145,17 @@ class HelperEvents:
         assert not Counter((call.name, call.arguments) for call in calls) - Counter(self.done)
 
 
-@pytest.mark.parametrize("ask", [ASK, WITH_USAGE], ids=["without usage", "with usage"])
+@each_legal
+@each_ask
 def test_its_stream_helper_assembles_the_same(
-    client: openai.OpenAI, truth: Truth, ask: dict[str, Any]
+    at: At, truths: list[Truth], ask: dict[str, Any]
 ) -> None:
+    for truth in truths:
+        with row(truth.id):
+            expect_assembled(at(truth.id), truth, ask)
+
+
+def expect_assembled(client: openai.OpenAI, truth: Truth, ask: dict[str, Any]) -> None:
     reader, own = Reader(), HelperEvents()
     with client.chat.completions.stream(**ask) as stream:
 
@@ -200,10 +198,17 @@ def _without_final(truth: Truth) -> type[Exception] | None:
     return AssertionError if truth.id in WITHOUT_A_FUNCTION else NO_FINAL.get(truth.content.reason)
 
 
+@each_legal
 async def test_its_asynchronous_stream_helper_has_the_same_final_completion(
-    async_client: openai.AsyncOpenAI, truth: Truth
+    async_at: AsyncAt, truths: list[Truth]
 ) -> None:
-    async with async_client.chat.completions.stream(**ASK) as stream:
+    for truth in truths:
+        with row(truth.id):
+            await expect_final(async_at(truth.id), truth)
+
+
+async def expect_final(client: openai.AsyncOpenAI, truth: Truth) -> None:
+    async with client.chat.completions.stream(**ASK) as stream:
         if truth.content.outcome == "failed":
             with pytest.raises(openai.APIError) as caught:
                 await stream.get_final_completion()
@@ -215,7 +220,14 @@ async def test_its_asynchronous_stream_helper_has_the_same_final_completion(
             expect_completion(await stream.get_final_completion(), truth)
 
 
-def test_it_parses_a_non_streaming_completion(client: openai.OpenAI, truth: Truth) -> None:
+@each_legal
+def test_it_parses_a_non_streaming_completion(at: At, truths: list[Truth]) -> None:
+    for truth in truths:
+        with row(truth.id):
+            expect_non_streaming(at(truth.id), truth)
+
+
+def expect_non_streaming(client: openai.OpenAI, truth: Truth) -> None:
     if truth.content.outcome == "failed":
         with pytest.raises(openai.InternalServerError) as caught:
             client.chat.completions.create(**ASK)
@@ -231,46 +243,34 @@ def test_it_parses_a_non_streaming_completion(client: openai.OpenAI, truth: Trut
 
 
 @pytest.mark.parametrize("variation", ["ids-alone", "empty-events"])
-def test_it_parses_the_data_of_blocks_that_have_none(
-    anywhere: openai.OpenAI, upstream: Upstream, variation: str
-) -> None:
+def test_it_parses_the_data_of_blocks_that_have_none(at: At, variation: str) -> None:
     assert variation in UNREAD["openai-python"]
-    url = f"{upstream.url}/s/any/text-looks-like-framing@chat+{variation}/v1"
     with pytest.raises(ValueError, match="Expecting value"):
-        read(anywhere.with_options(base_url=url), Reader())
+        read(at(f"any/text-looks-like-framing@chat+{variation}"), Reader())
 
 
-def test_it_loses_the_first_event_behind_a_bom(anywhere: openai.OpenAI, upstream: Upstream) -> None:
+def test_it_loses_the_first_event_behind_a_bom(at: At) -> None:
     assert "bom" in UNREAD["openai-python"]
     plain, marked = (
-        list(
-            anywhere.with_options(
-                base_url=f"{upstream.url}/s/any/text-looks-like-framing@chat{name}/v1"
-            ).chat.completions.create(**ASK, stream=True)
-        )
+        list(at(f"any/text-looks-like-framing@chat{name}").chat.completions.create(**STREAM))
         for name in ("", "+bom")
     )
     assert len(marked) == len(plain) - 1
 
 
-@pytest.mark.parametrize("variation", read_by("openai-python"))
 @pytest.mark.parametrize("id_", ["any/text-looks-like-framing", "chat/calls-interleave-by-index"])
-def test_variations_of_the_wire_do_not_change_what_it_reads(
-    anywhere: openai.OpenAI, upstream: Upstream, id_: str, variation: str
-) -> None:
-    url = f"{upstream.url}/s/{id_}@chat+{variation}/v1"
-    reader = Reader()
-    read(anywhere.with_options(base_url=url), reader)
-    expect_read(reader, CHAT[id_])
+def test_variations_of_the_wire_do_not_change_what_it_reads(at: At, id_: str) -> None:
+    for variation in read_by("openai-python"):
+        with row(variation):
+            reader = Reader()
+            read(at(f"{id_}@chat+{variation}"), reader)
+            expect_read(reader, CHAT[id_])
 
 
-def test_its_helper_calls_a_call_done_when_another_begins(
-    anywhere: openai.OpenAI, upstream: Upstream
-) -> None:
+def test_its_helper_calls_a_call_done_when_another_begins(at: At) -> None:
     # 3.52.0 compares with the index of the last fragment. The final completion is right.
-    client = anywhere.with_options(base_url=f"{upstream.url}/s/chat/calls-interleave-by-index/v1")
     own = HelperEvents()
-    with client.chat.completions.stream(**ASK) as stream:
+    with at("chat/calls-interleave-by-index").chat.completions.stream(**ASK) as stream:
         for event in stream:
             own.take(event)
     assert own.done == [("read_file", ""), ("list_dir", "")]

@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 import aiohttp
-import pytest
 
 from conformance.dialects.client.sse import Decoder
 from mockserver.cases.catalogue import Catalogue
@@ -14,6 +13,7 @@ from mockserver.dialects.chat import chunks
 from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Close, Says
 from tests.clients.chunks import REASONING, is_invalid, unpublished_fields
+from tests.rows import row
 
 DIALECT = "chat"
 ASK: dict[str, Any] = {
@@ -47,18 +47,19 @@ async def streamed(client: aiohttp.ClientSession, id_: str) -> list[dict[str, An
     return [json.loads(message.data) for message in messages if message.data != chunks.DONE]
 
 
-@pytest.mark.parametrize("id_", SCRIPTS)
 async def test_the_chunks_of_a_script_are_published_ones_with_no_field_but_reasoning(
-    client: aiohttp.ClientSession, id_: str
+    client: aiohttp.ClientSession,
 ) -> None:
-    events = await streamed(client, f"{id_}@{DIALECT}")
-    as_openai = await streamed(client, f"{id_}@{DIALECT}+openai")
-    assert events
-    assert as_openai
-    for event in [*events, *as_openai]:
-        if chunks.error_in(event) is None:
-            assert not is_invalid(event), event
-            assert unpublished_fields(event) <= {f"ChoiceDelta.{name}" for name in REASONING}, event
+    reasoning = {f"ChoiceDelta.{name}" for name in REASONING}
+    for id_ in SCRIPTS:
+        for case in (f"{id_}@{DIALECT}", f"{id_}@{DIALECT}+openai"):
+            with row(case):
+                events = await streamed(client, case)
+                assert events
+                for event in events:
+                    if chunks.error_in(event) is None:
+                        assert not is_invalid(event), event
+                        assert unpublished_fields(event) <= reasoning, event
 
 
 def test_the_judge_refuses_malformed_chunks_and_finds_unpublished_fields() -> None:

@@ -15,12 +15,12 @@ import pytest
 
 from conformance.dialects.client.sse import Decoder, Message
 from tests.clients.judges import SCHEMA, TYPES, Judge, each_judge, needs_types
-from tests.clients.truth import RESPONSES, few_marked
+from tests.clients.truth import RESPONSES, Truth, few_and_others, sample
 from tests.data import needs_data
 
 ASK: dict[str, Any] = {"model": "mock", "input": "Hello"}
 
-each_scenario = pytest.mark.parametrize("id_", few_marked("openresponses", RESPONSES))
+each_legal = few_and_others(sample("openresponses", RESPONSES), RESPONSES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,44 +74,48 @@ def test_both_judges_know_the_same_24_events() -> None:
 
 
 @each_judge
-@each_scenario
+@each_legal
 async def test_every_event_of_a_legal_scenario_is_valid(
-    client: aiohttp.ClientSession, id_: str, judge: Judge
+    client: aiohttp.ClientSession, truths: list[Truth], judge: Judge
 ) -> None:
-    *messages, _ = await streamed(client, id_)
-    events = [json.loads(message.data) for message in messages]
-    refused = {
-        (event["type"], place)
-        for event in events
-        if not is_extension(event)
-        for place in judge.event(event)
-    }
-    assert refused == REFUSED.get(id_, ACCEPTED).events
+    for truth in truths:
+        *messages, _ = await streamed(client, truth.id)
+        events = [json.loads(message.data) for message in messages]
+        refused = {
+            (event["type"], place)
+            for event in events
+            if not is_extension(event)
+            for place in judge.event(event)
+        }
+        assert refused == REFUSED.get(truth.id, ACCEPTED).events, truth.id
 
 
 @each_judge
-@each_scenario
+@each_legal
 async def test_the_non_streaming_response_of_a_legal_scenario_is_valid(
-    client: aiohttp.ClientSession, id_: str, judge: Judge
+    client: aiohttp.ClientSession, truths: list[Truth], judge: Judge
 ) -> None:
-    async with client.post(f"/s/{id_}/v1/responses", json=ASK) as response:
-        assert response.status == 200
-        assert response.content_type == "application/json"
-        body = await response.json()
-    refused = judge.refuses("ResponseResource", body)
-    assert refused == REFUSED.get(id_, ACCEPTED).response
+    for truth in truths:
+        async with client.post(f"/s/{truth.id}/v1/responses", json=ASK) as response:
+            assert response.status == 200, truth.id
+            assert response.content_type == "application/json", truth.id
+            body = await response.json()
+        refused = judge.refuses("ResponseResource", body)
+        assert refused == REFUSED.get(truth.id, ACCEPTED).response, truth.id
 
 
-@each_scenario
+@each_legal
 async def test_every_event_has_its_name_and_number_and_the_stream_ends_with_done(
-    client: aiohttp.ClientSession, id_: str
+    client: aiohttp.ClientSession, truths: list[Truth]
 ) -> None:
     """openresponses § Streaming HTTP Responses; extension events have a number, too."""
-    *messages, last = await streamed(client, id_)
-    events = [json.loads(message.data) for message in messages]
-    assert [message.event for message in messages] == [event["type"] for event in events]
-    assert [event["sequence_number"] for event in events] == list(range(len(events)))
-    assert last == Message("message", "[DONE]")
+    for truth in truths:
+        *messages, last = await streamed(client, truth.id)
+        events = [json.loads(message.data) for message in messages]
+        names = [(message.event, n) for n, message in enumerate(messages)]
+        sent = [(event["type"], event["sequence_number"]) for event in events]
+        assert sent == names, truth.id
+        assert last == Message("message", "[DONE]"), truth.id
 
 
 def test_a_refused_scenario_is_a_legal_one_of_the_catalogue() -> None:

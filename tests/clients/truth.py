@@ -112,10 +112,13 @@ def _legal(dialect: str) -> dict[str, Truth]:
     return found
 
 
-def few_marked(dialect: str, truths: Mapping[str, Truth]) -> list[Any]:
-    """The ids as parameters of a test, which is long for those outside of the sample."""
-    few = sample(dialect, truths)
-    return [id_ if id_ in few else pytest.param(id_, marks=pytest.mark.long) for id_ in truths]
+def few_and_others(few: Mapping[str, Truth], truths: Mapping[str, Truth]) -> Any:
+    """Parametrize a test by ``truths``: a sample, and all others, which are long to read."""
+    others = [truth for id_, truth in truths.items() if id_ not in few]
+    sampled = pytest.param([*few.values()], id="few")
+    return pytest.mark.parametrize(
+        "truths", [sampled, pytest.param(others, id="others", marks=pytest.mark.long)]
+    )
 
 
 def sample(dialect: str, truths: Mapping[str, Truth]) -> dict[str, Truth]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
-from conformance.contract.adapter import Description
 from conformance.rules import RULES
 from conformance.rules.requests import TURN_RULES
 from conformance.suite.known_failures import read_list
 from tests.docs.findings import CATALOGUE, described, findings
 from tests.docs.findings_page import FOLDER, packages, pages
+from tests.rows import row
 
 _AGAIN = 'python -c "from tests.docs.findings_page import write; write()"'
 
@@ -31,32 +29,32 @@ def test_every_page_is_about_a_library_that_is_there() -> None:
     assert set(FOLDER.iterdir()) == {path for path in pages() if path.parent == FOLDER}
 
 
-@pytest.fixture(params=BINDINGS, ids=lambda each: each.name)
-def binding(request: pytest.FixtureRequest) -> Description:
-    each: Description = request.param
-    return each
+def test_a_finding_is_shown_on_streams_of_one_conduct() -> None:
+    for binding in BINDINGS:
+        with row(binding.name):
+            for finding in findings(binding):
+                assert {scenario.conduct for scenario in finding.scenarios} == {finding.conduct}
 
 
-def test_a_finding_is_shown_on_streams_of_one_conduct(binding: Description) -> None:
-    for finding in findings(binding):
-        assert {scenario.conduct for scenario in finding.scenarios} == {finding.conduct}
+def test_every_known_failure_of_a_binding_is_explained() -> None:
+    for binding in BINDINGS:
+        with row(binding.name):
+            assert binding.known_failures
+            for entry in read_list(binding.known_failures):
+                assert entry.notes.does, entry.place
+                assert entry.notes.fault, entry.place
+                assert entry.rule in JUDGING, entry.place
+                assert CATALOGUE.get(entry.case.split("@")[0]), entry.place
 
 
-def test_every_known_failure_of_a_binding_is_explained(binding: Description) -> None:
-    assert binding.known_failures
-    for entry in read_list(binding.known_failures):
-        assert entry.notes.does, entry.place
-        assert entry.notes.fault, entry.place
-        assert entry.rule in JUDGING, entry.place
-        assert CATALOGUE.get(entry.case.split("@")[0]), entry.place
-
-
-def test_a_binding_is_about_a_page_long_and_pins_its_library(binding: Description) -> None:
-    folder = binding.path.parent
-    stem = PROGRAMS[binding.path.stem]
-    (program,) = [*folder.glob(f"{stem}.py"), *folder.glob(f"{stem}.mjs")]
-    assert len(program.read_text("utf-8").splitlines()) <= 120
-    assert all(" " in package for package in packages(folder))
+def test_a_binding_is_about_a_page_long_and_pins_its_library() -> None:
+    for binding in BINDINGS:
+        with row(binding.name):
+            folder = binding.path.parent
+            stem = PROGRAMS[binding.path.stem]
+            (program,) = [*folder.glob(f"{stem}.py"), *folder.glob(f"{stem}.mjs")]
+            assert len(program.read_text("utf-8").splitlines()) <= 120
+            assert all(" " in package for package in packages(folder))
 
 
 def test_a_binding_has_its_own_name_and_its_own_list() -> None:

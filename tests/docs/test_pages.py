@@ -51,28 +51,28 @@ def test_what_a_page_shows_is_right(page: str, stage: Stage) -> None:
         play(stage, block)
 
 
-@pytest.mark.parametrize("page", [*PAGES, *_READMES])
-def test_links_have_a_target(page: str) -> None:
-    for path, anchor in _LINK.findall(_text(page)):
-        target = (ROOT / page).parent / path if path else ROOT / page
-        assert target.exists(), f"{page}: {path}"
-        if anchor:
-            assert anchor in _anchors(target.read_text("utf-8")), f"{page}: {path}#{anchor}"
+def test_links_have_a_target() -> None:
+    for page in [*PAGES, *_READMES]:
+        for path, anchor in _LINK.findall(_text(page)):
+            target = (ROOT / page).parent / path if path else ROOT / page
+            assert target.exists(), f"{page}: {path}"
+            if anchor:
+                assert anchor in _anchors(target.read_text("utf-8")), f"{page}: {path}#{anchor}"
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_named_paths_exist(page: str) -> None:
-    for path in _PATH.findall(_text(page)):
-        assert path in _MODULES or ROOT.joinpath(path).exists(), f"{page}: {path}"
+def test_named_paths_exist() -> None:
+    for page in PAGES:
+        for path in _PATH.findall(_text(page)):
+            assert path in _MODULES or ROOT.joinpath(path).exists(), f"{page}: {path}"
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_named_code_exists(page: str) -> None:
-    for name in _CODE.findall(_text(page)):
-        try:
-            resolve_name(name)
-        except (ImportError, AttributeError) as error:
-            pytest.fail(f"{page}: {name}: {error}")
+def test_named_code_exists() -> None:
+    for page in PAGES:
+        for name in _CODE.findall(_text(page)):
+            try:
+                resolve_name(name)
+            except (ImportError, AttributeError) as error:
+                pytest.fail(f"{page}: {name}: {error}")
 
 
 def _text(page: str) -> str:

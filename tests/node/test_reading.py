@@ -6,6 +6,7 @@ import json
 import subprocess
 from base64 import b64encode
 from dataclasses import asdict
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -19,6 +20,7 @@ from conformance.vocabularies import VOCABULARIES
 from mockserver.foundation.call_arguments import round_to_doubles
 from tests.clients.npm import needs_node
 from tests.docs.pages import ROOT
+from tests.rows import row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -344,22 +346,17 @@ DONES: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("done", DONES, ids=lambda done: (done or {}).get("outcome"))
 @pytest.mark.parametrize(
-    ("vocabulary", "parts"),
-    [
-        pytest.param(vocabulary, parts, id=f"{vocabulary}: {name}")
-        for vocabulary, table in (
-            *(("vscode", VSCODE), ("stream", STREAM)),
-            *(("fullstream", FULLSTREAM), ("copilot", COPILOT)),
-        )
-        for name, parts in table.items()
-    ],
+    ("vocabulary", "table"),
+    [("vscode", VSCODE), ("stream", STREAM), ("fullstream", FULLSTREAM), ("copilot", COPILOT)],
+    ids=["vscode", "stream", "fullstream", "copilot"],
 )
 def test_node_and_python_read_the_same(
-    fold: Fold, vocabulary: str, parts: list[Any], done: Any
+    fold: Fold, vocabulary: str, table: dict[str, list[Any]]
 ) -> None:
-    assert fold.read(parts, done, vocabulary) == in_python(parts, done, vocabulary)
+    for (name, parts), done in product(table.items(), DONES):
+        with row(f"{name}, {done}"):
+            assert fold.read(parts, done, vocabulary) == in_python(parts, done, vocabulary)
 
 
 TEXTS = st.text(max_size=6) | st.sampled_from(["\ud83d", "\udc0d", "🐍", "toolCall", ""])

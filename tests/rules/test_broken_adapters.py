@@ -221,9 +221,9 @@ WORST = {
 }
 
 
-@pytest.mark.parametrize("name", WORST.values(), ids=WORST.keys())
-def test_the_worst_bugs_of_real_adapters_have_a_broken_adapter(name: str) -> None:
-    assert name in {broken.name for broken in BROKEN_ADAPTERS}
+def test_the_worst_bugs_of_real_adapters_have_a_broken_adapter() -> None:
+    names = {broken.name for broken in BROKEN_ADAPTERS}
+    assert {bug: name for bug, name in WORST.items() if name not in names} == {}
 
 
 @pytest.mark.parametrize("reach", REACHES)
