@@ -112,7 +112,7 @@ def _legal(dialect: str) -> dict[str, Truth]:
     return found
 
 
-def few_and_others(few: Mapping[str, Truth], truths: Mapping[str, Truth]) -> Any:
+def few_and_others(few: Mapping[str, Truth], truths: Mapping[str, Truth]) -> pytest.MarkDecorator:
     """Parametrize a test by ``truths``: a sample, and all others, which are long to read."""
     others = [truth for id_, truth in truths.items() if id_ not in few]
     sampled = pytest.param([*few.values()], id="few")

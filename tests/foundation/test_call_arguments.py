@@ -19,6 +19,7 @@ from mockserver.foundation.call_arguments import (
     same_json,
 )
 from tests.docs.pages import ROOT
+from tests.rows import row
 
 VECTORS = json.loads(Path(ROOT, "tests/foundation/call-arguments.json").read_text("utf-8"))
 
@@ -32,74 +33,80 @@ def copilot_call(arguments: Any) -> dict[str, Any]:
     return {"type": "delta", "index": 0, "delta": {"text": "", "copilotToolCalls": [call]}}
 
 
-def each(table: str) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize(
-        "vector", [pytest.param(v, id=v["name"]) for v in VECTORS[table]]
-    )
+def test_arguments_are_of_their_kind() -> None:
+    for vector in VECTORS["kinds"]:
+        with row(vector["name"]):
+            read = read_arguments(vector["given"])
+            assert read.kind == vector["kind"]
+            assert read.twice_encoded is vector.get("twice_encoded", False)
+            assert read.usable is (read.kind in ("blank", "object", "beyond comparison"))
 
 
-@each("kinds")
-def test_arguments_are_of_their_kind(vector: dict[str, Any]) -> None:
-    read = read_arguments(vector["given"])
-    assert read.kind == vector["kind"]
-    assert read.twice_encoded is vector.get("twice_encoded", False)
-    assert read.usable is (read.kind in ("blank", "object", "beyond comparison"))
+def test_the_value_of_arguments_is_the_object_or_the_given_text() -> None:
+    for vector in VECTORS["kinds"]:
+        with row(vector["name"]):
+            read = read_arguments(vector["given"])
+            match read.kind:
+                case "blank":
+                    assert read.input == {}
+                case "object":
+                    assert read.input is not None
+                    assert same_json(read.input, vector["value"])
+                case "not an object":
+                    given = vector["given"]
+                    assert same_json(
+                        read.value, json.loads(given) if isinstance(given, str) else given
+                    )
+                    assert read.input is None
+                case _:
+                    assert read.value == vector["given"]
+                    assert read.input is None
 
 
-@each("kinds")
-def test_the_value_of_arguments_is_the_object_or_the_given_text(vector: dict[str, Any]) -> None:
-    read = read_arguments(vector["given"])
-    match read.kind:
-        case "blank":
-            assert read.input == {}
-        case "object":
-            assert read.input is not None
-            assert same_json(read.input, vector["value"])
-        case "not an object":
-            given = vector["given"]
-            assert same_json(read.value, json.loads(given) if isinstance(given, str) else given)
-            assert read.input is None
-        case _:
-            assert read.value == vector["given"]
-            assert read.input is None
+def test_arguments_are_equal_as_json_or_as_texts() -> None:
+    for vector in VECTORS["pairs"]:
+        with row(vector["name"]):
+            assert same_arguments(vector["one"], vector["other"]) is vector["same"]
+            assert same_arguments(vector["other"], vector["one"]) is vector["same"]
 
 
-@each("pairs")
-def test_arguments_are_equal_as_json_or_as_texts(vector: dict[str, Any]) -> None:
-    assert same_arguments(vector["one"], vector["other"]) is vector["same"]
-    assert same_arguments(vector["other"], vector["one"]) is vector["same"]
+def test_arguments_equal_themselves() -> None:
+    for vector in VECTORS["kinds"]:
+        with row(vector["name"]):
+            assert same_arguments(vector["given"], vector["given"])
 
 
-@each("kinds")
-def test_arguments_equal_themselves(vector: dict[str, Any]) -> None:
-    assert same_arguments(vector["given"], vector["given"])
-
-
-@each("pairs")
-def test_values_are_equal_if_their_doubles_are(vector: dict[str, Any]) -> None:
-    one, other = (read_arguments(vector[name]) for name in ("one", "other"))
-    written = [json.dumps(round_to_doubles(read.value), sort_keys=True) for read in (one, other)]
-    assert (written[0] == written[1]) is vector["same"]
+def test_values_are_equal_if_their_doubles_are() -> None:
+    for vector in VECTORS["pairs"]:
+        with row(vector["name"]):
+            one, other = (read_arguments(vector[name]) for name in ("one", "other"))
+            written = [
+                json.dumps(round_to_doubles(read.value), sort_keys=True) for read in (one, other)
+            ]
+            assert (written[0] == written[1]) is vector["same"]
 
 
 @pytest.mark.parametrize("vocabulary", ["stream", "copilot"])
-@each("kinds")
-def test_a_call_is_read_with_the_value_of_its_arguments(
-    vocabulary: str, vector: dict[str, Any]
-) -> None:
-    part = {"stream": tool_call(vector["given"]), "copilot": copilot_call(vector["given"])}[
-        vocabulary
-    ]
-    reading = VOCABULARIES[vocabulary].read([part], End(0.0, "completed", finish="stop"))
-    inputs = {"blank": {}, "object": vector.get("value"), "beyond comparison": vector["given"]}
-    if vector["kind"] in inputs:
-        (call,) = reading.calls
-        assert same_json(call.input, inputs[vector["kind"]])
-        assert reading.error is None
-    else:
-        assert reading.calls == ()
-        assert reading.error
-        assert reading.error["kind"] == "decode"
+def test_a_call_is_read_with_the_value_of_its_arguments(vocabulary: str) -> None:
+    for vector in VECTORS["kinds"]:
+        with row(vector["name"]):
+            part = {"stream": tool_call(vector["given"]), "copilot": copilot_call(vector["given"])}[
+                vocabulary
+            ]
+            reading = VOCABULARIES[vocabulary].read([part], End(0.0, "completed", finish="stop"))
+            inputs = {
+                "blank": {},
+                "object": vector.get("value"),
+                "beyond comparison": vector["given"],
+            }
+            if vector["kind"] in inputs:
+                (call,) = reading.calls
+                assert same_json(call.input, inputs[vector["kind"]])
+                assert reading.error is None
+            else:
+                assert reading.calls == ()
+                assert reading.error
+                assert reading.error["kind"] == "decode"
 
 
 def test_a_string_inside_parsed_values_is_not_parsed() -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from conformance.contract.transcript import SentEvent
 from conformance.findings.words import finding_json
 from conformance.rules.streams import judge_stream
+from tests.rows import row
 from tests.schemas import VALUES, places, replaced
 from tests.stream import LEGAL, LEGAL_TOOLS, WIRE, Wire, json_lines, judged, lines_of, numbered
 
@@ -19,44 +20,45 @@ _MAY_MISS = "response.output_text.annotation.added"
 _PLACES = range(len(LEGAL))
 
 
-def _name(place: int) -> str:
-    return f"{place}-{LEGAL[place]['type']}"
+def test_a_lost_event_is_a_finding() -> None:
+    for place in _PLACES:
+        with row(LEGAL[place]):
+            findings = judged(WIRE.bytes(numbered([*LEGAL[:place], *LEGAL[place + 1 :]])))
+            missed = 0 if LEGAL[place]["type"] == _MAY_MISS else 1
+            assert len(findings) == missed, lines_of(findings)
 
 
-@pytest.mark.parametrize("place", _PLACES, ids=_name)
-def test_a_lost_event_is_a_finding(place: int) -> None:
-    findings = judged(WIRE.bytes(numbered([*LEGAL[:place], *LEGAL[place + 1 :]])))
-    missed = 0 if LEGAL[place]["type"] == _MAY_MISS else 1
-    assert len(findings) == missed, lines_of(findings)
+def test_a_repeated_event_is_a_finding() -> None:
+    for place in _PLACES:
+        with row(LEGAL[place]):
+            findings = judged(WIRE.bytes(numbered([*LEGAL[: place + 1], *LEGAL[place:]])))
+            assert len(findings) == 1, lines_of(findings)
 
 
-@pytest.mark.parametrize("place", _PLACES, ids=_name)
-def test_a_repeated_event_is_a_finding(place: int) -> None:
-    findings = judged(WIRE.bytes(numbered([*LEGAL[: place + 1], *LEGAL[place:]])))
-    assert len(findings) == 1, lines_of(findings)
+def test_a_lost_event_leaves_a_gap_in_the_sequence_numbers() -> None:
+    for place in _PLACES[:-1]:
+        with row(LEGAL[place]):
+            events = numbered(LEGAL)
+            findings = judged(WIRE.bytes([*events[:place], *events[place + 1 :]]))
+            assert "stream-sequence" in {finding.rule for finding in findings}
 
 
-@pytest.mark.parametrize("place", _PLACES[:-1], ids=_name)
-def test_a_lost_event_leaves_a_gap_in_the_sequence_numbers(place: int) -> None:
-    events = numbered(LEGAL)
-    findings = judged(WIRE.bytes([*events[:place], *events[place + 1 :]]))
-    assert "stream-sequence" in {finding.rule for finding in findings}
+def test_what_follows_from_an_event_without_a_type_is_no_other_finding() -> None:
+    for place in _PLACES:
+        with row(LEGAL[place]):
+            events = numbered(LEGAL)
+            del events[place]["type"]
+            findings = judged(json_lines(events))
+            assert [finding.rule for finding in findings] == ["stream-types"], lines_of(findings)
 
 
-@pytest.mark.parametrize("place", _PLACES, ids=_name)
-def test_what_follows_from_an_event_without_a_type_is_no_other_finding(place: int) -> None:
-    events = numbered(LEGAL)
-    del events[place]["type"]
-    findings = judged(json_lines(events))
-    assert [finding.rule for finding in findings] == ["stream-types"], lines_of(findings)
-
-
-@pytest.mark.parametrize("place", _PLACES, ids=_name)
-def test_what_follows_from_data_that_is_not_json_is_no_other_finding(place: int) -> None:
-    blocks = [Wire(done=False).bytes([event]) for event in numbered(LEGAL)]
-    blocks[place] = b'data: {"type": \n\n'
-    findings = judged(b"".join(blocks) + b"data: [DONE]\n\n")
-    assert [finding.rule for finding in findings] == ["framing"], lines_of(findings)
+def test_what_follows_from_data_that_is_not_json_is_no_other_finding() -> None:
+    for place in _PLACES:
+        with row(LEGAL[place]):
+            blocks = [Wire(done=False).bytes([event]) for event in numbered(LEGAL)]
+            blocks[place] = b'data: {"type": \n\n'
+            findings = judged(b"".join(blocks) + b"data: [DONE]\n\n")
+            assert [finding.rule for finding in findings] == ["framing"], lines_of(findings)
 
 
 _FIELDS = [
@@ -67,12 +69,13 @@ _FIELDS = [
 ]
 
 
-@pytest.mark.parametrize(("place", "field"), _FIELDS)
-def test_what_follows_from_a_missing_field_is_no_other_finding(place: int, field: str) -> None:
-    events = numbered(LEGAL)
-    del events[place][field]
-    findings = judged(json_lines(events))
-    assert [finding.rule for finding in findings] == ["stream-types"], lines_of(findings)
+def test_what_follows_from_a_missing_field_is_no_other_finding() -> None:
+    for place, field in _FIELDS:
+        with row((place, field)):
+            events = numbered(LEGAL)
+            del events[place][field]
+            findings = judged(json_lines(events))
+            assert [finding.rule for finding in findings] == ["stream-types"], lines_of(findings)
 
 
 @pytest.mark.parametrize("id_", [[], {}, None, 1, ""])

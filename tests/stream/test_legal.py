@@ -19,7 +19,6 @@ from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.render import differs
 from mockserver.cases.variations import VARIATIONS
 from mockserver.dialects import DIALECTS
-from mockserver.scenario.model import Scenario
 from mockserver.scenario.needs import why_not
 from tests.cases.test_render import MARK
 from tests.data import needs_data
@@ -176,11 +175,10 @@ def test_the_variations_that_are_said_to_deviate_are_those_that_break_rules(dial
     }
 
 
-@pytest.mark.parametrize(
-    ("scenario", "dialect"), LEGAL_SCENARIOS, ids=[f"{s.id}@{d}" for s, d in LEGAL_SCENARIOS]
-)
-def test_a_legal_scenario_breaks_no_must(scenario: Scenario, dialect: str) -> None:
-    assert musts(Case(scenario, dialect)) == set()
+@pytest.mark.parametrize("dialect", KIT)
+def test_a_legal_scenario_breaks_no_must(dialect: str) -> None:
+    cases = [Case(scenario, spoken) for scenario, spoken in LEGAL_SCENARIOS if spoken == dialect]
+    assert {str(case): broken for case in cases if (broken := musts(case))} == {}
 
 
 @lru_cache
