@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
+from conformance.contract.framing import Framing
 from conformance.contract.transcript import SentEvent
+from conformance.dialects.entry import Entry, OnTheWire
+from conformance.dialects.profile_exception import ProfileException
+from conformance.dialects.sent_items import SentItems
 from conformance.dialects.short_text import compact
 from conformance.dialects.wire import Streamed
-
-if TYPE_CHECKING:
-    from conformance.contract.framing import Framing
-    from conformance.dialects.entry import Entry, OnTheWire
-    from conformance.dialects.profile_exception import ProfileException
-    from conformance.dialects.sent_items import SentItems
-    from conformance.findings.finding import Rule
-    from mockserver.scenario.script import Send
+from conformance.findings.finding import Rule
+from mockserver.scenario.script import Send
 
 Json = Mapping[str, Any]
 

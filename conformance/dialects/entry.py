@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
-if TYPE_CHECKING:
-    from mockserver.scenario.script import Citation
-
+from mockserver.scenario.script import Citation
 
 BUFFERING = "buffering"
 """Why an event with a piece of a call's arguments adds nothing: the call is not complete yet."""

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from conformance.contract.transcript import SentEvent
 from conformance.findings.finding import Defect, Kind, topics
 from conformance.findings.values import SchemaError
 from mockserver.foundation.schemas import errors_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
     from jsonschema import Draft202012Validator
-
-    from conformance.contract.transcript import SentEvent
 
 
 class Invalid(Kind):

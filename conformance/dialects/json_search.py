@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
+from conformance.dialects.dialect import Usage
 from mockserver.foundation.json_fields import listed, mapping
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from conformance.dialects.dialect import Usage
 
 Sides = Mapping[str, Sequence[str]]
 """The field names of the ``input`` and ``output`` counts of a usage in one dialect."""

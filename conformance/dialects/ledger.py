@@ -6,16 +6,12 @@ align an adapter's parts with events, and rules use it to name the event of a fi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from conformance.contract.traits import Traits
 from conformance.dialects import KIT
 from conformance.dialects.entry import Entry, OnTheWire, Piece
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from conformance.contract.traits import Traits
 
 __all__ = ["Entry", "OnTheWire", "Piece", "ledger", "offsets", "shown_kinds", "text_due"]
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from conformance.dialects.recording import read_dump
+from conformance.dialects.recording import Dump, read_dump
+from mockserver.cases.case import Case
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
 from mockserver.scenario.script import Answer
+from mockserver.wire.frames import Plan
 from mockserver.wire.slots import fill
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.dialects.recording import Dump
-    from mockserver.cases.case import Case
-    from mockserver.wire.frames import Plan
 
 
 def recorded_turn(case: Case, turn: int, attempt: int = 1, form: str | None = None) -> Dump:

@@ -8,20 +8,16 @@ the response that ended.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conformance.contract.framing import Framing
+from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
+from conformance.dialects.recording import Dump
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.json_fields import mapping
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from conformance.contract.framing import Framing
-    from conformance.contract.transcript import SentEvent
-    from conformance.dialects.recording import Dump
-
 
 _ENOUGH = 200
 

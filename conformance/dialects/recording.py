@@ -10,17 +10,15 @@ Source: WHATWG HTML § 9.2.6 "Interpreting an event stream".
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from conformance.contract.framing import Framing
 from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
 from mockserver.foundation.faults import InputError, Place, Problem
 from mockserver.foundation.json_text import parse
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MAX_BYTES = 64 * 1024 * 1024
 MAX_LINES = 2_000_000

@@ -9,16 +9,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import yaml
 
 from conformance.dialects import KIT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 NAMES = ("sources", "remedies", "streams", "variations", "events")
 

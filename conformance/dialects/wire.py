@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from conformance.contract.framing import Framing
-from conformance.findings.finding import Defect, Kind, topics
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from collections.abc import Set as AbstractSet
-
-    from conformance.contract.transcript import SentEvent
-    from conformance.findings.finding import Level
+from conformance.contract.transcript import SentEvent
+from conformance.findings.finding import Defect, Kind, Level, topics
 
 _MEDIA_TYPE = "text/event-stream"
 # JSON Lines have no framing.
@@ -164,10 +160,7 @@ def _unread(kind: Kind, numbers: Sequence[int]) -> Defect:
 def _ids(framing: Framing) -> Iterator[Defect]:
     if framing.ids:
         yield Defect(
-            HasIds(len(framing.ids)),
-            about=topics("ids"),
-            event=framing.ids[0],
-            level="should",
+            HasIds(len(framing.ids)), about=topics("ids"), event=framing.ids[0], level="should"
         )
 
 

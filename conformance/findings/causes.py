@@ -6,15 +6,12 @@ cause, in however many cases they were found.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from conformance.findings.finding import Finding, Level
-    from mockserver.scenario.model import Conduct
+from conformance.findings.finding import Finding, Level
+from mockserver.scenario.model import Conduct
 
 _ORDER: dict[Conduct, int] = {"legal": 0, "deviation": 1, "violation": 2}
 
@@ -112,6 +109,5 @@ def group_by_cause(found: Iterable[Found]) -> list[Cause]:
         groups.setdefault(cause_of(each.finding), []).append(each)
     causes = [Cause(id_, group) for id_, group in groups.items()]
     return sorted(
-        causes,
-        key=lambda each: (each.level != "must", _ORDER[each.conduct], -len(each.cases)),
+        causes, key=lambda each: (each.level != "must", _ORDER[each.conduct], -len(each.cases))
     )

@@ -17,20 +17,15 @@ The language of templates, of which ``Kind`` has three:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from string import Formatter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from conformance.findings.finding import Recorded
+from conformance.findings.finding import Finding, Kind, Recorded
 from conformance.findings.formats import FORMATS
 from conformance.findings.formats.texts import clip, count, quote
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.findings.finding import Finding, Kind
 
 _LIMITS = (None, 120, 90, 70, 50, 40, 30, 20, 15)
 """The most characters of one value, tried one after the other until a headline fits."""

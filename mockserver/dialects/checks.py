@@ -7,26 +7,20 @@ given beside it, or if another object of the dialect has a field of this name.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from mockserver.dialects.profile import Profile
 from mockserver.dialects.writing import LintWarning
-from mockserver.foundation.faults import Problem, did_you_mean, nearest
+from mockserver.foundation.faults import Place, Problem, did_you_mean, nearest
 from mockserver.foundation.shipped import schema
-from mockserver.scenario.script import Checkpoint, Send
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-
-    from mockserver.dialects.profile import Profile
-    from mockserver.foundation.faults import Place
-    from mockserver.scenario.script import Sends, SendStep
-
+from mockserver.scenario.script import Checkpoint, Send, Sends, SendStep
 
 MAX_PROBLEMS = 50
 

@@ -12,13 +12,11 @@ A client whose base URL is fixed, such as a gateway, names a run by the model ``
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 from urllib.parse import unquote
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 Base = Literal["scenario", "run", "plain"]
 

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
 
 from aiohttp import web
 
-from mockserver.dialects import DIALECTS
+from mockserver.dialects import DIALECTS, Dialect
 from mockserver.foundation import __version__
 from mockserver.foundation.faults import Fault, KitError
 from mockserver.foundation.json_text import dump, encode
 from mockserver.server.refusals import Missing, Refused
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
-
-    from mockserver.dialects import Dialect
 
 log = logging.getLogger("streamproof.server")
 

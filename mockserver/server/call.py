@@ -10,41 +10,35 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aiohttp import web
 
+from mockserver.cases.render import Rendered
+from mockserver.dialects import Dialect
 from mockserver.foundation.faults import Fault
-from mockserver.server.address import address_by_model
+from mockserver.scenario.script import Answer
+from mockserver.server.address import Address, address_by_model
 from mockserver.server.answers import SERVER, answer_refused, internal_error, raw_answer
 from mockserver.server.choice import HEADER as SCENARIO
-from mockserver.server.choice import Request, choose
+from mockserver.server.choice import Choice, Request, choose
+from mockserver.server.journal import Exchange
 from mockserver.server.refusals import Refused
 from mockserver.server.request_body import (
+    Parsed,
     make_slot_values,
     parse_request,
     read_body,
     record_body,
 )
-from mockserver.server.state import Asked, Chosen
+from mockserver.server.runs import Run
+from mockserver.server.state import Asked, Chosen, State
+from mockserver.server.store.store import Store
 from mockserver.server.stream import closings, make_response, stream
 from mockserver.wire.slots import fill
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mockserver.cases.render import Rendered
-    from mockserver.dialects import Dialect
-    from mockserver.scenario.script import Answer
-    from mockserver.server.address import Address
-    from mockserver.server.choice import Choice
-    from mockserver.server.journal import Exchange
-    from mockserver.server.request_body import Parsed
-    from mockserver.server.runs import Run
-    from mockserver.server.state import State
-    from mockserver.server.store.store import Store
 
 RETRIES = "x-stainless-retry-count"
 """The number of earlier attempts, as the SDKs of OpenAI and others send it."""

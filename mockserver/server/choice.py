@@ -10,11 +10,14 @@ gets the same turn again, and parallel conversations do not affect each other.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from mockserver.cases.case import make_case, parse
+from mockserver.cases.case import Case, make_case, parse
+from mockserver.cases.catalogue import Catalogue, Entry
 from mockserver.cases.search import find_named, near_ids
+from mockserver.dialects import Dialect, Inbound
 from mockserver.dialects.conversation import (
     ApprovalResponse,
     Message,
@@ -23,21 +26,13 @@ from mockserver.dialects.conversation import (
     is_from_model,
     model_turns,
 )
+from mockserver.dialects.conversation import Entry as ConversationEntry
 from mockserver.foundation.faults import Fault
 from mockserver.foundation.identity import Same
+from mockserver.scenario.model import Scenario, Then, Turn
+from mockserver.server.address import Address
 from mockserver.server.refusals import Refused
-from mockserver.server.runs import choose_offer
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from mockserver.cases.case import Case
-    from mockserver.cases.catalogue import Catalogue, Entry
-    from mockserver.dialects import Dialect, Inbound
-    from mockserver.dialects.conversation import Entry as ConversationEntry
-    from mockserver.scenario.model import Scenario, Then, Turn
-    from mockserver.server.address import Address
-    from mockserver.server.runs import Run
+from mockserver.server.runs import Run, choose_offer
 
 HEADER = "x-mock-scenario"
 MODEL_PREFIX = "mock/"
@@ -146,10 +141,7 @@ def _choose_in_run(request: Request) -> tuple[Case, str]:
     if run.offers:
         return choose_offer(run.offers, request.inbound, dialect)
     if run.case.dialect != dialect.name:
-        raise Refused(
-            404,
-            f"this run plays {run.case.dialect!r}; {_name_operation(dialect)}",
-        )
+        raise Refused(404, f"this run plays {run.case.dialect!r}; {_name_operation(dialect)}")
     return run.case, "chosen by the run"
 
 
@@ -173,10 +165,7 @@ def _find(catalogue: Catalogue, dialect: Dialect, wanted: str, how: str) -> tupl
     except Fault as fault:
         raise Refused(404, str(fault)) from fault
     if chosen.dialect != dialect.name:
-        raise Refused(
-            404,
-            f"{wanted!r} asks for {chosen.dialect!r}; {_name_operation(dialect)}",
-        )
+        raise Refused(404, f"{wanted!r} asks for {chosen.dialect!r}; {_name_operation(dialect)}")
     return entry, chosen
 
 

@@ -11,12 +11,14 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import re
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aiohttp import web
 
-from mockserver.cases.case import make_case, parse
+from mockserver.cases.case import Case, make_case, parse
+from mockserver.cases.catalogue import Catalogue, Entry
 from mockserver.cases.search import near_ids
 from mockserver.foundation import __version__
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
@@ -24,16 +26,9 @@ from mockserver.server import descriptions as facts
 from mockserver.server.answers import answer, error
 from mockserver.server.refusals import Missing
 from mockserver.server.request_body import parse_json, read_body
-from mockserver.server.runs import parse_offers
+from mockserver.server.runs import Run, parse_offers
 from mockserver.server.state import STATE
 from mockserver.wire.files import ROUTE, file_at
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from mockserver.cases.case import Case
-    from mockserver.cases.catalogue import Catalogue, Entry
-    from mockserver.server.runs import Run
 
 PREFIX = "/_mock"
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Entry
+from mockserver.cases.render import Rendered, Renderings
 from mockserver.dialects import DIALECTS
+from mockserver.foundation.faults import Problem
 from mockserver.scenario.expected import (
+    Expect,
     ExpectCall,
     ExpectCite,
     ExpectData,
@@ -16,15 +20,9 @@ from mockserver.scenario.expected import (
     ExpectRefusal,
     ExpectText,
 )
+from mockserver.scenario.model import Scenario
 from mockserver.server.journal import answer_to_json
 from mockserver.wire.slots import fill_json
-
-if TYPE_CHECKING:
-    from mockserver.cases.catalogue import Entry
-    from mockserver.cases.render import Rendered, Renderings
-    from mockserver.foundation.faults import Problem
-    from mockserver.scenario.expected import Expect
-    from mockserver.scenario.model import Scenario
 
 _KINDS: dict[type, str] = {
     ExpectText: "text",

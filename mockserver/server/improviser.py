@@ -9,9 +9,10 @@ render.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mockserver.cases.case import Case
+from mockserver.dialects import Inbound
 from mockserver.dialects.conversation import (
     Message,
     ToolCall,
@@ -23,9 +24,6 @@ from mockserver.scenario.model import Scenario, Turn
 from mockserver.scenario.script import Close, Delta, End, Finish, Says, SayStep, Start
 from mockserver.server.example import example
 from mockserver.server.pattern import NoExample
-
-if TYPE_CHECKING:
-    from mockserver.dialects import Inbound
 
 ID = "improvised"
 _MAX_QUOTED = 200

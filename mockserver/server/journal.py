@@ -9,18 +9,15 @@ from __future__ import annotations
 
 import json
 from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from mockserver.scenario.script import Answer
+from mockserver.wire.frames import Plan
 from mockserver.wire.playback import WriteRecord
 from mockserver.wire.slots import Values, decode_values, fill, fill_json_with
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from mockserver.scenario.script import Answer
-    from mockserver.wire.frames import Plan
 
 REDACTED = "[redacted]"
 _MAX_SHOWN = 2000

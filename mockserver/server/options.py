@@ -5,14 +5,12 @@ Commands import this without the server itself.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 LOOPBACK = "127.0.0.1"
 DEFAULT_PORT = 4100

@@ -10,21 +10,17 @@ import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aiohttp import web
 from yarl import URL
 
-from mockserver.dialects import DIALECTS
+from mockserver.dialects import DIALECTS, Inbound
 from mockserver.foundation.json_text import TooDeep, dump, encode
 from mockserver.foundation.json_text import parse as parse_text
+from mockserver.server.journal import Exchange
 from mockserver.server.refusals import Refused
-from mockserver.wire.slots import encode_values
-
-if TYPE_CHECKING:
-    from mockserver.dialects import Inbound
-    from mockserver.server.journal import Exchange
-    from mockserver.wire.slots import Values
+from mockserver.wire.slots import Values, encode_values
 
 MAX_BODY_BYTES = 16 << 20
 MAX_RECORDED_BYTES = 1 << 20

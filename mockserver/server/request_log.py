@@ -6,16 +6,12 @@ import asyncio
 import os
 import sys
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import click
 
 from mockserver.foundation.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mockserver.server.journal import Exchange
+from mockserver.server.journal import Exchange
 
 _EVERY_SECONDS = 0.1
 _MOST_LINES = 100

@@ -10,24 +10,20 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import Counter, OrderedDict
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from mockserver.cases.case import make_case, parse
+from mockserver.cases.case import Case, make_case, parse
 from mockserver.cases.load import load, scenario_of
+from mockserver.dialects import Dialect, Inbound
 from mockserver.dialects.conversation import last_user_text
 from mockserver.foundation.faults import Fault, Problem, UserError, did_you_mean
 from mockserver.scenario.source import plain_tree
+from mockserver.server.journal import Exchange
 from mockserver.server.refusals import Refused
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
-
-    from mockserver.cases.case import Case
-    from mockserver.dialects import Dialect, Inbound
-    from mockserver.server.journal import Exchange
-    from mockserver.wire.playback import Gatekeeper
+from mockserver.wire.playback import Gatekeeper
 
 _MAX_OFFERS = 64
 _LONGEST = 200

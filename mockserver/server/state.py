@@ -11,25 +11,20 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from aiohttp import web
 
 from mockserver.cases.catalogue import Catalogue
-from mockserver.cases.render import Renderings
+from mockserver.cases.render import Rendered, Renderings
+from mockserver.server.address import Address
+from mockserver.server.choice import Choice
 from mockserver.server.journal import Exchange, Journal
+from mockserver.server.request_body import Parsed
 from mockserver.server.runs import Runs
-from mockserver.server.store.store import LocalStore, Responses
+from mockserver.server.store.store import LocalStore, Responses, Store
 from mockserver.wire.frames import Write
-from mockserver.wire.slots import fill_some
-
-if TYPE_CHECKING:
-    from mockserver.cases.render import Rendered
-    from mockserver.server.address import Address
-    from mockserver.server.choice import Choice
-    from mockserver.server.request_body import Parsed
-    from mockserver.server.store.store import Store
-    from mockserver.wire.slots import Values
+from mockserver.wire.slots import Values, fill_some
 
 _MAX_PREFILLED = 64 << 10
 

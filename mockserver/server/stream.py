@@ -15,7 +15,7 @@ import socket
 import struct
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
@@ -23,19 +23,14 @@ from typing import TYPE_CHECKING, Any
 
 from aiohttp import HttpVersion11, web
 
+from mockserver.scenario.script import CloseHow
 from mockserver.server.answers import SERVER
-from mockserver.wire.frames import EVENT_STREAM, Write
-from mockserver.wire.playback import Clock, Wire, play
+from mockserver.server.journal import Exchange
+from mockserver.wire.frames import EVENT_STREAM, Coding, Plan, Transfer, Write
+from mockserver.wire.playback import Clock, Gatekeeper, Wire, play
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Mapping
-
     from aiohttp.abc import AbstractStreamWriter
-
-    from mockserver.scenario.script import CloseHow
-    from mockserver.server.journal import Exchange
-    from mockserver.wire.frames import Coding, Plan, Transfer
-    from mockserver.wire.playback import Gatekeeper
 
 # SO_LINGER with a time of zero: closing the socket sends RST instead of FIN.
 _LINGER = struct.pack("hh" if os.name == "nt" else "ii", 1, 0)
@@ -131,13 +126,7 @@ def closings(
         transport.write_eof()
         await _stall()
 
-    return {
-        "clean": clean,
-        "cut": cut,
-        "reset": reset,
-        "half-close": half_close,
-        "stall": _stall,
-    }
+    return {"clean": clean, "cut": cut, "reset": reset, "half-close": half_close, "stall": _stall}
 
 
 async def _stall() -> None:

@@ -13,33 +13,24 @@ import asyncio
 import os
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aiohttp import web
 
 from mockserver.cases.case import parse
+from mockserver.cases.catalogue import Catalogue
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import Fault, did_you_mean
-from mockserver.scenario.model import Model
+from mockserver.scenario.model import Model, Scenario
 from mockserver.server.address import Address, Addresses
 from mockserver.server.answers import SERVER, answer, answer_refused, no_route, wrong_method
-from mockserver.server.call import (
-    Call,
-    answer_turn,
-    let_another_begin,
-    record_refusal,
-    refuse,
-)
+from mockserver.server.call import Call, answer_turn, let_another_begin, record_refusal, refuse
 from mockserver.server.choice import MODEL_PREFIX
 from mockserver.server.journal import redact_headers
 from mockserver.server.refusals import Refused
+from mockserver.server.runs import Run
 from mockserver.server.state import ANSWERING, LOG, STATE
 from mockserver.server.store.store import Arrival
-
-if TYPE_CHECKING:
-    from mockserver.cases.catalogue import Catalogue
-    from mockserver.scenario.model import Scenario
-    from mockserver.server.runs import Run
 
 _REQUEST_ID_BYTES = 12
 _RESPONSE_ID_BYTES = 16

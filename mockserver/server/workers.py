@@ -9,7 +9,9 @@ from __future__ import annotations
 import importlib.util
 import os
 import signal
-from typing import TYPE_CHECKING, Any, NoReturn
+import socket
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 from aiohttp.worker import GunicornUVLoopWebWorker, GunicornWebWorker
 from gunicorn.app.base import BaseApplication
@@ -17,12 +19,7 @@ from gunicorn.arbiter import Arbiter
 
 from mockserver.foundation.faults import Fault, KitError
 from mockserver.server.process import collect_when_idle
-
-if TYPE_CHECKING:
-    import socket
-    from collections.abc import Callable
-
-    from mockserver.server.serving import Server
+from mockserver.server.serving import Server
 
 _SETTINGS: dict[str, Any] = {
     # Seconds for a worker to stop, and without a sign of life until it is replaced.
@@ -36,10 +33,7 @@ _SETTINGS: dict[str, Any] = {
 
 
 def serve(
-    accepting: socket.socket,
-    workers: int,
-    server: Callable[[], Server],
-    ready: Callable[[], None],
+    accepting: socket.socket, workers: int, server: Callable[[], Server], ready: Callable[[], None]
 ) -> None:
     """Serve at a socket with so many workers until SIGINT, SIGTERM or SIGHUP.
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
+from conformance.contract.transcript import SentEvent
+from conformance.dialects.dialect import Ending, Usage
 from conformance.dialects.json_search import fields_of_text, usage_by_side
 from conformance.dialects.short_text import compact, failure, quoted
 from mockserver.dialects.chat import chunks
 from mockserver.dialects.chat.chunks import CHUNK, ERROR, choices, finish_reasons
 from mockserver.foundation.json_fields import mapping, text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from conformance.contract.transcript import SentEvent
-    from conformance.dialects.dialect import Ending, Usage
 
 _ENDINGS: Mapping[str, Ending] = {
     "stop": "completed",

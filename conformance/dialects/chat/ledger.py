@@ -6,17 +6,13 @@ A call is announced by the first fragment with its id, and completed by the fini
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from conformance.dialects.entry import BUFFERING, Entry, Fragment, Piece
+from conformance.dialects.entry import BUFFERING, Entry, Fragment, OnTheWire, Piece
 from mockserver.dialects.chat import chunks
 from mockserver.foundation.json_fields import mapping, text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from conformance.dialects.entry import OnTheWire
 
 _RELEASING = frozenset({"stop", "tool_calls", "function_call"})
 

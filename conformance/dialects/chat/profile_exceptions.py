@@ -285,10 +285,7 @@ _AZURE = (
         "choices have no delta and may follow the finish.",
         rules=("chunk-types", "chunk-stable", "finish-once"),
         undo=filter_packets,
-        source=(
-            "langchain-ai/langchain#18977",
-            "microsoft/autogen#6465",
-        ),
+        source=("langchain-ai/langchain#18977", "microsoft/autogen#6465"),
     ),
 )
 

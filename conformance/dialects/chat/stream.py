@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conformance.contract.framing import Framing
+from conformance.contract.transcript import SentEvent
 from mockserver.dialects.chat import chunks
 from mockserver.foundation.json_fields import mapping, text
-
-if TYPE_CHECKING:
-    from conformance.contract.framing import Framing
-    from conformance.contract.transcript import SentEvent
 
 Json = Mapping[str, Any]
 

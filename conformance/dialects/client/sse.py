@@ -16,11 +16,8 @@ in its size, however small the chunks are.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _BOM = b"\xef\xbb\xbf"
 

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
+from conformance.contract.transcript import SentEvent
+from conformance.dialects.dialect import Ending, Tool, Usage
 from conformance.dialects.json_search import fields_of_text, usage_by_side
 from conformance.dialects.short_text import clip, compact, failure, quoted
 from mockserver.foundation.json_fields import mapping, text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from conformance.contract.transcript import SentEvent
-    from conformance.dialects.dialect import Ending, Tool, Usage
-    from mockserver.scenario.script import Send
+from mockserver.scenario.script import Send
 
 _ENDINGS: Mapping[str, Ending] = {
     "response.completed": "completed",

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conformance.contract.transcript import SentEvent
 from conformance.dialects.sent_items import (
     Given,
     SentArguments,
@@ -21,9 +22,6 @@ from conformance.dialects.sent_items import (
 from mockserver.dialects.openresponses.openai_types import STREAMED, own_event, unprefixed
 from mockserver.foundation.call_arguments import read_arguments
 from mockserver.foundation.json_fields import listed, mapping, merge, text
-
-if TYPE_CHECKING:
-    from conformance.contract.transcript import SentEvent
 
 _ADDED = "response.output_item.added"
 _DONE = "response.output_item.done"

@@ -8,19 +8,15 @@ rest is repetition. Items are identified by output index, or by id if events hav
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
 from conformance.contract.citations import citation_from, link
-from conformance.dialects.entry import BUFFERING, Entry, Fragment, Piece
+from conformance.dialects.entry import BUFFERING, Entry, Fragment, OnTheWire, Piece
 from conformance.dialects.openresponses.tool_ledger import ToolReader, is_of_tool, silence
 from mockserver.dialects.openresponses.events import GROUPS, ITEM_TYPES, TERMINAL
 from mockserver.foundation.json_fields import listed, mapping, text
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from conformance.dialects.entry import OnTheWire
-    from mockserver.scenario.script import Citation
+from mockserver.scenario.script import Citation
 
 _TEXT_STEMS = {
     "response.output_text": ("text", "content_index", "text"),

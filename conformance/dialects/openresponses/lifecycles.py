@@ -20,11 +20,7 @@ RESPONSE: Machine = {
     "over": {},
 }
 
-ITEM: Machine = {
-    "": {"added": "open"},
-    "open": {"child": "open", "done": "closed"},
-    "closed": {},
-}
+ITEM: Machine = {"": {"added": "open"}, "open": {"child": "open", "done": "closed"}, "closed": {}}
 
 # An empty part may close at once; after a delta its full text must be sent.
 PART: Machine = {

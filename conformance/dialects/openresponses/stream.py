@@ -13,17 +13,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conformance.contract.framing import Framing
+from conformance.contract.transcript import SentEvent
 from conformance.dialects.openresponses.lifecycles import ROLES
 from conformance.findings.values import ItemValue
 from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import GROUPS, TERMINAL, is_extension
-
-if TYPE_CHECKING:
-    from conformance.contract.framing import Framing
-    from conformance.contract.transcript import SentEvent
-    from mockserver.dialects.openresponses.openai_types import OwnEvent
+from mockserver.dialects.openresponses.openai_types import OwnEvent
 
 Json = Mapping[str, Any]
 

@@ -7,7 +7,8 @@ The input of a call is credited to the first event that has it, like a text.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from conformance.dialects.entry import ToolPiece
 from mockserver.dialects.openresponses.openai_types import (
@@ -18,9 +19,6 @@ from mockserver.dialects.openresponses.openai_types import (
     unprefixed,
 )
 from mockserver.foundation.json_fields import mapping, text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _SILENCE = {
     "start": "a tool's item, which may be ignored",

@@ -5,9 +5,11 @@ All dialects and generations are described alike, under any names of fields.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
+from conformance.contract.transcript import SentEvent
+from conformance.dialects.dialect import Ending, Sent, Tool, Usage
 from conformance.dialects.json_search import usage_by_side
 from conformance.dialects.short_text import clip, compact, failure, quoted
 from mockserver.dialects.vercel import parts
@@ -16,13 +18,7 @@ from mockserver.dialects.vercel.gateway import VERSION
 from mockserver.dialects.vercel.messages import reasoning
 from mockserver.foundation.json_fields import mapping, text
 from mockserver.foundation.schemas import accepts, validator
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from conformance.contract.transcript import SentEvent
-    from conformance.dialects.dialect import Ending, Sent, Tool, Usage
-    from mockserver.scenario.script import Send
+from mockserver.scenario.script import Send
 
 _ENDINGS: Mapping[str, Ending] = {"error": "failed", "abort": "incomplete"}
 _REASONS: Mapping[str, Ending] = {

@@ -11,22 +11,17 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.contract.citations import citation_of_source_part, link
-from conformance.dialects.entry import BUFFERING, Entry, Fragment, Piece
+from conformance.dialects.entry import BUFFERING, Entry, Fragment, OnTheWire, Piece
 from mockserver.dialects.vercel.field_names import names
 from mockserver.dialects.vercel.parts import DATA, FINISHES, UI, USUAL, V4, is_last, reason
 from mockserver.foundation.call_arguments import read_arguments
 from mockserver.foundation.json_fields import mapping, text
 from mockserver.wire.files import file_at
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from conformance.dialects.entry import OnTheWire
 
 Part = Mapping[str, Any]
 

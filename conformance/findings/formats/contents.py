@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from conformance.findings.formats.texts import (
     join_list,
@@ -13,21 +14,17 @@ from conformance.findings.formats.texts import (
     take_start,
     write_json,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from conformance.findings.values import (
-        CallValue,
-        DataValue,
-        ItemValue,
-        PieceValue,
-        RightData,
-        SchemaError,
-        TextDifference,
-        ToolResultValue,
-        ToolUse,
-    )
+from conformance.findings.values import (
+    CallValue,
+    DataValue,
+    ItemValue,
+    PieceValue,
+    RightData,
+    SchemaError,
+    TextDifference,
+    ToolResultValue,
+    ToolUse,
+)
 
 _MOST_LISTED = 3
 _SHOWN_ARGUMENTS = 40

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from conformance.findings.formats.texts import (
     clip,
     clip_middle,
@@ -13,23 +11,21 @@ from conformance.findings.formats.texts import (
     list_events,
     quote,
 )
+from conformance.findings.values import (
+    Declared,
+    DueEnding,
+    EndedValue,
+    ErrorValue,
+    EventValue,
+    FailureInstead,
+    OtherEnding,
+    OutsideOfRuns,
+    RightEndings,
+    UpstreamAct,
+    UpstreamValue,
+    WellUntil,
+)
 from mockserver.foundation.visible import visible
-
-if TYPE_CHECKING:
-    from conformance.findings.values import (
-        Declared,
-        DueEnding,
-        EndedValue,
-        ErrorValue,
-        EventValue,
-        FailureInstead,
-        OtherEnding,
-        OutsideOfRuns,
-        RightEndings,
-        UpstreamAct,
-        UpstreamValue,
-        WellUntil,
-    )
 
 _MOST_CAUSE = 100
 _MOST_DETAIL = 80

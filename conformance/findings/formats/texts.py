@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
+from conformance.findings.values import TextPlace
 from mockserver.foundation.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from conformance.findings.values import TextPlace
 
 _MOST_LISTED = 3
 _MOST_LISTED_TEXT = 40

@@ -5,9 +5,9 @@ Source: OpenAI, "The chat completion object".
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mockserver.dialects.chat import chunks
 from mockserver.dialects.chat.chunks import CHUNK, ERROR, FINISH
@@ -15,13 +15,7 @@ from mockserver.dialects.dialect import CODE, MESSAGE, ErrorShape, NonStreamingA
 from mockserver.foundation.json_fields import mapping, text
 from mockserver.foundation.json_text import dump
 from mockserver.scenario.script import Raw, Send
-from mockserver.wire.event import Event
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from mockserver.wire.event import Step
-
+from mockserver.wire.event import Event, Step
 
 _FAILED = 500
 # A completion has choices of its own, and no padding.
@@ -133,8 +127,7 @@ ERRORS: Mapping[str, ErrorShape] = {
         code=False,
     ),
     "event": ErrorShape(
-        "an event with the name error",
-        (Raw(f"event: error\ndata: {dump({'error': _ERROR})}\n\n"),),
+        "an event with the name error", (Raw(f"event: error\ndata: {dump({'error': _ERROR})}\n\n"),)
     ),
     "beside-choices": ErrorShape(
         "a chunk with an error and the finish reason error, as routers send it",

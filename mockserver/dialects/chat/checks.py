@@ -6,8 +6,9 @@ A step is named after an object of the chunk, and its fields are the fields of t
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mockserver.dialects.chat.chunks import (
     CHUNK,
@@ -32,16 +33,10 @@ from mockserver.dialects.checks import (
     warn_about_unknown,
 )
 from mockserver.dialects.writing import LintWarning
-from mockserver.foundation.faults import Problem
+from mockserver.foundation.faults import Place, Problem
 from mockserver.foundation.json_fields import add_nulls, listed, mapping, text
 from mockserver.scenario.script import Says, Send, Sends
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence, Set
-
-    from mockserver.foundation.faults import Place
-    from mockserver.wire.event import Step
-
+from mockserver.wire.event import Step
 
 _CONTRACT = "events/chat"
 

@@ -8,19 +8,15 @@ Source: OpenAI, "Chat completion chunk object"; the Copilot proxy's own fields.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mockserver.dialects.translator import Block, Translator
 from mockserver.foundation.json_fields import listed, mapping, merge, remove_fields, text
 from mockserver.scenario.script import BlockKind, Failed, Finish, Incomplete, Send, Start
 from mockserver.wire.event import Event
 from mockserver.wire.slots import mark
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
 
 CHUNK, DELTA, FINISH, USAGE, ERROR = "chunk", "delta", "finish", "usage", "error"
 KINDS = (CHUNK, DELTA, FINISH, USAGE, ERROR)

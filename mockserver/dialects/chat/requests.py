@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from mockserver.dialects.chat.chunks import ENCRYPTED_FIELDS, REASONING_FIELDS, calls
 from mockserver.dialects.conversation import (
@@ -28,16 +29,8 @@ from mockserver.dialects.requests import (
 from mockserver.foundation.json_fields import integer, mapping, text
 from mockserver.foundation.schemas import validator
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-
 # The error types of OpenAI, by HTTP status.
-_ERROR_TYPES = {
-    401: "invalid_request_error",
-    403: "permission_error",
-    429: "requests",
-}
+_ERROR_TYPES = {401: "invalid_request_error", 403: "permission_error", 429: "requests"}
 _SERVER = 500
 
 WITH_USAGE = "usage"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Set
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mockserver.dialects.checks import (
     MAX_PROBLEMS,
@@ -14,15 +15,9 @@ from mockserver.dialects.checks import (
 )
 from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import GROUPS, ITEM_TYPES, is_extension
-from mockserver.foundation.faults import Problem, did_you_mean
+from mockserver.foundation.faults import Place, Problem, did_you_mean
 from mockserver.foundation.json_fields import add_nulls, listed, mapping, text
 from mockserver.scenario.script import Cite, Hosted, Says, Send, Sends
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Set
-
-    from mockserver.foundation.faults import Place
-
 
 _CONTRACT = "events/openresponses"
 _OWN_CONTRACT = "events/openai-responses"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mockserver.dialects.openresponses.events import GROUPS, is_extension
 from mockserver.dialects.openresponses.items import (
@@ -26,11 +26,8 @@ from mockserver.dialects.openresponses.items import (
 from mockserver.dialects.openresponses.openai_types import STATUS_STEPS, STREAMED, StreamedText
 from mockserver.dialects.openresponses.response import snapshot
 from mockserver.foundation.json_fields import add_nulls, listed, mapping, merge, remove_fields, text
+from mockserver.scenario.script import Send
 from mockserver.wire.event import Event
-
-if TYPE_CHECKING:
-    from mockserver.scenario.script import Send
-
 
 _Default = Callable[[Items, Mapping[str, Any]], dict[str, Any]]
 _Update = Callable[[Items, Mapping[str, Any]], None]

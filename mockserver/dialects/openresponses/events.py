@@ -6,14 +6,10 @@ instead (``reasoning_text``) or that rfc-00022 names (``reasoning_summary``).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Iterable
+from typing import Any, Literal
 
-from mockserver.wire.event import Event
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from mockserver.wire.event import Step
+from mockserver.wire.event import Event, Step
 
 Group = Literal[
     "lifecycle", "item", "part", "text", "arguments", "reasoning", "refusal", "citation", "error"

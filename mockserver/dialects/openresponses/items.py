@@ -5,16 +5,13 @@ Fields of wrong types are ignored: scenarios may send them on purpose.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import ITEM_TYPES
 from mockserver.foundation.json_fields import mapping, text
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 _ID_PREFIX = {
     "message": "msg",

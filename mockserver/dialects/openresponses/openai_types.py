@@ -108,9 +108,7 @@ _CALL_ID = ("call_id",)
 ITEMS: Mapping[str, OwnItem] = {
     "additional_tools": OwnItem("at", {"role": "developer", "tools": []}),
     "apply_patch_call": OwnItem(
-        "apc",
-        {**_OPEN, "operation": {"type": "update_file", "path": "", "diff": ""}},
-        _CALL_ID,
+        "apc", {**_OPEN, "operation": {"type": "update_file", "path": "", "diff": ""}}, _CALL_ID
     ),
     "apply_patch_call_output": OwnItem(
         "apco", {**_COMPLETED, "output": ""}, answers="apply_patch_call"

@@ -96,10 +96,5 @@ PROFILES = (
         plays=("reasoning-text", "arguments-only-in-done"),
         types=openai_types.NAMED_OTHERWISE,
     ),
-    Profile(
-        "xai",
-        _DIALECT,
-        "as api.x.ai streams",
-        plays=("sparse-response",),
-    ),
+    Profile("xai", _DIALECT, "as api.x.ai streams", plays=("sparse-response",)),
 )

@@ -6,8 +6,9 @@ same meaning; and an index or an id that no item has is sent with others that we
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mockserver.dialects.checks import known_fields, warn_about_unknown
 from mockserver.dialects.openresponses import openai_types
@@ -16,14 +17,8 @@ from mockserver.dialects.openresponses.events import GROUPS, ITEM_TYPES
 from mockserver.dialects.openresponses.profiles import PROFILES
 from mockserver.dialects.writing import LintWarning
 from mockserver.foundation.json_fields import add_nulls, integer, mapping
-from mockserver.scenario.script import Send
-from mockserver.wire.event import Event
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from mockserver.scenario.script import Sends
-    from mockserver.wire.event import Step
+from mockserver.scenario.script import Send, Sends
+from mockserver.wire.event import Event, Step
 
 _CONTRACT, _OPENAI = "events/openresponses", "events/openai-responses"
 

@@ -6,8 +6,9 @@ the usual one, and a reason or a count beside others of the same meaning.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import astuple, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mockserver.dialects.checks import (
     check_sends,
@@ -29,18 +30,10 @@ from mockserver.dialects.vercel.parts import (
     is_known,
 )
 from mockserver.dialects.writing import LintWarning
-from mockserver.foundation.faults import Problem
-from mockserver.foundation.json_fields import add_nulls, mapping, text
+from mockserver.foundation.faults import Place, Problem
+from mockserver.foundation.json_fields import FieldPath, add_nulls, mapping, text
 from mockserver.scenario.script import Says, Send, Sends
-from mockserver.wire.event import Event
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence, Set
-
-    from mockserver.foundation.faults import Place
-    from mockserver.foundation.json_fields import FieldPath
-    from mockserver.wire.event import Step
-
+from mockserver.wire.event import Event, Step
 
 _OTHER_GENERATIONS = frozenset(astuple(NAMES[SEED])) - frozenset(astuple(NAMES[USUAL]))
 _OWN = frozenset({"reason"})

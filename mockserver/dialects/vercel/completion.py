@@ -6,6 +6,7 @@ The fields that a scenario sets are merged over the defaults, and its ``absent``
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +20,6 @@ from mockserver.wire.event import Event
 from mockserver.wire.slots import mark
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     Fields = Mapping[str, Any]
 
 _V4, _V5, _V6 = NAMES[parts.V4], NAMES[parts.V5], NAMES[parts.V6]

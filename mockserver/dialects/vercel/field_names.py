@@ -10,13 +10,10 @@ V4); stream-mapping § fullStream Chunk Types.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mockserver.dialects.vercel.parts import GATEWAY, SEED, UI, V4, V5, V6, V7
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 
 @dataclass(frozen=True, slots=True)

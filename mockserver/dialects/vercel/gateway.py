@@ -10,25 +10,19 @@ Source: @ai-sdk/gateway (GatewayLanguageModel, GatewayFetchMetadata, § doGenera
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mockserver.dialects.dialect import NonStreamingAnswer
-from mockserver.dialects.requests import ANY_OBJECT, Inbound, problems_of, select_tools
+from mockserver.dialects.requests import ANY_OBJECT, Inbound, LookUp, problems_of, select_tools
 from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.messages import conversation, mismatches
 from mockserver.dialects.vercel.parts import GATEWAY
 from mockserver.dialects.vercel.specifications import FORMS, apply_form
 from mockserver.foundation.json_fields import integer, listed, mapping, text
 from mockserver.foundation.schemas import validator
-from mockserver.wire.event import Event
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from mockserver.dialects.requests import LookUp
-    from mockserver.wire.event import Step
-
+from mockserver.wire.event import Event, Step
 
 MODEL = "ai-language-model-id"
 VERSION = "ai-language-model-specification-version"
@@ -121,11 +115,7 @@ def _model(id_: str, version: str) -> dict[str, Any]:
         "name": id_,
         "description": _ABOUT,
         "pricing": _FREE,
-        "specification": {
-            "specificationVersion": version,
-            "provider": _OWNER,
-            "modelId": id_,
-        },
+        "specification": {"specificationVersion": version, "provider": _OWNER, "modelId": id_},
         "modelType": "language",
     }
 

@@ -9,7 +9,8 @@ Source of the error bodies: @ai-sdk/gateway, createGatewayErrorFromResponse.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
 
 from mockserver.dialects.conversation import (
     Entry,
@@ -25,10 +26,6 @@ from mockserver.dialects.requests import Inbound, error_body, joined_text, probl
 from mockserver.foundation.json_fields import integer, listed, mapping, text
 from mockserver.foundation.json_text import dump
 from mockserver.foundation.schemas import validator
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
 
 ENCRYPTED_FIELDS = ("reasoningEncryptedContent", "signature", "redactedData")
 """The names that providers use for the encrypted form of reasoning."""

@@ -17,12 +17,10 @@ Source: AI SDK (ai 4 to 7, @ai-sdk/provider 2 to 4); stream-mapping § fullStrea
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from mockserver.foundation.json_fields import mapping, text
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 GATEWAY, FULLSTREAM, UI = "vercel-gateway", "vercel-fullstream", "vercel-ui"
 

@@ -11,15 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mockserver.dialects.vercel import parts
 from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.foundation.json_fields import mapping
-from mockserver.wire.event import Event
-
-if TYPE_CHECKING:
-    from mockserver.wire.event import Step
+from mockserver.wire.event import Event, Step
 
 V2, V3, V4 = "2", "3", "4"
 FORMS = (V3, V2, V4)

@@ -13,7 +13,8 @@ HttpChatTransport (reconnectToStream).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
 
 from mockserver.dialects.conversation import Entry, Message, Role, ToolCall, ToolResult
 from mockserver.dialects.requests import Inbound, LookUp, problems_of
@@ -21,10 +22,6 @@ from mockserver.dialects.vercel.messages import mismatches, reasoning
 from mockserver.foundation.json_fields import integer, listed, mapping, text
 from mockserver.foundation.json_text import dump
 from mockserver.foundation.schemas import validator
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
 
 _DYNAMIC, _TOOL = "dynamic-tool", "tool-"
 _RESULTS = {"output-available": "output", "output-error": "errorText"}

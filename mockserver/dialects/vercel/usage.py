@@ -5,20 +5,15 @@ Source: ai 4 to 7 (LanguageModelUsage, LanguageModelCallPerformance, isOutputChu
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mockserver.dialects.vercel.field_names import NAMES
 from mockserver.dialects.vercel.parts import GATEWAY, V4, V6, V7
 from mockserver.foundation.json_fields import mapping, text
-from mockserver.wire.event import Event
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from mockserver.scenario.script import Usage
-    from mockserver.wire.event import Step
-
+from mockserver.scenario.script import Usage
+from mockserver.wire.event import Event, Step
 
 _INPUT, _OUTPUT, _TOTAL = NAMES[V6].input_tokens, NAMES[V6].output_tokens, "totalTokens"
 _REASONING, _CACHED = "reasoningTokens", "cachedInputTokens"

@@ -8,7 +8,7 @@ answers with the error ``GONE`` if the Redis has lost it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha1
 from typing import TYPE_CHECKING, Any
@@ -16,14 +16,11 @@ from typing import TYPE_CHECKING, Any
 from redis.exceptions import NoScriptError, RedisError
 
 from mockserver.server.refusals import Unavailable
+from mockserver.server.store.shared_redis import Keys, RedisUrl
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from redis.asyncio import Redis
     from redis.asyncio.client import Pipeline
-
-    from mockserver.server.store.shared_redis import Keys, RedisUrl
 
 GONE = "GONE"
 

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
+from collections.abc import Callable
 from dataclasses import fields
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mockserver.scenario.script import Answer
 from mockserver.server.journal import Exchange
+from mockserver.wire.frames import Plan
 from mockserver.wire.playback import WriteRecord
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mockserver.wire.frames import Plan
 
 _ENCODER = json.JSONEncoder(separators=(",", ":"))
 _write_values = attrgetter(*(field.name for field in fields(WriteRecord)))

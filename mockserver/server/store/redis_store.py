@@ -13,29 +13,21 @@ import asyncio
 import os
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from mockserver.cases.render import Renderings
 from mockserver.server.journal import Exchange
 from mockserver.server.refusals import Refused, Unavailable
-from mockserver.server.runs import Run
+from mockserver.server.runs import Offer, Run
 from mockserver.server.store.connection import ATTEMPT, BEGIN, OPEN_RUN, Connection
 from mockserver.server.store.exchange_record import WrongRecord, from_record, record_key, to_record
+from mockserver.server.store.run_ids import RunIds
 from mockserver.server.store.shared_journal import Question, Report, Reports, Writer
-from mockserver.server.store.shared_redis import EXPIRY
-from mockserver.server.store.store import JournalPage
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from mockserver.cases.render import Renderings
-    from mockserver.server.runs import Offer
-    from mockserver.server.store.run_ids import RunIds
-    from mockserver.server.store.shared_redis import Keys, RedisUrl
-    from mockserver.server.store.store import Arrival
-    from mockserver.wire.frames import Plan
+from mockserver.server.store.shared_redis import EXPIRY, Keys, RedisUrl
+from mockserver.server.store.store import Arrival, JournalPage
+from mockserver.wire.frames import Plan
 
 _MOST_RUNS = 20_000
 _MOST_EXCHANGES = 64
@@ -243,8 +235,7 @@ class RedisStore:
         self._check_lost()
         reports, silent = await self._reports.ask(most=most)
         ended, totals = await self._redis.read(
-            ("ZREVRANGE", self._keys.journal, 0, most - 1),
-            ("HGETALL", self._keys.totals),
+            ("ZREVRANGE", self._keys.journal, 0, most - 1), ("HGETALL", self._keys.totals)
         )
         under_way = [record.encode() for each in reports for record in each.open]
         with _checked_records():

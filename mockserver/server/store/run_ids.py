@@ -15,17 +15,13 @@ import re
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections import OrderedDict
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from mockserver.cases.case import make_case, parse
+from mockserver.cases.catalogue import Catalogue, Entry
 from mockserver.foundation.faults import Problem, UserError
 from mockserver.server.refusals import Refused
 from mockserver.server.runs import Condition, Offer
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from mockserver.cases.catalogue import Catalogue, Entry
 
 _MAX_BYTES = 600
 _NONCE_BYTES = 6

@@ -18,21 +18,17 @@ import json
 import logging
 import secrets
 from collections import deque
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from redis.exceptions import NoScriptError, RedisError, ResponseError
 
-from mockserver.server.store.connection import END, GONE, NOTE, execute, hash_of_script
+from mockserver.server.journal import Exchange
+from mockserver.server.store.connection import END, GONE, NOTE, Connection, execute, hash_of_script
 from mockserver.server.store.exchange_record import to_record
 from mockserver.server.store.shared_redis import EXPIRY
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from mockserver.server.journal import Exchange
-    from mockserver.server.store.connection import Connection
 
 _MOST_REQUESTS = 1000
 _MOST_BYTES = 64 << 20
@@ -210,10 +206,7 @@ class Reports:
     """Replies to questions, and asks them; ``reply`` makes the report of this worker."""
 
     def __init__(
-        self,
-        connection: Connection,
-        worker: str,
-        reply: Callable[[Question], Awaitable[Report]],
+        self, connection: Connection, worker: str, reply: Callable[[Question], Awaitable[Report]]
     ) -> None:
         self._connection = connection
         self._worker = worker

@@ -10,20 +10,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple, NoReturn, Protocol
+from typing import NamedTuple, NoReturn, Protocol
 
-from mockserver.server.journal import Exchange
+from mockserver.server.journal import Exchange, Journal
 from mockserver.server.refusals import NotShared
-from mockserver.server.runs import Run
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mockserver.server.journal import Journal
-    from mockserver.server.runs import Offer, Runs
-    from mockserver.server.store.run_ids import RunIds
+from mockserver.server.runs import Offer, Run, Runs
+from mockserver.server.store.run_ids import RunIds
 
 _MAX_REMEMBERED = 10_000
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from conformance.dialects import wire
+from conformance.dialects.chat.stream import Chat, Choice, Fragment
 from conformance.findings.finding import Defect, Kind, Level, Rule, topics
 from mockserver.foundation.call_arguments import read_arguments
 from mockserver.foundation.json_fields import text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.dialects.chat.stream import Chat, Choice, Fragment
 
 
 class NoChoice(Kind):

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Iterator
+from typing import Any, Literal
 
 from conformance.dialects import wire
+from conformance.dialects.chat.stream import Chat, Chunk
 from conformance.dialects.event_schemas import Invalid, invalid_events
 from conformance.findings.finding import Defect, Kind, Level, Rule, topics
 from mockserver.foundation.schemas import validator
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.dialects.chat.stream import Chat, Chunk
 
 
 class Named(wire.Named):

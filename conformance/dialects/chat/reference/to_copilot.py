@@ -22,10 +22,7 @@ CHUNK_FIELDS = {
     "copilot_errors": "copilotErrors",
     "copilot_confirmation": "copilotConfirmation",
 }
-ANNOTATION_FIELDS = {
-    "CodeVulnerability": "codeVulnAnnotations",
-    "IPCodeCitations": "ipCitations",
-}
+ANNOTATION_FIELDS = {"CodeVulnerability": "codeVulnAnnotations", "IPCodeCitations": "ipCitations"}
 """Fields that only Copilot sends, of chunks and of deltas, with their names in its vocabulary."""
 
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from conformance.dialects.openresponses.lifecycles import CALL, ROLES
+from conformance.dialects.openresponses.stream import Event, Item, Stream
 from conformance.dialects.state_machine import walk
 from conformance.dialects.text_versions import TextVersion, first_difference, joined
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import ItemValue, TextDifference
 from mockserver.dialects.openresponses.events import ITEM_TYPES
 from mockserver.foundation.call_arguments import read_arguments
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.dialects.openresponses.stream import Event, Item, Stream
-
 
 _CALL = "function_call"
 _ARGUMENTS_DONE = "response.function_call_arguments.done"

@@ -7,9 +7,11 @@ without, as api.openai.com sends them.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from conformance.dialects.openresponses.lifecycles import HOSTED
+from conformance.dialects.openresponses.stream import Event, Item, Stream
 from conformance.dialects.state_machine import walk
 from conformance.dialects.text_versions import TextVersion, first_difference, joined
 from conformance.findings.finding import Defect, Kind, Rule, topics
@@ -23,11 +25,6 @@ from mockserver.dialects.openresponses.openai_types import (
 )
 from mockserver.foundation.json_fields import listed, mapping
 from mockserver.foundation.schemas import deepest, errors_of, validator
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.dialects.openresponses.stream import Event, Item, Stream
 
 _TEXTUAL = frozenset({"added", "delta", "complete", "partial"})
 

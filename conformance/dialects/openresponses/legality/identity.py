@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
-from conformance.dialects.openresponses.stream import ADDED
+from conformance.dialects.openresponses.stream import ADDED, Event, Item, Stream
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import ItemValue
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.dialects.openresponses.stream import Event, Item, Stream
 
 
 class IndexUsedAgain(Kind):

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from conformance.dialects.openresponses.lifecycles import ITEM
-from conformance.dialects.openresponses.stream import ADDED, DONE
+from conformance.dialects.openresponses.stream import ADDED, DONE, Event, Item, Stream
 from conformance.dialects.state_machine import walk
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import ItemValue
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.dialects.openresponses.stream import Event, Item, Stream
-
 
 # The field that must have a value when an item is added, by type
 _NAMED = {"message": "role", "function_call": "name"}

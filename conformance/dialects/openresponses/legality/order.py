@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from conformance.dialects.openresponses.lifecycles import RESPONSE
-from conformance.dialects.openresponses.stream import DONE
+from conformance.dialects.openresponses.stream import DONE, Event, Stream
 from conformance.dialects.state_machine import walk
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from mockserver.dialects.openresponses.events import TERMINAL
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.dialects.openresponses.stream import Event, Stream
-
 
 _COUNTED = "sequence numbers that begin with 0 and grow by 1"
 

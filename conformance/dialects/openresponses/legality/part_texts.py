@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from conformance.dialects.openresponses.legality.parts import topic
 from conformance.dialects.openresponses.lifecycles import ROLES
+from conformance.dialects.openresponses.stream import Event, Item, Stream
 from conformance.dialects.text_versions import TextVersion, first_difference, joined
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import ItemValue, TextDifference
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.dialects.openresponses.stream import Event, Item, Stream
 
 
 class NoDelta(Kind):

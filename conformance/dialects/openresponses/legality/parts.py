@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator
+from typing import Literal
 
 from conformance.dialects.openresponses.lifecycles import PART, ROLES
-from conformance.dialects.state_machine import walk
+from conformance.dialects.openresponses.stream import Event, Item, Stream
+from conformance.dialects.state_machine import Breach, walk
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import ItemValue
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.dialects.openresponses.stream import Event, Item, Stream
-    from conformance.dialects.state_machine import Breach
 
 _List = Literal["content", "summary"]
 _NAMES = {"content": "response.content_part", "summary": "response.reasoning_summary_part"}

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
+from conformance.dialects.openresponses.stream import Event, Item, Stream
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import ItemValue
 from mockserver.dialects.openresponses.events import TERMINAL
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.dialects.openresponses.stream import Event, Item, Stream
-
 
 _STATUS = {
     "response.created": ("in_progress", "queued"),
@@ -85,9 +80,7 @@ def _status(event: Event) -> Iterator[Defect]:
     status, right = event.response.get("status"), _STATUS[event.type]
     if isinstance(status, str) and status not in right:
         yield Defect(
-            WrongStatus(event.type, status, right),
-            about=topics(f"status:{event.n}"),
-            event=event.n,
+            WrongStatus(event.type, status, right), about=topics(f"status:{event.n}"), event=event.n
         )
 
 

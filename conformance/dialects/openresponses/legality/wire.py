@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from conformance.contract.framing import Framing
 from conformance.dialects import wire
 from conformance.dialects.event_schemas import Invalid, invalid_events, schema_errors
+from conformance.dialects.openresponses.stream import Event, Item, Stream
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from mockserver.dialects.openresponses.events import ITEM_TYPES, is_extension
 from mockserver.foundation.schemas import validator
 from mockserver.foundation.shipped import schema
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.contract.framing import Framing
-    from conformance.dialects.openresponses.stream import Event, Item, Stream
 
 
 class WrongName(Kind):

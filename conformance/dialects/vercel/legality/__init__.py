@@ -13,11 +13,7 @@ from conformance.dialects.vercel.legality.lifecycle import (
     MESSAGE_LIFECYCLE,
     RUN_LIFECYCLE,
 )
-from conformance.dialects.vercel.legality.wire import (
-    EXTENSIONS,
-    FRAMING,
-    PART_TYPES,
-)
+from conformance.dialects.vercel.legality.wire import EXTENSIONS, FRAMING, PART_TYPES
 from conformance.dialects.vercel.stream import Parts
 from conformance.findings.finding import Rule
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from conformance.dialects.state_machine import Machine, walk
+from conformance.dialects.state_machine import Breach, Machine, walk
 from conformance.dialects.text_versions import joined
-from conformance.dialects.vercel.stream import CALLS, event_topics
+from conformance.dialects.vercel.stream import CALLS, Part, Parts, event_topics
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from mockserver.dialects.vercel.parts import GATEWAY, UI
 from mockserver.foundation.call_arguments import is_blank, read_arguments, same_json
 from mockserver.foundation.json_fields import text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from conformance.dialects.state_machine import Breach
-    from conformance.dialects.vercel.stream import Part, Parts
-
 
 _CALL: Machine = {
     "": {"starts": "open", "called": "called"},

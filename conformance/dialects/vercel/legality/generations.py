@@ -10,21 +10,16 @@ V4); what stream-mapping lists is a blend that no release has streamed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from conformance.dialects.vercel.stream import event_topics
+from conformance.dialects.vercel.stream import Part, Parts, event_topics
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from mockserver.dialects.vercel import parts
 from mockserver.dialects.vercel.field_names import NAMES, names
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
 from mockserver.foundation.json_fields import mapping
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.dialects.vercel.stream import Part, Parts
 
 _Releases = frozenset[str]
 
@@ -175,12 +170,7 @@ _TYPES: Mapping[str, Mapping[str, _Releases]] = {
         "steering-message": _7,
         "reset-step": _7,
     },
-    GATEWAY: {
-        "tool-approval-request": _FROM_V3,
-        "reasoning-file": _V4,
-        "custom": _V4,
-        "ping": _V4,
-    },
+    GATEWAY: {"tool-approval-request": _FROM_V3, "reasoning-file": _V4, "custom": _V4, "ping": _V4},
 }
 
 

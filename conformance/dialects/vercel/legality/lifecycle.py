@@ -6,20 +6,12 @@ the last.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from conformance.dialects import wire
-from conformance.dialects.state_machine import Machine, walk
-from conformance.dialects.vercel.stream import BLOCKS, event_topics
-from conformance.findings.finding import Defect, Kind, Rule, topics
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from conformance.dialects.state_machine import Breach
-    from conformance.dialects.vercel.stream import Part, Parts
-    from conformance.findings.finding import Level
-
+from conformance.dialects.state_machine import Breach, Machine, walk
+from conformance.dialects.vercel.stream import BLOCKS, Part, Parts, event_topics
+from conformance.findings.finding import Defect, Kind, Level, Rule, topics
 
 _RUN: Machine = {
     "": {"start": "begun"},

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from conformance.dialects import wire
 from conformance.dialects.event_schemas import Invalid, invalid_events
+from conformance.dialects.vercel.stream import Parts
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from mockserver.dialects.vercel.parts import UI
 from mockserver.foundation.schemas import validator
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.dialects.vercel.stream import Parts
 
 
 class Named(wire.Named):

@@ -123,10 +123,7 @@ def reason(data: Event) -> str:
     return string(data, "finishReason") or first(object_(data, "finishReason"), REASON)
 
 
-SIDES = {
-    "input": names("input_tokens"),
-    "output": names("output_tokens"),
-}
+SIDES = {"input": names("input_tokens"), "output": names("output_tokens")}
 
 Usage = dict[str, int]
 

@@ -11,12 +11,7 @@ from itertools import count
 from typing import Any
 
 from mockserver.dialects.chat.chunks import CHUNK, finish_reasons
-from mockserver.dialects.chat.variations.steps import (
-    each_choice,
-    each_chunk,
-    each_delta,
-    is_chunk,
-)
+from mockserver.dialects.chat.variations.steps import each_choice, each_chunk, each_delta, is_chunk
 from mockserver.foundation.json_fields import mapping
 from mockserver.wire.event import Data, Event, Step
 from mockserver.wire.slots import mark

@@ -161,14 +161,8 @@ _SEED: Table = {
 
 
 _TABLES: Mapping[str, tuple[str, Table]] = {
-    parts.V4: (
-        "fullStream of ai 4: textDelta, args, tool-call-streaming-start, step-finish",
-        AI_4,
-    ),
-    parts.V5: (
-        "fullStream of ai 5: usage is flat, and there is no raw finish reason",
-        _V5,
-    ),
+    parts.V4: ("fullStream of ai 4: textDelta, args, tool-call-streaming-start, step-finish", AI_4),
+    parts.V5: ("fullStream of ai 5: usage is flat, and there is no raw finish reason", _V5),
     parts.V7: (
         "fullStream of ai 7: steps have performance data, errors are wrapped, and there are pings",
         AI_7,

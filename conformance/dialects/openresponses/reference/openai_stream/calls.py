@@ -69,9 +69,7 @@ def escape_surrogates(text: str) -> str:
 
 
 def input_start(block: Block, _data: Event, **fields: object) -> list[Part]:
-    return [
-        {"type": "tool-input-start", "id": block.id, "toolName": tool_name(block), **fields},
-    ]
+    return [{"type": "tool-input-start", "id": block.id, "toolName": tool_name(block), **fields}]
 
 
 def input_delta(block: Block, delta: str) -> list[Part]:
@@ -235,10 +233,7 @@ def _local_shell_call(block: Block, data: Event) -> list[Part]:
     return [call(block, to_json({"action": without_nulls(known)}))]
 
 
-LOCAL_SHELL: Table = {
-    (UNSEEN, ADDED): Step(OPEN),
-    (OPEN, DONE): Step(OVER, (_local_shell_call,)),
-}
+LOCAL_SHELL: Table = {(UNSEEN, ADDED): Step(OPEN), (OPEN, DONE): Step(OVER, (_local_shell_call,))}
 
 
 def _shell_call(block: Block, data: Event) -> list[Part]:
@@ -255,10 +250,7 @@ def _shell_call(block: Block, data: Event) -> list[Part]:
     return [call(block, to_json({"action": without_nulls(known)}), **executed)]
 
 
-SHELL: Table = {
-    (UNSEEN, ADDED): Step(OPEN),
-    (OPEN, DONE): Step(OVER, (_shell_call,)),
-}
+SHELL: Table = {(UNSEEN, ADDED): Step(OPEN), (OPEN, DONE): Step(OVER, (_shell_call,))}
 
 
 def _computer_call(block: Block, data: Event) -> list[Part]:
