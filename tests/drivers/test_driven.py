@@ -365,5 +365,5 @@ def test_an_error_of_a_program_is_reported_without_a_traceback(tmp_path: Path) -
     assert (ran["gone"].code, ran["crashing"].code) == (3, 1)
     assert "'no-such-program' cannot be started" in ran["gone"].text
     assert TRACEBACK not in ran["gone"].text
-    assert "✗ end-once: the adapter crashed: KeyError: 'choices'" in ran["crashing"].text
-    assert "KeyError: 'choices'" in ran["crashing"].failures
+    assert "✗ end-once (must): the adapter crashed: KeyError: 'choices'" in ran["crashing"].text
+    assert "  KeyError: 'choices'\n" in ran["crashing"].text

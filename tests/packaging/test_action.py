@@ -113,7 +113,8 @@ def test_it_runs_the_suite_and_annotates_the_description(job: Job, scenarios: st
     assert ran.returncode == 1, ran.stdout + ran.stderr
     (error,) = commands(ran.stdout)
     place = "file=my adapter/adapter.yaml,line=3,col=12"
-    assert error.startswith(f"::error {place},title=first-adapter%3A refusal-routed::any/own@")
+    title = "first-adapter%3A refusal-routed/refusal-elsewhere (hidden)"
+    assert error.startswith(f"::error {place},title={title}::any/own@")
     made = job.temp / "streamproof"
     assert job.temp.joinpath("output").read_text("utf-8") == f"folder={made}\n"
     names = {path.name for path in made.iterdir()}
