@@ -3,12 +3,10 @@
 export { authentication } from "./authentication.js";
 export { chat } from "./chat.js";
 export { commands } from "./commands.js";
-export * from "./edits.js";
 export * from "./enums.js";
 export { env, extensions, l10n } from "./env.js";
 export { CancellationError, FileSystemError, LanguageModelError } from "./errors.js";
 export { CancellationTokenSource, Disposable, EventEmitter } from "./events.js";
-export * from "./kinds.js";
 export { languages } from "./languages.js";
 export { lm } from "./lm.js";
 export {
@@ -30,14 +28,12 @@ export {
 export * from "./positions.js";
 export * from "./records.js";
 export { RelativePattern } from "./relative.js";
-export { SemanticTokensBuilder } from "./semanticTokens.js";
+export * from "./standIns.js";
 export { tests } from "./testing.js";
 export * from "./theming.js";
-export * from "./transfer.js";
 export { Uri } from "./uri.js";
 export { window } from "./window.js";
 export { comments, debug, notebooks, scm, tasks } from "./work.js";
-export * from "./workRecords.js";
 export { workspace } from "./workspace.js";
 
 /** The version of the API whose types this follows. */

@@ -1,4 +1,4 @@
-/** Reports members of the API that are not implemented, each once; they are undefined. */
+/** Reports members of the API that are not there, and are undefined, and those that do nothing. */
 
 const told = new Set();
 
@@ -7,17 +7,20 @@ export function open(name, members) {
   return new Proxy(members, {
     get(target, key, receiver) {
       if (key in target) return Reflect.get(target, key, receiver);
-      if (typeof key === "string" && !NOT_OF_THE_API.has(key)) tell(`${name}.${key}`);
+      if (typeof key === "string" && !NOT_OF_THE_API.has(key)) {
+        tell(`${name}.${key} is not in the shim of the vscode API; it is undefined`);
+      }
       return undefined;
     },
   });
 }
 
 // Members that module loaders, promises and console.log read.
-const NOT_OF_THE_API = new Set(["__esModule", "default", "then", "toJSON", "inspect"]);
+export const NOT_OF_THE_API = new Set(["__esModule", "default", "then", "toJSON", "inspect"]);
 
-function tell(name) {
-  if (told.has(name)) return;
-  told.add(name);
-  console.error(`streamproof: ${name} is not in the shim of the vscode API; it is undefined`);
+/** Writes a message to stderr, once. */
+export function tell(message) {
+  if (told.has(message)) return;
+  told.add(message);
+  console.error(`streamproof: ${message}`);
 }

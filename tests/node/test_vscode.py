@@ -571,6 +571,24 @@ async def test_a_missing_member_of_the_api_is_undefined_and_reported_once(
     ]
 
 
+async def test_a_class_that_does_nothing_is_named_once_when_it_is_used(
+    start: Start, project: Path
+) -> None:
+    body = """
+    class Own extends vscode.TestTag {}
+    for (const _ of [1, 2]) new Own().id();
+    say(progress, [vscode.TestTag.name]);
+    """
+    extension(project, body)
+    adapter = await start(provides())
+    assert json_texts(await adapter.play()) == [["TestTag"]]
+    _, errors = await adapter.bye()
+    assert errors.splitlines() == [
+        f"streamproof: {name} is a stand-in in this host: it does nothing"
+        for name in ("vscode.TestTag", "vscode.TestTag.id")
+    ]
+
+
 async def test_a_setting_read_while_the_extension_is_loaded_has_its_default(
     start: Start, project: Path
 ) -> None:

@@ -178,6 +178,25 @@ GROUPS: dict[str, tuple[str, Any]] = {
         }""",
         [[2], "vscode.lm.invokeTool: no tool 'other' is registered in this host"],
     ),
+    "stand-ins": (
+        """async () => {
+          class Own extends vscode.CompletionItem {
+            constructor() { super("a"); this.more = 1; }
+            twice() { return this.more * 2; }
+          }
+          const own = new Own();
+          const edit = new vscode.WorkspaceEdit();
+          edit.replace(vscode.Uri.file("/a"), new vscode.Range(0, 0, 0, 1), "b");
+          const awaited = await vscode.CodeActionKind.Refactor.append("extract");
+          return [own.twice(), own instanceof vscode.CompletionItem, String(edit),
+            `${vscode.Task}`, vscode.Task.name, `${awaited}`, [...new vscode.DataTransfer()],
+            JSON.stringify([edit, own])];
+        }""",
+        [
+            *(2, True, "WorkspaceEdit", "Task", "Task"),
+            *("CodeActionKind.Refactor.append", [], '[{},{"more":1}]'),
+        ],
+    ),
     "the extension itself": (
         """async (context) => {
           const { packageJSON, isActive } = vscode.extensions.getExtension("Acme.models");
