@@ -7,7 +7,6 @@ show it: GitHub shows ten errors of a step, and drops the others.
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +29,6 @@ MOST = 10
 
 _CASES = 5
 _MAX_MESSAGE = 400
-_WRITTEN_AT = re.compile(r"(?P<file>[^\n:]+):(?P<line>[0-9]+):(?P<column>[0-9]+): ")
 
 # https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands, and
 # ``escapeData`` and ``escapeProperty`` in packages/core/src/command.ts of actions/toolkit.
@@ -75,11 +73,12 @@ def annotations_of(recordings: Sequence[Recording], place_of: PlaceOf) -> list[A
 def _of(adapter: AdapterResults, place_of: PlaceOf) -> Iterator[Annotation]:
     """The annotations of an adapter: a cause each, those on legal streams first."""
     others: dict[str, Annotation] = {}
-    for cell in adapter.cases.values():
-        if why := cell.result.why * (cell.result.status in ("failed", "broken")):
-            others.update((line, _written(adapter.adapter, line)) for line in why.splitlines()[:1])
-    failed = [each for each in adapter.results if each.status == "failed"]
-    for cause in causes_of(failed):
+    for result in adapter.results:
+        if result.status in ("failed", "broken") and result.why:
+            line = result.why.splitlines()[0]
+            said = line.removeprefix(f"{result.place}: ")
+            others[line] = Annotation(adapter.adapter, said, result.place)
+    for cause in causes_of(adapter.results):
         if cause.level == "must":
             yield _of_cause(adapter, cause, place_of)
     yield from others.values()
@@ -98,14 +97,6 @@ def _of_cause(adapter: AdapterResults, cause: Cause, place_of: PlaceOf) -> Annot
     ]
     title = f"{adapter.adapter}: {cause.title}"
     return Annotation(title, "\n".join(lines), place_of(options[1], finding.rule, case))
-
-
-def _written(adapter: str, line: str) -> Annotation:
-    """An annotation for a message that begins with the place where something is written."""
-    if at := _WRITTEN_AT.match(line):
-        place = Place(at["file"], int(at["line"]), int(at["column"]))
-        return Annotation(adapter, line[at.end() :], place)
-    return Annotation(adapter, line)
 
 
 def relative(annotation: Annotation, shorten: Callable[[str], str]) -> Annotation:

@@ -9,7 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import IO, TYPE_CHECKING, Any, Literal, get_args
 
 from cattrs import BaseValidationError
@@ -19,7 +19,7 @@ from conformance.contract.transcript import Transcript
 from conformance.findings.finding import Finding, Kind, Level, Recorded
 from conformance.findings.words import finding_json
 from conformance.rules.tables import KINDS
-from mockserver.foundation.faults import UserError
+from mockserver.foundation.faults import Place, UserError
 from mockserver.scenario.model import Conduct
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ class Result:
     The status ``broken`` means that the scenario could not be played, and ``why`` says why.
     ``implementation`` is the name and version from the adapter's ``hello`` message; empty if it
     sent none. ``conduct`` is that of the case's streams; a claim, which has none, counts as legal.
+    ``place`` is the entry of a list of known failures that ``why`` is about, if it is about one.
     """
 
     case: str
@@ -50,6 +51,7 @@ class Result:
     why: str = ""
     implementation: str = ""
     conduct: Conduct = "legal"
+    place: Place | None = None
 
     @property
     def size(self) -> int:
@@ -68,6 +70,7 @@ class Result:
             "status": self.status,
             "verdict": self.transcript.verdict if self.transcript else "not-run",
             "why": self.why,
+            **({"place": asdict(self.place)} if self.place else {}),
             "findings": [finding_json(finding) for finding in self.findings],
             "transcript": self.transcript.to_json() if self.transcript else None,
         }
@@ -114,6 +117,7 @@ class _Line:
     why: str = ""
     implementation: str = ""
     conduct: Conduct = "legal"
+    place: Place | None = None
 
 
 def _known_kinds(written: _Written) -> Iterator[Kind]:
@@ -138,6 +142,7 @@ def result_from_json(value: Mapping[str, Any]) -> Result:
         line.why,
         line.implementation,
         line.conduct,
+        line.place,
     )
 
 

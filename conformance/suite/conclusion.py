@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from conformance.report.rows import Row
     from conformance.suite.known_failures import KnownFailure
     from conformance.suite.workbench import Item
+    from mockserver.foundation.faults import Place
 
 
 _MAX_FINDINGS = 10
@@ -54,6 +55,7 @@ class Excerpt:
 class Conclusion:
     """How a test ends once known failures are taken into account, and the message that it shows.
 
+    ``place`` is the first listed failure that does not fail any more, whose message is in ``why``.
     ``excerpts`` are for the causes of its failures.
     """
 
@@ -61,6 +63,7 @@ class Conclusion:
     message: str = ""
     # A reason that the findings do not give.
     why: str = ""
+    place: Place | None = None
     excerpts: tuple[Excerpt, ...] = ()
 
 
@@ -98,7 +101,7 @@ def conclude(
         return Conclusion("failed", "\n".join(lines), excerpts=excerpts)
     if found.passing:
         passing = "\n".join(map(_passing_message, found.passing))
-        return Conclusion("failed", passing, passing)
+        return Conclusion("failed", passing, passing, found.passing[0].place)
     failures = [finding for finding in result.findings if finding.level in levels]
     if failures:
         known = (f"{finding.rule}: {message_of(finding)}" for finding in failures)

@@ -350,7 +350,7 @@ def streamproof_play(request: pytest.FixtureRequest) -> Callable[[Item], None]:
         properties = [("adapter", item.adapter.name), *(("rule", rule) for rule in rules)]
         request.node.user_properties.extend(properties)
         why = concluded.why or result.why
-        result = replace(result, status=concluded.status, why=why)
+        result = replace(result, status=concluded.status, why=why, place=concluded.place)
         request.node.stash[_PLAYED] = Played(result, concluded.excerpts)
         _OUTCOMES[concluded.status](visible_lines(concluded.message))
 

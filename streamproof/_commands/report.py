@@ -3,33 +3,42 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections import Counter
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from conformance.report.annotations import annotations_of, relative
 from conformance.report.by_adapter import differences, gather_by_adapter, unfinished
 from conformance.report.causes import compare
+from conformance.report.issue import issue
 from conformance.report.junit import junit
 from conformance.report.page import badge, matrix
 from conformance.report.recorded import read_results
+from conformance.suite.adapter_yaml import read_description, read_yaml
+from conformance.suite.proofs import proofs_of
+from conformance.suite.workbench import Workbench
 from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.atomic_files import write_file
-from mockserver.foundation.faults import Problem, UserError
+from mockserver.foundation.faults import AdapterError, Place, Problem, UserError
 from mockserver.foundation.visible import say, visible
-from streamproof._commands.cases import case_of_id
+from streamproof._commands.cases import adapter_for, case_of_id, case_of_name
 from streamproof._commands.options import scenarios_option
-from streamproof._commands.report_annotations import annotated
-from streamproof._commands.report_issue import issue_about
+from streamproof._commands.repro import binding_of, reproduce
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from conformance.contract.adapter import Description
+    from conformance.contract.proof import Proof
+    from conformance.findings.finding import Finding
     from conformance.report.recorded import Recording
     from mockserver.cases.case import Case
+    from mockserver.scenario.source import Tree
 
 _HELP = """Render results files, as `pytest conformance --results FILE` writes them.
 
@@ -129,15 +138,53 @@ def _compare(before: Path, after: Path) -> None:
 
 
 def _print_issue(case: str, adapter: Path | None, scenarios: Sequence[Path]) -> None:
+    """Play a case to an adapter, and print its findings of level must as the text of an issue."""
     if adapter is None:
         hint = f"streamproof report --issue {case} --adapter ADAPTER.YAML"
         raise UserError(Problem("--issue needs the adapter that the case is played to", hint=hint))
-    text, confirmed = issue_about(case, adapter, scenarios)
+    text, confirmed = _issue_about(case, adapter, scenarios)
     say(text, nl=False)
     folder = f"streamproof repro {case} --adapter {adapter} --out FOLDER"
     say(f"attach the folder of: {folder}", err=True)
     if not confirmed:
         say("not confirmed: a finding in it has no proof; argue the other side", err=True)
+
+
+def _issue_about(name: str, adapter: Path, scenarios: Sequence[Path]) -> tuple[str, bool]:
+    """Play a case to an adapter; returns the text, and whether each finding in it is confirmed.
+
+    Raises UserError if the run has no findings of level must.
+    """
+    catalogue = Catalogue.shipped(*scenarios)
+    description = read_description(adapter)
+    selected = case_of_name(name, catalogue, description.dialects)
+    described = adapter_for([description], selected)
+    binding = binding_of(described, str(selected))
+    with Workbench(catalogue) as workbench:
+        result, files = reproduce(workbench.session(described), selected, binding)
+    if result.transcript and result.transcript.verdict == "broke-protocol":
+        hint = f"streamproof adapter check {adapter} shows its messages"
+        message = f"{described.name} broke the protocol between it and the kit in {selected}"
+        raise UserError(Problem(message, hint=hint))
+    reports = _with_proofs(described, str(selected), result.findings)
+    if not reports:
+        hint = f"streamproof show {selected} --adapter {adapter} shows the run"
+        raise UserError(Problem(f"{described.name} does what is right in {selected}", hint=hint))
+    text = issue(selected, result, reports, files, binding)
+    return text, all(proof for _, proof in reports)
+
+
+def _with_proofs(
+    described: Description, case: str, findings: Sequence[Finding]
+) -> list[tuple[Finding, Proof | None]]:
+    """The findings of level must with their proofs; if some have one, these alone."""
+    proofs = {(each.rule, each.kind): each for each in proofs_of(described) if each.case == case}
+    reports = [
+        (finding, proofs.get((finding.rule, finding.kind.name)))
+        for finding in findings
+        if finding.level == "must"
+    ]
+    return [report for report in reports if report[1]] or reports
 
 
 def _html(recordings: Sequence[Recording], scenarios: Sequence[Path]) -> tuple[bytes, str]:
@@ -165,8 +212,58 @@ def _badge(recordings: Sequence[Recording], _scenarios: Sequence[Path]) -> tuple
 
 
 def _annotations(recordings: Sequence[Recording], _scenarios: Sequence[Path]) -> tuple[bytes, str]:
-    lines = [each.command() for each in annotated(recordings)]
-    return "".join(f"{line}\n" for line in lines).encode(), f"{len(lines)} annotations"
+    """Failures at lines of adapter.yaml; paths are relative to the workspace, if there is one."""
+    tree_of = cache(_tree)
+
+    def place_of(file: str, rule: str, case: str) -> Place:
+        tree = tree_of(file)
+        return _place_in(tree, rule, case) if tree else Place(file)
+
+    found = annotations_of(recordings, place_of)
+    # GitHub counts the paths of files from this folder.
+    if workspace := os.environ.get("GITHUB_WORKSPACE"):
+        found = [relative(each, lambda file: os.path.relpath(file, workspace)) for each in found]
+    lines = [f"{each.command()}\n" for each in found]
+    return "".join(lines).encode(), f"{len(lines)} annotations"
+
+
+# The key of adapter.yaml that a rule is about, by the first word of the rule.
+_KEYS = {
+    "approval": ("claims", "approvals"),
+    "cancel": ("claims", "cancel"),
+    "count": ("claims", "count"),
+    "limits": ("claims", "count"),
+    "turn": ("claims", "turns"),
+    "citation": ("traits", "annotations"),
+    "refusal": ("traits", "refusal"),
+    "thinking": ("traits", "reasoning"),
+}
+
+
+def _place_in(tree: Tree, rule: str, case: str) -> Place:
+    """The key of adapter.yaml that a rule is about, or else the dialect of the case.
+
+    The cases of claims are called after them, such as ``claims/live``.
+    """
+    scenario, _, spoken = case.partition("@")
+    group, _, claimed = scenario.partition("/")
+    key = ("claims", claimed) if group == "claims" else _KEYS.get(rule.partition("-")[0], ())
+    if key in tree.keys:
+        return tree.key_place(key)
+    dialects = list(tree.value.get("dialects", ()))
+    dialect = spoken.partition("+")[0]
+    if dialect in dialects:
+        return tree.place(("dialects", dialects.index(dialect)))
+    return tree.key_place(("dialects",))
+
+
+def _tree(file: str) -> Tree | None:
+    """The description of an adapter; None if it cannot be read here."""
+    try:
+        tree = read_yaml(Path(file))
+    except AdapterError:
+        return None
+    return tree if isinstance(tree.value, dict) else None
 
 
 # Each returns the bytes to be written, and a description of them.

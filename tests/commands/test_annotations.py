@@ -128,7 +128,9 @@ def test_what_a_message_holds_cannot_begin_another_command(tmp_path: Path) -> No
 
 def test_a_listed_failure_that_passes_is_at_its_entry(tmp_path: Path) -> None:
     why = "lists/mine.yaml:7:3: listed as a known failure of call-once, but it does not fail so"
-    (shown,) = annotated(tmp_path, result(None, "failed", case="own/one@chat", why=why))
+    place = {"file": "lists/mine.yaml", "line": 7, "column": 3}
+    line = result(None, "failed", case="own/one@chat", why=why) | {"place": place}
+    (shown,) = annotated(tmp_path, line)
     assert shown.properties == {"file": "lists/mine.yaml", "line": "7", "col": "3", "title": "mine"}
     assert shown.message.startswith("listed as a known failure")
 

@@ -14,7 +14,9 @@ from conformance.findings.finding import Finding
 from conformance.report.results import Result
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.conclusion import Conclusion, conclude
+from conformance.suite.known_failures import KnownFailure
 from conformance.suite.workbench import Item
+from mockserver.foundation.faults import Place
 from tests.findings.made import found
 from tests.suite import spoilt
 
@@ -90,3 +92,11 @@ def test_the_command_that_shows_the_case_is_quoted_for_a_shell(item: Item) -> No
 
 def test_a_result_without_a_finding_passes(item: Item) -> None:
     assert concluded(item) == Conclusion("passed")
+
+
+def test_a_listed_failure_that_passes_fails_at_the_place_of_its_entry(item: Item) -> None:
+    place = Place("list.yaml", 4, 3)
+    listed = [KnownFailure(CASE, "call-once", "made-up", place)]
+    ended = conclude(item, Result(CASE, "mine", "passed"), listed, ("must",))
+    assert (ended.status, ended.place) == ("failed", place)
+    assert ended.why.startswith("list.yaml:4:3: listed as a known failure of call-once (made-up)")

@@ -17,6 +17,7 @@ from conformance.findings.words import finding_json, message_of
 from conformance.report.recorded import read_results
 from conformance.report.results import Result, result_from_json
 from conformance.rules.honest_ending import Crashed
+from mockserver.foundation.faults import Place
 from mockserver.foundation.shipped import schema
 from tests.findings.made import found
 from tests.suite import (
@@ -218,7 +219,8 @@ LOST = found("call-none-lost", "should", "lost", "one", "lm-stream-semantics § 
 def test_a_result_is_read_back_as_it_was_written(explained: tuple[Finding, ...]) -> None:
     source = "lm-stream-semantics § 3.2"
     finding = found("call-once", "must", "twice", "once", source, 4, None, 1, explained)
-    result = Result("any/a@openresponses", "mine", "failed", (finding,), None, "because")
+    place = Place("list.yaml", 3, 1)
+    result = Result("any/a@openresponses", "mine", "failed", (finding,), None, "why", place=place)
     assert result_from_json(json.loads(json.dumps(result.to_json()))) == result
 
 
