@@ -4,8 +4,6 @@ A profile names an upstream (``azure``, ``copilot``); its exceptions are the dev
 specification that this upstream is known for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """What the kit needs to know of a dialect: how its events are read, recognised and shown."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol

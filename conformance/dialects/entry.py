@@ -1,7 +1,5 @@
 """What one event of a stream adds to the answer: the entries of a ledger."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 

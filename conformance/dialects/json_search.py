@@ -1,7 +1,5 @@
 """Finds token usage and text fields in JSON, for all dialects."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 

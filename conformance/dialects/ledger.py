@@ -4,8 +4,6 @@ A ledger is computed from the events alone, by the reader of their dialect. Time
 align an adapter's parts with events, and rules use it to name the event of a finding.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Renders the stream of a scenario to bytes and parses them again, to judge the scenario itself."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from conformance.dialects.recording import Dump, read_dump

@@ -5,8 +5,6 @@ specification requires, and the rules then judge the rewritten stream. So other 
 event are still found, and so is a deviation that only resembles the exception.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

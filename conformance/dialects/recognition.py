@@ -5,8 +5,6 @@ if the previous response has ended and has another id. Any other event after an 
 the response that ended.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -7,8 +7,6 @@ JSON Lines have one event on each line and no framing.
 Source: WHATWG HTML § 9.2.6 "Interpreting an event stream".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ They are read from the wire and not from the script, so that ids which the diale
 `sends`, variations and cut-off streams are all judged in the same way.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

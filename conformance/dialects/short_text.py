@@ -1,7 +1,5 @@
 """Shortens values of events and parts to one readable line."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

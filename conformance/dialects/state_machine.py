@@ -4,8 +4,6 @@ A machine maps a state and a step to the next state; a step that is not listed i
 initial state is the empty string.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar

@@ -7,8 +7,6 @@
 - ``events.yaml``: the events that ``sends`` can list, and their fields, in words
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files

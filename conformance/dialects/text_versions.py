@@ -1,7 +1,5 @@
 """Compares the versions of a streamed text: the deltas joined, and events with the full text."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Checks of the framing of server-sent events with JSON data, which all dialects share."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass

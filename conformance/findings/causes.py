@@ -4,8 +4,6 @@ Failures with the same rule, the same kind and the same values of the kind's ``s
 cause, in however many cases they were found.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Values that findings of several rules have: calls, texts, traits, errors, endings and items."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -14,8 +14,6 @@ The language of templates, of which ``Kind`` has three:
   nothing: it is only a condition.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ purpose. So a field is reported only if its name is similar to that of a known f
 given beside it, or if another object of the dialect has a field of this name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches

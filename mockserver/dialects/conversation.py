@@ -4,8 +4,6 @@ Every dialect converts its requests to this form, so that the choice of a turn a
 conversations do not depend on a dialect.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """``Dialect``: a wire format as a value: its events, its requests and its answers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal

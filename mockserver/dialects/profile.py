@@ -1,7 +1,5 @@
 """``Profile``: a set of variations with which the mock imitates a real upstream."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

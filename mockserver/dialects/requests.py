@@ -1,7 +1,5 @@
 """``Requests``: what a dialect accepts, and ``Inbound``, a request as its dialect reads it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

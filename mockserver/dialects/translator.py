@@ -4,8 +4,6 @@ The events have only the fields that the script decides; the dialect's ``Complet
 others.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """``Writing``: how scenarios write the events of a dialect in ``sends``, and captures read them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Protocol

@@ -9,8 +9,6 @@ operation ``models``.
 A client whose base URL is fixed, such as a gateway, names a run by the model ``mock/r/<run id>``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

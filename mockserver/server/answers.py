@@ -1,7 +1,5 @@
 """JSON responses for every route, and error responses that say whose fault the error is."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any

@@ -5,8 +5,6 @@ unrelated clients may request the same scenario, so a shared count would mix the
 retry header of the request decides, and a request without it is the first attempt.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 import time

@@ -7,8 +7,6 @@ The turn is derived from the contents of the request and never from a counter. S
 gets the same turn again, and parallel conversations do not affect each other.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache

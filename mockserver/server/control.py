@@ -6,8 +6,6 @@ machine; then the Host header still has that name. And a form can post to any ad
 cannot set the content type to JSON.
 """
 
-from __future__ import annotations
-
 import asyncio
 import ipaddress
 import re

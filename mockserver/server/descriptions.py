@@ -1,7 +1,5 @@
 """Scenarios as JSON for the control interface: their metadata and the events they would send."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

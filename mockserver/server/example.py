@@ -8,8 +8,6 @@ gives the same value.
 The schema comes from an untrusted client: nothing is fetched for it, and all work is bounded.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain, islice

@@ -7,8 +7,6 @@ asks for JSON: an instance of the schema that it gives. The script is one that e
 render.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from mockserver.cases.case import Case

@@ -5,8 +5,6 @@ Credentials are removed. The journal is bounded in number and in bytes; a body i
 received, since the parsed JSON may take many times the memory.
 """
 
-from __future__ import annotations
-
 import json
 from collections import deque
 from collections.abc import Iterable, Iterator

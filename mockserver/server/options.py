@@ -3,8 +3,6 @@
 Commands import this without the server itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

@@ -3,8 +3,6 @@
 jsonschema-rs matches them, in bounded time; the time of ``re`` may double with each character.
 """
 
-from __future__ import annotations
-
 import re
 import warnings
 from collections.abc import Callable, Iterator

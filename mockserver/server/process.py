@@ -10,8 +10,6 @@ being answered; and what was loaded before the server began is not visited at al
 whole process, so only one that does nothing but serve may use it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import logging

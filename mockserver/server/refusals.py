@@ -1,7 +1,5 @@
 """Exceptions for requests that are answered with an error."""
 
-from __future__ import annotations
-
 from mockserver.foundation.faults import UserError
 
 

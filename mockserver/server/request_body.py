@@ -4,8 +4,6 @@ Test suites and load tests repeat their requests, so what depends only on a requ
 once for each.
 """
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime

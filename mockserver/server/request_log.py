@@ -1,7 +1,5 @@
 """The server's log: a line for each request, with what answered it and how that ended."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import sys

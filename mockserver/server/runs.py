@@ -5,8 +5,6 @@ match requests: the first whose condition holds answers. The scenario of a case 
 or it comes with the request that opens the run.
 """
 
-from __future__ import annotations
-
 import asyncio
 import secrets
 from collections import Counter, OrderedDict

@@ -8,8 +8,6 @@ after that, it has left, as a client does that cancels a stream. Whoever left be
 resets the connection as soon as it is sent anything, which is looked for.
 """
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import logging

@@ -6,8 +6,6 @@ scenario's file decides on the answer: a request that goes on from an earlier re
 that one, too.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import OrderedDict
 from dataclasses import dataclass, field, replace

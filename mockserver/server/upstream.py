@@ -7,8 +7,6 @@ window and the limits of its ``host.model``.
 Source: OpenAI, "Models"; AI Gateway, "GET /v1/models".
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import time

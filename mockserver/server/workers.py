@@ -4,8 +4,6 @@ The parent process opens the socket and the catalogue; each worker inherits both
 connections by itself. Once all workers are ready to answer, the parent says so.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import signal

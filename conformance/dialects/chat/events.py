@@ -1,7 +1,5 @@
 """What single chunks say: their kind, usage, ending and encrypted reasoning, and a summary."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 A call is announced by the first fragment with its id, and completed by the finish of its choice.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ Grouping is lenient: a choice without an index is the first one. An event that i
 nor a notice of Copilot's proxy, nor an error is ``lost``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

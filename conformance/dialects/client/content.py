@@ -5,8 +5,6 @@ is emitted once. Reasoning and citations become the parts that the traits `reaso
 `annotations` ask for.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64encode

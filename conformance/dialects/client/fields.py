@@ -3,8 +3,6 @@
 A field that is missing or has another type reads as empty.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 HOST_FIELDS = ("max_retries", "toolInvocationToken")

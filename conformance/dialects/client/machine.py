@@ -9,8 +9,6 @@ The machine of a dialect defines `event`, in which it sets `finish` when the res
 that is an error, sets `usage`, and calls `fail` for a failure.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from conformance.dialects.client.fields import Event, Part

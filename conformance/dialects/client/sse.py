@@ -14,8 +14,6 @@ The pieces of a line are collected in a list and joined once, so decoding an eve
 in its size, however small the chunks are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@ the end of the response, HTTP errors, and cancellation, which may stop a run bet
 one event. Nothing here depends on what an event means.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Callable, Coroutine, Mapping

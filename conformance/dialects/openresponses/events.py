@@ -1,7 +1,5 @@
 """What single events of OpenResponses say: usage, ending, ids and tools, and a summary."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any

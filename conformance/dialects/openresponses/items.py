@@ -3,8 +3,6 @@
 Events are assigned to items by ``output_index``, because some upstreams change ids between events.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

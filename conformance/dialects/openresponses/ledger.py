@@ -5,8 +5,6 @@ finished item and in the final response. An event adds the characters that no ea
 rest is repetition. Items are identified by output index, or by id if events have no index.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any

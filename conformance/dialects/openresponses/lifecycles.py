@@ -4,8 +4,6 @@ Source: OpenResponses, "Items" and its streaming diagram, which shows one item a
 item and each part has a machine of its own, because nothing forbids that they interleave.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 Each has a function that rewrites its deviation, and nothing else, to what the specification has.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -8,8 +8,6 @@ content cannot be read, are ``lost``: rules that compare deltas with full texts 
 Events after the first terminal event are ``late``, and not grouped.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -4,8 +4,6 @@ An adapter that knows only the specification ignores all of it, so it is no part
 The input of a call is credited to the first event that has it, like a text.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -3,8 +3,6 @@
 All dialects and generations are described alike, under any names of fields.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

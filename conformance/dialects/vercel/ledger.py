@@ -7,8 +7,6 @@ when its step finishes: if its input has ended or, in ai 4, which has no part fo
 answer was not cut off.
 """
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping

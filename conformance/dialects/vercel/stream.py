@@ -5,8 +5,6 @@ ending are ``late``; neither is grouped. A part without the id of its block or c
 because it cannot be assigned.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -3,8 +3,6 @@
 Each takes a value and the most characters that a text in it may have (None for its whole length).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Formatters for calls, results, data and what schemas and the parts of a stream have."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Formatters for errors, events, what an upstream did, and how runs end or should have ended."""
 
-from __future__ import annotations
-
 from conformance.findings.formats.texts import (
     clip,
     clip_middle,

@@ -1,7 +1,5 @@
 """Formatters for texts, JSON values, numbers and lists of them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from typing import Any

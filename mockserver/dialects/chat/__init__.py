@@ -1,7 +1,5 @@
 """The dialect ``chat``: chat completions as OpenAI and GitHub Copilot's proxy stream them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

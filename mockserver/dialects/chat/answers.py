@@ -3,8 +3,6 @@
 Source: OpenAI, "The chat completion object".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -4,8 +4,6 @@ A step is named after an object of the chunk, and its fields are the fields of t
 ``finish`` are the choice's. A chunk that is written as ``chunk`` is sent as it is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import islice
 from typing import Any

@@ -6,8 +6,6 @@ kind of chunk, so that the fields which every chunk has can be filled in.
 Source: OpenAI, "Chat completion chunk object"; the Copilot proxy's own fields.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any

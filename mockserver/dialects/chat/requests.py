@@ -1,7 +1,5 @@
 """Parses and checks requests to ``POST …/chat/completions``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, cast

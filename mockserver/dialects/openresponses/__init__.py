@@ -1,7 +1,5 @@
 """The dialect ``openresponses``: OpenResponses (release 2026-04-24) and OpenAI's Responses API."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from mockserver.dialects.dialect import (

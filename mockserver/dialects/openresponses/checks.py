@@ -1,7 +1,5 @@
 """Finds mistakes in the scripts of the dialect ``openresponses``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Set
 from itertools import islice
 from typing import Any

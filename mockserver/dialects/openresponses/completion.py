@@ -5,8 +5,6 @@ are merged over it, and its ``absent`` fields are removed. The state is updated 
 that later ``done`` events repeat what was actually sent.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ The 24 types of the release 2026-04-24 come first; after them come the types tha
 instead (``reasoning_text``) or that rfc-00022 names (``reasoning_summary``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any, Literal
 

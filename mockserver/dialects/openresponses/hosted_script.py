@@ -3,8 +3,6 @@
 An item is added, reports its progress, streams its text if it has one, and is done.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 

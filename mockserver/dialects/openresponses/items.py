@@ -3,8 +3,6 @@
 Fields of wrong types are ignored: scenarios may send them on purpose.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

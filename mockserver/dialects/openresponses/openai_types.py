@@ -5,8 +5,6 @@ Source: the members of ``ResponseStreamEvent`` and ``ResponseOutputItem`` in the
 the events of a patch's diff, which that package lacks, are in recordings of api.openai.com.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

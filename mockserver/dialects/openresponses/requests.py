@@ -1,7 +1,5 @@
 """Parses and checks requests to ``POST …/responses``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, cast

@@ -4,8 +4,6 @@ Fields that echo the request are marks, which are filled in when the request arr
 OpenResponses, release 2026-04-24.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any

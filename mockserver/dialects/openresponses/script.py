@@ -6,8 +6,6 @@ has none if it has only encrypted content.
 The events have only the fields that the script decides; ``complete`` fills in the others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -4,8 +4,6 @@ What is left out is filled in, so a field in the wrong place is sent beside anot
 same meaning; and an index or an id that no item has is sent with others that were made up.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

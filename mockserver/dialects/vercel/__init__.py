@@ -1,7 +1,5 @@
 """The AI SDK's three dialects: provider parts (AI Gateway), ``fullStream``, and UI messages."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial

@@ -4,8 +4,6 @@ What is left out is filled in: a field under a name of another dialect or genera
 the usual one, and a reason or a count beside others of the same meaning.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import astuple, fields
 from typing import Any

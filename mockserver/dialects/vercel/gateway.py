@@ -7,8 +7,6 @@ Source: @ai-sdk/gateway (GatewayLanguageModel, GatewayFetchMetadata, § doGenera
 (LanguageModelV3GenerateResult); AI Gateway, "GET /v1/credits".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

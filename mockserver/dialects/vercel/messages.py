@@ -7,8 +7,6 @@ far as possible, since rules can explain some mistakes better than a schema erro
 Source of the error bodies: @ai-sdk/gateway, createGatewayErrorFromResponse.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 

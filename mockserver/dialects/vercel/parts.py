@@ -15,8 +15,6 @@ page expect it.
 Source: AI SDK (ai 4 to 7, @ai-sdk/provider 2 to 4); stream-mapping § fullStream Chunk Types.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -9,8 +9,6 @@ Source: @ai-sdk/provider (LanguageModelV3StreamPart, JSONParseError, TypeValidat
 UI § Stream Protocols; stream-mapping § fullStream Chunk Types, § AI SDK toUIMessageStream() Chunks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol

@@ -7,8 +7,6 @@ type. Fields that a scenario writes in the form of another version are not chang
 Source: @ai-sdk/provider (LanguageModelV2StreamPart to V4).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -11,8 +11,6 @@ Source: ai, UIMessage, convertToModelMessages, getResponseUIMessageId, callCompl
 HttpChatTransport (reconnectToStream).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 

@@ -3,8 +3,6 @@
 Source: ai 4 to 7 (LanguageModelUsage, LanguageModelCallPerformance, isOutputChunk).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any

@@ -4,8 +4,6 @@ What a stream sent is not in a record: it is rendered again, from case, turn and
 comes back from outside of the process, so it is read strictly.
 """
 
-from __future__ import annotations
-
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Callable

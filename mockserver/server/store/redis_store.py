@@ -7,8 +7,6 @@ still open is asked of its worker (``shared_journal``) when somebody reads the j
 Times are those of the monotonic clock, which the processes of one machine share.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import secrets

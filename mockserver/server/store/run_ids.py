@@ -6,8 +6,6 @@ signed, and its length is bounded. A file that was edited since has another fing
 one version of a scenario, or none.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

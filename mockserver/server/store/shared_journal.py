@@ -11,8 +11,6 @@ has ended is written, with what is open. A worker that does not reply died, or h
 the reader is told which workers there were.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

@@ -6,8 +6,6 @@ what depends on requests that another worker may have answered is refused, even 
 happens to know it. An answer must not depend on which worker gets a request.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable

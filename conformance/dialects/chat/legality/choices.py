@@ -1,7 +1,5 @@
 """Rules on choices: their roles and finishes, the fragments of their calls, and the arguments."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from conformance.dialects import wire

@@ -1,7 +1,5 @@
 """Rules on chunks: their framing and fields, what is the same in all, usage, and errors."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Literal
 

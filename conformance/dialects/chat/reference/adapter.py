@@ -4,8 +4,6 @@ The parts that the adapter emitted are sent back as one assistant message, with 
 original field names: some upstreams need their encrypted reasoning, and reject messages without it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

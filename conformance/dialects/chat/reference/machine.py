@@ -16,8 +16,6 @@ Four more rules:
 to calls.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol

@@ -5,8 +5,6 @@ then sent in updates that each have all arguments so far, and emitted with the f
 The last parts are one completion for each choice, with its finish reason.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import ClassVar

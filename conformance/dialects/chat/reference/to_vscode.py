@@ -1,7 +1,5 @@
 """The reference adapter from chat completions to VS Code."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import ClassVar
 

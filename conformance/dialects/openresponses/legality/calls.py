@@ -1,7 +1,5 @@
 """Rules on function calls: their lifecycle, their ids and their arguments."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

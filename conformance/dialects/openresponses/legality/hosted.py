@@ -4,8 +4,6 @@ They hold for the types with the vendor's prefix ``openai:``, as the specificati
 without, as api.openai.com sends them.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any

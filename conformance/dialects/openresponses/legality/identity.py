@@ -1,7 +1,5 @@
 """Rules on indexes and ids: each identifies one item in all events and in the final response."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rules on the lifecycle of items: added first, done once, and before the response ends."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rules on the order of a stream: its sequence numbers, its beginning and its end."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise

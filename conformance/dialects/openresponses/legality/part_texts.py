@@ -1,7 +1,5 @@
 """Rules on the content of an item's parts: their texts and citations."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

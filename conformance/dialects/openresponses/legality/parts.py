@@ -1,7 +1,5 @@
 """Rules on the parts of an item, its ``content`` and its ``summary``: lifecycle and order."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Rules on the response objects in lifecycle events."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

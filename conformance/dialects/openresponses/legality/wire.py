@@ -1,7 +1,5 @@
 """Rules on the framing of a stream, and on the fields and types of single events."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -3,8 +3,6 @@
 `CONTENTS` and `PARTS` are the kinds of text in a stream, and the events and parts that carry them.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import NamedTuple

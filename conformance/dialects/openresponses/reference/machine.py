@@ -23,8 +23,6 @@ remembers what it has emitted. Four more rules:
 items is in `items`. Event types without a handler are ignored, as the specification asks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Protocol

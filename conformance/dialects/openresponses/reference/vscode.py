@@ -3,8 +3,6 @@
 `machine` reads the events; read that first. `client.transport` is the HTTP client.
 """
 
-from __future__ import annotations
-
 import json
 from base64 import b64decode
 from collections.abc import Iterator, Mapping

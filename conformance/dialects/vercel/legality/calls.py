@@ -1,7 +1,5 @@
 """Rules on calls: their input, the calls themselves, and their results."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ They are state machines in tables. Parts in ``_ASIDE`` may come anywhere between
 the last.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from conformance.dialects import wire

@@ -5,8 +5,6 @@ array; other layers send a `data:` URL. Bytes and media type are unchanged. A fi
 referred to is not fetched.
 """
 
-from __future__ import annotations
-
 import json
 from base64 import b64decode
 from collections.abc import Callable

@@ -11,8 +11,6 @@ that was thrown: a string, an error of the SDK that wraps the provider's error, 
 own error body. So the message and the code are searched from the outermost level inwards.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass

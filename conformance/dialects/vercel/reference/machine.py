@@ -18,8 +18,6 @@ finish. Four rules remain:
 reads these layers too, given the names of their fields (`Layer`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from conformance.dialects.client.content import CITATION_PARTS, reasoning_parts, text_parts

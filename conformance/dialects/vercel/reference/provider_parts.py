@@ -7,8 +7,6 @@ its input parsed. A result needs the name of its tool, which is looked up in the
 message.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence

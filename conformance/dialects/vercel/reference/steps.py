@@ -12,8 +12,6 @@ depends on the generation:
 Ids are unique in one step only: the next step may use `call_0` again, for another call.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -15,8 +15,6 @@
 `machine` reads the answers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 

@@ -5,8 +5,6 @@ the id, type and name. A variation that removes the index needs calls that do no
 with its own id.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Variations of choices and their deltas: filter results, the finish, nulls, names of reasoning."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any

@@ -3,8 +3,6 @@
 Of several reports of usage, the last one that is not null counts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count

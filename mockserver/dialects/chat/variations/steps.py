@@ -1,7 +1,5 @@
 """Maps over the chunks of a turn, their choices and deltas, for variations."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -15,8 +15,6 @@ Shown by recordings:
   ``copilot_usage`` is read by Copilot Chat; no recording of chunks has it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import count

@@ -5,8 +5,6 @@ complete later than in the scenario, a correct adapter emits it later too, so ch
 removed and calls are expected at the end of the response.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Variations of the fields of OpenResponses events: changed, added or left out."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

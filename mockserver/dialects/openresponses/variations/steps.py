@@ -1,7 +1,5 @@
 """Helpers for variations of events: leave events out, renumber them, read their fields."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any

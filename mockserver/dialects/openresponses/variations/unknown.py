@@ -4,8 +4,6 @@ Types with a vendor's prefix are legal (OpenResponses, "Extending Streaming Even
 a prefix are like those that a later version of the API may add.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any

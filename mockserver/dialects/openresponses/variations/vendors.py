@@ -6,8 +6,6 @@ Shown by recordings in vercel/ai at ed857f5, ``packages/openai/src/responses/__f
 api.openai.com have fewer fields.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any

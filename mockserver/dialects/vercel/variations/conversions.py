@@ -1,7 +1,5 @@
 """Maps parts of ``fullStream``, as ai 6 has them, to those of ai 4 and of ai 7."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

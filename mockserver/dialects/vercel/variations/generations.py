@@ -6,8 +6,6 @@ ai 6 to the parts that replace them.
 Source: ai 4 (TextStreamPart), ai 5 and 7; stream-mapping § fullStream Chunk Types.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from mockserver.dialects.vercel import parts, usage

@@ -3,8 +3,6 @@
 They need not be streams that the SDK can produce; the ``about`` of each says whether it is one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from mockserver.dialects.vercel.field_names import NAMES, names

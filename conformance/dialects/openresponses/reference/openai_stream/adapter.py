@@ -9,8 +9,6 @@ creates its parts in one place. So what the upstream left out is read as if it h
 which an `error` precedes if the response failed, or if an event could not be read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import partial

@@ -6,8 +6,6 @@ table is silent. The tables of messages and of reasoning are here; `calls` and `
 of tools.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple

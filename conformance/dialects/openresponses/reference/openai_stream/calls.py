@@ -5,8 +5,6 @@ joined, each escaped, are the input of the call. A file that is deleted has no d
 complete at once. The parts that calls of all kinds have, those of `hosted` too, stand first.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from functools import partial

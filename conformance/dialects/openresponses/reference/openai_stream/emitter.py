@@ -14,8 +14,6 @@ with five exceptions:
 - The JSON of a call's input has its fields in the order of its deltas.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 

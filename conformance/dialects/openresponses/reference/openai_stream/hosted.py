@@ -6,8 +6,6 @@ Alignment § Code Interpreter Streaming Pattern has `container_id` in the call, 
 not join to its input.)
 """
 
-from __future__ import annotations
-
 from conformance.dialects.client.fields import Event, Part, object_, objects, string
 from conformance.dialects.openresponses.reference.openai_stream.blocks import (
     ADDED,

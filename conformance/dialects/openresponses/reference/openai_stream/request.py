@@ -7,8 +7,6 @@ results are the upstream's own, and a call that was only announced was never mad
 repeated.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
