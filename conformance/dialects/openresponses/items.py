@@ -248,7 +248,7 @@ def _tool(slot: Slot, output: Slot | None) -> SentTool:
         slot.finished is not None,
         slot.finished,
         tuple(_TEXTS[tool](item)) if is_known and tool in _TEXTS else (),
-        _arguments(item) if is_known and tool == "mcp" else None,
+        read_arguments(item.get("arguments")).value if is_known and tool == "mcp" else None,
         slot.deltas,
         _given(tool, gives.held) if is_given and gives else None,
         slot.finished is not None and _has_failed(item),
@@ -274,10 +274,6 @@ def _is_for_host(tool: str, item: Item, output: Slot | None) -> bool:
 
 def _has_failed(item: Item) -> bool:
     return item.get("status") in ("failed", "incomplete") or item.get("error") is not None
-
-
-def _arguments(item: Item) -> Any:
-    return read_arguments(item.get("arguments")).value
 
 
 def _texts(value: Any, *without: str) -> Iterator[str]:

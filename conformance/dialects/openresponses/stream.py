@@ -137,7 +137,7 @@ class Stream:
         self.sent = tuple(sent)
         self.framing = framing
         self.resorted = resorted
-        self.all = [_event(one) for one in self.sent if _is_typed(one)]
+        self.all = [Event(one.n, one.type, one.data) for one in self.sent if _is_typed(one)]
         last = next((k for k, e in enumerate(self.all) if e.type in TERMINAL), len(self.all))
         self.events, self.late = self.all[: last + 1], self.all[last + 1 :]
         self.items: dict[int, Item] = {}
@@ -221,10 +221,6 @@ class Stream:
         if event.type == ADDED and id_:
             self.ids.setdefault(id_, index)
         return self.items.setdefault(index, Item(index))
-
-
-def _event(one: SentEvent) -> Event:
-    return Event(one.n, one.type, one.data)
 
 
 def _is_typed(one: SentEvent) -> bool:

@@ -90,31 +90,23 @@ def _item_announced(stream: Stream) -> Iterator[Defect]:
     for item in stream.items.values():
         first = item.events[0]
         if first.type != ADDED:
-            yield _unannounced(item, first)
+            yield Defect(
+                NotAddedFirst(first.type, item.index, item.added is not None),
+                about=topics(f"item:{item.index}"),
+                event=first.n,
+                needs=topics("lost"),
+            )
         elif not first.item:
-            yield _null(item, first)
+            yield Defect(
+                AddedAsNull(item.index),
+                about=topics(f"item:{item.index}"),
+                event=first.n,
+                needs=topics(f"event:{first.n}"),
+            )
         else:
             yield from _unnamed(item, first)
             yield from _begun(item, first)
     yield from _only_at_the_end(stream)
-
-
-def _unannounced(item: Item, first: Event) -> Defect:
-    return Defect(
-        NotAddedFirst(first.type, item.index, item.added is not None),
-        about=topics(f"item:{item.index}"),
-        event=first.n,
-        needs=topics("lost"),
-    )
-
-
-def _null(item: Item, first: Event) -> Defect:
-    return Defect(
-        AddedAsNull(item.index),
-        about=topics(f"item:{item.index}"),
-        event=first.n,
-        needs=topics(f"event:{first.n}"),
-    )
 
 
 def _unnamed(item: Item, first: Event) -> Iterator[Defect]:
@@ -256,18 +248,14 @@ def _items_finished(stream: Stream) -> Iterator[Defect]:
         return
     for item in stream.items.values():
         if item.done is None:
-            yield _unfinished(item, end)
+            yield Defect(
+                NotDone(end.type, item.value),
+                about=topics(f"item:{item.index}", f"output:{item.index}"),
+                event=end.n,
+                level="must" if end.type == "response.completed" else "should",
+                needs=topics("lost", f"done:{item.index}"),
+            )
     yield from _cut_short(stream, end)
-
-
-def _unfinished(item: Item, end: Event) -> Defect:
-    return Defect(
-        NotDone(end.type, item.value),
-        about=topics(f"item:{item.index}", f"output:{item.index}"),
-        event=end.n,
-        level="must" if end.type == "response.completed" else "should",
-        needs=topics("lost", f"done:{item.index}"),
-    )
 
 
 def _cut_short(stream: Stream, end: Event) -> Iterator[Defect]:
