@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from conformance.contract.traits import Traits
-from conformance.contract.transcript import VERDICTS, Emitted, End, Request, Transcript
+from conformance.contract.transcript import End, Request, Transcript
 from conformance.dialects.own_stream import recorded_turn
 from conformance.rules.judge import judge_case
 from mockserver.cases.case import Case
-from mockserver.cases.load import load
 from tests.reference.openai_events import machine, play
+from tests.rules import made_runs
 
 Json = dict[str, Any]
 Parts = list[Json]
@@ -29,18 +28,18 @@ def case_of(*turns: list[Json]) -> Case:
     says: list[Json] = [{"says": steps} for steps in turns]
     for each in says[:-1]:
         each["then"] = {"user": "Go on."}
-    return _case({"title": "Hosted", "profile": "openai", "turns": says})
+    return _case(says)
 
 
 def sends(*events: Json, expect: list[Json]) -> Case:
     """A case of one turn that sends these events."""
     turn = {"sends": list(events), "expect": {"parts": expect}}
-    return _case({"title": "Hosted", "profile": "openai", "turns": [turn]})
+    return _case([turn])
 
 
-def _case(value: Json) -> Case:
-    text = json.dumps(value, ensure_ascii=False)
-    return Case(load(text.encode(), "x.yaml", "openresponses/x"), "openresponses")
+def _case(turns: list[Json]) -> Case:
+    value = {"title": "Hosted", "profile": "openai", "turns": turns}
+    return made_runs.case_of(value, id_="openresponses/x")
 
 
 def events_of(case: Case, turn: int = 0) -> list[Json]:
@@ -63,19 +62,7 @@ def transcript(
     turn = len(before)
     sent = recorded_turn(case, turn).events
     request = Request(1, 0.0, "POST", "/r/x/v1/responses", 200, turn, body=body, events=sent)
-    return Transcript(
-        case=str(case),
-        scenario=case.scenario.id,
-        dialect=case.dialect,
-        vocabulary=vocabulary,
-        adapter="mine",
-        verdict=VERDICTS[COMPLETED.outcome],
-        requests=(request,),
-        parts=tuple(Emitted(n, 2.0, each) for n, each in enumerate(parts)),
-        ends=(COMPLETED,),
-        turn=turn,
-        before=before,
-    )
+    return made_runs.run_of(case, parts, COMPLETED, request, vocabulary, turn=turn, before=before)
 
 
 def findings(case: Case, of: Transcript, traits: Traits = EMITS) -> list[tuple[str, str]]:

@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from conformance.contract.traits import Traits
-from conformance.contract.transcript import (
-    VERDICTS,
-    Emitted,
-    End,
-    PlainAnswer,
-    ReportedError,
-    Request,
-    SentEvent,
-    Transcript,
-)
+from conformance.contract.transcript import Emitted, End, ReportedError
 from conformance.expectation.turn_content import expected_contents
 from conformance.findings.finding import Finding
 from conformance.findings.words import message_of
 from conformance.rules.judge import expectations, judge
 from mockserver.cases.case import Case
-from mockserver.cases.load import load
-from mockserver.cases.render import render
-from mockserver.dialects import DIALECTS
-from mockserver.wire.slots import fill_json
+from tests.rules.made_runs import case_of, request_of, run_of
 
 FAILS = {"parts": [], "outcome": "failed"}
 BUSY = {"error": {"message": "Busy", "code": "busy"}}
@@ -41,8 +28,7 @@ FAILED = End(9.0, "failed", error=ReportedError("http", "Busy", "busy"))
 
 def case(*attempts: dict[str, Any], conduct: str = "violation") -> Case:
     turn = {"attempts": attempts} if len(attempts) > 1 else attempts[0]
-    value = {"title": "Several", "conduct": conduct, "turns": [turn]}
-    return Case(load(json.dumps(value).encode(), "x.yaml", "any/x"), "openresponses")
+    return case_of({"title": "Several", "conduct": conduct, "turns": [turn]})
 
 
 REFUSED_FIRST = case({"status": 503, "body": BUSY, "expect": FAILS}, {"says": [{"text": "Hi"}]})
@@ -62,38 +48,13 @@ NON_STREAMING = case(
 )
 
 
-def request(played: Case, attempt: int) -> Request:
-    rendered = render(played, 0, attempt)
-    sample = DIALECTS["openresponses"].sample()
-    events = tuple(
-        SentEvent(s.n, s.at, s.kind, s.type, fill_json(s.data, sample), s.ignorable)
-        for s in rendered.plan.sent
-    )
-    answer = rendered.answer
-    plain = PlainAnswer(answer.headers, answer.body.decode()) if answer else None
-    status = answer.status if answer else 200
-    path = "/r/x/v1/responses"
-    return Request(
-        attempt, float(attempt), "POST", path, status, 0,
-        events=events, attempt=attempt, answer=plain,
-    )  # fmt: skip
-
-
 def findings(
     played: Case, requests: int, parts: list[tuple[float, Any]], end: End, **traits: Any
 ) -> list[Finding]:
     """The findings of a run with these requests, one per second, and these parts at their times."""
-    transcript = Transcript(
-        case=str(played),
-        scenario=played.scenario.id,
-        dialect=played.dialect,
-        vocabulary="vscode",
-        adapter="drawn",
-        verdict=VERDICTS[end.outcome],
-        requests=tuple(request(played, n) for n in range(1, requests + 1)),
-        parts=tuple(Emitted(n, at, part) for n, (at, part) in enumerate(parts)),
-        ends=(end,),
-    )
+    emitted = tuple(Emitted(n, at, part) for n, (at, part) in enumerate(parts))
+    asked = tuple(request_of(played, n) for n in range(1, requests + 1))
+    transcript = replace(run_of(played, (), end), requests=asked, parts=emitted)
     declared = Traits(**traits)
     accounts = expectations(played, expected_contents(played.scenario), declared)
     return judge(transcript, accounts, declared)

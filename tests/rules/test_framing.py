@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from conformance.contract.traits import Traits
-from conformance.contract.transcript import VERDICTS, Emitted, End, Request, SentEvent, Transcript
+from conformance.contract.transcript import End, Request, SentEvent, Transcript
 from conformance.dialects.own_stream import recorded_turn
 from conformance.rules.judge import judge_case
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
-from mockserver.cases.load import load
 from mockserver.dialects.vercel.gateway import VERSION
 from mockserver.scenario.model import Conduct
+from tests.rules import made_runs
 
 Part = dict[str, Any]
 
@@ -29,7 +29,7 @@ ANSWER = [{"reasoning": "Hm."}, {"text": "Hi there"}, {"call": SEARCH}]
 
 def case_of(*steps: Any, dialect: str = "openresponses", conduct: str = "legal") -> Case:
     value = {"title": "Framed", "conduct": conduct, "turns": [{"says": steps}]}
-    return Case(load(json.dumps(value).encode(), "x.yaml", "any/x"), dialect)
+    return made_runs.case_of(value, dialect)
 
 
 def of_scenario(name: str, dialect: str) -> Case:
@@ -106,17 +106,7 @@ def transcript(
 ) -> Transcript:
     sent: tuple[SentEvent, ...] = recorded_turn(played, 0).events
     request = Request(1, 0.0, "POST", "/r/x/v1/responses", 200, 0, events=sent)
-    return Transcript(
-        case=str(played),
-        scenario=played.scenario.id,
-        dialect=played.dialect,
-        vocabulary=vocabulary,
-        adapter="mine",
-        verdict=VERDICTS[end.outcome],
-        requests=(request,),
-        parts=tuple(Emitted(n, 2.0, each) for n, each in enumerate(parts)),
-        ends=(end,),
-    )
+    return made_runs.run_of(played, parts, end, request, vocabulary)
 
 
 def findings(
@@ -364,7 +354,7 @@ def gateway(*parts: Part, conduct: str = "deviation") -> Case:
         "dialects": ["vercel-gateway"],
         "turns": [turn],
     }
-    return Case(load(json.dumps(value).encode(), "x.yaml", "vercel/x"), "vercel-gateway")
+    return made_runs.case_of(value, "vercel-gateway", "vercel/x")
 
 
 PASSED_ON: dict[str, list[Part]] = {

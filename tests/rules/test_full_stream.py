@@ -17,9 +17,10 @@ from conformance.suite.session import Session
 from conformance.suite.workbench import run as play
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
-from tests.rules import test_attempts as attempts
 from tests.rules import test_framing as framing
 from tests.rules.broken.framing import in_a_step
+from tests.rules.made_runs import request_of
+from tests.rules.test_attempts import REFUSED_FIRST
 from tests.rules.test_broken_adapters import described
 from tests.wireless import Wireless
 
@@ -192,12 +193,12 @@ def test_an_abort_is_all_that_follows_a_cancellation(
 def test_the_start_of_a_run_may_come_before_a_retry(
     before: list[Part], expected: list[str]
 ) -> None:
-    played = attempts.REFUSED_FIRST
+    played = REFUSED_FIRST
     answer = [START_STEP, *block("Hi"), *FINISHED]
     parts = [*((1.5, each) for each in before), *((2.5, each) for each in answer)]
     run = framing.transcript(played, [], vocabulary="fullstream")
     emitted = tuple(Emitted(n, at, part) for n, (at, part) in enumerate(parts))
-    requests = tuple(attempts.request(played, n) for n in (1, 2))
+    requests = tuple(request_of(played, n) for n in (1, 2))
     found = judge_case(played, replace(run, requests=requests, parts=emitted), Traits())
     assert [each.rule for each in found if each.level == "must"] == expected
 

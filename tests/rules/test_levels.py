@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from conformance.contract.traits import Traits
-from conformance.contract.transcript import VERDICTS, Emitted, End, Part, ReportedError, Transcript
+from conformance.contract.transcript import End, Part, ReportedError
 from conformance.findings.words import message_of
 from conformance.rules.judge import judge_case
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
-from tests.rules.test_attempts import request
+from tests.rules.made_runs import run_of
 
 _TEXT: Part = {"type": "text-delta", "id": "t", "delta": "The capital of France is"}
 _FAILED: Part = {"type": "error", "error": {"message": "The model produced invalid content."}}
@@ -33,18 +33,9 @@ def test_an_adapter_that_reports_a_failure_twice_and_ends_wrongly_fails(end: End
         _FAILED,
         _FAILED,
     ]
-    transcript = Transcript(
-        case=str(case),
-        scenario=scenario.id,
-        dialect=case.dialect,
-        vocabulary="stream",
-        adapter="mine",
-        verdict=VERDICTS[end.outcome],
-        requests=(request(case, 1),),
-        parts=tuple(Emitted(n, 2.0, part) for n, part in enumerate(parts)),
-        ends=(end,),
+    findings = judge_case(
+        case, run_of(case, parts, end, vocabulary="stream"), Traits(errors="part")
     )
-    findings = judge_case(case, transcript, Traits(errors="part"))
     assert [(f.rule, f.level) for f in findings] == [
         ("error-told", "should"),
         ("end-honest", "must"),

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from conformance.contract.traits import Traits
-from conformance.contract.transcript import VERDICTS, Emitted, End, Part, ReportedError, Transcript
+from conformance.contract.transcript import End, Part, ReportedError
 from conformance.rules.judge import judge_case
 from mockserver.cases.case import Case
-from mockserver.cases.load import load
-from tests.rules.test_attempts import request
+from tests.rules.made_runs import case_of, request_of, run_of
 
 SCRIPT: list[dict[str, Any]] = [
     {"text": "Wait."},
@@ -22,8 +20,8 @@ SCRIPT: list[dict[str, Any]] = [
 
 
 def case(conduct: str, *more: dict[str, Any]) -> Case:
-    scenario = {"title": "A file", "conduct": conduct, "turns": [{"says": [*SCRIPT, *more]}]}
-    return Case(load(json.dumps(scenario).encode(), "x.yaml", "any/x"), "openresponses")
+    says = [*SCRIPT, *more]
+    return case_of({"title": "A file", "conduct": conduct, "turns": [{"says": says}]})
 
 
 LEGAL, DEVIATES, FAILS = (
@@ -49,22 +47,8 @@ STRICT = Traits(strict=True)
 SHOULD, MUST = ("end-honest", "should"), ("end-honest", "must")
 
 
-def transcript(of: Case, parts: list[Part], end: End) -> Transcript:
-    return Transcript(
-        case=str(of),
-        scenario="any/x",
-        dialect=of.dialect,
-        vocabulary="vscode",
-        adapter="mine",
-        verdict=VERDICTS[end.outcome],
-        requests=(request(of, 1),),
-        parts=tuple(Emitted(n, 2.0, part) for n, part in enumerate(parts)),
-        ends=(end,),
-    )
-
-
 def judged(of: Case, traits: Traits, parts: list[Part], end: End) -> list[tuple[str, str]]:
-    findings = judge_case(of, transcript(of, parts, end), traits)
+    findings = judge_case(of, run_of(of, parts, end), traits)
     return [(finding.rule, finding.level) for finding in findings]
 
 
@@ -137,9 +121,8 @@ def test_a_strict_adapter_may_wait_where_the_upstream_leaves_its_connection_open
 ) -> None:
     ends = (End(9.0, "cancelled"),) if verdict == "timed-out" else ()
     run = replace(
-        transcript(of, [TEXT, CALL], COMPLETED),
+        run_of(of, [TEXT, CALL], COMPLETED, replace(request_of(of), close=close)),
         verdict=verdict,
-        requests=(replace(request(of, 1), close=close),),
         ends=ends,
     )
     findings = judge_case(of, run, traits)

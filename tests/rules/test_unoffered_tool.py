@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from conformance.contract.traits import Traits
-from conformance.contract.transcript import VERDICTS, Emitted, End, Part, ReportedError, Transcript
+from conformance.contract.transcript import End, Part, ReportedError
 from conformance.rules.judge import judge_case
-from mockserver.cases.case import Case
-from mockserver.cases.load import load
-from tests.rules.test_attempts import request
+from tests.rules.made_runs import case_of, run_of
 
 SCENARIO = {
     "title": "A tool that was not offered",
@@ -25,7 +21,7 @@ SCENARIO = {
         }
     ],
 }
-CASE = Case(load(json.dumps(SCENARIO).encode(), "x.yaml", "any/x"), "openresponses")
+CASE = case_of(SCENARIO)
 TEXT: Part = {"type": "text", "value": "Wait."}
 CALL: Part = {"type": "toolCall", "callId": "call_1", "name": "delete_file", "input": {"path": "a"}}
 RENAMED: Part = {**CALL, "name": "read_file"}
@@ -55,16 +51,5 @@ FAILS = Traits(unoffered_tool="error")
 def test_a_call_of_an_unoffered_tool_is_emitted_or_fails_the_run_as_declared(
     traits: Traits, parts: list[Part], end: End, rules: list[str]
 ) -> None:
-    transcript = Transcript(
-        case=str(CASE),
-        scenario="any/x",
-        dialect=CASE.dialect,
-        vocabulary="vscode",
-        adapter="mine",
-        verdict=VERDICTS[end.outcome],
-        requests=(request(CASE, 1),),
-        parts=tuple(Emitted(n, 2.0, part) for n, part in enumerate(parts)),
-        ends=(end,),
-    )
-    findings = judge_case(CASE, transcript, traits)
+    findings = judge_case(CASE, run_of(CASE, parts, end), traits)
     assert [(finding.rule, finding.level) for finding in findings] == [(r, "must") for r in rules]
