@@ -114,7 +114,12 @@ def verdict_of(result: Result) -> tuple[str, list[str]]:
 
 def differences(recordings: Sequence[Recording]) -> list[str]:
     """Messages about files that differ: in verdicts, or in the version of the kit."""
-    return [*_of_verdicts(gather_by_adapter(recordings)), *_of_versions(recordings)]
+    messages = [*_of_verdicts(gather_by_adapter(recordings))]
+    first = {each.version: each.file for each in reversed(recordings)}
+    if len(first) > 1:
+        named = " and ".join(f"{version} ({first[version]})" for version in sorted(first))
+        messages.append(f"the results are of different versions of streamproof: {named}")
+    return messages
 
 
 def _of_verdicts(adapters: Sequence[AdapterResults]) -> Iterator[str]:
@@ -131,20 +136,12 @@ def _of_verdicts(adapters: Sequence[AdapterResults]) -> Iterator[str]:
 
 
 def _difference(before: Cell, after: Cell) -> str:
-    said = (f"{_words(each.result)} in {each.file}" for each in (before, after))
+    said = []
+    for each in (before, after):
+        status, rules = verdict_of(each.result)
+        broken = f" ({', '.join(rules)})" if rules else ""
+        said.append(f"{status}{broken} in {each.file}")
     return f"{after.result.case}: {', '.join(said)}"
-
-
-def _words(result: Result) -> str:
-    status, rules = verdict_of(result)
-    return f"{status} ({', '.join(rules)})" if rules else status
-
-
-def _of_versions(recordings: Sequence[Recording]) -> Iterator[str]:
-    first = {each.version: each.file for each in reversed(recordings)}
-    if len(first) > 1:
-        named = " and ".join(f"{version} ({first[version]})" for version in sorted(first))
-        yield f"the results are of different versions of streamproof: {named}"
 
 
 def unfinished(recordings: Sequence[Recording]) -> dict[str, str]:

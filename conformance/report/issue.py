@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from conformance.contract.proof import Proof
-    from conformance.contract.transcript import Request
     from conformance.findings.causes import CauseId
     from conformance.findings.finding import Finding
     from conformance.report.reproduction import Binding, Files
@@ -55,10 +54,14 @@ def issue(
     one. ``files`` is the folder of the reproduction.
     """
     first, proof = reports[0]
+    scenario = case.scenario
     lines = [
         f"# {visible(proof.does) if proof else _sentence(message_of(first))}",
         "",
-        *_introduction(case, result.implementation or result.adapter),
+        f"This is {visible(result.implementation or result.adapter)} with a stream of the"
+        " following situation, which was",
+        f"written by hand: {_sentence(scenario.title)}",
+        *(["", visible(" ".join(scenario.about.split()))] if scenario.about else []),
         *("", "## What the upstream sent", "", *_exchanged(case, result, files)),
         *("## What I expected", "", *_expected(reports)),
         *("## What came", "", *_came(reports)),
@@ -66,14 +69,6 @@ def issue(
         *("## How to reproduce it", "", *_reproduction(files, binding)),
     ]
     return "\n".join(lines).rstrip() + "\n"
-
-
-def _introduction(case: Case, implementation: str) -> Iterator[str]:
-    scenario = case.scenario
-    yield f"This is {visible(implementation)} with a stream of the following situation, which was"
-    yield f"written by hand: {_sentence(scenario.title)}"
-    if scenario.about:
-        yield from ("", visible(" ".join(scenario.about.split())))
 
 
 def _sentence(text: str) -> str:
@@ -86,7 +81,8 @@ def _exchanged(case: Case, result: Result, files: Files) -> Iterator[str]:
     """The answers that were sent in the run, and the request that was refused, if one was."""
     runs = result.transcript.turns if result.transcript else ()
     answers = list(compress(json.loads(files["answers.json"]), were_sent(case, runs)))
-    refused = next((post for run in runs for post in run.posts if _is_refused(post)), None)
+    posts = (post for run in runs for post in run.posts)
+    refused = next((post for post in posts if post.problems and post.turn is None), None)
     requests = len(answers) + (refused is not None)
     if not requests:
         yield from ("No request reached it.", "")
@@ -95,21 +91,16 @@ def _exchanged(case: Case, result: Result, files: Files) -> Iterator[str]:
     if refused:
         which = f"Request {requests} of {requests}" if requests > 1 else "The request"
         yield f"{which} is refused with the status {refused.status}. Its body:"
-        yield from ("", *_fenced("json", _shortened(_body(refused))), "")
+        body = json.dumps(refused.body, indent=1, ensure_ascii=False)
+        shown = _shortened(body.encode("utf-8", "backslashreplace"))
+        yield from ("", *_fenced("json", shown), "")
         yield "The server of the reproduction checks no requests."
         yield ""
 
 
-def _is_refused(post: Request) -> bool:
-    return bool(post.problems) and post.turn is None
-
-
-def _body(post: Request) -> bytes:
-    return json.dumps(post.body, indent=1, ensure_ascii=False).encode("utf-8", "backslashreplace")
-
-
 def _sent(answer: Mapping[str, Any], which: str, files: Files) -> Iterator[str]:
-    data = b"".join(_slice(write, files["bytes.bin"]) for write in answer["writes"])
+    places = ((write["offset"], write["length"]) for write in answer["writes"])
+    data = b"".join(files["bytes.bin"][at : at + length] for at, length in places)
     kind = next(v for k, v in answer["headers"].items() if k.lower() == "content-type")
     yield f"The answer{which} has the status {answer['status']} and the type `{kind}`:"
     yield from ("", *_fenced("text", _shortened(data)), "")
@@ -117,22 +108,15 @@ def _sent(answer: Mapping[str, Any], which: str, files: Files) -> Iterator[str]:
         yield from (said, "")
 
 
-def _slice(write: Mapping[str, Any], data: bytes) -> bytes:
-    return data[write["offset"] : write["offset"] + write["length"]]
-
-
 def _shortened(data: bytes) -> list[str]:
     """Bytes as lines, without the blank lines of events, and not too many of them."""
     lines = data.decode("utf-8", "backslashreplace").splitlines()
-    shown = [_clipped(visible(line)) for line in lines if line]
+    shown = [visible(line) for line in lines if line]
+    shown = [f"{each[:_MAX_COLUMNS]}…" if len(each) > _MAX_COLUMNS else each for each in shown]
     if len(shown) <= _MAX_LINES:
         return shown
     half = _MAX_LINES // 2
     return [*shown[:half], f"… {len(shown) - 2 * half} lines …", *shown[-half:]]
-
-
-def _clipped(line: str) -> str:
-    return line if len(line) <= _MAX_COLUMNS else f"{line[:_MAX_COLUMNS]}…"
 
 
 def _by_proof(reports: Reports) -> dict[Proof | None, list[tuple[Finding, int]]]:

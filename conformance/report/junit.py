@@ -48,7 +48,11 @@ def junit(recordings: Sequence[Recording]) -> Report:
         root.append(_suite(each))
     incomplete = unfinished(recordings)
     if incomplete:
-        root.append(_unfinished_suite(incomplete))
+        suite = SubElement(root, "testsuite", name="streamproof")
+        for file, why in incomplete.items():
+            case = SubElement(suite, "testcase", classname="streamproof", name=visible(file))
+            SubElement(case, "error", message=visible(why), type="incomplete")
+        _set_counts(suite)
     counts = _set_counts(root)
     indent(root)
     return Report(
@@ -58,24 +62,17 @@ def junit(recordings: Sequence[Recording]) -> Report:
     )
 
 
-def _unfinished_suite(incomplete: dict[str, str]) -> Element:
-    suite = Element("testsuite", name="streamproof")
-    for file, why in incomplete.items():
-        case = SubElement(suite, "testcase", classname="streamproof", name=_legal(file))
-        SubElement(case, "error", message=_legal(why), type="incomplete")
-    _set_counts(suite)
-    return suite
-
-
 def _suite(each: AdapterResults) -> Element:
-    suite = Element("testsuite", name=_legal(each.adapter))
+    suite = Element("testsuite", name=visible(each.adapter))
     properties = SubElement(suite, "properties")
     for name, value in _properties(each).items():
-        SubElement(properties, "property", name=name, value=_legal(value))
+        SubElement(properties, "property", name=name, value=visible(value))
     for cause in causes_of(each.results):
         smallest = f"{len(cause.cases)} cases, the smallest is {cause.smallest.case}"
         value = f"{smallest}: {message_of(cause.smallest.finding)}"
-        SubElement(properties, "property", name=_legal(f"cause.{cause.title}"), value=_legal(value))
+        SubElement(
+            properties, "property", name=visible(f"cause.{cause.title}"), value=visible(value)
+        )
     for result in each.results:
         suite.append(_case(result, each.traits))
     _set_counts(suite)
@@ -100,13 +97,13 @@ def _set_counts(element: Element) -> Counter[str]:
 
 
 def _case(result: Result, traits: Traits) -> Element:
-    case = Element("testcase", classname=_classname(result), name=_legal(result.case))
+    case = Element("testcase", classname=_classname(result), name=visible(result.case))
     if result.transcript and result.transcript.end:
         case.set("time", f"{result.transcript.end.at:.3f}")
     if outcome := _OUTCOMES.get(result.status):
         outcome(case, result, traits)
     if result.findings and result.status != "failed":
-        SubElement(case, "system-out").text = _legal_lines(_finding_lines(result))
+        SubElement(case, "system-out").text = _visible_lines(_finding_lines(result))
     return case
 
 
@@ -114,7 +111,7 @@ def _classname(result: Result) -> str:
     """The dialect and the scenario's folder, dotted, as CI servers group by package."""
     scenario, _, dialect = result.case.partition("@")
     folders = scenario.split("/")[:-1]
-    return _legal(".".join([*filter(None, [dialect.split("+")[0]]), *folders]) or "streamproof")
+    return visible(".".join([*filter(None, [dialect.split("+")[0]]), *folders]) or "streamproof")
 
 
 def _failed(case: Element, result: Result, traits: Traits) -> None:
@@ -122,24 +119,29 @@ def _failed(case: Element, result: Result, traits: Traits) -> None:
     first = first or next(iter(result.findings), None)
     named = f"{first.rule}/{first.kind.name}" if first else "known-failures"
     message = f"{named}: {message_of(first)}" if first else result.why.partition("\n")[0]
-    failure = SubElement(case, "failure", type=_legal(named))
-    failure.set("message", _legal(summary.clip(message or "failed", _MAX_MESSAGE)))
-    failure.text = _legal_lines([*_finding_lines(result), result.why, *_timeline(result, traits)])
+    failure = SubElement(case, "failure", type=visible(named))
+    failure.set("message", visible(summary.clip(message or "failed", _MAX_MESSAGE)))
+    lines = [*_finding_lines(result), result.why]
+    if transcript := result.transcript:
+        rows = timeline.of_run(transcript, traits, result.findings)
+        drawing = draw_text(rows, "the upstream sent", f"{result.adapter} emitted")
+        lines += ["", drawing, "", *transcript.notes]
+    failure.text = _visible_lines(lines)
 
 
 def _known(case: Element, result: Result, _traits: Traits) -> None:
     rules = ", ".join(dict.fromkeys(finding.rule for finding in result.findings))
-    SubElement(case, "skipped", type="known-failure", message=_legal(f"known failure of {rules}"))
+    SubElement(case, "skipped", type="known-failure", message=visible(f"known failure of {rules}"))
 
 
 def _not_applicable(case: Element, result: Result, _traits: Traits) -> None:
-    message = _legal(f"not applicable: {result.why}")
+    message = visible(f"not applicable: {result.why}")
     SubElement(case, "skipped", type="not-applicable", message=message)
 
 
 def _broken(case: Element, result: Result, _traits: Traits) -> None:
-    message = _legal(summary.clip(result.why.partition("\n")[0] or "broken", _MAX_MESSAGE))
-    SubElement(case, "error", type="broken", message=message).text = _legal_lines([result.why])
+    message = visible(summary.clip(result.why.partition("\n")[0] or "broken", _MAX_MESSAGE))
+    SubElement(case, "error", type="broken", message=message).text = _visible_lines([result.why])
 
 
 _OUTCOMES: dict[str, Callable[[Element, Result, Traits], None]] = {
@@ -166,17 +168,5 @@ def _finding_lines(result: Result) -> list[str]:
     return [*lines, f"… and {more:,} more findings"] if more > 0 else lines
 
 
-def _timeline(result: Result, traits: Traits) -> list[str]:
-    if not (transcript := result.transcript):
-        return []
-    rows = timeline.of_run(transcript, traits, result.findings)
-    drawing = draw_text(rows, "the upstream sent", f"{result.adapter} emitted")
-    return ["", drawing, "", *transcript.notes]
-
-
-def _legal(text: str) -> str:
-    return visible(text)
-
-
-def _legal_lines(lines: Iterable[str]) -> str:
-    return "\n".join(_legal(line) for text in lines for line in text.split("\n"))
+def _visible_lines(lines: Iterable[str]) -> str:
+    return "\n".join(visible(line) for text in lines for line in text.split("\n"))

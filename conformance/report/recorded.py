@@ -122,17 +122,14 @@ def parse_runs(data: bytes, file: str) -> Runs:
     Such an object is a result or a verdict. Raises UserError with the place of each problem.
     """
     _check_size(data, file)
-    if not _begins_as_results(data):
+    try:
+        is_recording = _is_header(json.loads(data.partition(b"\n")[0]))
+    except (ValueError, RecursionError):
+        is_recording = False
+    if not is_recording:
         return Runs((_document(data, file),))
     recording = parse_results(data, file)
     return Runs(tuple(_runs(recording)), recording.incomplete)
-
-
-def _begins_as_results(data: bytes) -> bool:
-    try:
-        return _is_header(json.loads(data.partition(b"\n")[0]))
-    except (ValueError, RecursionError):
-        return False
 
 
 def _runs(recording: Recording) -> Iterator[Run]:
@@ -173,10 +170,13 @@ def parse_results(data: bytes, file: str) -> Recording:
     results: list[RecordedResult] = []
     for line, value in _lines(data, file):
         tree = _Document(file, value, {}, {}, line)
-        header_due = line == 1
-        _expect(header_due == _is_header(value), tree, "one header, and it comes first")
+        _expect((line == 1) == _is_header(value), tree, "one header, and it comes first")
         _expect(not footer, tree, "nothing comes after a footer")
-        kind = _kind(tree)
+        if _is_header(value):
+            given = value.get("format")
+            _expect(given == FORMAT, tree, f"format {given!r:.20}; this version reads {FORMAT}")
+        _check_schema("results", tree)
+        kind = value["kind"]
         if kind == "header":
             header = value
         elif kind == "footer":
@@ -187,8 +187,11 @@ def parse_results(data: bytes, file: str) -> Recording:
     return Recording(
         file,
         header["kit"]["version"],
-        dict(_adapters(header, file)),
-        {adapter["name"]: _options(header, adapter) for adapter in header["adapters"]},
+        {
+            each["name"]: _traits(each["traits"], JsonPlace(file, 1, 0, f"$.adapters[{n}]"))
+            for n, each in enumerate(header["adapters"])
+        },
+        {each["name"]: _options(header, each) for each in header["adapters"]},
         tuple(results),
         footer.get("counts", {}),
         footer.get("exit"),
@@ -248,24 +251,9 @@ def _parsed(data: bytes, file: str, line: int) -> Any:
         raise UserError(Problem(f"not JSON of ours: {error}", place, _HINT)) from None
 
 
-def _kind(tree: _Document) -> str:
-    """The kind of a line: header, result or footer. Raises UserError if the line is invalid."""
-    value = tree.value
-    if _is_header(value):
-        given = value.get("format")
-        _expect(given == FORMAT, tree, f"format {given!r:.20}; this version reads {FORMAT}")
-    _check_schema("results", tree)
-    return str(value["kind"])
-
-
 def _check_schema(contract: str, tree: _Document) -> None:
     if problems := check_shape(tree, contract):
         raise UserError(*problems)
-
-
-def _adapters(header: Mapping[str, Any], file: str) -> Iterator[tuple[str, Traits]]:
-    for n, adapter in enumerate(header["adapters"]):
-        yield adapter["name"], _traits(adapter["traits"], JsonPlace(file, 1, 0, f"$.adapters[{n}]"))
 
 
 def _options(header: Mapping[str, Any], adapter: Mapping[str, Any]) -> tuple[str, ...]:

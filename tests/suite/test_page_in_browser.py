@@ -48,8 +48,9 @@ def played(adapter: str, status: Status, *findings: Finding, case: str = CASE) -
     return result(run, status, *findings, case=case, adapter=adapter)
 
 
-def page_in(folder: Path) -> str:
-    """A page with every status, for four adapters with long names; its address."""
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of a page with every status, for four adapters with long names."""
     passed, failed, known, broken = names = [f"adapter-with-a-long-name-{n}" for n in range(4)]
     lines = (
         played(passed, "passed", SHOULD),
@@ -60,10 +61,10 @@ def page_in(folder: Path) -> str:
         result(None, "not-applicable", case=OTHER, adapter=passed, why="not claimed"),
         result(None, "not-applicable", case="claims/live", adapter=passed, why="not claimed"),
     )
-    page = folder / "page.html"
+    file = tmp_path_factory.mktemp("page") / "page.html"
     recording = parse_results(written(header({}, *names), *lines, footer(1)), "x")
-    page.write_text(matrix([recording], NAMED), "utf-8")
-    return page.as_uri()
+    file.write_text(matrix([recording], NAMED), "utf-8")
+    return file.as_uri()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -82,9 +83,8 @@ async def tab(chromium: Socket) -> AsyncIterator[Tab]:
 
 
 async def test_a_cell_opens_above_the_page_and_nothing_else_runs_or_is_fetched(
-    tab: Tab, tmp_path: Path
+    tab: Tab, page: str
 ) -> None:
-    page = page_in(tmp_path)
     await tab.go(page)
     assert not await tab.evaluate(OPEN)
     await tab.click(FAILING)
@@ -116,9 +116,8 @@ async def test_a_cell_opens_above_the_page_and_nothing_else_runs_or_is_fetched(
 
 
 async def test_the_keyboard_opens_and_closes_a_case_and_the_focus_returns(
-    tab: Tab, tmp_path: Path
+    tab: Tab, page: str
 ) -> None:
-    page = page_in(tmp_path)
     await tab.go(page)
     await tab.evaluate(f'document.querySelector("{FAILING}").focus()')
     for _ in range(2):
@@ -143,9 +142,9 @@ async def test_the_keyboard_opens_and_closes_a_case_and_the_focus_returns(
 
 
 async def test_the_policy_forbids_scripts_and_styles_that_are_not_the_pages_own(
-    tab: Tab, tmp_path: Path
+    tab: Tab, page: str
 ) -> None:
-    await tab.go(page_in(tmp_path))
+    await tab.go(page)
     for kind, text in (("script", "window.ran = true"), ("style", "body { display: none }")):
         refused = await tab.evaluate(
             "new Promise((done) => {"
@@ -173,17 +172,17 @@ async def views(tab: Tab, page: str) -> AsyncIterator[int]:
             yield width
 
 
-async def test_the_page_fits_a_window_of_any_width(tab: Tab, tmp_path: Path) -> None:
-    async for width in views(tab, page_in(tmp_path)):
+async def test_the_page_fits_a_window_of_any_width(tab: Tab, page: str) -> None:
+    async for width in views(tab, page):
         for box in ("document.documentElement", "document.querySelector('dialog')"):
             assert await tab.evaluate(f"{box}.scrollWidth") <= width
 
 
-async def test_axe_finds_no_fault(tab: Tab, tmp_path: Path) -> None:
+async def test_axe_finds_no_fault(tab: Tab, page: str) -> None:
     needs_node()
     install(AXE)
     axe = (AXE / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
-    async for _ in views(tab, page_in(tmp_path)):
+    async for _ in views(tab, page):
         await tab.evaluate(f"{axe}; null")
         found = await tab.evaluate(
             "axe.run().then(({violations, passes}) => ({passes: passes.map((p) => p.id),"

@@ -1,4 +1,7 @@
-"""The first line of a failing test: the rule, what happened, and where, in under 100 characters."""
+"""The text of a failing test: first lines of under 100 characters, and the notes of its run.
+
+Repeated messages of the notes come once, and long notes are cut to their ends.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conformance.contract.notes import STDERR_SHARED
 from conformance.findings.finding import Finding
 from conformance.findings.words import message_of
-from conformance.report.failure import BROKEN_DUTIES, alike, context, headline
+from conformance.report.failure import BROKEN_DUTIES, alike, context, headline, notes_text
 from conformance.rules.calls import EmittedAgain
 from conformance.rules.tables import KINDS
 from mockserver.cases.case import Case
@@ -153,3 +157,88 @@ def test_where_the_upstream_breaks_its_specification_the_duty_that_was_broken_is
 def test_duties_name_kinds_that_rules_have() -> None:
     named = {(rule, kind) for rule, kinds in BROKEN_DUTIES.items() for kind in kinds}
     assert named <= set(KINDS)
+
+
+WARNING = "main.py:520: UserWarning: unexpected\n  value({})\n  return value"
+TRACE = "Traceback (most recent call last):\n  File {}\nKeyError: 'usage'"
+LOGGED = '[Ext] ignored: {0} {{\n  "type": "{0}",\n  "more": {{\n  }}\n}}\n'
+LONG = "\n".join(map("line {} of it".format, "abcdefghij"))
+
+NOTES: list[tuple[list[str], list[str]]] = [
+    ([], []),
+    (["it exited with 1", "it left a child"], ["it exited with 1", "it left a child"]),
+    (
+        [
+            "on stderr it said:\n"
+            + "\n".join(map(WARNING.format, ("8, video", "13, image", "8, video")))
+        ],
+        [
+            "on stderr it said:",
+            "main.py:520: UserWarning: unexpected (3 times)",
+            "  value(8, video)",
+            "  return value",
+        ],
+    ),
+    # Two messages that begin alike are two.
+    (
+        [f"{TRACE.format('a')}\n{TRACE.format('b')}"],
+        [
+            "Traceback (most recent call last):",
+            "  File a",
+            "KeyError: 'usage' (2 times)",
+            "Traceback (most recent call last):",
+            "  File b",
+        ],
+    ),
+    # A message that is logged twice, once with the name of the logger before it.
+    (
+        [
+            "on stderr it said:\n[12:00:01] [WARN] no such model: m\n"
+            "[Log] [12:00:01] [WARN] no such model: m\nI [Log] saw it"
+        ],
+        ["on stderr it said:", "[12:00:01] [WARN] no such model: m", "I [Log] saw it"],
+    ),
+    # A value that is logged over several lines.
+    (
+        ["on stderr it said:\n" + 2 * LOGGED.format("start") + LOGGED.format("end") + "}\nlast"],
+        [
+            "on stderr it said:",
+            '[Ext] ignored: start { "type": "start", "more": { } } (2 times)',
+            '[Ext] ignored: end { "type": "end", "more": { } }',
+            "}",
+            "last",
+        ],
+    ),
+    (
+        [f"{STDERR_SHARED}[WARN] one of 2\n[WARN] one of 3\nanother\n  with more"],
+        [
+            STDERR_SHARED.rstrip(),
+            "[WARN] one of 2 (2 times, perhaps of another run)",
+            "another (perhaps of another run)",
+            "  with more",
+        ],
+    ),
+    ([LONG], LONG.splitlines()),
+    (["", "a note"], ["a note"]),
+]
+
+
+@pytest.mark.parametrize(("notes", "lines"), NOTES)
+def test_a_message_that_is_repeated_comes_once(notes: list[str], lines: list[str]) -> None:
+    assert notes_text(notes) == lines
+
+
+def test_of_a_long_note_both_ends_are_shown_and_how_to_see_the_rest() -> None:
+    assert notes_text([LONG, "short"], most=4) == [
+        "line a of it",
+        "line b of it",
+        "… 6 more lines, which streamproof show prints …",
+        "line i of it",
+        "line j of it",
+        "short",
+    ]
+
+
+def test_a_note_that_a_finding_quotes_is_not_said_again() -> None:
+    quoted = "the run did not end; the adapter blocked its event loop"
+    assert notes_text(["the adapter blocked its event loop", "more"], [quoted]) == ["more"]
