@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.client.fields import object_, string
@@ -122,8 +123,6 @@ def _name(part: Any) -> str:
 
 
 def _counted(names: list[str]) -> Iterator[str]:
-    n = 0
-    while n < len(names):
-        run = next((m for m in range(n, len(names)) if names[m] != names[n]), len(names)) - n
-        yield names[n] + (f" × {run}" if run > 1 else "")
-        n += run
+    for name, same in groupby(names):
+        run = len(list(same))
+        yield name + (f" × {run}" if run > 1 else "")

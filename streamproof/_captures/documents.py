@@ -24,7 +24,7 @@ from mockserver.foundation.faults import InputError, Place, Problem, UserError
 from mockserver.foundation.json_fields import listed, mapping, text
 from mockserver.foundation.json_text import dump as compact_json
 from mockserver.foundation.json_text import encode
-from streamproof._captures.exchange import NOTHING, Exchange, api_of, json_in, no_stream
+from streamproof._captures.exchange import NOTHING, Exchange, api_of, json_in, no_stream, read_body
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -43,8 +43,6 @@ _SHOWN = 200
 # How an answer ended, which only a proxy of our own says.
 _CLOSES: dict[str, CloseHow] = {"clean": "clean", "cut": "cut", "reset": "reset"}
 _STREAM = "text/event-stream"
-# With headers, a stream may have nothing that is JSON.
-_HEAD = b"HTTP/1.1 200 OK\r\n\r\n"
 _NO_EVENTS = "the journal of a run has them: GET /_mock/runs/ID/journal"
 
 
@@ -198,11 +196,6 @@ def _is_run(value: Any) -> bool:
     return isinstance(found.get("requests"), list) and "parts" in found
 
 
-def _read_run(value: Any, name: str) -> list[Exchange]:
-    """The exchanges of a transcript. Raises InputError if it is invalid."""
-    return _read_runs(parse_runs(json.dumps(value).encode(), name).runs)
-
-
 def _read_runs(recorded: Iterable[Run]) -> list[Exchange]:
     """The answered requests of recorded runs, in order."""
     return [
@@ -273,7 +266,7 @@ def _received(items: Iterable[SentEvent], dialect: str) -> Dump:
     """What a client has read of these items; raw text may be a part of an event, or several."""
     named = bool(dialect) and DIALECTS[dialect].framing.event_line
     text = "".join(_sent_lines(item, named) for item in items)
-    return Dump(read_dump(_HEAD + encode(text), "the journal").events, None)
+    return Dump(read_body(encode(text), "the journal"), None)
 
 
 def _sent_lines(item: SentEvent, named: bool) -> str:
@@ -327,7 +320,7 @@ _DOCUMENTS: Sequence[tuple[Callable[[Any], bool], Callable[[Any, str], list[Exch
     (lambda v: isinstance(mapping(mapping(v).get("log")).get("entries"), list), _read_har),
     (lambda value: isinstance(mapping(value).get("log"), dict), _refuse_har),
     (lambda value: any(_entries(value)), _read_journal),
-    (_is_run, _read_run),
+    (_is_run, lambda value, name: _read_runs(parse_runs(json.dumps(value).encode(), name).runs)),
     (_is_answer, _refuse_answer),
     (lambda value: isinstance(value, list) and bool(value), _read_events),
 )

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.dialects import KIT
-from conformance.dialects.recording import Dump
-from mockserver.foundation.faults import Problem
+from conformance.dialects.recording import Dump, read_dump
+from mockserver.foundation.faults import Problem, UserError, did_you_mean
 from mockserver.foundation.json_fields import mapping
 
 if TYPE_CHECKING:
+    from conformance.contract.transcript import SentEvent
     from mockserver.foundation.faults import Place
     from mockserver.scenario.script import CloseHow
 
@@ -87,3 +88,17 @@ def no_stream(what: str, api: Api, place: Place) -> Problem:
         return Problem(f"{what} of {api.name}, and no stream", place, hint)
     message = f"{what} of {api.name}, which streamproof does not play"
     return Problem(message, place, f"it plays {', '.join(KIT)}")
+
+
+def dialect_named(dialect: str) -> str:
+    """The name of a dialect, or an empty text. Raises UserError if no dialect is called so."""
+    if dialect and dialect not in KIT:
+        hint = did_you_mean(dialect, KIT) or f"there are {', '.join(KIT)}"
+        raise UserError(Problem(f"no dialect is called {dialect!r:.80}", hint=hint))
+    return dialect
+
+
+def read_body(body: bytes, name: str) -> tuple[SentEvent, ...]:
+    """The events of a stream's body, which may have nothing that is JSON."""
+    # With headers, a recording is taken for an event stream in any case.
+    return read_dump(b"HTTP/1.1 200 OK\r\n\r\n" + body, name).events

@@ -310,10 +310,8 @@ def _event_in_yaml(send: Send) -> Any:
     else:
         value = {send.type: fields}
     if send.absent:
-        value["absent"] = [_absent_entry(path) for path in send.absent]
+        value["absent"] = [
+            ".".join(path) if all(name and "." not in name for name in path) else list(path)
+            for path in send.absent
+        ]
     return value
-
-
-def _absent_entry(path: tuple[str, ...]) -> str | list[str]:
-    simple = all(name and "." not in name for name in path)
-    return ".".join(path) if simple else list(path)

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from conformance.dialects import KIT
 from mockserver.dialects import DIALECTS
-from mockserver.foundation.faults import InputError, Place, Problem, UserError, did_you_mean
+from mockserver.foundation.faults import InputError, Place, Problem
 from streamproof._captures.conversation import (
     CapturedTurn,
     Conversation,
@@ -17,7 +17,7 @@ from streamproof._captures.conversation import (
     other_api,
     recognised,
 )
-from streamproof._captures.exchange import api_of, json_in, no_stream
+from streamproof._captures.exchange import api_of, dialect_named, json_in, no_stream
 from streamproof._captures.formats import exchanges_in
 
 if TYPE_CHECKING:
@@ -45,14 +45,6 @@ def without_secrets(conversation: Conversation, redaction: Redaction) -> Convers
         for turn in conversation.turns
     ]
     return Conversation(conversation.dialect, turns, conversation.left_out)
-
-
-def dialect_named(dialect: str) -> str:
-    """The name of a dialect, or an empty text. Raises UserError if no dialect is called so."""
-    if dialect and dialect not in KIT:
-        hint = did_you_mean(dialect, KIT) or f"there are {', '.join(KIT)}"
-        raise UserError(Problem(f"no dialect is called {dialect!r:.80}", hint=hint))
-    return dialect
 
 
 def in_dialects(exchanges: Sequence[Exchange], named: str = "") -> list[Exchange]:

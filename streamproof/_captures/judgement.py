@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from conformance.dialects.contracts import contract
-from conformance.dialects.recording import read_dump
 from conformance.rules.streams import accepting_profiles, judge_stream
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
 from mockserver.wire.slots import fill
+from streamproof._captures.exchange import read_body
 from streamproof._captures.script import as_scenarios_write
 from streamproof._captures.shortest import SlotValues
 
@@ -97,10 +97,6 @@ def _places(findings: Iterable[Finding]) -> set[tuple[str, str, int | None]]:
     return {(finding.rule, finding.level, finding.event) for finding in findings}
 
 
-# With headers, a recording may have nothing that is JSON.
-_HEAD = b"HTTP/1.1 200 OK\r\n\r\n"
-
-
 def difference(case: Case, turn: int, attempt: int, events: Sequence[SentEvent], form: str) -> str:
     """How what a case plays differs from the recorded events; empty if it plays the same.
 
@@ -132,12 +128,12 @@ def played_again(
     plan = render(case, turn, attempt, form).plan
     values = DIALECTS[case.dialect].sample()
     data = b"".join(fill(write.pieces, values) for write in plan.filled(values).byte_writes)
-    return read_dump(_HEAD + data, str(case)).events[: len(events)]
+    return read_body(data, str(case))[: len(events)]
 
 
 def _same(played: Sent, recorded: SentEvent, slots: SlotValues) -> bool:
     if played.kind == "raw":
-        found = read_dump(_HEAD + str(played.data).encode("utf-8", "replace"), "raw").events
+        found = read_body(str(played.data).encode("utf-8", "replace"), "raw")
         return [(e.kind, e.data) for e in found] == [(recorded.kind, recorded.data)]
     if played.kind != recorded.kind:
         return False

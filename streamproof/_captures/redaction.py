@@ -16,6 +16,8 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mockserver.foundation.json_fields import mapping
+
 if TYPE_CHECKING:
     from conformance.contract.transcript import SentEvent
 
@@ -263,7 +265,9 @@ class Redaction:
         for event in events:
             if event.type.rpartition(".")[2] in _WHOLE:
                 continue
-            indexes = _indexes(event.data)
+            data = mapping(event.data)
+            numbers = (data.get(name) for name in _INDEXES)
+            indexes = tuple(each if isinstance(each, int) else "" for each in numbers)
             for path, value in _strings(event.data):
                 texts[event.type, path, indexes].append((event.n, path, value))
         changed: dict[int, dict[_Keys, str]] = defaultdict(dict)
@@ -299,11 +303,6 @@ def _with(data: Any, changed: dict[_Keys, str], path: _Keys = ()) -> Any:
     if isinstance(data, list):
         return [_with(inner, changed, (*path, str(n))) for n, inner in enumerate(data)]
     return data
-
-
-def _indexes(data: Any) -> tuple[Any, ...]:
-    fields = data if isinstance(data, dict) else {}
-    return tuple(value if isinstance(value := fields.get(name), int) else "" for name in _INDEXES)
 
 
 def _strings(value: Any, path: _Keys = ()) -> Iterator[tuple[_Keys, str]]:

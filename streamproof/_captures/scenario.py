@@ -17,7 +17,7 @@ from mockserver.scenario.steps import MAX_STEPS
 from streamproof._captures.conversion import TOO_LONG, Conversion
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from mockserver.scenario.model import Scenario
     from streamproof._captures.conversation import Conversation
@@ -54,7 +54,10 @@ def scenario_of(
         made = Conversion(conversation, reference, echoes=False, written=written)
         text = made.text(notes)
         imported = _loaded(text, id_, name)
-    left = (*made.departures(imported.scenario), *_contradictions(reference, imported.scenario))
+    # The reference adapter may break a scenario that was made of what it has emitted.
+    broken = [each for each in reference.findings(imported.scenario) if each.level == "must"]
+    said = (f"the reference adapter breaks {each.rule}: {message_of(each)}" for each in broken)
+    left = (*made.departures(imported.scenario), *said)
     if not left:
         return imported
     return _loaded(
@@ -106,10 +109,3 @@ def _loaded(text: ScenarioText, id_: str, name: str) -> Imported:
     except ScenarioError as error:
         refused = (Problem(f"the scenario made of it is refused: {p}") for p in error.problems)
         raise KitError(*refused) from error
-
-
-def _contradictions(reference: Reference, scenario: Scenario) -> Iterator[str]:
-    """What the reference adapter breaks of a scenario that was made of what it has emitted."""
-    for finding in reference.findings(scenario):
-        if finding.level == "must":
-            yield f"the reference adapter breaks {finding.rule}: {message_of(finding)}"

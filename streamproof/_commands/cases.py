@@ -46,7 +46,8 @@ def case_of_id(id_text: str, catalogue: Catalogue, dialects: Sequence[str] = ())
     id_ = _parsed(id_text, catalogue)
     entry = catalogue.entry(id_.scenario)
     if entry is None:
-        near = _near(id_.scenario, catalogue) or _about(_words(id_.scenario), catalogue)
+        words = " ".join(re.split("[-_.]+", id_.scenario.rpartition("/")[2]))
+        near = _near(id_.scenario, catalogue) or _about(words, catalogue)
         hint = near or "'streamproof list' has them all"
         if len(id_text) < _LONGEST_NAME and Path(id_text).is_file():
             hint = f"if it is a capture: streamproof import {id_text} --out FILE.yaml"
@@ -67,11 +68,6 @@ def _parsed(id_text: str, catalogue: Catalogue) -> CaseId:
         meant = (several and _about(id_text, catalogue)) or _near(id_text, catalogue)
         hint = " ".join(filter(None, (meant, problem.hint)))
         raise UserError(replace(problem, hint=hint)) from error
-
-
-def _words(id_: str) -> str:
-    """The words of a name, without its folder."""
-    return " ".join(re.split("[-_.]+", id_.rpartition("/")[2]))
 
 
 def _about(text: str, catalogue: Catalogue) -> str:

@@ -16,8 +16,9 @@ from conformance.report import summary
 from conformance.report.drawing import draw
 from conformance.report.rows import Row
 from conformance.rules.streams import AcceptingProfile, accepting_profiles, judge_stream
-from mockserver.foundation.faults import Place, Problem, UserError, did_you_mean
+from mockserver.foundation.faults import Place, Problem, UserError
 from mockserver.foundation.visible import say, visible
+from streamproof._captures.exchange import dialect_named
 from streamproof._commands.printing import EXIT_FINDINGS, console_of, count_findings, has_must
 
 if TYPE_CHECKING:
@@ -73,18 +74,10 @@ def judged(data: bytes, name: str, profile: str = "", dialect: str = "") -> Judg
     if profile:
         check_profile(profile)
     dump = read_dump(data, name)
-    spoken = _named_dialect(dialect) or _recognised(dump, name)
+    spoken = dialect_named(dialect) or _recognised(dump, name)
     responses = split_responses(dump, spoken)
     verdicts = [_verdict(response, spoken, profile) for response in responses]
     return Judged(name, dump, spoken, profile, verdicts)
-
-
-def _named_dialect(dialect: str) -> str:
-    """The name of a dialect, or an empty text. Raises UserError if no dialect is called so."""
-    if dialect and dialect not in KIT:
-        hint = did_you_mean(dialect, KIT) or f"there are {', '.join(KIT)}"
-        raise UserError(Problem(f"no dialect is called {dialect!r:.80}", hint=hint))
-    return dialect
 
 
 def _recognised(dump: Dump, name: str) -> str:
