@@ -17,7 +17,7 @@ try:
     from mockserver.foundation.proxies import LOCAL, exempting
     from mockserver.foundation.visible import log_to_stderr, say, say_usage_error
 except ImportError as error:
-    click.echo(displaced.explained(error), err=True)
+    click.echo(displaced.explain(error), err=True)
     sys.exit(displaced.EXIT)
 
 USAGE = 4
@@ -88,7 +88,7 @@ def main() -> None:
         say(f"{fault.culprit} is at fault:\n{fault}", err=True)
         sys.exit(fault.exit_code)
     except ImportError as error:
-        click.echo(displaced.explained(error), err=True)
+        click.echo(displaced.explain(error), err=True)
         sys.exit(displaced.EXIT)
     except click.ClickException as mistake:
         say_usage_error(mistake)

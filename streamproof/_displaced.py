@@ -15,7 +15,7 @@ _OURS = ("mockserver", "conformance")
 _HOME = Path(__file__).resolve().parent.parent
 
 
-def explained(error: ImportError) -> str:
+def explain(error: ImportError) -> str:
     """One line that names the package which was found instead of ours.
 
     Raises the error again if all packages are ours.

@@ -26,7 +26,7 @@ from streamproof._api.fixtures import (
     streamproof_mock,
     streamproof_settings,
 )
-from streamproof._displaced import explained
+from streamproof._displaced import explain
 
 __all__ = [
     "streamproof",
@@ -68,7 +68,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config, args: Sequence[st
     try:
         from conformance.suite import plugin
     except ImportError as error:
-        raise pytest.UsageError(explained(error)) from error
+        raise pytest.UsageError(explain(error)) from error
     if not early_config.pluginmanager.has_plugin(plugin.NAME):
         early_config.pluginmanager.register(plugin, plugin.NAME)
 

@@ -32,10 +32,10 @@ _MENU = re.compile(
 def mend_site(folder: Path) -> None:
     """Mend all pages of a built site."""
     for path in folder.rglob("*.html"):
-        path.write_text(narrowed(mended(path.read_text("utf-8"))), "utf-8")
+        path.write_text(narrow(mend(path.read_text("utf-8"))), "utf-8")
 
 
-def mended(html: str) -> str:
+def mend(html: str) -> str:
     """A page of the theme with names for its dialog and menus, and with code that takes focus."""
     named = html.replace(_DIALOG, f'{_DIALOG} aria-label="Search"')
     return _MENU.sub(
@@ -63,7 +63,7 @@ _WORD_END = re.compile(r"[\s/.:_-]+")
 _BEHIND = re.compile(r"(?<=\w[._/:])(?=\w)")
 
 
-def narrowed(html: str) -> str:
+def narrow(html: str) -> str:
     """A page with places for line breaks in its names, and with headings in its wide tables."""
     return _ENTRY.sub(_breakable, _TABLE.sub(_narrow_table, html))
 

@@ -11,7 +11,7 @@ from conformance.dialects.openresponses.reference.openai_stream.emitter import k
 from conformance.dialects.own_stream import recorded_turn
 from tests.reference.openai_events import machine
 from tests.rules.hosted_rows import NOT_JSON, ROWS, Row, case_of
-from website.words import linked, plain
+from website.words import link_clause, plain
 
 if TYPE_CHECKING:
     from mockserver.cases.case import Case
@@ -76,7 +76,7 @@ def _line(row: Row) -> str:
         event + (f", or `{row.earlier}` before it" if row.earlier else ""),
         ", ".join(_counted(parts_of(row, case))) or "*nothing*",
         f"[`{scenario.id}`](../scenarios/{scenario.id}.yaml)",
-        "; ".join(map(linked, scenario.source)),
+        "; ".join(map(link_clause, scenario.source)),
     )
     return f"| {' | '.join(cells)} |\n"
 

@@ -44,7 +44,7 @@ _PAGES = {
 }
 
 
-def place_of(path: str) -> str:
+def find_place(path: str) -> str:
     """The place in the site of a file of the project, both as paths from the root."""
     if path in _PAGES:
         return _PAGES[path]
@@ -56,7 +56,7 @@ def place_of(path: str) -> str:
     return f"{FILES}/{path}"
 
 
-def rewritten(
+def rewrite_links(
     text: str, path: str, place: str, sections: Mapping[str, str] | None = None
 ) -> tuple[str, set[str]]:
     """A page of the project at ``path`` with the links that it needs at ``place`` of the site.
@@ -76,7 +76,7 @@ def rewritten(
         of = posixpath.normpath(posixpath.join(posixpath.dirname(path), named)) if named else path
         if ROOT.joinpath(of).is_dir() and of not in _PAGES:
             return words
-        there, _, within = place_of(of).partition("#")
+        there, _, within = find_place(of).partition("#")
         anchor = anchor or within
         if of == "README.md" and sections and anchor in sections:
             there = sections[anchor]

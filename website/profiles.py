@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from conformance.dialects.contracts import CONTRACTS, Contract
 from conformance.report.sources import link
 from mockserver.dialects.profile import Profile
-from website.words import linked
+from website.words import link_clause
 
 BAR = "\\|"
 
@@ -93,8 +93,8 @@ def _additions(profile: Profile) -> str:
         _row(
             f"`{each.field}`",
             each.about,
-            "; ".join(linked(s) if link(s) else f"`{s}`" for s in each.shown_by) or "-",
-            "; ".join(map(linked, each.documents)) or "-",
+            "; ".join(link_clause(s) if link(s) else f"`{s}`" for s in each.shown_by) or "-",
+            "; ".join(map(link_clause, each.documents)) or "-",
         )
         for each in profile.additions
     )
@@ -107,7 +107,7 @@ def _table(contract: Contract) -> str:
             f"`{each.id}`",
             each.about,
             _code(each.rules),
-            "; ".join(map(linked, each.source)) or "-",
+            "; ".join(map(link_clause, each.source)) or "-",
             _code(each.shown_by) or "-",
         )
         for each in contract.exceptions

@@ -120,7 +120,7 @@ class _Driven:
                 yield case
 
 
-def of_adapter(rule: str) -> Example:
+def show_adapter(rule: str) -> Example:
     """A run in which a broken adapter breaks a rule. Raises LookupError if there is none."""
     chosen, scenario = _CHOSEN.get(rule, ("", ""))
     breaking = [
@@ -141,7 +141,7 @@ def of_adapter(rule: str) -> Example:
     return example
 
 
-def of_stream(rule: str, dialect: str) -> Example:
+def show_stream(rule: str, dialect: str) -> Example:
     """A stream that breaks a rule. Raises LookupError if there is none."""
     for stream in broken_streams():
         if (stream.rule, stream.dialect) == (rule, dialect):
@@ -247,14 +247,14 @@ def _function(change: Callable[..., object]) -> str:
     return "" if change.__name__ == "<lambda>" else inspect.getsource(change)
 
 
-def of_counts(rule: str) -> tuple[str, list[Finding]]:
+def find_in_counts(rule: str) -> tuple[str, list[Finding]]:
     """The source code of an adapter whose counts break a rule, and its findings."""
     make = next(make for make, broken, _ in BROKEN if broken == rule)
     results = counting.results(_counting_workbench(), make)
     return inspect.getsource(make), [f for result in results.values() for f in result.findings]
 
 
-def of_claims() -> Sequence[Finding]:
+def find_in_claims() -> Sequence[Finding]:
     """The findings about an adapter that does not keep the first of its claims."""
     _, mode, id_, *_ = claiming.BROKEN[0]
     with tempfile.TemporaryDirectory(prefix="streamproof-site-") as folder:

@@ -14,7 +14,7 @@ from conformance.rules.streams import STREAM_RULES
 from conformance.rules.tables import TABLES
 from website import found_in, rule_examples
 from website.timeline_svg import draw
-from website.words import linked, plain, prose
+from website.words import link_clause, plain, prose
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -120,7 +120,7 @@ def _asks(id_: str) -> Iterator[str]:
             if rule.id == id_:
                 groups.setdefault((rule.level, rule.holds, rule.source), []).append(about)
     for (level, holds, source), abouts in groups.items():
-        sources = "; ".join(linked(clause, _DOCS) for clause in clauses(source))
+        sources = "; ".join(link_clause(clause, _DOCS) for clause in clauses(source))
         yield _ASKS.format(
             level=level, holds=prose(holds), about="; ".join(abouts), sources=sources
         )
@@ -149,16 +149,16 @@ def _why(id_: str) -> str:
 
 def _example(id_: str) -> str:
     if id_ == CLAIMS_KEPT.id:
-        return _findings(rule_examples.of_claims(), "an adapter's claims")
+        return _findings(rule_examples.find_in_claims(), "an adapter's claims")
     if id_ in {rule.id for rule in COUNT_RULES}:
-        code, findings = rule_examples.of_counts(id_)
+        code, findings = rule_examples.find_in_counts(id_)
         shown = _findings(findings, "an adapter that counts wrongly")
         return f"{shown}\n{_CODE.format(code=code.strip())}"
     if dialects := _dialects(id_):
         return "\n".join(
-            _of_stream(id_, rule_examples.of_stream(id_, dialect)) for dialect in dialects
+            _of_stream(id_, rule_examples.show_stream(id_, dialect)) for dialect in dialects
         )
-    return _of_adapter(id_, rule_examples.of_adapter(id_))
+    return _of_adapter(id_, rule_examples.show_adapter(id_))
 
 
 def _dialects(id_: str) -> list[str]:

@@ -12,7 +12,7 @@ from conformance.rules.framing import FRAMING_RULES
 from conformance.rules.hosted import HOSTED_RULES
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.streams import STREAM_RULES
-from website.words import linked_all
+from website.words import link_clauses
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -148,7 +148,8 @@ def page() -> str:
 
 def _rows(rules: Iterable[Rule[Any]]) -> str:
     return "".join(
-        _row(f"[`{r.id}`](rules/{r.id}.md)", r.level, r.holds, linked_all(r.source)) for r in rules
+        _row(f"[`{r.id}`](rules/{r.id}.md)", r.level, r.holds, link_clauses(r.source))
+        for r in rules
     )
 
 

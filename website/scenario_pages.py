@@ -18,7 +18,7 @@ from mockserver.foundation.shipped import folder
 from mockserver.foundation.visible import visible
 from website import found_in
 from website.timeline_svg import draw
-from website.words import linked, of_cancel, of_content, of_then, plain
+from website.words import describe_cancel, describe_content, describe_then, link_clause, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -224,23 +224,23 @@ def _right(scenario: Scenario) -> Iterator[tuple[str, str]]:
     for n, turn in enumerate(scenario.turns):
         of_turn = f" (turn {n})" if len(scenario.turns) > 1 else ""
         if turn.cancel:
-            yield f"*cancelled*{of_turn}", of_cancel(turn.cancel)
+            yield f"*cancelled*{of_turn}", describe_cancel(turn.cancel)
         attempt = 0
         for content in expected_contents(scenario, n):
             of_attempt = f" (attempt {content.attempt})" if turn.earlier else ""
             word = "*or*" if content.attempt == attempt else "*right*"
             attempt = content.attempt
-            yield word + of_turn + of_attempt, of_content(content, bool(turn.cancel))
+            yield word + of_turn + of_attempt, describe_content(content, bool(turn.cancel))
         if turn.then:
-            yield "*then*", of_then(turn.then)
+            yield "*then*", describe_then(turn.then)
 
 
 def _provenance(scenario: Scenario) -> str:
     lines = []
     if scenario.source:
-        lines.append(f"*source*: {', '.join(linked(s, _DOCS) for s in scenario.source)}")
+        lines.append(f"*source*: {', '.join(link_clause(s, _DOCS) for s in scenario.source)}")
     if scenario.seen:
-        lines.append(f"*seen*: {', '.join(linked(s, _DOCS) for s in scenario.seen)}")
+        lines.append(f"*seen*: {', '.join(link_clause(s, _DOCS) for s in scenario.seen)}")
     return "\\\n".join(lines)
 
 

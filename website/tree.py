@@ -19,7 +19,7 @@ from website import (
     scenario_pages,
     start,
 )
-from website.links import place_of, rewritten
+from website.links import find_place, rewrite_links
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -77,14 +77,14 @@ def tree() -> Tree:
     readme = _text("README.md")
     sections = start.places(readme)
     written = [("README.md", place, text) for place, text in start.pages(readme).items()]
-    written += [(path, place_of(path), _text(path)) for path in project_pages()]
+    written += [(path, find_place(path), _text(path)) for path in project_pages()]
     written += [(f"docs/{at}", at, text) for make in _MADE for at, text in make().items()]
     for path, place, text in written:
-        found, files = rewritten(text, path, place, sections)
+        found, files = rewrite_links(text, path, place, sections)
         pages[place] = _FOUND_LATE + found if place.startswith(_LONG) else found
         linked |= files
     assets = {f"assets/{path.name}": path for path in sorted(ASSETS.iterdir())}
-    return Tree(pages, {**assets, **{place_of(path): ROOT / path for path in sorted(linked)}})
+    return Tree(pages, {**assets, **{find_place(path): ROOT / path for path in sorted(linked)}})
 
 
 def settings() -> str:

@@ -52,7 +52,7 @@ def code(text: str) -> str:
     return f"{fence}{pad}{text}{pad}{fence}"
 
 
-def of_cancel(cancel: Cancel) -> str:
+def describe_cancel(cancel: Cancel) -> str:
     """When the host cancels a turn, in words."""
     if cancel.after_parts is None:
         return f"at the checkpoint {code(cancel.at)}"
@@ -60,14 +60,14 @@ def of_cancel(cancel: Cancel) -> str:
     return f"after {cancel.after_parts} {noun}" if cancel.after_parts else "before the first part"
 
 
-def of_then(then: Then) -> str:
+def describe_then(then: Then) -> str:
     """What the host sends after a turn, in words: tool results and the user's message."""
     results = [f"the result of {code(id_)}" for id_ in then.tool_results]
     user = [f"the user says {code(then.user)}"] if then.user else []
     return "; ".join([*results, *user])
 
 
-def of_content(content: ExpectedContent, cancelled: bool = False) -> str:
+def describe_content(content: ExpectedContent, cancelled: bool = False) -> str:
     """The expected parts in order and the ending, in words; of a cancelled run, any beginning."""
     parts = list(_parts(content))
     more = len(parts) - _MOST_PARTS
@@ -137,7 +137,7 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def linked(clause: str, docs: str = "") -> str:
+def link_clause(clause: str, docs: str = "") -> str:
     """A single source as a link; as plain text if it has no link.
 
     ``docs`` is the path from the page to the folder ``docs/``; empty for a page in that folder.
@@ -148,6 +148,6 @@ def linked(clause: str, docs: str = "") -> str:
     return f"[{plain(clause)}]({address})" if address else plain(clause)
 
 
-def linked_all(source: str) -> str:
+def link_clauses(source: str) -> str:
     """The text of a rule's source, each clause as a link."""
-    return "; ".join(map(linked, clauses(source)))
+    return "; ".join(map(link_clause, clauses(source)))

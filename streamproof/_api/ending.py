@@ -32,7 +32,7 @@ class Ending(Decoded, total=False):
     messages: Sequence[Mapping[str, Any]] | None
 
 
-def ending_of(
+def make_ending(
     outcome: Outcome | None,
     error: Error | None,
     finish: str | None = None,
@@ -61,7 +61,7 @@ def ending_of(
     return {"type": "done", "outcome": outcome, **known, **told}
 
 
-def cancelled_after(parts: Any) -> dict[str, int] | None:
+def read_cancelled(parts: Any) -> dict[str, int] | None:
     """What is posted of a run that the test cancelled when so many parts were out.
 
     Raises UserError if it is not their number.

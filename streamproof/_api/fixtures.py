@@ -49,7 +49,7 @@ def add_settings(parser: pytest.Parser) -> None:
     )
 
 
-def _of_file(config: pytest.Config) -> dict[str, Any]:
+def _read_settings(config: pytest.Config) -> dict[str, Any]:
     """The settings in pytest's configuration file, as arguments of ``streamproof.serve``."""
     pairs = [line.partition("=") for line in config.getini("streamproof_traits")]
     for name, equals, _ in pairs:
@@ -83,7 +83,7 @@ def streamproof_mock(
     from streamproof._api.faults import Fault
 
     try:
-        mock = _started(_of_file(pytestconfig), streamproof_settings)
+        mock = _start(_read_settings(pytestconfig), streamproof_settings)
     except Fault as fault:
         where = f" at ${URL}" if os.environ.get(URL) else ""
         _stop(f"there is no mock server{where} for the fixture streamproof: {fault}")
@@ -91,7 +91,7 @@ def streamproof_mock(
         yield mock
 
 
-def _started(of_file: dict[str, Any], own: dict[str, Any]) -> Mock:
+def _start(of_file: dict[str, Any], own: dict[str, Any]) -> Mock:
     """The mock server with the settings of pytest's configuration file and of the fixture."""
     from streamproof._api.faults import Problem, UserError, did_you_mean
     from streamproof._api.mock import connect, serve

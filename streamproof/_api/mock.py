@@ -14,7 +14,7 @@ from streamproof._api.connection import Connection
 from streamproof._api.environ import variables
 from streamproof._api.faults import Problem, UserError
 from streamproof._api.run import AsyncRun, Judging, Run, in_thread
-from streamproof._api.wanted import entry_of
+from streamproof._api.wanted import make_entry
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -62,7 +62,7 @@ class Mock:
         __tracebackhide__ = True
         if not cases:
             raise UserError(Problem("a run plays a case: none is named", hint=_CASES))
-        asked = {"cases": [entry_of(each, vary, folder) for each in cases], "default": default}
+        asked = {"cases": [make_entry(each, vary, folder) for each in cases], "default": default}
         opened = self._connection.ask("POST", "/_mock/runs", asked)
         return Run(self._connection, opened, self._judging)
 

@@ -23,13 +23,13 @@ from mockserver.server.runs import Run as KitRun
 from mockserver.server.runs import own_case
 from mockserver.wire.frames import EVENT_STREAM
 from mockserver.wire.playback import WriteRecord
-from streamproof._api.ending import ending_of
+from streamproof._api.ending import make_ending
 from streamproof._api.faults import Problem, UserError
-from streamproof._api.parts import as_json, collected
+from streamproof._api.parts import as_json, collect
 from streamproof._api.verdict import Finding, Verdict
-from streamproof._api.wanted import own_of
-from streamproof._commands.cases import case_of_name, id_of
-from streamproof._commands.lint import files, problems_of
+from streamproof._api.wanted import read_own
+from streamproof._commands.cases import find_named_case, make_id
+from streamproof._commands.lint import find_files, find_problems
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -76,11 +76,11 @@ class Played:
         Raises Fault if the values are none that can be judged.
         """
         run = self._run
-        emitted, raised = collected(parts)
+        emitted, raised = collect(parts)
         error = raised if error is None else error
         posted = {
             "parts": as_json(emitted),
-            "end": ending_of(outcome, error, finish, usage),
+            "end": make_ending(outcome, error, finish, usage),
             "adapter": "the decoder",
             "vocabulary": vocabulary,
             "traits": dict(traits or {}),
@@ -99,7 +99,7 @@ class Played:
 def load(file: str | Path) -> Scenario:
     """The scenario in a YAML file. Raises Fault with each of its problems and their places."""
     path = Path(file)
-    return read_file(path, id_of(path))
+    return read_file(path, make_id(path))
 
 
 def lint(*paths: str | Path) -> list[Problem]:
@@ -107,8 +107,8 @@ def lint(*paths: str | Path) -> list[Problem]:
 
     Raises Fault if a path does not exist.
     """
-    found = files(tuple(map(Path, paths)) or (folder("scenarios"),))
-    return [problem for file, id_ in found for problem in problems_of(file, id_)]
+    found = find_files(tuple(map(Path, paths)) or (folder("scenarios"),))
+    return [problem for file, id_ in found for problem in find_problems(file, id_)]
 
 
 def cases(
@@ -131,12 +131,12 @@ def play(case: Wanted, *, vary: str = "", turn: int = 0, attempt: int = 1) -> Pl
     The case may also be a scenario of your own, as for ``Mock.run``. Values that an answer repeats
     of its request are those of a sample request. Raises Fault if the case cannot be played.
     """
-    own = own_of(case, Path())
+    own = read_own(case, Path())
     named = "+".join(filter(None, (own[0] if own else str(case), vary)))
-    found = own_case(own[1], named) if own else case_of_name(named, Catalogue.shipped())
+    found = own_case(own[1], named) if own else find_named_case(named, Catalogue.shipped())
     if attempt < 1:
         raise UserError(f"attempts are counted from 1; there is no attempt {attempt}")
-    exchange = _answered(found, turn_number(turn, found), attempt)
+    exchange = _play_turn(found, turn_number(turn, found), attempt)
     run = KitRun("offline", found, exchanges=[exchange])
     dialect, answer = DIALECTS[found.dialect], exchange.answer
     headers = answer.headers if answer else {**EVENT_STREAM, **dialect.answers.headers}
@@ -154,9 +154,9 @@ def judge(stream: bytes | str | Path, *, dialect: str = "", profile: str = "") -
     Without a ``dialect`` it is recognised by the events. Raises Fault if it is no stream, or if the
     dialect or its profile is unknown.
     """
-    from streamproof._commands.judge_stream import judged
+    from streamproof._commands.judge_stream import judge_recording
 
-    found = judged(*_stream(stream), profile, dialect).findings
+    found = judge_recording(*_stream(stream), profile, dialect).findings
     return [Finding.of(finding_json(finding)) for finding in found]
 
 
@@ -172,7 +172,7 @@ def _stream(stream: bytes | str | Path) -> tuple[bytes, str]:
         raise UserError(f"{stream} cannot be read: {error.strerror}") from error
 
 
-def _answered(case: Case, turn: int, attempt: int) -> Exchange:
+def _play_turn(case: Case, turn: int, attempt: int) -> Exchange:
     """The entry of the journal for a turn, as if it had been sent in full, every write in time."""
 
     dialect, rendered = DIALECTS[case.dialect], render(case, turn, attempt)
@@ -216,7 +216,7 @@ def _select(pattern: str, folders: Sequence[Path] = (), *, cancel: bool = False)
         hint = f"did you mean {near}?" if near else "'streamproof list' has them all"
         raise UserError(Problem(f"no scenario matches {scenario!r}", hint=hint))
     plain = [case for each in entries for case in _cases(each, dialect or "*")]
-    found = [varied for case in plain for varied in _varied(case, asked)]
+    found = [varied for case in plain for varied in _vary(case, asked)]
     by_name = "*" not in scenario and not GROUPS.keys() & asked
     if not by_name and not cancel:
         found = [
@@ -253,7 +253,7 @@ def _stalls(case: Case, n: int) -> bool:
     )
 
 
-def _varied(case: Case, asked: Sequence[str]) -> Iterator[Case]:
+def _vary(case: Case, asked: Sequence[str]) -> Iterator[Case]:
     """The case under all combinations of one variation of each that is asked for."""
     if not asked:
         yield case
@@ -262,4 +262,4 @@ def _varied(case: Case, asked: Sequence[str]) -> Iterator[Case]:
     for name in variations(first):
         varied = replace(case, variations=(*case.variations, name))
         if not misfit(varied) and differs(replace(case, variations=(name,))):
-            yield from _varied(varied, others)
+            yield from _vary(varied, others)

@@ -30,7 +30,7 @@ _BYTES = (bytes, bytearray, memoryview)
 _OF_THE_TEST = (AssertionError, Fault)
 
 
-def collected(parts: Parts) -> Collected:
+def collect(parts: Parts) -> Collected:
     """Collect parts that may be made by the code under test while they are read.
 
     Raises UserError if these are no parts, and AssertionError and Fault as they are.
@@ -40,7 +40,7 @@ def collected(parts: Parts) -> Collected:
         return parts
     found: list[Any] = []
     try:
-        for part in _checked(parts):
+        for part in _check(parts):
             found.append(_no_bytes(part))
     except _OF_THE_TEST:
         raise
@@ -49,14 +49,14 @@ def collected(parts: Parts) -> Collected:
     return Collected(found)
 
 
-async def collected_async(parts: AsyncParts) -> Collected:
+async def collect_async(parts: AsyncParts) -> Collected:
     """The same of an async iterable, or of an awaitable of parts, too."""
     __tracebackhide__ = True
     found: list[Any] = []
     try:
         given = await parts if isinstance(parts, Awaitable) else parts
         if not isinstance(given, AsyncIterable):
-            return collected(given)
+            return collect(given)
         async for part in given:
             found.append(_no_bytes(part))
     except _OF_THE_TEST:
@@ -66,7 +66,7 @@ async def collected_async(parts: AsyncParts) -> Collected:
     return Collected(found)
 
 
-def _checked(parts: Any) -> Iterable[Any]:
+def _check(parts: Any) -> Iterable[Any]:
     __tracebackhide__ = True
     if isinstance(parts, str):
         return [parts]

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from streamproof._api.ending import cancelled_after, ending_of
+from streamproof._api.ending import make_ending, read_cancelled
 from streamproof._api.faults import Fault
-from streamproof._api.parts import collected, collected_async
+from streamproof._api.parts import collect, collect_async
 from streamproof._api.verdict import Request, Verdict, only
 
 if TYPE_CHECKING:
@@ -90,12 +90,12 @@ class Run:
         values are none that can be judged.
         """
         __tracebackhide__ = True
-        emitted, raised = collected(parts)
+        emitted, raised = collect(parts)
         error = raised if error is None else error
         posted = {
             "parts": emitted,
-            "end": ending_of(outcome, error, finish, usage, cancelled=cancelled is not None),
-            "cancelled": cancelled_after(cancelled),
+            "end": make_ending(outcome, error, finish, usage, cancelled=cancelled is not None),
+            "cancelled": read_cancelled(cancelled),
             "turn": turn,
             "messages": list(messages) if isinstance(messages, Iterable) else messages,
             "adapter": "the adapter",
@@ -175,7 +175,7 @@ class AsyncRun:
         The parts may be an async generator or an awaitable, whose exception is the ``error``.
         """
         __tracebackhide__ = True
-        emitted = await collected_async(parts)
+        emitted = await collect_async(parts)
         return await in_thread(self._run.verdict, emitted, outcome, **ending)
 
     async def check(

@@ -42,7 +42,7 @@ class When:
         return {name: text for name, text in asked.items() if text}
 
 
-def entry_of(wanted: Wanted | When, vary: str, folder: Path) -> dict[str, Any]:
+def make_entry(wanted: Wanted | When, vary: str, folder: Path) -> dict[str, Any]:
     """The entry of ``cases`` in a request that opens a run.
 
     ``vary`` is added to the case, and files are relative to ``folder``. Raises UserError if it is
@@ -50,30 +50,30 @@ def entry_of(wanted: Wanted | When, vary: str, folder: Path) -> dict[str, Any]:
     """
     __tracebackhide__ = True
     when = wanted if isinstance(wanted, When) else When(wanted)
-    named, *own = _named(when.case, folder)
+    named, *own = _read(when.case, folder)
     case = "+".join(filter(None, (named, vary)))
     return {"case": case, "when": when.condition, **({"scenario": own[0]} if own else {})}
 
 
-def own_of(wanted: Wanted, folder: Path) -> tuple[str, Any] | None:
+def read_own(wanted: Wanted, folder: Path) -> tuple[str, Any] | None:
     """The id and the scenario that is not one of the catalogue; None for the id of a case."""
-    named, *own = _named(wanted, folder)
+    named, *own = _read(wanted, folder)
     return (named, own[0]) if own else None
 
 
-def _named(wanted: Any, folder: Path) -> tuple[Any, ...]:
+def _read(wanted: Any, folder: Path) -> tuple[Any, ...]:
     __tracebackhide__ = True
     if isinstance(wanted, str) and not wanted.endswith(_FILES):
         return (wanted,)
     if isinstance(wanted, str | Path):
-        return _of_file(folder / wanted)
+        return _read_file(folder / wanted)
     if isinstance(wanted, Mapping):
         return _id(str(wanted.get("title", ""))), dict(wanted)
     hint = "write the id of a case, as any/refusal@chat, a file, or a scenario as a dict"
     raise UserError(Problem(f"{wanted!r:.120} is no case", hint=hint))
 
 
-def _of_file(file: Path) -> tuple[str, str]:
+def _read_file(file: Path) -> tuple[str, str]:
     """The id of a scenario outside of a catalogue, its folder's name and its own, and its text."""
     __tracebackhide__ = True
     try:

@@ -75,11 +75,11 @@ class Conversation:
     left_out: int = 0
 
 
-def conversations_in(exchanges: Iterable[Exchange]) -> list[Conversation]:
+def find_conversations(exchanges: Iterable[Exchange]) -> list[Conversation]:
     """The conversations of exchanges, whose dialects are known, in the order of their beginning."""
     found: list[Conversation] = []
     for exchange in _single_responses(exchanges):
-        attempt = attempt_of(exchange)
+        attempt = make_attempt(exchange)
         held = next((each for each in reversed(found) if _continues(each, attempt)), None)
         if held is None:
             held = Conversation(exchange.dialect)
@@ -93,11 +93,11 @@ def conversations_in(exchanges: Iterable[Exchange]) -> list[Conversation]:
     return found
 
 
-def recognised(exchange: Exchange) -> str:
+def recognise(exchange: Exchange) -> str:
     """The dialect of an exchange; empty if no dialect has at least a tenth of its events."""
     if exchange.dialect:
         return exchange.dialect
-    if other_api(exchange):
+    if recognise_other_api(exchange):
         return ""
     events = [event for event in exchange.dump.events if event.kind == "event"]
     found = recognise_dialect(events)
@@ -118,7 +118,7 @@ _OTHER_FIELDS = {"candidates": "Gemini's own API", "done": "Ollama's own API"}
 _FIRST = 10
 
 
-def other_api(exchange: Exchange) -> str:
+def recognise_other_api(exchange: Exchange) -> str:
     """The name of an API whose events these are, and which is not spoken here; else empty."""
     for event in exchange.dump.events[:_FIRST]:
         data = mapping(event.data)
@@ -145,7 +145,7 @@ def _single_responses(exchanges: Iterable[Exchange]) -> Iterator[Exchange]:
             yield replace(exchange, name=name, dump=dump, close=close)
 
 
-def attempt_of(exchange: Exchange) -> Attempt:
+def make_attempt(exchange: Exchange) -> Attempt:
     """An exchange with its request as its dialect reads it."""
     if not isinstance(exchange.body, dict):
         return Attempt(exchange, None)
@@ -189,7 +189,7 @@ _HOSTED = frozenset(schema("scenario")["$defs"]["hosted-tool"]["properties"]["ty
 _MAX_TOOLS = schema("scenario")["$defs"]["host"]["properties"]["tools"]["maxItems"]
 
 
-def host_of(first: Attempt) -> tuple[dict[str, Any], list[str]]:
+def write_host(first: Attempt) -> tuple[dict[str, Any], list[str]]:
     """The ``host`` of a scenario from its first request, and what a person has to decide."""
     if (inbound := first.inbound) is None:
         return {}, []
@@ -226,7 +226,7 @@ def _tools(inbound: Inbound, body: Any) -> Iterator[dict[str, Any]]:
     yield from [*functions, *hosted][:_MAX_TOOLS]
 
 
-def then_of(
+def write_then(
     calls: Sequence[str], following: Inbound | None, turn: int, other_ids: Mapping[str, str]
 ) -> tuple[dict[str, Any], list[str]]:
     """The ``then`` before the turn of this number, from 1, and what a person has to decide.

@@ -12,17 +12,17 @@ from mockserver.dialects import DIALECTS, find_profile
 from mockserver.foundation.faults import InputError, Place, Problem
 from mockserver.scenario.script import Close, Sends
 from mockserver.scenario.source import MAX_BYTES
-from streamproof._captures.conversation import host_of, then_of
-from streamproof._captures.expectation import Expectation, expectation_of
-from streamproof._captures.file_text import AttemptText, ScenarioText, TurnText, plain_answer
+from streamproof._captures.conversation import write_host, write_then
+from streamproof._captures.expectation import Expectation, make_expectation
+from streamproof._captures.file_text import AttemptText, ScenarioText, TurnText, write_plain_answer
 from streamproof._captures.judgement import (
-    difference,
-    judgement,
-    played_again,
-    profiles_of,
-    same_findings,
+    find_difference,
+    find_profiles,
+    have_same_findings,
+    judge_response,
+    play_again,
 )
-from streamproof._captures.script import Way, shared_in, way_of, written_response
+from streamproof._captures.script import Way, choose_way, find_shared, write_response
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -59,7 +59,7 @@ class _Answer:
 
     def text(self, profile: str) -> AttemptText:
         """The answer as a scenario file has it, judged by a profile or by the specification."""
-        plain = {} if self.written else plain_answer(self.attempt.exchange)
+        plain = {} if self.written else write_plain_answer(self.attempt.exchange)
         return AttemptText(
             self.written.steps if self.written else (),
             plain,
@@ -123,9 +123,9 @@ class Conversion:
             self._unnamed = next((i for i in repeated if i not in answers[-1].expectation.ids), "")
             if self._unnamed:
                 return
-            if ids := other_ids(repeated, n + 1, known.union(calls)):
+            if ids := choose_ids(repeated, n + 1, known.union(calls)):
                 renamed = (
-                    replace(attempt, exchange=with_ids(attempt.exchange, ids))
+                    replace(attempt, exchange=replace_ids(attempt.exchange, ids))
                     for attempt in turn.attempts
                 )
                 self._size = size
@@ -147,7 +147,7 @@ class Conversion:
         if exchange.plain is not None:
             return _Answer(attempt, Expectation({"parts": [], "outcome": "failed"}))
         events, framing = exchange.dump.events, exchange.dump.framing
-        written = written_response(
+        written = write_response(
             events,
             framing,
             self._dialect,
@@ -161,13 +161,15 @@ class Conversion:
         script = Sends(written.steps, places, way.generation)
         transcript, reading = self._reference.played(script)
         prefix = self._reference.id_prefix
-        expectation = expectation_of(self._dialect.name, transcript, reading, prefix)
-        return _Answer(attempt, expectation, written, judgement(exchange.dump, self._dialect.name))
+        expectation = make_expectation(self._dialect.name, transcript, reading, prefix)
+        return _Answer(
+            attempt, expectation, written, judge_response(exchange.dump, self._dialect.name)
+        )
 
     def text(self, notes: Sequence[str]) -> ScenarioText:
         """The scenario file, with these notes at its top and those about the whole of it."""
         conduct, profile, why = self._stance()
-        host, host_todo = host_of(self._conversation.turns[0].last)
+        host, host_todo = write_host(self._conversation.turns[0].last)
         vary = (name for each in self._answers if each.written for name in each.written.vary)
         return ScenarioText(
             self._conversation.dialect,
@@ -232,7 +234,7 @@ class Conversion:
             return _Stance("violation", why=_NO_STREAM)
         answered = (each for turn in self._conversation.turns for each in turn.attempts)
         hosts = [urlsplit(each.exchange.url).netloc for each in answered]
-        profiles = profiles_of(judged, self._dialect.name, hosts)
+        profiles = find_profiles(judged, self._dialect.name, hosts)
         if any(each.breaks for each in judged) and not profiles:
             return _Stance("violation", why=_BROKEN)
         name, *others = profiles or [""]
@@ -253,7 +255,7 @@ class Conversion:
             else:
                 following = self._conversation.turns[n + 1].last.inbound
                 calls = answers[-1].expectation.calls
-                then, todo = then_of(calls, following, n + 2, self._other_ids[n])
+                then, todo = write_then(calls, following, n + 2, self._other_ids[n])
                 yield TurnText(texts, then, todo)
 
     def departures(self, scenario: Scenario) -> list[str]:
@@ -267,12 +269,12 @@ class Conversion:
                     continue
                 events = answer.attempt.exchange.dump.events
                 at = f"turn {n + 1}, attempt {m}"
-                if why := difference(case, n, m, events, self._way.form):
+                if why := find_difference(case, n, m, events, self._way.form):
                     yield f"{at}: {why}"
                     continue
-                again = played_again(case, n, m, events, self._way.form)
+                again = play_again(case, n, m, events, self._way.form)
                 found, before = (judge_stream(e, None, case.dialect) for e in (again, events))
-                if not same_findings(found, before):
+                if not have_same_findings(found, before):
                     yield f"{at}: the scenario breaks other rules than the capture"
 
 
@@ -285,9 +287,9 @@ def _way_of_all(turns: Sequence[CapturedTurn], dialect: Dialect) -> Way:
     """The way in which all answers are written; a request says the form, if there is one."""
     exchanges = [attempt.exchange for turn in turns for attempt in turn.attempts]
     streams = (exchange.dump.events for exchange in exchanges if exchange.dump.events)
-    shortest = way_of(next(streams, ()), dialect)
+    shortest = choose_way(next(streams, ()), dialect)
     events = (event for exchange in exchanges for event in exchange.dump.events)
-    shortest = replace(shortest, shared=shared_in(events, dialect))
+    shortest = replace(shortest, shared=find_shared(events, dialect))
     inbound = turns[0].last.inbound
     if inbound is None or inbound.form not in dialect.forms.names:
         return shortest
@@ -298,7 +300,7 @@ Ids = dict[str, str]
 """Other ids, by the repeated ones."""
 
 
-def other_ids(repeated: Collection[str], turn: int, taken: Collection[str]) -> Ids:
+def choose_ids(repeated: Collection[str], turn: int, taken: Collection[str]) -> Ids:
     """Ids in place of repeated ones that say in which turn they are, counted from 1."""
     found: Ids = {}
     for id_ in repeated:
@@ -309,18 +311,18 @@ def other_ids(repeated: Collection[str], turn: int, taken: Collection[str]) -> I
     return found
 
 
-def with_ids(exchange: Exchange, ids: Mapping[str, str]) -> Exchange:
+def replace_ids(exchange: Exchange, ids: Mapping[str, str]) -> Exchange:
     """An answer with other ids in its events; strings that only contain an id stay."""
     events = tuple(
-        replace(event, data=_renamed(event.data, ids)) if event.kind == "event" else event
+        replace(event, data=_rename(event.data, ids)) if event.kind == "event" else event
         for event in exchange.dump.events
     )
     return replace(exchange, dump=replace(exchange.dump, events=events))
 
 
-def _renamed(value: Any, ids: Mapping[str, str]) -> Any:
+def _rename(value: Any, ids: Mapping[str, str]) -> Any:
     if isinstance(value, str):
         return ids.get(value, value)
     if isinstance(value, dict):
-        return {key: _renamed(inner, ids) for key, inner in value.items()}
-    return [_renamed(inner, ids) for inner in value] if isinstance(value, list) else value
+        return {key: _rename(inner, ids) for key, inner in value.items()}
+    return [_rename(inner, ids) for inner in value] if isinstance(value, list) else value

@@ -68,7 +68,7 @@ class Decoded:
     notes: tuple[str, ...] = ()
 
 
-def decompressed(data: bytes, encoding: str) -> Decompressed:
+def decompress(data: bytes, encoding: str) -> Decompressed:
     """The bytes before a content encoding of HTTP was applied, as far as they go, at most 64 MiB.
 
     Raises Unreadable.
@@ -78,7 +78,7 @@ def decompressed(data: bytes, encoding: str) -> Decompressed:
         return Decompressed(data)
     if name not in _READERS:
         raise Unreadable(f"the content encoding {name!r:.40} is unknown")
-    return _all(data, _READERS[name]())
+    return _read_all(data, _READERS[name]())
 
 
 def readable_encodings() -> frozenset[str]:
@@ -91,13 +91,13 @@ def readable_encodings() -> frozenset[str]:
     return frozenset(found)
 
 
-def decoded_file(data: bytes, name: str) -> Decoded:
+def decode_file(data: bytes, name: str) -> Decoded:
     """The bytes of a file without compression and UTF-16. Raises InputError if it is binary."""
     encoding = next((e for b, e in _BEGINNINGS.items() if data.startswith(b)), "")
     notes: tuple[str, ...] = ()
     if encoding:
         try:
-            found = decompressed(data, encoding)
+            found = decompress(data, encoding)
         except Unreadable as error:
             raise InputError(Problem(str(error), Place(name))) from None
         if not found.data:
@@ -113,7 +113,7 @@ def decoded_file(data: bytes, name: str) -> Decoded:
     return Decoded(data, notes)
 
 
-def _all(data: bytes, reader: Reader) -> Decompressed:
+def _read_all(data: bytes, reader: Reader) -> Decompressed:
     """What is decompressed before the data ends, is found to be damaged, or is too long."""
     found = bytearray()
     for start in range(0, len(data), _PIECE):
@@ -171,7 +171,7 @@ class _Deflate:
 
 class _Brotli:
     def __init__(self) -> None:
-        self._reader = _imported("br", "brotli").Decompressor()
+        self._reader = _import("br", "brotli").Decompressor()
 
     @property
     def at_end(self) -> bool:
@@ -186,7 +186,7 @@ class _Zstd:
         try:
             module = importlib.import_module("compression.zstd")
         except ImportError:
-            module = _imported("zstd", "backports.zstd")
+            module = _import("zstd", "backports.zstd")
         self._reader = module.ZstdDecompressor()
 
     @property
@@ -197,7 +197,7 @@ class _Zstd:
         return b"" if self.at_end else bytes(self._reader.decompress(piece, _LIMIT))
 
 
-def _imported(encoding: str, module: str) -> Any:
+def _import(encoding: str, module: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError:

@@ -24,7 +24,14 @@ from mockserver.foundation.faults import InputError, Place, Problem, UserError
 from mockserver.foundation.json_fields import listed, mapping, text
 from mockserver.foundation.json_text import dump as compact_json
 from mockserver.foundation.json_text import encode
-from streamproof._captures.exchange import NOTHING, Exchange, api_of, json_in, no_stream, read_body
+from streamproof._captures.exchange import (
+    NOTHING,
+    Exchange,
+    describe_no_stream,
+    parse_json,
+    read_body,
+    recognise_api,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -73,7 +80,7 @@ def _read_har(value: Any, name: str) -> list[Exchange]:
     """
     entries = list(map(mapping, value["log"]["entries"]))
     found = [
-        _exchange(entry, f"{name}: entry {n}" if len(entries) > 1 else name)
+        _read_exchange(entry, f"{name}: entry {n}" if len(entries) > 1 else name)
         for n, entry in enumerate(entries, 1)
         if _is_of_a_model(entry)
     ]
@@ -95,7 +102,7 @@ def _with_whole_answers(
         return found
     several = f"{len(whole)} whole answers" if len(whole) > 1 else "a whole answer"
     if not found:
-        raise InputError(no_stream(f"it has {several}", whole[0], Place(name)))
+        raise InputError(describe_no_stream(f"it has {several}", whole[0], Place(name)))
     apis = " and ".join(dict.fromkeys(api.name for api in whole))
     note = f"{PurePath(name).name}: {several} of {apis}, which came without a stream, left out."
     return [replace(found[0], notes=(*found[0].notes, note)), *found[1:]]
@@ -104,7 +111,7 @@ def _with_whole_answers(
 def _whole_answer(entry: dict[str, Any]) -> Api | None:
     response = mapping(entry.get("response"))
     is_json = "json" in _media_type(response) and not _is_of_a_model(entry)
-    return api_of(json_in(_body(response))) if is_json else None
+    return recognise_api(parse_json(_body(response))) if is_json else None
 
 
 def _is_of_a_model(entry: dict[str, Any]) -> bool:
@@ -134,7 +141,7 @@ def _messages(entry: dict[str, Any]) -> list[Any]:
     return []
 
 
-def _exchange(entry: dict[str, Any], name: str) -> Exchange:
+def _read_exchange(entry: dict[str, Any], name: str) -> Exchange:
     request, response = mapping(entry.get("request")), mapping(entry.get("response"))
     status = response.get("status")
     body = _body(response) or encode("".join(_event_lines(_messages(entry))))
@@ -142,7 +149,7 @@ def _exchange(entry: dict[str, Any], name: str) -> Exchange:
     return Exchange(
         name,
         NOTHING if is_error else _har_events(body, name),
-        json_in(text(mapping(request.get("postData")).get("text"))),
+        parse_json(text(mapping(request.get("postData")).get("text"))),
         _headers(request),
         status if isinstance(status, int) and status else 200,
         _headers(response),
@@ -199,7 +206,7 @@ def _is_run(value: Any) -> bool:
 def _read_runs(recorded: Iterable[Run]) -> list[Exchange]:
     """The answered requests of recorded runs, in order."""
     return [
-        _of_request(request, turn)
+        _read_request(request, turn)
         for run in recorded
         if run.transcript
         for turn in run.transcript.turns
@@ -207,12 +214,12 @@ def _read_runs(recorded: Iterable[Run]) -> list[Exchange]:
     ]
 
 
-def _of_request(request: Request, transcript: Transcript) -> Exchange:
+def _read_request(request: Request, transcript: Transcript) -> Exchange:
     answer = request.answer
     run = f"{transcript.case} by {transcript.adapter}"
     return Exchange(
         f"{run}: request {request.n}",
-        _received(request.events, transcript.dialect),
+        _read_sent(request.events, transcript.dialect),
         request.body,
         request.headers,
         request.status,
@@ -230,7 +237,7 @@ def _read_journal(value: Any, name: str) -> list[Exchange]:
     entries = [each for each in _entries(value) if each.get("turn") is not None]
     if entries and not any("events" in each or each.get("answer") for each in entries):
         raise InputError(Problem("it has no events", Place(name), _NO_EVENTS))
-    return [_of_entry(entry, name) for entry in entries]
+    return [_read_entry(entry, name) for entry in entries]
 
 
 def _entries(value: Any) -> Iterator[dict[str, Any]]:
@@ -240,14 +247,14 @@ def _entries(value: Any) -> Iterator[dict[str, Any]]:
             yield each
 
 
-def _of_entry(entry: dict[str, Any], name: str) -> Exchange:
+def _read_entry(entry: dict[str, Any], name: str) -> Exchange:
     answer = mapping(entry.get("answer"))
     # As in an id of a case; whether it exists is not asked.
     named = text(entry.get("case")).partition("@")[2].partition("+")[0]
     dialect = named if named in KIT else ""
     return Exchange(
         f"{name}: request {entry.get('n')}",
-        _received(_events(listed(entry.get("events"))), dialect),
+        _read_sent(_events(listed(entry.get("events"))), dialect),
         entry.get("body"),
         _texts(entry.get("headers")),
         status if isinstance(status := entry.get("status"), int) else 200,
@@ -262,7 +269,7 @@ def _texts(value: Any) -> dict[str, str]:
     return {name: inner for name, inner in mapping(value).items() if isinstance(inner, str)}
 
 
-def _received(items: Iterable[SentEvent], dialect: str) -> Dump:
+def _read_sent(items: Iterable[SentEvent], dialect: str) -> Dump:
     """What a client has read of these items; raw text may be a part of an event, or several."""
     named = bool(dialect) and DIALECTS[dialect].framing.event_line
     text = "".join(_sent_lines(item, named) for item in items)
@@ -296,12 +303,12 @@ def _is_answer(value: Any) -> bool:
     """Whether a document is an answer as a whole, which is no event."""
     found = mapping(value)
     is_error = bool(found.get("error")) and "type" not in found and "choices" not in found
-    return is_error or bool(api_of(found))
+    return is_error or bool(recognise_api(found))
 
 
 def _refuse_answer(value: Any, name: str) -> list[Exchange]:
-    if api := api_of(value):
-        raise InputError(no_stream("this is a whole answer", api, Place(name)))
+    if api := recognise_api(value):
+        raise InputError(describe_no_stream("this is a whole answer", api, Place(name)))
     error = value["error"]
     said = text(mapping(error).get("message")) or text(error)
     message = "this is the body of an error, and its status is not there"

@@ -61,7 +61,7 @@ _OTHERS = (
 )
 
 
-def api_of(value: Any) -> Api | None:
+def recognise_api(value: Any) -> Api | None:
     """The API of a whole answer; None if the value is not known to be one."""
     found = mapping(value)
     for name, dialect in KIT.items():
@@ -73,7 +73,7 @@ def api_of(value: Any) -> Api | None:
     return None
 
 
-def json_in(body: str | bytes) -> Any:
+def parse_json(body: str | bytes) -> Any:
     """The value of a JSON text; None if it is not JSON."""
     try:
         return json.loads(body)
@@ -81,7 +81,7 @@ def json_in(body: str | bytes) -> Any:
         return None
 
 
-def no_stream(what: str, api: Api, place: Place) -> Problem:
+def describe_no_stream(what: str, api: Api, place: Place) -> Problem:
     """Says that a capture has whole answers alone, and what would be imported."""
     if api.dialect:
         hint = 'streams are imported: the request has to say "stream": true'
@@ -90,7 +90,7 @@ def no_stream(what: str, api: Api, place: Place) -> Problem:
     return Problem(message, place, f"it plays {', '.join(KIT)}")
 
 
-def dialect_named(dialect: str) -> str:
+def check_dialect(dialect: str) -> str:
     """The name of a dialect, or an empty text. Raises UserError if no dialect is called so."""
     if dialect and dialect not in KIT:
         hint = did_you_mean(dialect, KIT) or f"there are {', '.join(KIT)}"

@@ -63,7 +63,7 @@ class _Atom:
     block: str = ""
 
 
-def expectation_of(
+def make_expectation(
     dialect: str, transcript: Transcript, reading: Reading, id_prefix: str
 ) -> Expectation:
     """The expectation of a turn that the reference adapter has read."""
@@ -71,18 +71,19 @@ def expectation_of(
     entries = ledger(dialect, sent)
     calls = _Calls(dialect, sent, entries, reading, id_prefix)
     atoms = sorted(
-        (*_content(dialect, sent, entries, reading), *calls.atoms()), key=lambda atom: atom.event
+        (*_find_content(dialect, sent, entries, reading), *calls.atoms()),
+        key=lambda atom: atom.event,
     )
-    found = Expectation({"parts": list(_parts(atoms))})
-    if _text_of(found.value["parts"]) != reading.text:
-        found.value["parts"] = list(_parts_of(reading, calls))
+    found = Expectation({"parts": list(_join_atoms(atoms))})
+    if _join_text(found.value["parts"]) != reading.text:
+        found.value["parts"] = list(_read_parts(reading, calls))
         found.todo.append("the events say more, or otherwise, than the adapter emits")
     _add_ending(found, dialect, transcript, sent)
-    found.todo += [*calls.todo, *_undecided(found, dialect, sent, entries)]
+    found.todo += [*calls.todo, *_find_undecided(found, dialect, sent, entries)]
     return found
 
 
-def _text_of(parts: Sequence[dict[str, Any]]) -> str:
+def _join_text(parts: Sequence[dict[str, Any]]) -> str:
     """The answer text that the parts of the first choice amount to in VS Code."""
     return "".join(
         link(Citation(**part["cite"])) if "cite" in part else part[kind]
@@ -93,7 +94,7 @@ def _text_of(parts: Sequence[dict[str, Any]]) -> str:
     )
 
 
-def _parts_of(reading: Reading, calls: _Calls) -> Iterator[dict[str, Any]]:
+def _read_parts(reading: Reading, calls: _Calls) -> Iterator[dict[str, Any]]:
     """The parts of a reading alone: calls stand between pieces of the text."""
     if reading.thinking:
         yield {"reasoning": reading.thinking}
@@ -108,7 +109,7 @@ def _parts_of(reading: Reading, calls: _Calls) -> Iterator[dict[str, Any]]:
     yield from ({"data": {"mimeType": d.mime_type, "data": d.data}} for d in reading.data)
 
 
-def _content(
+def _find_content(
     dialect: str, sent: Sequence[SentEvent], entries: Sequence[Entry], reading: Reading
 ) -> Iterator[_Atom]:
     media = {data.data: data.mime_type for data in reading.data}
@@ -211,7 +212,7 @@ class _Calls:
         return {**known, "name": name, "raw": str(given)}
 
 
-def _parts(atoms: Sequence[_Atom]) -> Iterator[dict[str, Any]]:
+def _join_atoms(atoms: Sequence[_Atom]) -> Iterator[dict[str, Any]]:
     """The parts of atoms: pieces of the same text are joined."""
     held: _Atom | None = None
     texts: dict[int, str] = {}
@@ -220,17 +221,17 @@ def _parts(atoms: Sequence[_Atom]) -> Iterator[dict[str, Any]]:
             held = replace(held, value=held.value + atom.value)
             continue
         if held:
-            yield _part(held, texts)
+            yield _make_part(held, texts)
         held = atom
     if held:
-        yield _part(held, texts)
+        yield _make_part(held, texts)
 
 
 def _place(atom: _Atom) -> tuple[str, int, str]:
     return atom.kind, atom.choice, atom.block
 
 
-def _part(atom: _Atom, texts: dict[int, str]) -> dict[str, Any]:
+def _make_part(atom: _Atom, texts: dict[int, str]) -> dict[str, Any]:
     kind = atom.kind
     if kind == "text":
         begins = texts.get(atom.choice, atom.block) != atom.block
@@ -273,7 +274,7 @@ def _add_ending(
         del found.value["error"]
 
 
-def _undecided(
+def _find_undecided(
     found: Expectation, dialect: str, sent: Sequence[SentEvent], entries: Sequence[Entry]
 ) -> Iterator[str]:
     """What an adapter may do about events that the expectation does not cover."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.findings.words import message_of
 from mockserver.foundation.visible import visible
 from mockserver.scenario.script import Close, Comment, Raw, Send
-from streamproof._captures.exchange import Exchange, json_in
+from streamproof._captures.exchange import Exchange, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -59,7 +59,7 @@ def can_write(value: Any, depth: int = 0) -> bool:
     return not (isinstance(value, str) and _SURROGATE.search(value))
 
 
-def scalar(value: Any) -> str:
+def write_scalar(value: Any) -> str:
     """A JSON value that is no list and no object."""
     if not isinstance(value, str):
         return json.dumps(value)
@@ -79,21 +79,23 @@ def _shown(character: str) -> str:
     return f"\\U{code:08x}" if code > _BASIC else f"\\u{code:04x}"
 
 
-def inline(value: Any) -> str:
+def write_inline(value: Any) -> str:
     """A JSON value on one line."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{scalar(k)}: {inline(v)}" for k, v in value.items()) + "}"
+        return (
+            "{" + ", ".join(f"{write_scalar(k)}: {write_inline(v)}" for k, v in value.items()) + "}"
+        )
     if isinstance(value, list):
-        return "[" + ", ".join(map(inline, value)) + "]"
-    return scalar(value)
+        return "[" + ", ".join(map(write_inline, value)) + "]"
+    return write_scalar(value)
 
 
-def block(value: Any, indent: int, used: int = 0) -> Iterator[str]:
+def write_block(value: Any, indent: int, used: int = 0) -> Iterator[str]:
     """The lines of a JSON value; ``used`` columns of the first line are taken.
 
     A value that does not fit on that line begins on the next one, with this indent.
     """
-    line = inline(value)
+    line = write_inline(value)
     if not value or not isinstance(value, dict | list) or used + len(line) <= WIDTH:
         yield line
         return
@@ -101,29 +103,29 @@ def block(value: Any, indent: int, used: int = 0) -> Iterator[str]:
     margin = " " * indent
     if isinstance(value, dict):
         for key, inner in value.items():
-            yield from entry(f"{margin}{scalar(key)}:", inner, indent + 2)
+            yield from write_entry(f"{margin}{write_scalar(key)}:", inner, indent + 2)
     else:
         for inner in value:
-            yield from item(inner, indent)
+            yield from write_item(inner, indent)
 
 
-def entry(head: str, value: Any, indent: int) -> Iterator[str]:
+def write_entry(head: str, value: Any, indent: int) -> Iterator[str]:
     """The lines of a key with its value; ``head`` is the key with its margin and colon."""
-    first, *rest = block(value, indent, len(head) + 1)
+    first, *rest = write_block(value, indent, len(head) + 1)
     yield f"{head} {first}" if first else head
     yield from rest
 
 
-def item(value: Any, indent: int) -> Iterator[str]:
+def write_item(value: Any, indent: int) -> Iterator[str]:
     """The lines of an item of a list; a mapping of several lines begins beside the dash."""
     margin = " " * indent
-    line = inline(value)
+    line = write_inline(value)
     is_step = isinstance(value, dict) and (len(value) == 1 or "absent" in value)
     fits = not value or not isinstance(value, dict | list) or indent + 2 + len(line) <= WIDTH
     if fits and not is_step:
         yield f"{margin}- {line}"
         return
-    first, *rest = list(block(value, indent + 2, WIDTH))[1:]
+    first, *rest = list(write_block(value, indent + 2, WIDTH))[1:]
     yield f"{margin}- {first.lstrip()}"
     yield from rest
 
@@ -183,21 +185,21 @@ class ScenarioText:
     def _lines(self) -> Iterator[str]:
         for note in self.notes:
             yield from _comment(note, "")
-        yield f"title: {scalar(TITLE)}"
-        yield f"seen: [{scalar(SEEN)}]"
+        yield f"title: {write_scalar(TITLE)}"
+        yield f"seen: [{write_scalar(SEEN)}]"
         yield f"dialects: [{self.dialect}]"
         if self.generation:
             yield f"generation: {self.generation}"
-        yield from entry("chunks:", self.shared, 2) if self.shared else ()
+        yield from write_entry("chunks:", self.shared, 2) if self.shared else ()
         yield from _comment(self.why, "")
         if self.profile:
             yield f"profile: {self.profile}"
         if not self.profile or self.conduct != "legal":
             yield f"conduct: {self.conduct}"
         if self.vary:
-            yield f"vary: [{', '.join(map(scalar, self.vary))}]"
+            yield f"vary: [{', '.join(map(write_scalar, self.vary))}]"
         yield from _todo(self.host_todo, "")
-        yield from entry("host:", self.host, 2) if self.host else ()
+        yield from write_entry("host:", self.host, 2) if self.host else ()
         yield "turns:"
         for turn in self.turns:
             yield from _turn(turn)
@@ -213,7 +215,7 @@ def _turn(turn: TurnText) -> Iterator[str]:
             yield from _attempt(attempt, "      - ", "        ")
     if turn.then:
         yield from _todo(turn.todo, margin)
-        yield from entry(f"{margin}then:", turn.then, len(margin) + 2)
+        yield from write_entry(f"{margin}then:", turn.then, len(margin) + 2)
 
 
 def _attempt(attempt: AttemptText, head: str, margin: str) -> Iterator[str]:
@@ -222,9 +224,9 @@ def _attempt(attempt: AttemptText, head: str, margin: str) -> Iterator[str]:
         yield from _steps(attempt, f"{margin}  ")
     else:
         for n, (key, value) in enumerate(attempt.plain.items()):
-            yield from entry(f"{margin if n else head}{key}:", value, len(margin) + 2)
+            yield from write_entry(f"{margin if n else head}{key}:", value, len(margin) + 2)
     yield from _todo(attempt.todo, margin)
-    yield from entry(f"{margin}expect:", attempt.expect, len(margin) + 2)
+    yield from write_entry(f"{margin}expect:", attempt.expect, len(margin) + 2)
 
 
 def _steps(attempt: AttemptText, margin: str) -> Iterator[str]:
@@ -235,7 +237,7 @@ def _steps(attempt: AttemptText, margin: str) -> Iterator[str]:
         for finding in attempt.findings:
             if finding.event == n:
                 yield from _finding(finding, margin)
-        yield from item(in_yaml(step), len(margin))
+        yield from write_item(write_step(step), len(margin))
     late = [f for f in attempt.findings if f.event is not None and f.event >= len(attempt.steps)]
     for finding in late:
         yield from _finding(finding, margin)
@@ -262,7 +264,7 @@ _KEPT = re.compile(r"content-type|retry-after(-ms)?|x-should-retry")
 _VALUE = re.compile(r"[ -~]{0,1024}")
 
 
-def plain_answer(exchange: Exchange) -> dict[str, Any]:
+def write_plain_answer(exchange: Exchange) -> dict[str, Any]:
     """The status, the headers that matter to clients, and the body of an answer."""
     headers = {
         name: value
@@ -276,12 +278,12 @@ def plain_answer(exchange: Exchange) -> dict[str, Any]:
 
 def _body(data: bytes) -> Any:
     text = data.decode("utf-8", "replace")
-    value = json_in(text)
+    value = parse_json(text)
     is_json = isinstance(value, dict | list) and can_write(value)
     return value if is_json else text
 
 
-def in_yaml(step: SendStep) -> Any:
+def write_step(step: SendStep) -> Any:
     """A step as the value that a scenario file has for it."""
     match step:
         case Comment(text):

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from conformance.dialects.recording import MAX_BYTES, MAX_DEPTH, MAX_LINES, Dump, read_dump
 from mockserver.foundation.faults import InputError, Place, Problem
 from mockserver.foundation.json_text import is_deeper, parse
-from streamproof._captures.decoding import Unreadable, decoded_file, decompressed
+from streamproof._captures.decoding import Unreadable, decode_file, decompress
 from streamproof._captures.documents import read_document, read_results
-from streamproof._captures.exchange import Exchange, json_in
+from streamproof._captures.exchange import Exchange, parse_json
 from streamproof._captures.redaction import MAX_DEPTH as MAX_LEVELS
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ _READ = (
 )
 
 
-def exchanges_in(data: bytes, name: str) -> list[Exchange]:
+def read_exchanges(data: bytes, name: str) -> list[Exchange]:
     """The exchanges of a capture, in order. Raises InputError with the place of a problem."""
-    found = _exchanges(data, name)
+    found = _read_file(data, name)
     for exchange in found:
         values = (exchange.body, *(event.data for event in exchange.dump.events))
         if any(is_deeper(value, MAX_LEVELS) for value in values):
@@ -40,16 +40,16 @@ def exchanges_in(data: bytes, name: str) -> list[Exchange]:
     return found
 
 
-def _exchanges(data: bytes, name: str) -> list[Exchange]:
+def _read_file(data: bytes, name: str) -> list[Exchange]:
     if len(data) > MAX_BYTES:
         hint = "cut out the response that matters"
         raise InputError(Problem(f"more than {MAX_BYTES:,} bytes", Place(name), hint))
-    file = decoded_file(data, name)
-    found = _in_text(file.data.removeprefix(_BOM), name)
+    file = decode_file(data, name)
+    found = _read_text(file.data.removeprefix(_BOM), name)
     return [replace(each, notes=(*file.notes, *each.notes)) for each in found]
 
 
-def _in_text(data: bytes, name: str) -> list[Exchange]:
+def _read_text(data: bytes, name: str) -> list[Exchange]:
     if not data.strip():
         raise InputError(Problem("the file is empty", Place(name), _READ))
     found = read_document(_whole_json(data, name), name)
@@ -62,7 +62,7 @@ def _in_text(data: bytes, name: str) -> list[Exchange]:
     try:
         return [_read_curl(data, name)]
     except InputError as error:
-        if what := looks_like(data, name):
+        if what := guess_kind(data, name):
             message = f"this looks like {what}, and is no capture"
             raise InputError(Problem(message, Place(name), _READ)) from error
         raise
@@ -78,7 +78,7 @@ def _whole_json(data: bytes, name: str) -> Any:
     try:
         return parse(data.decode("utf-8"), MAX_DEPTH)
     except json.JSONDecodeError as error:
-        if b"\n" in data and json_in(data.split(b"\n", 1)[0]) is not None:
+        if b"\n" in data and parse_json(data.split(b"\n", 1)[0]) is not None:
             return None
         if error.msg == "Extra data":
             return _values(data.decode("utf-8"), name)
@@ -126,7 +126,7 @@ _BY_TEXT = (
 )
 
 
-def looks_like(data: bytes, name: str) -> str:
+def guess_kind(data: bytes, name: str) -> str:
     """What a file is, in words; empty if nothing says so."""
     by_name = _BY_NAME.get(PurePath(name).suffix.lower(), "")
     return by_name or next((what for begins, what in _BY_TEXT if begins.match(data)), "")
@@ -150,7 +150,7 @@ _NO_BLANK_LINES = (
 def _read_curl(data: bytes, name: str) -> Exchange:
     """An event stream, or a plain answer with its headers. Raises InputError if it is neither."""
     status, headers, rest = _parts(data)
-    body, notes = _decompressed(rest, headers.get("content-encoding", ""), name)
+    body, notes = _decompress(rest, headers.get("content-encoding", ""), name)
     if status >= _ERROR or (headers and _is_json(body)):
         return Exchange(name, status=status, headers=headers, plain=body, notes=notes)
     head = data[: len(data) - len(rest)]
@@ -161,10 +161,10 @@ def _read_curl(data: bytes, name: str) -> Exchange:
     return Exchange(name, dump, status=status, headers=headers, notes=notes)
 
 
-def _decompressed(body: bytes, encoding: str, name: str) -> tuple[bytes, tuple[str, ...]]:
+def _decompress(body: bytes, encoding: str, name: str) -> tuple[bytes, tuple[str, ...]]:
     """The body before compression, and notes about it. Raises InputError."""
     try:
-        found = decompressed(body, encoding)
+        found = decompress(body, encoding)
     except Unreadable as error:
         # With --compressed, curl has decompressed it, and the header is still there.
         if not body[:_SHOWN].isascii():

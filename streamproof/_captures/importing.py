@@ -12,13 +12,18 @@ from mockserver.foundation.faults import InputError, Place, Problem
 from streamproof._captures.conversation import (
     CapturedTurn,
     Conversation,
-    attempt_of,
-    conversations_in,
-    other_api,
-    recognised,
+    find_conversations,
+    make_attempt,
+    recognise,
+    recognise_other_api,
 )
-from streamproof._captures.exchange import api_of, dialect_named, json_in, no_stream
-from streamproof._captures.formats import exchanges_in
+from streamproof._captures.exchange import (
+    check_dialect,
+    describe_no_stream,
+    parse_json,
+    recognise_api,
+)
+from streamproof._captures.formats import read_exchanges
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -27,43 +32,43 @@ if TYPE_CHECKING:
     from streamproof._captures.redaction import Redaction
 
 
-def conversations_of(captures: Iterable[tuple[str, bytes]], dialect: str) -> list[Conversation]:
+def read_conversations(captures: Iterable[tuple[str, bytes]], dialect: str) -> list[Conversation]:
     """The conversations of captures, each with its name, in order; they may have secrets.
 
     Without a ``dialect`` it is recognised by the events. Raises UserError if a capture cannot be
     read, or is of no known dialect.
     """
-    named = dialect_named(dialect)
-    read = [exchange for name, data in captures for exchange in exchanges_in(data, name)]
-    return conversations_in(in_dialects(read, named))
+    named = check_dialect(dialect)
+    read = [exchange for name, data in captures for exchange in read_exchanges(data, name)]
+    return find_conversations(require_dialects(read, named))
 
 
-def without_secrets(conversation: Conversation, redaction: Redaction) -> Conversation:
+def remove_secrets(conversation: Conversation, redaction: Redaction) -> Conversation:
     """A conversation that is redacted."""
     turns = [
-        CapturedTurn([attempt_of(redacted(each.exchange, redaction)) for each in turn.attempts])
+        CapturedTurn([make_attempt(redact(each.exchange, redaction)) for each in turn.attempts])
         for turn in conversation.turns
     ]
     return Conversation(conversation.dialect, turns, conversation.left_out)
 
 
-def in_dialects(exchanges: Sequence[Exchange], named: str = "") -> list[Exchange]:
+def require_dialects(exchanges: Sequence[Exchange], named: str = "") -> list[Exchange]:
     """The exchanges with their dialects. Raises InputError if one is of no known dialect."""
-    known = with_dialects(exchanges, named)
+    known = add_dialects(exchanges, named)
     for each in known:
         if not each.dialect:
-            raise why_unknown(each)
+            raise explain_unknown(each)
     return known
 
 
-def with_dialects(exchanges: Sequence[Exchange], named: str = "") -> list[Exchange]:
+def add_dialects(exchanges: Sequence[Exchange], named: str = "") -> list[Exchange]:
     """The exchanges with their dialects, which are empty where they are unknown.
 
     An answer without events is in the dialect of others at the same URL, else in the one that has
     requests at such a URL, else in that of any other.
     """
     known = [
-        replace(each, dialect=named or recognised(each) or _of_answer(each)) for each in exchanges
+        replace(each, dialect=named or recognise(each) or _of_answer(each)) for each in exchanges
     ]
     spoken = {each.url: each.dialect for each in known if each.dialect}
     usual = next(iter(spoken.values()), "")
@@ -77,7 +82,7 @@ def with_dialects(exchanges: Sequence[Exchange], named: str = "") -> list[Exchan
 
 def _of_answer(exchange: Exchange) -> str:
     """The dialect of an answer that came in full; empty if it is not known."""
-    api = api_of(json_in(exchange.plain or b""))
+    api = recognise_api(parse_json(exchange.plain or b""))
     return api.dialect if api else ""
 
 
@@ -95,15 +100,15 @@ def _asked_at(url: str) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def why_unknown(exchange: Exchange) -> InputError:
+def explain_unknown(exchange: Exchange) -> InputError:
     """The error that says why an exchange cannot be imported: its dialect is not recognised."""
     place = Place(exchange.name)
     hint = f"name it with --dialect: {', '.join(KIT)}"
-    if other := other_api(exchange):
+    if other := recognise_other_api(exchange):
         message = f"these are events of {other}, which streamproof does not play"
         return InputError(Problem(message, place, f"it plays {', '.join(KIT)}"))
-    if api := api_of(json_in(exchange.plain or b"")):
-        return InputError(no_stream("this is a whole answer", api, place))
+    if api := recognise_api(parse_json(exchange.plain or b"")):
+        return InputError(describe_no_stream("this is a whole answer", api, place))
     what = "hardly any of its events is of a known dialect"
     if not exchange.dump.events:
         plain = exchange.plain is not None
@@ -112,7 +117,7 @@ def why_unknown(exchange: Exchange) -> InputError:
     return InputError(Problem(what, place, hint))
 
 
-def redacted(exchange: Exchange, redaction: Redaction) -> Exchange:
+def redact(exchange: Exchange, redaction: Redaction) -> Exchange:
     """An exchange without secrets in its events, its request and its answer."""
     events = redaction.events(exchange.dump.events)
     plain = exchange.plain
@@ -128,7 +133,7 @@ def redacted(exchange: Exchange, redaction: Redaction) -> Exchange:
     )
 
 
-def event_count(conversations: Iterable[Conversation]) -> int:
+def count_events(conversations: Iterable[Conversation]) -> int:
     """The number of events in some conversations."""
     return sum(
         len(attempt.exchange.dump.events)

@@ -12,7 +12,7 @@ from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
 from mockserver.wire.slots import fill
 from streamproof._captures.exchange import read_body
-from streamproof._captures.script import as_scenarios_write
+from streamproof._captures.script import write_file_urls
 from streamproof._captures.shortest import SlotValues
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Judgement:
         return found.findings if found else self.findings
 
 
-def judgement(dump: Dump, dialect: str) -> Judgement:
+def judge_response(dump: Dump, dialect: str) -> Judgement:
     """Judge a response by the specification, and by the profiles of the dialect."""
     findings = judge_stream(dump.events, dump.framing, dialect)
     accepting = accepting_profiles(dump.events, dump.framing, dialect, findings)
@@ -71,7 +71,7 @@ def judgement(dump: Dump, dialect: str) -> Judgement:
     return Judgement(tuple(findings), by_profile)
 
 
-def profiles_of(judged: Sequence[Judgement], dialect: str, hosts: Iterable[str]) -> list[str]:
+def find_profiles(judged: Sequence[Judgement], dialect: str, hosts: Iterable[str]) -> list[str]:
     """The profiles by which an upstream with these responses is legal, the likeliest first.
 
     Empty if it is legal by the specification. If the name of one is in a host, it is the only one.
@@ -88,7 +88,7 @@ def profiles_of(judged: Sequence[Judgement], dialect: str, hosts: Iterable[str])
     return sorted(named if len(named) == 1 else accepting, key=unlikely)
 
 
-def same_findings(one: Iterable[Finding], other: Iterable[Finding]) -> bool:
+def have_same_findings(one: Iterable[Finding], other: Iterable[Finding]) -> bool:
     """Whether two streams break the same rules in the same events."""
     return _places(one) == _places(other)
 
@@ -97,7 +97,9 @@ def _places(findings: Iterable[Finding]) -> set[tuple[str, str, int | None]]:
     return {(finding.rule, finding.level, finding.event) for finding in findings}
 
 
-def difference(case: Case, turn: int, attempt: int, events: Sequence[SentEvent], form: str) -> str:
+def find_difference(
+    case: Case, turn: int, attempt: int, events: Sequence[SentEvent], form: str
+) -> str:
     """How what a case plays differs from the recorded events; empty if it plays the same.
 
     A last ``[DONE]`` may be missing in the recording.
@@ -111,14 +113,14 @@ def difference(case: Case, turn: int, attempt: int, events: Sequence[SentEvent],
     slots = SlotValues(DIALECTS[case.dialect])
     for played, recorded in zip(sent, events, strict=True):
         if played.kind == recorded.kind == "event":
-            slots.learn(played.data, as_scenarios_write(recorded.data))
+            slots.learn(played.data, write_file_urls(recorded.data))
     for played, recorded in zip(sent, events, strict=True):
         if not _same(played, recorded, slots):
             return f"event {recorded.n} ({recorded.type or recorded.kind}) is played otherwise"
     return ""
 
 
-def played_again(
+def play_again(
     case: Case, turn: int, attempt: int, events: Sequence[SentEvent], form: str
 ) -> tuple[SentEvent, ...]:
     """What a client receives of a case that has no ``difference`` from the recorded events.
@@ -139,4 +141,4 @@ def _same(played: Sent, recorded: SentEvent, slots: SlotValues) -> bool:
         return False
     if played.kind != "event":
         return played.kind == "done" or bool(played.data == recorded.data)
-    return slots.same(played.data, as_scenarios_write(recorded.data))
+    return slots.same(played.data, write_file_urls(recorded.data))

@@ -158,7 +158,7 @@ class Proxy:
             text = f"it is called by the host name {visible(host)!r:.100}; use its address"
             self._log(f"{request.method} {request.path}: refused: {text}")
             return web.Response(status=403, text=f"streamproof record: {text}\n")
-        url = joined(self._upstream, request.raw_path)
+        url = join_url(self._upstream, request.raw_path)
         seen = Seen(
             request.method, request.path, str(url), time.time(), list(request.headers.items())
         )
@@ -193,19 +193,19 @@ class Proxy:
         if request.headers.get("Expect", "").lower() == "100-continue" and request.transport:
             # The client waits for this before it sends the body; curl does so with long ones.
             request.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-        proxy = proxy_for(url)
+        proxy = find_proxy(url)
         try:
             upstream = await self._session.request(
                 request.method,
                 url,
-                headers=headers_for_upstream(request.headers),
+                headers=make_upstream_headers(request.headers),
                 data=self._body(request, seen) if has_body else None,
                 allow_redirects=False,
                 proxy=proxy,
                 skip_auto_headers=("User-Agent", "Accept", "Accept-Encoding", "Content-Type"),
             )
         except (ClientError, OSError, TimeoutError) as error:
-            problem = unreachable(url, proxy, error)
+            problem = explain_unreachable(url, proxy, error)
             self._log(f"{request.method} {request.path}: {problem}")
             return web.Response(status=502, text=f"streamproof record: {problem}\n")
         try:
@@ -225,7 +225,9 @@ class Proxy:
         seen.status, seen.reason = upstream.status, upstream.reason or ""
         seen.headers = list(upstream.headers.items())
         response = web.StreamResponse(
-            status=upstream.status, reason=upstream.reason, headers=passed_on(upstream.headers)
+            status=upstream.status,
+            reason=upstream.reason,
+            headers=pass_on_headers(upstream.headers),
         )
         await response.prepare(request)
         try:
@@ -279,15 +281,15 @@ def parse_upstream(text: str) -> URL:
     raise UserError(Problem(f"{text!r:.100} is not the URL of an HTTP server", hint=hint))
 
 
-def joined(upstream: URL, raw_path: str) -> URL:
+def join_url(upstream: URL, raw_path: str) -> URL:
     """The URL below the upstream's own path; what is escaped in the request stays as it is."""
     base = str(upstream.with_query(None).with_fragment(None)).rstrip("/")
     return URL(base + raw_path, encoded=True)
 
 
-def headers_for_upstream(headers: CIMultiDictProxy[str]) -> CIMultiDict[str]:
+def make_upstream_headers(headers: CIMultiDictProxy[str]) -> CIMultiDict[str]:
     """The headers of a request, without encodings in which the answer could not be recorded."""
-    found = passed_on(headers, _OWN_OF_REQUEST)
+    found = pass_on_headers(headers, _OWN_OF_REQUEST)
     if accepted := ",".join(found.getall("Accept-Encoding", ())):
         readable = readable_encodings()
         names = (each.strip() for each in accepted.split(","))
@@ -296,7 +298,7 @@ def headers_for_upstream(headers: CIMultiDictProxy[str]) -> CIMultiDict[str]:
     return found
 
 
-def passed_on(
+def pass_on_headers(
     headers: CIMultiDictProxy[str], own: frozenset[str] = frozenset()
 ) -> CIMultiDict[str]:
     """The headers of a message without those of its connection."""
@@ -311,7 +313,7 @@ def passed_on(
     )
 
 
-def proxy_for(url: URL) -> str | None:
+def find_proxy(url: URL) -> str | None:
     """The proxy that the environment names for a URL, as in ``HTTPS_PROXY``.
 
     None if there is none that speaks HTTP, if ``NO_PROXY`` has the host, and for this machine.
@@ -339,7 +341,7 @@ _SCHEME = "do http:// or https:// in --upstream and the port fit the upstream?"
 _TRUSTED = "SSL_CERT_FILE names a file with the certificates of your own authority"
 
 
-def unreachable(upstream: URL, proxy: str | None, error: Exception) -> Problem:
+def explain_unreachable(upstream: URL, proxy: str | None, error: Exception) -> Problem:
     """Whose fault an error of a request is, the upstream's or that of the proxy on the way."""
     _, is_first_hop, says, hint = next(row for row in _KINDS if isinstance(error, row[0]))
     if is_first_hop and proxy:
@@ -348,7 +350,7 @@ def unreachable(upstream: URL, proxy: str | None, error: Exception) -> Problem:
     return Problem(f"the upstream {upstream.origin()} {says(error)}", hint=hint)
 
 
-def _no_connection(error: Any) -> str:
+def _describe_no_connection(error: Any) -> str:
     """With the operating system's own words, which asyncio replaces by the address."""
     cause = error.os_error if isinstance(error, ClientConnectorError) else error
     number = 0 if isinstance(cause, gaierror) else getattr(cause, "errno", 0)
@@ -356,13 +358,13 @@ def _no_connection(error: Any) -> str:
     return f"cannot be reached: {why or type(error).__name__}"
 
 
-def _untrusted(error: ClientConnectorCertificateError) -> str:
+def _describe_untrusted(error: ClientConnectorCertificateError) -> str:
     cause = error.certificate_error
     why = getattr(cause, "verify_message", "") or cause
     return f"has a certificate that is not trusted: {why}"
 
 
-def _refused(error: ClientHttpProxyError) -> str:
+def _describe_refusal(error: ClientHttpProxyError) -> str:
     phrases = {each.value: f" {each.phrase}" for each in HTTPStatus}
     return f"refuses to connect: {error.status}{phrases.get(error.status, '')}"
 
@@ -372,13 +374,13 @@ _Row = tuple[type[Exception], bool, Callable[[Any], str], str]
 # The error, whether it is that of the first server on the way, what is wrong, and what to do;
 # specific errors are before general ones.
 _KINDS: tuple[_Row, ...] = (
-    (ClientHttpProxyError, True, _refused, ""),
-    (ClientProxyConnectionError, True, _no_connection, ""),
-    (ClientConnectorCertificateError, False, _untrusted, _TRUSTED),
+    (ClientHttpProxyError, True, _describe_refusal, ""),
+    (ClientProxyConnectionError, True, _describe_no_connection, ""),
+    (ClientConnectorCertificateError, False, _describe_untrusted, _TRUSTED),
     (ClientConnectorSSLError, False, lambda _: "does not speak TLS at this port", _SCHEME),
-    (ClientConnectorDNSError, True, _no_connection, _SPELLED),
+    (ClientConnectorDNSError, True, _describe_no_connection, _SPELLED),
     (TimeoutError, True, lambda _: "did not accept a connection in time", _STARTED),
     (ServerDisconnectedError, True, lambda _: "closed the connection unanswered", _SCHEME),
     (ClientResponseError, True, lambda _: "did not answer in HTTP", _SCHEME),
-    (Exception, False, _no_connection, _STARTED),
+    (Exception, False, _describe_no_connection, _STARTED),
 )

@@ -24,15 +24,15 @@ from mockserver.foundation.faults import Fault, UserError
 from mockserver.foundation.json_text import dump as compact_json
 from mockserver.foundation.json_text import encode, is_deeper
 from mockserver.server.journal import REDACTED, redact_headers
-from streamproof._captures.conversation import conversations_in
-from streamproof._captures.decoding import Unreadable, decompressed
+from streamproof._captures.conversation import find_conversations
+from streamproof._captures.decoding import Unreadable, decompress
 from streamproof._captures.documents import CREATOR
-from streamproof._captures.exchange import Exchange, json_in
-from streamproof._captures.formats import exchanges_in
-from streamproof._captures.importing import why_unknown, with_dialects
+from streamproof._captures.exchange import Exchange, parse_json
+from streamproof._captures.formats import read_exchanges
+from streamproof._captures.importing import add_dialects, explain_unknown
 from streamproof._captures.redaction import MAX_DEPTH, Redaction
-from streamproof._captures.reference import reference_for
-from streamproof._captures.scenario import scenario_of
+from streamproof._captures.reference import open_reference
+from streamproof._captures.scenario import make_scenario
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -75,7 +75,7 @@ class Recorder:
             return
         try:
             file = self._new_file()
-            _write_new(file, har_of(seen))
+            _write_new(file, make_har(seen))
         except UserError as error:
             if not self.failed:
                 self._log(f"{error}; requests are passed on without being recorded")
@@ -109,14 +109,14 @@ class Recorder:
 
         What cannot be converted is said in the log.
         """
-        for conversation in conversations_in(list(self._exchanges())):
+        for conversation in find_conversations(list(self._exchanges())):
             first = Path(conversation.turns[0].attempts[0].exchange.name).stem
             file = self._folder / _SCENARIOS / f"{first}.yaml"
             try:
                 file.parent.mkdir(exist_ok=True)
                 write_file(file, encode(_text(conversation, f"{_SCENARIOS}/{first}")))
             except (Fault, OSError) as error:
-                self._log(_no_scenario(f"{first}.har", error))
+                self._log(_explain_no_scenario(f"{first}.har", error))
             else:
                 yield file
 
@@ -124,14 +124,14 @@ class Recorder:
         read: list[Exchange] = []
         for file in self.written:
             try:
-                read += exchanges_in(file.read_bytes(), file.name)
+                read += read_exchanges(file.read_bytes(), file.name)
             except (Fault, OSError) as error:
-                self._log(_no_scenario(file.name, error))
-        for exchange in with_dialects(read):
+                self._log(_explain_no_scenario(file.name, error))
+        for exchange in add_dialects(read):
             if exchange.dialect:
                 yield exchange
             else:
-                why = why_unknown(exchange).problems[0].message
+                why = explain_unknown(exchange).problems[0].message
                 self._log(f"no scenario of {exchange.name}: {why}")
 
 
@@ -151,7 +151,7 @@ def _write_new(file: Path, data: bytes) -> None:
         raise
 
 
-def _no_scenario(name: str, error: Fault | OSError) -> str:
+def _explain_no_scenario(name: str, error: Fault | OSError) -> str:
     if isinstance(error, OSError):
         return f"no scenario of {name}: {error.strerror}"
     return f"no scenario of {name}: {'; '.join(each.message for each in error.problems)}"
@@ -164,8 +164,8 @@ def _text(conversation: Conversation, id_: str) -> str:
         for attempt in turn.attempts
     ]
     notes = [f"Recorded: {', '.join(names)}. What begins with TODO is for you to decide."]
-    with reference_for(conversation.dialect) as reference:
-        return scenario_of(conversation, notes, id_, reference).text
+    with open_reference(conversation.dialect) as reference:
+        return make_scenario(conversation, notes, id_, reference).text
 
 
 def _is_of_a_model(seen: Seen) -> bool:
@@ -186,7 +186,7 @@ class _Body:
     notes: list[str] = field(default_factory=list)
 
 
-def har_of(seen: Seen) -> bytes:
+def make_har(seen: Seen) -> bytes:
     """The HAR file of an exchange, with keys, addresses and the names in paths redacted."""
     redaction = Redaction()
     request_type = _header(seen.request_headers, "content-type")
@@ -251,9 +251,9 @@ def _header(headers: Sequence[tuple[str, str]], name: str) -> str:
 def _request(seen: Seen, redaction: Redaction) -> str:
     data = bytes(seen.request)
     with suppress(Unreadable):
-        data = decompressed(data, _header(seen.request_headers, "content-encoding")).data
+        data = decompress(data, _header(seen.request_headers, "content-encoding")).data
     text = data.decode("utf-8", "replace")
-    value = json_in(text)
+    value = parse_json(text)
     if value is None or is_deeper(value, MAX_DEPTH):
         return redaction.text(text)
     return json.dumps(redaction.value(value), ensure_ascii=False)
@@ -262,7 +262,7 @@ def _request(seen: Seen, redaction: Redaction) -> str:
 def _answer(seen: Seen, redaction: Redaction) -> _Body:
     encoding = _header(seen.headers, "content-encoding")
     try:
-        data = decompressed(seen.body, encoding).data
+        data = decompress(seen.body, encoding).data
     except Unreadable as error:
         return _Body("", [str(error)])
     text = data.decode("utf-8", "replace")

@@ -157,14 +157,14 @@ _ANY_NEEDLE = re.compile(
 )
 
 
-def secrets_in(text: str) -> list[Secret]:
+def find_secrets(text: str) -> list[Secret]:
     """The secrets in a text, in order; those that overlap are one.
 
     Of an address whose name is in another secret, as in ``https://name:password@host``, the host
     is no secret.
     """
     found: list[Secret] = []
-    for secret in sorted(_all_in(text)):
+    for secret in sorted(_find_all(text)):
         if not found or secret.start >= found[-1].end:
             found.append(secret)
         elif secret.kind != "address":
@@ -172,7 +172,7 @@ def secrets_in(text: str) -> list[Secret]:
     return found
 
 
-def _all_in(text: str) -> Iterator[Secret]:
+def _find_all(text: str) -> Iterator[Secret]:
     small = text.lower()
     if len(text) < _SHORT and not _ANY_NEEDLE.search(small):
         return
@@ -223,7 +223,7 @@ class Redaction:
 
     def text(self, value: str) -> str:
         """A text without secrets."""
-        if not (found := secrets_in(value)):
+        if not (found := find_secrets(value)):
             return value
         pieces: list[str] = []
         at = 0
@@ -281,7 +281,7 @@ class Redaction:
         """The pieces of a text without secrets; each is replaced in its first piece."""
         values = [value for _, _, value in pieces]
         starts = list(accumulate(map(len, values), initial=0))[:-1]
-        for found in reversed(secrets_in("".join(values))):
+        for found in reversed(find_secrets("".join(values))):
             first = bisect_right(starts, found.start) - 1
             last = bisect_right(starts, found.end - 1) - 1
             rest = values[last][found.end - starts[last] :]

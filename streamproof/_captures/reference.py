@@ -62,7 +62,7 @@ class Reference:
 
 
 @contextmanager
-def reference_for(dialect: str) -> Iterator[Reference]:
+def open_reference(dialect: str) -> Iterator[Reference]:
     """The reference adapter of a dialect with the parts of a VS Code provider."""
     speaking = [each for each in reference_adapters() if dialect in each.dialects]
     described = next(each for each in speaking if each.vocabulary == "vscode")

@@ -33,7 +33,7 @@ class Imported:
     scenario: Scenario
 
 
-def scenario_of(
+def make_scenario(
     conversation: Conversation,
     notes: Sequence[str],
     id_: str,
@@ -48,19 +48,19 @@ def scenario_of(
     made = Conversion(conversation, reference, echoes=True, written=written)
     text = made.text(notes)
     name = conversation.turns[0].last.exchange.name
-    imported = _loaded(text, id_, name)
+    imported = _load(text, id_, name)
     if made.departures(imported.scenario):
         # What repeats the request may be what breaks a rule, and is played otherwise.
         made = Conversion(conversation, reference, echoes=False, written=written)
         text = made.text(notes)
-        imported = _loaded(text, id_, name)
+        imported = _load(text, id_, name)
     # The reference adapter may break a scenario that was made of what it has emitted.
     broken = [each for each in reference.findings(imported.scenario) if each.level == "must"]
     said = (f"the reference adapter breaks {each.rule}: {message_of(each)}" for each in broken)
     left = (*made.departures(imported.scenario), *said)
     if not left:
         return imported
-    return _loaded(
+    return _load(
         replace(text, notes=[*text.notes, *(f"TODO: {each}." for each in left)]), id_, name
     )
 
@@ -89,7 +89,7 @@ def _longest(value: Any) -> int:
     return max(map(_longest, inner), default=0) if isinstance(value, dict | list) else 0
 
 
-def _loaded(text: ScenarioText, id_: str, name: str) -> Imported:
+def _load(text: ScenarioText, id_: str, name: str) -> Imported:
     """The scenario in a text that was made of the capture of this name."""
     written = str(text)
     data = written.encode()

@@ -11,8 +11,8 @@ from mockserver.foundation.json_text import dump
 from mockserver.scenario.script import Close, Comment, Raw, Send, Sends
 from mockserver.wire.event import Event
 from mockserver.wire.files import url_in_scenario
-from streamproof._captures.file_text import can_write, in_yaml, inline
-from streamproof._captures.shortest import SlotValues, shortest_send
+from streamproof._captures.file_text import can_write, write_inline, write_step
+from streamproof._captures.shortest import SlotValues, find_shortest_send
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -59,10 +59,10 @@ class Written:
     def size(self) -> int:
         """The number of characters of the steps in a file; raw text counts as very long."""
         raws = sum(isinstance(step, Raw) for step in self.steps)
-        return raws * _RAW_SIZE + sum(len(inline(in_yaml(step))) for step in self.steps)
+        return raws * _RAW_SIZE + sum(len(write_inline(write_step(step))) for step in self.steps)
 
 
-def written_response(
+def write_response(
     events: Sequence[SentEvent],
     framing: Framing | None,
     dialect: Dialect,
@@ -89,22 +89,22 @@ def written_response(
         # The mock sends [DONE] by itself after an event that ends the response.
         is_last = event.type == dialect.framing.closing and event is events[-1]
         if event is events[-1] and _is_cut_off(event, framing):
-            step: SendStep | None = Raw(_raw(event, names.get(event.n, "")).rstrip("\n"))
+            step: SendStep | None = Raw(_write_raw(event, names.get(event.n, "")).rstrip("\n"))
         elif is_last and writer.ended and closes:
             step = None
         else:
             step = writer.step(event, names.get(event.n, ""))
         steps += [step] if step else []
-        written(len(inline(in_yaml(step))) if step else 0)
+        written(len(write_inline(write_step(step))) if step else 0)
     if close is None:
         close = "clean" if writer.ended or any(map(_is_done, events)) else "cut"
     if close != "clean" or not steps:
         steps.append(Close(close))
     added = writer.ended and close == "clean"
-    return Written(tuple(steps), way, tuple(_variations(events, framing, dialect, added)))
+    return Written(tuple(steps), way, tuple(_find_variations(events, framing, dialect, added)))
 
 
-def shared_in(events: Iterable[SentEvent], dialect: Dialect) -> dict[str, Any]:
+def find_shared(events: Iterable[SentEvent], dialect: Dialect) -> dict[str, Any]:
     """The fields that all events have in common and that a file may say once."""
     if dialect.writing.shared_fields is None:
         return {}
@@ -122,7 +122,7 @@ def shared_in(events: Iterable[SentEvent], dialect: Dialect) -> dict[str, Any]:
     }
 
 
-def way_of(events: Sequence[SentEvent], dialect: Dialect) -> Way:
+def choose_way(events: Sequence[SentEvent], dialect: Dialect) -> Way:
     """The way in which the first events of a response are the shortest to write."""
     sample = events[:_SAMPLE]
     ways = [
@@ -132,7 +132,7 @@ def way_of(events: Sequence[SentEvent], dialect: Dialect) -> Way:
     ]
     if len(ways) == 1:
         return ways[0]
-    return min(ways, key=lambda way: written_response(sample, None, dialect, way=way).size)
+    return min(ways, key=lambda way: write_response(sample, None, dialect, way=way).size)
 
 
 def _is_cut_off(last: SentEvent, framing: Framing | None) -> bool:
@@ -160,7 +160,7 @@ class _Writer:
             # The last way to write an event is by its own fields.
             if (send := ways[-1]) and self._is_known(send.type):
                 made = self._complete(replace(send, shared=self._way.shared))
-                self._slots.learn(made, as_scenarios_write(event.data))
+                self._slots.learn(made, write_file_urls(event.data))
 
     def step(self, event: SentEvent, name: str) -> SendStep:
         """The step of an event, ``name`` being the value of its ``event:`` line."""
@@ -170,19 +170,19 @@ class _Writer:
         if send is None:
             closing = _is_done(event) and self._dialect.framing.closing == event.type
             self.ended = self.ended and not closing
-            return Raw(_raw(event, name))
+            return Raw(_write_raw(event, name))
         data = self._sent(self._completion.event(send))
         self.ended = self.ended or self._dialect.ending.is_terminal(send.type, data)
         return send
 
     def _send(self, event: SentEvent, name: str) -> Send | None:
-        data = as_scenarios_write(event.data)
+        data = write_file_urls(event.data)
         if not isinstance(data, dict) or not can_write(data):
             return None
         if name and self._dialect.framing.event_line and name != event.type:
             return None
         for send in self._ways(event.type, data):
-            found = shortest_send(send, data, self._complete, self._slots)
+            found = find_shortest_send(send, data, self._complete, self._slots)
             if found and not self._refused(found):
                 return found
         return None
@@ -213,16 +213,16 @@ class _Writer:
         return bool(self._dialect.writing.check(sends, "violation", frozenset()))
 
 
-def as_scenarios_write(value: Any) -> Any:
+def write_file_urls(value: Any) -> Any:
     """A value with the URLs of a mock's own files as scenarios write them."""
     if isinstance(value, str):
         return url_in_scenario(value)
     if isinstance(value, dict):
-        return {key: as_scenarios_write(inner) for key, inner in value.items()}
-    return [as_scenarios_write(inner) for inner in value] if isinstance(value, list) else value
+        return {key: write_file_urls(inner) for key, inner in value.items()}
+    return [write_file_urls(inner) for inner in value] if isinstance(value, list) else value
 
 
-def _raw(event: SentEvent, name: str) -> str:
+def _write_raw(event: SentEvent, name: str) -> str:
     """The lines of an event that no other step can send."""
     named = f"event: {name}\n" if name else ""
     if event.kind == "event":
@@ -234,7 +234,7 @@ def _raw(event: SentEvent, name: str) -> str:
     return f"{named}{lines}\n".encode("utf-8", "replace").decode()
 
 
-def _variations(
+def _find_variations(
     events: Sequence[SentEvent], framing: Framing | None, dialect: Dialect, adds_end: bool
 ) -> Iterator[str]:
     """The variations of lines that play the framing of a capture.

@@ -38,7 +38,7 @@ _ROUNDS = 5
 _MOST_FIELDS = 300
 
 
-def shortest_send(
+def find_shortest_send(
     send: Send, recorded: Fields, complete: Complete, slots: SlotValues
 ) -> Send | None:
     """A send with as few fields as possible more than it has, that makes the recorded data.
@@ -62,7 +62,7 @@ class _Search:
             fields, absent = self._differences(made, self._recorded)
             if not fields and not absent:
                 return self._reduced(send)
-            send = _corrected(send, fields, absent)
+            send = _correct(send, fields, absent)
         return None
 
     def _differences(
@@ -106,7 +106,7 @@ class _Search:
         return self._slots.same(self._complete(send), self._recorded)
 
 
-def _corrected(send: Send, fields: Fields, absent: list[FieldPath]) -> Send:
+def _correct(send: Send, fields: Fields, absent: list[FieldPath]) -> Send:
     given = merge(dict(send.fields), dict(fields))
     paths = dict.fromkeys((*send.absent, *absent))
     return replace(

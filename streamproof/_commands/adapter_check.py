@@ -27,7 +27,7 @@ from mockserver.foundation.faults import AdapterError
 from mockserver.foundation.visible import visible
 from mockserver.server.journal import REDACTED
 from streamproof._commands.options import width_option
-from streamproof._commands.printing import EXIT_FINDINGS, console_of
+from streamproof._commands.printing import EXIT_FINDINGS, make_console
 from streamproof._commands.probes import (
     DRIVABLE,
     PROBES,
@@ -83,7 +83,7 @@ _HOW_TO_BEGIN = "describe it as docs/adapters.md says, or begin with streamproof
 )
 @width_option
 def check(path: Path, deadline: int, start_deadline: int, width: int | None) -> None:
-    console = console_of(width)
+    console = make_console(width)
     file = path / "adapter.yaml" if path.is_dir() else path
     try:
         described = read_description(file)
@@ -148,7 +148,7 @@ def _print_results(results: dict[str, ProbeResult], console: Console) -> None:
 
 def _print_line(line: str, console: Console, style: str = "") -> None:
     """Print a line without wrapping, so that a command in it can be copied."""
-    text = clip(visible(without_secrets(line)), _MAX_LINE)
+    text = clip(visible(hide_secrets(line)), _MAX_LINE)
     console.print(Text(text, style), soft_wrap=True)
 
 
@@ -168,7 +168,7 @@ _SECRETS = (
 )
 
 
-def without_secrets(text: str) -> str:
+def hide_secrets(text: str) -> str:
     """A line with its credentials replaced."""
     for secret in _SECRETS:
         text = secret.sub(rf"\g<1>{REDACTED}", text)
@@ -201,7 +201,7 @@ class LinePrinter:
                 self._print(Text(self._heading, "bold"))
             self._count += 1
             if self._count <= _MAX_LINES:
-                self._print(Text(f"  {direction} {visible(without_secrets(text))}"))
+                self._print(Text(f"  {direction} {visible(hide_secrets(text))}"))
 
     def _close(self) -> None:
         if (more := self._count - _MAX_LINES) > 0:

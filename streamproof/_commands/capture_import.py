@@ -15,11 +15,11 @@ from mockserver.foundation.atomic_files import write_file
 from mockserver.foundation.faults import Place, Problem, ScenarioError, UserError
 from mockserver.foundation.json_text import encode
 from mockserver.foundation.visible import say
-from streamproof._captures.importing import conversations_of, event_count, without_secrets
+from streamproof._captures.importing import count_events, read_conversations, remove_secrets
 from streamproof._captures.redaction import Redaction
-from streamproof._captures.reference import reference_for
-from streamproof._captures.scenario import check_size, scenario_of
-from streamproof._commands.cases import id_of
+from streamproof._captures.reference import open_reference
+from streamproof._captures.scenario import check_size, make_scenario
+from streamproof._commands.cases import make_id
 from streamproof._commands.status import counted, status
 
 if TYPE_CHECKING:
@@ -59,13 +59,13 @@ Exit codes: 0 it was written, 4 the file or an option is wrong.
 def import_(files: tuple[BinaryIO, ...], out: Path | None, dialect: str, pick: int | None) -> None:
     names = [file.name for file in files]
     to_file = out if out and str(out) != "-" else None
-    id_ = _id_in(to_file) if to_file else ""
+    id_ = _choose_id(to_file) if to_file else ""
     with status(f"reading {', '.join(names)}"):
         captures = ((file.name, file.read(MAX_BYTES + 1)) for file in files)
-        found = conversations_of(captures, dialect)
-    conversation = _picked(found, pick, names[0])
+        found = read_conversations(captures, dialect)
+    conversation = _pick(found, pick, names[0])
     stem = re.sub(r"[^a-z0-9._-]+", "-", Path(names[0]).stem.lower()).strip("-.")
-    imported = _imported(conversation, names, id_ or f"captured/{stem or 'capture'}")
+    imported = _convert(conversation, names, id_ or f"captured/{stem or 'capture'}")
     if to_file is None:
         say(imported.text, nl=False)
         return
@@ -74,13 +74,13 @@ def import_(files: tuple[BinaryIO, ...], out: Path | None, dialect: str, pick: i
     except OSError as error:
         raise UserError(f"{to_file} cannot be written: {error.strerror}") from error
     write_file(to_file, encode(imported.text))
-    events = event_count([conversation])
+    events = count_events([conversation])
     say(f"wrote {to_file}: {events:,} events of {conversation.dialect}", err=True)
     if id_:
         say(f"next: {join(['streamproof', 'show', str(to_file)])}", err=True)
 
 
-def _id_in(out: Path) -> str:
+def _choose_id(out: Path) -> str:
     """The id of a scenario in a file; empty for a pipe or a device.
 
     Raises UserError if no command would find a scenario there.
@@ -94,35 +94,35 @@ def _id_in(out: Path) -> str:
             Problem(f"{out} does not end in .yaml, as files of scenarios do", hint=hint)
         )
     try:
-        return check_id(out, id_of(out))
+        return check_id(out, make_id(out))
     except ScenarioError as error:
         raise UserError(*error.problems) from error
 
 
-def _imported(conversation: Conversation, names: list[str], id_: str) -> Imported:
+def _convert(conversation: Conversation, names: list[str], id_: str) -> Imported:
     check_size(conversation)
     redaction = Redaction()
     with status("looking for keys and personal data"):
-        clean = without_secrets(conversation, redaction)
+        clean = remove_secrets(conversation, redaction)
     files = ", ".join(Path(name).name for name in names)
     notes = [f"Imported from {files}. What begins with TODO is for you to decide."]
     if said := str(redaction):
         notes.append(f"Redacted: {said}.")
     converting = counted(
-        f"converting events of {clean.dialect}", event_count([clean]), "checking the scenario"
+        f"converting events of {clean.dialect}", count_events([clean]), "checking the scenario"
     )
-    with reference_for(clean.dialect) as reference, converting as written:
-        return scenario_of(clean, notes, id_, reference, written)
+    with open_reference(clean.dialect) as reference, converting as written:
+        return make_scenario(clean, notes, id_, reference, written)
 
 
-def _picked(found: list[Conversation], pick: int | None, name: str) -> Conversation:
+def _pick(found: list[Conversation], pick: int | None, name: str) -> Conversation:
     if pick is not None and pick > len(found):
         message = f"there is no conversation {pick}; there are {len(found)}"
         raise UserError(Problem(message, Place(name)))
     if len(found) > 1 and pick is None:
         lines = (
             f"{n}: {each.turns[0].last.exchange.name} ({each.dialect}), turns: {len(each.turns)}, "
-            f"events: {event_count([each])}"
+            f"events: {count_events([each])}"
             for n, each in enumerate(found[:_MAX_LISTED], 1)
         )
         message = f"it has {len(found)} conversations; choose one with --pick"

@@ -22,19 +22,19 @@ _LONGEST_NAME = 250
 _HINT = "what an adapter can do stands in its adapter.yaml, under 'claims'"
 
 
-def case_of_name(name: str, catalogue: Catalogue, dialects: Sequence[str] = ()) -> Case:
+def find_named_case(name: str, catalogue: Catalogue, dialects: Sequence[str] = ()) -> Case:
     """The case with this id, or that of a YAML file. Raises UserError or ScenarioError.
 
     Without a dialect in its name, it is in the first of ``dialects`` that the scenario speaks.
     """
     path = Path(name)
     if path.suffix in (".yaml", ".yml"):
-        scenario = read_file(path, id_of(path))
+        scenario = read_file(path, make_id(path))
         return make_case(scenario, CaseId(scenario.id), _first_of(dialects, scenario))
-    return case_of_id(name, catalogue, dialects)
+    return find_case(name, catalogue, dialects)
 
 
-def case_of_id(id_text: str, catalogue: Catalogue, dialects: Sequence[str] = ()) -> Case:
+def find_case(id_text: str, catalogue: Catalogue, dialects: Sequence[str] = ()) -> Case:
     """The case with this id, by default in the first of ``dialects`` that its scenario speaks.
 
     Raises UserError or ScenarioError.
@@ -43,7 +43,7 @@ def case_of_id(id_text: str, catalogue: Catalogue, dialects: Sequence[str] = ())
         message = f"{id_text} is no scenario, but a claim of an adapter: {claim.holds}"
         hint = f"streamproof show {id_text} --adapter ADAPTER.YAML asks an adapter for it"
         raise UserError(Problem(message, hint=hint))
-    id_ = _parsed(id_text, catalogue)
+    id_ = _parse(id_text, catalogue)
     entry = catalogue.entry(id_.scenario)
     if entry is None:
         words = " ".join(re.split("[-_.]+", id_.scenario.rpartition("/")[2]))
@@ -58,7 +58,7 @@ def case_of_id(id_text: str, catalogue: Catalogue, dialects: Sequence[str] = ())
     return make_case(entry.scenario, id_, _first_of(dialects, entry.scenario))
 
 
-def _parsed(id_text: str, catalogue: Catalogue) -> CaseId:
+def _parse(id_text: str, catalogue: Catalogue) -> CaseId:
     """The case id. Raises UserError, which names the scenarios that have the words of the text."""
     try:
         return parse(id_text)
@@ -99,7 +99,7 @@ def _first_of(dialects: Sequence[str], scenario: Scenario) -> str:
     return next((dialect for dialect in dialects if dialect in scenario.dialects), "")
 
 
-def adapter_for(adapters: Sequence[Description], selected: Case) -> Description:
+def choose_adapter(adapters: Sequence[Description], selected: Case) -> Description:
     """The first adapter of the case's dialect that claims what the case needs.
 
     Raises UserError if there is none.
@@ -115,7 +115,7 @@ def adapter_for(adapters: Sequence[Description], selected: Case) -> Description:
     raise UserError(Problem(f"{described.name} is not asked: {why}", hint=_HINT))
 
 
-def id_of(path: Path) -> str:
+def make_id(path: Path) -> str:
     """The id of a scenario file outside of a catalogue: its folder's name and its own name."""
     # Unlike resolve(), realpath() returns even if links go round in a circle.
     return f"{Path(os.path.realpath(path)).parent.name}/{path.stem}"

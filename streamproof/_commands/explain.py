@@ -17,7 +17,7 @@ from conformance.rules.tables import TABLES
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
 from mockserver.foundation.visible import say
 from streamproof._commands.options import width_option
-from streamproof._commands.printing import console_of, print_paragraph
+from streamproof._commands.printing import make_console, print_paragraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ def explain(rule: tuple[str, ...], width: int | None) -> None:
     paragraph = paragraphs().get(anchor)
     if not named and paragraph is None:
         raise UserError(Problem(f"no rule is called {anchor!r}", hint=_hint(anchor)))
-    console = console_of(width)
+    console = make_console(width)
     for rows in _alike(named):
         _print_rules(rows, console)
     if paragraph:
@@ -60,7 +60,7 @@ def explain(rule: tuple[str, ...], width: int | None) -> None:
 
 
 def _list(width: int | None) -> None:
-    console = console_of(width)
+    console = make_console(width)
     for about, table in TABLES.items():
         print_paragraph(about, console, "bold")
         if console.is_terminal or width:

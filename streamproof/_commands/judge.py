@@ -18,14 +18,14 @@ from conformance.vocabularies import VOCABULARIES
 from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.faults import Place, Problem, UserError, did_you_mean
 from mockserver.foundation.visible import say, visible
-from streamproof._commands.cases import case_of_id
+from streamproof._commands.cases import find_case
 from streamproof._commands.judge_stream import judge_upstream
 from streamproof._commands.options import scenarios_option, width_option
 from streamproof._commands.printing import (
     EXIT_FINDINGS,
-    console_of,
     count_findings,
     has_must,
+    make_console,
     print_paragraph,
     show_run,
 )
@@ -125,7 +125,7 @@ def judge_runs(
         found = {"runs": runs, "unjudged": unjudged, "incomplete": incomplete}
         say(json.dumps(found, indent=2))
     else:
-        _show(judged, unjudged, console_of(width))
+        _show(judged, unjudged, make_console(width))
     for message in incomplete:
         say(message, err=True)
     if any(has_must(judged_run.findings) for judged_run in judged):
@@ -231,7 +231,7 @@ class Judging:
 
     def _case(self, transcript: Transcript, place: JsonPlace) -> Case:
         try:
-            case = case_of_id(transcript.case, self.catalogue)
+            case = find_case(transcript.case, self.catalogue)
         except UserError as error:
             (problem,) = error.problems
             hint = "; ".join(filter(None, (problem.hint, "--scenarios FOLDER adds one's own")))

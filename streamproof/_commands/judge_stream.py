@@ -18,8 +18,8 @@ from conformance.report.rows import Row
 from conformance.rules.streams import AcceptingProfile, accepting_profiles, judge_stream
 from mockserver.foundation.faults import Place, Problem, UserError
 from mockserver.foundation.visible import say, visible
-from streamproof._captures.exchange import dialect_named
-from streamproof._commands.printing import EXIT_FINDINGS, console_of, count_findings, has_must
+from streamproof._captures.exchange import check_dialect
+from streamproof._commands.printing import EXIT_FINDINGS, count_findings, has_must, make_console
 
 if TYPE_CHECKING:
     from conformance.findings.finding import Finding
@@ -61,7 +61,7 @@ def judge_upstream(
     Without a ``dialect`` it is recognised by the events. Raises UserError if the file is not a
     stream, if its dialect is unknown, or if the dialect has no profile of that name.
     """
-    found = judged(stream.read(MAX_BYTES + 1), stream.name, profile, dialect)
+    found = judge_recording(stream.read(MAX_BYTES + 1), stream.name, profile, dialect)
     if as_json:
         say(json.dumps(_document(found), indent=2))
     else:
@@ -69,18 +69,18 @@ def judge_upstream(
     return EXIT_FINDINGS if has_must(found.findings) else 0
 
 
-def judged(data: bytes, name: str, profile: str = "", dialect: str = "") -> Judged:
+def judge_recording(data: bytes, name: str, profile: str = "", dialect: str = "") -> Judged:
     """A recording with the verdict on each of its responses; raises UserError as ``of_stream``."""
     if profile:
         check_profile(profile)
     dump = read_dump(data, name)
-    spoken = dialect_named(dialect) or _recognised(dump, name)
+    spoken = check_dialect(dialect) or _recognise(dump, name)
     responses = split_responses(dump, spoken)
     verdicts = [_verdict(response, spoken, profile) for response in responses]
     return Judged(name, dump, spoken, profile, verdicts)
 
 
-def _recognised(dump: Dump, name: str) -> str:
+def _recognise(dump: Dump, name: str) -> str:
     """The dialect of the events. Raises UserError if no dialect recognises them."""
     if found := recognise_dialect(dump.events):
         return found
@@ -161,7 +161,7 @@ def _exception(kept: ObservedException) -> dict[str, Any]:
 
 
 def _show(judged: Judged, width: int | None) -> None:
-    console = console_of(width)
+    console = make_console(width)
     console.soft_wrap = True
     draw(_rows(judged), "", "the upstream sent", console)
     framed = "" if judged.dump.framing else " without their framing"

@@ -31,12 +31,12 @@ from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Comment, Raw, Send, Sends
 from mockserver.scenario.sends import ABSENT
 from mockserver.scenario.source import read
-from streamproof._commands.cases import id_of
+from streamproof._commands.cases import make_id
 from streamproof._commands.lint_warnings import (
-    absent_warnings,
+    find_absent_warnings,
+    find_warnings,
     has_absent,
     place_warnings,
-    warnings_about,
 )
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def lint(paths: tuple[Path, ...], verbose: bool) -> None:
     Problems fail the command. Warnings do not: they are about what may have been meant otherwise.
     """
     count = problems = warned = 0
-    for file, id_ in files(paths or (folder("scenarios"),)):
+    for file, id_ in find_files(paths or (folder("scenarios"),)):
         count += 1
         scenario, found = _read(file, id_)
         # Problems of several dialects may be the same, at one place.
@@ -83,7 +83,7 @@ def lint(paths: tuple[Path, ...], verbose: bool) -> None:
         raise click.exceptions.Exit(ScenarioError.exit_code)
 
 
-def problems_of(file: Path, id_: str) -> list[Problem]:
+def find_problems(file: Path, id_: str) -> list[Problem]:
     """The problems of a scenario file."""
     return list(_read(file, id_)[1])
 
@@ -101,15 +101,15 @@ def _counted(n: int, noun: str) -> str:
     return f"{n or 'no'} {noun}{'' if n == 1 else 's'}"
 
 
-def files(paths: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
+def find_files(paths: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
     """The scenario files that paths lead to, with their ids. Raises UserError."""
     for path in paths:
         if path.is_dir():
             # A single folder of a catalogue: the ids of its files begin with the folder's name.
             for id_, file in Catalogue([path]).files():
-                yield file, id_ if "/" in id_ else id_of(file)
+                yield file, id_ if "/" in id_ else make_id(file)
         elif path.exists():
-            yield path, id_of(path)
+            yield path, make_id(path)
         else:
             raise UserError(f"{path} does not exist")
 
@@ -135,19 +135,19 @@ _TO_DO = re.compile(r"\s*# TODO: .|(title|seen|source): \[?\W?TODO: ")
 
 def _warnings(file: Path, scenario: Scenario) -> Iterator[Problem]:
     assert scenario.place is not None
-    yield from _undecided(file, scenario.place)
-    found = warnings_about(scenario)
+    yield from _find_undecided(file, scenario.place)
+    found = find_warnings(scenario)
     if not found and not has_absent(scenario):
         return
     try:
         tree = read(file.read_bytes(), scenario.place.file)
     except Fault:
         return
-    yield from absent_warnings(scenario, tree)
+    yield from find_absent_warnings(scenario, tree)
     yield from place_warnings(found, tree)
 
 
-def _undecided(file: Path, place: Place) -> Iterator[Problem]:
+def _find_undecided(file: Path, place: Place) -> Iterator[Problem]:
     """A warning if a file has notes of ``streamproof import`` that nobody has decided yet."""
     try:
         lines = file.read_text("utf-8").splitlines()

@@ -34,14 +34,14 @@ Found = tuple["Path", "LintWarning"]
 """A warning, and the path of its script in the file."""
 
 
-def warnings_about(scenario: Scenario) -> list[Found]:
+def find_warnings(scenario: Scenario) -> list[Found]:
     """The warnings about a scenario, at most 50; each is found once for all of its dialects."""
     found = (
         (path, warning)
         for path, script in scripts(scenario.turns)
         if isinstance(script, Sends)
         for name in scenario.dialects
-        for warning in warnings_in(name, script, path)
+        for warning in find_script_warnings(name, script, path)
     )
     return list(dict.fromkeys(islice(found, _MOST)))
 
@@ -63,7 +63,7 @@ def _field(tree: Tree, step: Path, warning: LintWarning) -> Path:
     return (next(key for key in written if key != ABSENT), *warning.path)
 
 
-def warnings_in(name: str, script: Sends, path: Path) -> Iterator[LintWarning]:
+def find_script_warnings(name: str, script: Sends, path: Path) -> Iterator[LintWarning]:
     """The warnings about a script, which is at this path in its file, in one dialect."""
     turn = path[1]
     assert isinstance(turn, int)
@@ -103,7 +103,7 @@ def has_absent(scenario: Scenario) -> bool:
     )
 
 
-def absent_warnings(scenario: Scenario, tree: Tree) -> list[Problem]:
+def find_absent_warnings(scenario: Scenario, tree: Tree) -> list[Problem]:
     """The entries of ``absent`` that change nothing; at most 50 steps are checked."""
     steps = (
         (path, script, n, step)
@@ -141,5 +141,7 @@ def _takes_away(name: str, script: Sends, path: Path, n: int, field: FieldPath) 
 
     if forms(as_written) != forms(changed):
         return True
-    warnings, others = (list(warnings_in(name, each, path)) for each in (as_written, changed))
+    warnings, others = (
+        list(find_script_warnings(name, each, path)) for each in (as_written, changed)
+    )
     return len(warnings) < len(others)

@@ -18,7 +18,7 @@ from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
 from mockserver.foundation.visible import say, visible
 from streamproof._commands.options import scenarios_option
-from streamproof._commands.printing import console_of
+from streamproof._commands.printing import make_console
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -124,7 +124,7 @@ def _show(found: Sequence[Scenario], width: int | None, *, alike: bool) -> None:
     noun = "scenario" if len(found) == 1 else "scenarios"
     words = " with similar words, since none has these" if alike else ""
     count = f"\n{len(found)} {noun}{words}; 'streamproof show ID' plays one"
-    console = console_of(width)
+    console = make_console(width)
     if console.is_terminal or width:
         _print_table(found, console)
         console.print(count)

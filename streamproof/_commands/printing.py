@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 EXIT_FINDINGS = 1
 
 
-def console_of(width: int | None) -> Console:
+def make_console(width: int | None) -> Console:
     """A console of this width; by default the terminal's, ``WIDTH`` in files and pipes."""
     console = Console(highlight=False)
     if width or not console.is_terminal:

@@ -29,7 +29,7 @@ from conformance.suite.workbench import run
 from conformance.vocabularies import VOCABULARIES
 from mockserver.cases.case import Case
 from mockserver.foundation.faults import AdapterError
-from streamproof._commands.cases import case_of_id
+from streamproof._commands.cases import find_case
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -67,7 +67,7 @@ class Checkup:
 
     def case(self, id_: str) -> Case:
         """A case of the catalogue, in a dialect that the adapter claims."""
-        return Case(case_of_id(id_, self.catalogue).scenario, self.described.dialects[0])
+        return Case(find_case(id_, self.catalogue).scenario, self.described.dialects[0])
 
     def played(self, id_: str) -> Result:
         """The judged result of a case, played at the first call."""

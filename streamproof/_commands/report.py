@@ -26,7 +26,7 @@ from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.atomic_files import write_file
 from mockserver.foundation.faults import AdapterError, Place, Problem, UserError
 from mockserver.foundation.visible import say, visible
-from streamproof._commands.cases import adapter_for, case_of_id, case_of_name
+from streamproof._commands.cases import choose_adapter, find_case, find_named_case
 from streamproof._commands.options import scenarios_option
 from streamproof._commands.repro import binding_of, reproduce
 
@@ -157,8 +157,8 @@ def _issue_about(name: str, adapter: Path, scenarios: Sequence[Path]) -> tuple[s
     """
     catalogue = Catalogue.shipped(*scenarios)
     description = read_description(adapter)
-    selected = case_of_name(name, catalogue, description.dialects)
-    described = adapter_for([description], selected)
+    selected = find_named_case(name, catalogue, description.dialects)
+    described = choose_adapter([description], selected)
     binding = binding_of(described, str(selected))
     with Workbench(catalogue) as workbench:
         result, files = reproduce(workbench.session(described), selected, binding)
@@ -195,7 +195,7 @@ def _html(recordings: Sequence[Recording], scenarios: Sequence[Path]) -> tuple[b
 
 def _find_case(catalogue: Catalogue, id_: str) -> Case:
     try:
-        return case_of_id(id_, catalogue)
+        return find_case(id_, catalogue)
     except UserError as error:
         hint = "streamproof report --scenarios FOLDER adds one's own"
         raise UserError(Problem(error.problems[0].message, hint=hint)) from error

@@ -19,7 +19,7 @@ from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.atomic_files import write_folder
 from mockserver.foundation.faults import Problem, UserError
 from mockserver.foundation.visible import say
-from streamproof._commands.cases import adapter_for, case_of_name
+from streamproof._commands.cases import choose_adapter, find_named_case
 from streamproof._commands.options import scenarios_option
 from streamproof._commands.printing import EXIT_FINDINGS, count_findings, has_must
 
@@ -50,8 +50,8 @@ def repro(case: str, adapter: Path, out: Path, scenarios: tuple[Path, ...]) -> N
     _check_free(out)
     catalogue = Catalogue.shipped(*scenarios)
     description = read_description(adapter)
-    selected = case_of_name(case, catalogue, description.dialects)
-    described = adapter_for([description], selected)
+    selected = find_named_case(case, catalogue, description.dialects)
+    described = choose_adapter([description], selected)
     binding = binding_of(described, str(selected))
     with Workbench(catalogue) as workbench:
         result, files = reproduce(workbench.session(described), selected, binding)

@@ -12,7 +12,7 @@ from mockserver.foundation.atomic_files import write_file
 from mockserver.foundation.faults import Problem, ScenarioError, UserError
 from mockserver.foundation.shipped import folder
 from mockserver.foundation.visible import say
-from streamproof._commands.cases import id_of
+from streamproof._commands.cases import make_id
 
 _SKELETONS = Path(__file__).resolve().parent / "scenario_skeletons"
 _EXAMPLE = "my-scenarios/any/my-bug.yaml"
@@ -59,7 +59,7 @@ def _id(file: Path) -> str:
         hint = f"streamproof new {_EXAMPLE}"
         raise UserError(Problem(f"{file} is not of the form FOLDER/any/NAME.yaml", hint=hint))
     try:
-        return read_file(_skeleton(file), id_of(file)).id
+        return read_file(_skeleton(file), make_id(file)).id
     except ScenarioError as error:
         # They are about the path of the file, not about a place in the skeleton.
         problems = [Problem(each.message, hint=each.hint) for each in error.problems]

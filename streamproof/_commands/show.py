@@ -29,13 +29,13 @@ from mockserver.cases.render import Renderings, render
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import Fault, Problem, UserError, did_you_mean
 from mockserver.foundation.visible import say
-from streamproof._commands.cases import adapter_for, case_of_id, case_of_name
+from streamproof._commands.cases import choose_adapter, find_case, find_named_case
 from streamproof._commands.options import scenarios_option, width_option
 from streamproof._commands.printing import (
     EXIT_FINDINGS,
-    console_of,
     count_findings,
     has_must,
+    make_console,
     print_paragraph,
     show_run,
 )
@@ -76,7 +76,7 @@ def show(
     Without a dialect in its id, it is played in one that the adapter reads. Of a claim, such as
     claims/live, with --adapter: whether the adapter keeps it.
     """
-    console = console_of(width)
+    console = make_console(width)
     _at_most_one(adapter=adapter, reference=reference, results=results)
     _at_most_one(mermaid=mermaid, bytes=with_bytes)
     shown = _Shown(console, mermaid, with_bytes)
@@ -90,12 +90,12 @@ def show(
             _show_claim(run_item(workbench, claim_item(claiming, case)), console)
         return
     described = read_description(adapter) if adapter else None
-    selected = case_of_name(case, catalogue, described.dialects if described else ())
+    selected = find_named_case(case, catalogue, described.dialects if described else ())
     if not mermaid:
         title = f"{selected}  ·  {selected.scenario.title}  ·  {conduct_of(selected)[0]}"
         print_paragraph(title, console)
     if adapters := [described] if described else reference_adapters() if reference else []:
-        playing = adapter_for(adapters, selected)
+        playing = choose_adapter(adapters, selected)
         with Workbench(catalogue) as workbench:
             session = workbench.session(playing)
             shown.about(selected, _played_by(playing.name, session.implementation, __version__))
@@ -231,7 +231,7 @@ def _show_recorded(path: Path, name: str, catalogue: Catalogue, shown: _Shown) -
         print_paragraph(f"{result.case}, as {path} has it", shown.console)
         print_paragraph(f"{played}\n", shown.console)
     try:
-        case = None if result.transcript is None else case_of_id(result.case, catalogue)
+        case = None if result.transcript is None else find_case(result.case, catalogue)
     except Fault as fault:
         if shown.with_bytes:
             hint = "--scenarios FOLDER adds one's own"

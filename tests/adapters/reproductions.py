@@ -19,7 +19,7 @@ from conformance.contract.adapter import Description
 from conformance.contract.proof import Proof
 from conformance.suite.proofs import proofs_of
 from conformance.suite.workbench import Workbench
-from streamproof._commands.cases import case_of_id
+from streamproof._commands.cases import find_case
 from streamproof._commands.repro import binding_of, reproduce, write_files
 from tests.docs.findings import ADAPTERS, CATALOGUE, Library
 from tests.docs.pages import ROOT
@@ -131,7 +131,7 @@ def _folders(binding: Description, proofs: Sequence[Proof], home: Path) -> list[
     with Workbench(CATALOGUE, start_seconds=SECONDS) as workbench:
         session = workbench.session(binding)
         for proof, folder in zip(proofs, folders, strict=True):
-            case = case_of_id(proof.case, CATALOGUE)
+            case = find_case(proof.case, CATALOGUE)
             _, files = reproduce(session, case, binding_of(binding, proof.case))
             write_files(folder, files)
     return folders

@@ -16,12 +16,12 @@ from mockserver.scenario.script import Answer
 from streamproof._captures.conversation import (
     CapturedTurn,
     Conversation,
-    attempt_of,
-    conversations_in,
+    find_conversations,
+    make_attempt,
 )
 from streamproof._captures.exchange import NOTHING, Exchange
 from streamproof._captures.reference import Reference
-from streamproof._captures.scenario import Imported, scenario_of
+from streamproof._captures.scenario import Imported, make_scenario
 from tests.wireless import Wireless
 
 CATALOGUE = Catalogue.shipped()
@@ -61,8 +61,8 @@ def any_bytes(case: Case, turn: int) -> bool:
 
 def imported(case: Case, found: References) -> Imported:
     """The scenario that is made of the streams of a case."""
-    (conversation,) = conversations_in(captured(case))
-    return scenario_of(conversation, [], "captured/case", found[case.dialect])
+    (conversation,) = find_conversations(captured(case))
+    return make_scenario(conversation, [], "captured/case", found[case.dialect])
 
 
 def conversation(case: Case) -> Conversation:
@@ -70,7 +70,7 @@ def conversation(case: Case) -> Conversation:
     turns = [
         CapturedTurn(
             [
-                attempt_of(_exchange(case, n, attempt))
+                make_attempt(_exchange(case, n, attempt))
                 for attempt in range(1, len(turn.attempts) + 1)
             ]
         )

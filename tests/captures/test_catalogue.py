@@ -17,9 +17,9 @@ from mockserver.cases.case import Case
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
 from mockserver.scenario.script import Answer, Checkpoint, Pause, Sends
-from streamproof._captures.conversation import recognised
-from streamproof._captures.scenario import scenario_of
-from streamproof._captures.script import Written, way_of, written_response
+from streamproof._captures.conversation import recognise
+from streamproof._captures.scenario import make_scenario
+from streamproof._captures.script import Written, choose_way, write_response
 from tests.captures.playing import (
     CATALOGUE,
     References,
@@ -66,7 +66,7 @@ def test_what_is_imported_plays_the_same_and_the_reference_adapter_passes_it(
         made = imported(case, found)
         for n, exchange in enumerate(captured(case)):
             events = exchange.dump.events
-            form = way_of(events, DIALECTS[dialect]).form
+            form = choose_way(events, DIALECTS[dialect]).form
             again = recorded_turn(Case(made.scenario, dialect), n, form=form).events
             assert _content(again, dialect)[: len(events)] == _content(events, dialect), made.text
             assert [event.kind for event in again[len(events) :]] in ([], ["done"]), str(case)
@@ -83,7 +83,7 @@ def test_attempts_plain_answers_and_endings_are_imported(
     spoken = [Case(scenario, dialect) for scenario in SCENARIOS if dialect in scenario.dialects]
     few, others = split([case for case in spoken if _has_more_than_streams(case)])
     for case in few if reach == "few" else others:
-        made = scenario_of(conversation(case), [], "captured/case", found[dialect])
+        made = make_scenario(conversation(case), [], "captured/case", found[dialect])
         turns = zip(made.scenario.turns, case.scenario.turns, strict=True)
         for n, (turn, original) in enumerate(turns):
             for m, (attempt, other) in enumerate(
@@ -133,7 +133,7 @@ def test_the_dialect_of_what_is_played_is_recognised(dialect: str, reach: str) -
     for case in few if reach == "few" else [*few, *others]:
         right = UNRECOGNISED.get(case.scenario.id, UNRECOGNISED.get(str(case), dialect))
         for exchange in captured(case):
-            assert recognised(replace(exchange, dialect="")) == right, str(case)
+            assert recognise(replace(exchange, dialect="")) == right, str(case)
 
 
 @pytest.mark.parametrize(("name", "recognised_as"), UNRECOGNISED.items())
@@ -143,7 +143,7 @@ def test_first_events_that_are_of_no_one_dialect_may_be_taken_for_another(
     id_, _, dialect = name.partition("@")
     scenario = next(each for each in SCENARIOS if each.id == id_)
     (exchange,) = captured(Case(scenario, dialect or scenario.dialects[0]))
-    assert recognised(replace(exchange, dialect="")) == recognised_as
+    assert recognise(replace(exchange, dialect="")) == recognised_as
 
 
 def _content(events: Sequence[SentEvent], dialect: str) -> list[Any]:
@@ -165,8 +165,8 @@ def test_what_is_imported_is_no_longer_than_what_people_have_written(dialect: st
             if dialect not in case.scenario.dialects or not isinstance(turn.script, Sends):
                 continue
             events = recorded_turn(case, n).events
-            way = way_of(events, DIALECTS[dialect])
-            made = written_response(events, None, DIALECTS[dialect], n, way=way)
+            way = choose_way(events, DIALECTS[dialect])
+            made = write_response(events, None, DIALECTS[dialect], n, way=way)
             sent = tuple(s for s in turn.script.steps if not isinstance(s, Pause | Checkpoint))
             assert made.size <= Written(sent, way).size, str(case)
             compared += 1

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from mockserver.foundation.faults import UserError
-from streamproof._captures.conversation import conversations_in
-from streamproof._captures.formats import exchanges_in
-from streamproof._captures.importing import in_dialects
+from streamproof._captures.conversation import find_conversations
+from streamproof._captures.formats import read_exchanges
+from streamproof._captures.importing import require_dialects
 
 brotli: Any = import_module("brotli")
 
@@ -89,21 +89,21 @@ CAPTURES = {
 
 @pytest.mark.parametrize("name", list(CAPTURES))
 def test_the_events_of_a_capture_are_read(name: str) -> None:
-    (exchange,) = in_dialects(exchanges_in(CAPTURES[name], "x"))
+    (exchange,) = require_dialects(read_exchanges(CAPTURES[name], "x"))
     events = [event.data for event in exchange.dump.events if event.kind == "event"]
     assert (exchange.dialect, events) == ("chat", CHUNKS)
 
 
 def test_an_error_that_curl_prints_is_a_plain_answer() -> None:
     head = "HTTP/2 429\r\nretry-after: 2\r\ncontent-type: application/json\r\n\r\n"
-    (exchange,) = exchanges_in(f'{head}{{"error": {{}}}}'.encode(), "x")
+    (exchange,) = read_exchanges(f'{head}{{"error": {{}}}}'.encode(), "x")
     assert (exchange.status, exchange.plain) == (429, b'{"error": {}}')
     assert exchange.headers["retry-after"] == "2"
 
 
 def test_a_compressed_stream_that_is_cut_off_is_read_as_far_as_it_goes() -> None:
     long = SSE.encode() + b"".join(b'data: {"n": %d}\n\n' % n for n in range(9000))
-    (exchange,) = exchanges_in(gzip.compress(long)[:-2000], "x")
+    (exchange,) = read_exchanges(gzip.compress(long)[:-2000], "x")
     assert 1000 < len(exchange.dump.events) < 9000
     assert "The compressed data breaks off" in exchange.notes[0]
 
@@ -116,7 +116,7 @@ def test_a_log_without_blank_lines_that_is_cut_off_is_read_as_far_as_it_goes(
     end: str, rest: str
 ) -> None:
     whole = "".join(f"data: {json.dumps(chunk)}\n" for chunk in CHUNKS)
-    (exchange,) = exchanges_in((whole + end).encode(), "x")
+    (exchange,) = read_exchanges((whole + end).encode(), "x")
     events = exchange.dump.events
     assert [event.data for event in events if event.kind == "event"] == CHUNKS
     assert [event.data for event in events if event.kind != "event"] == [rest]
@@ -124,7 +124,7 @@ def test_a_log_without_blank_lines_that_is_cut_off_is_read_as_far_as_it_goes(
 
 def test_data_of_several_lines_in_a_dump_without_a_last_blank_line_is_one_event() -> None:
     text = json.dumps(CHUNKS[0], indent=1)
-    (exchange,) = exchanges_in("\n".join(f"data: {x}" for x in text.split("\n")).encode(), "x")
+    (exchange,) = read_exchanges("\n".join(f"data: {x}" for x in text.split("\n")).encode(), "x")
     assert [event.data for event in exchange.dump.events] == [CHUNKS[0]]
 
 
@@ -141,7 +141,7 @@ LEFT_OUT = {
 
 @pytest.mark.parametrize(("data", "note"), LEFT_OUT.items())
 def test_what_is_not_of_the_stream_is_left_out_and_noted(data: bytes, note: str) -> None:
-    (exchange,) = exchanges_in(data, "x")
+    (exchange,) = read_exchanges(data, "x")
     assert len(exchange.dump.events) == 3
     assert note in "".join(exchange.notes)
     assert bool(note) == bool(exchange.notes)
@@ -149,7 +149,7 @@ def test_what_is_not_of_the_stream_is_left_out_and_noted(data: bytes, note: str)
 
 def test_whole_answers_beside_a_stream_are_left_out_and_noted() -> None:
     streamed = {**WHOLE, "_eventSourceMessages": MESSAGES, "response": {"status": 200}}
-    (exchange,) = exchanges_in(_har(WHOLE, streamed, OTHER, WHOLE), "x.har")
+    (exchange,) = read_exchanges(_har(WHOLE, streamed, OTHER, WHOLE), "x.har")
     assert len(exchange.dump.events) == len(MESSAGES)
     (note,) = exchange.notes
     assert note == (
@@ -160,7 +160,7 @@ def test_whole_answers_beside_a_stream_are_left_out_and_noted() -> None:
 def test_the_dialect_of_a_whole_answer_with_its_headers_is_recognised_by_the_answer() -> None:
     head = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n"
     data = head + b'{"object": "response", "output": []}'
-    (exchange,) = in_dialects(exchanges_in(data, "x"))
+    (exchange,) = require_dialects(read_exchanges(data, "x"))
     assert exchange.dialect == "openresponses"
 
 
@@ -198,14 +198,14 @@ MISTAKES = {
 @pytest.mark.parametrize(("data", "why"), MISTAKES.items())
 def test_what_cannot_be_read_is_refused_with_the_name_of_the_file(data: bytes, why: str) -> None:
     with pytest.raises(UserError, match=why) as raised:
-        in_dialects(exchanges_in(data, "the-capture"))
+        require_dialects(read_exchanges(data, "the-capture"))
     assert all(problem.place for problem in raised.value.problems)
     assert "the-capture" in str(raised.value)
 
 
 def _turns(*entries: dict[str, Any]) -> list[list[int]]:
     """The number of attempts at each turn of each conversation in a HAR file."""
-    found = conversations_in(in_dialects(exchanges_in(_har(*entries), "x")))
+    found = find_conversations(require_dialects(read_exchanges(_har(*entries), "x")))
     return [[len(turn.attempts) for turn in each.turns] for each in found]
 
 

@@ -14,9 +14,9 @@ import pytest
 from mockserver.cases.case import Case
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import KitError, UserError
-from streamproof._captures.importing import conversations_of, without_secrets
+from streamproof._captures.importing import read_conversations, remove_secrets
 from streamproof._captures.redaction import Redaction
-from streamproof._captures.scenario import scenario_of
+from streamproof._captures.scenario import make_scenario
 from tests.captures.playing import CATALOGUE, References, captured, references
 from tests.representative import REACHES
 
@@ -80,9 +80,9 @@ def test_a_hostile_stream_is_played_as_it_is_or_refused(
     for seed in SEEDS[reach]:
         data = _stream(dialect, random.Random(f"{dialect} {seed}"))
         try:
-            (held, *_) = conversations_of([("x", data)], dialect)
-            held = without_secrets(held, Redaction())
-            made = scenario_of(held, [], "captured/x", found[dialect])
+            (held, *_) = read_conversations([("x", data)], dialect)
+            held = remove_secrets(held, Redaction())
+            made = make_scenario(held, [], "captured/x", found[dialect])
         except KitError as error:
             raise AssertionError(f"seed {seed}: {error}\n{data.decode()}") from error
         except UserError:
@@ -109,9 +109,9 @@ TOO_LONG = {
 
 @pytest.mark.parametrize("data", TOO_LONG.values(), ids=list(TOO_LONG))
 def test_what_is_too_long_for_a_scenario_is_refused(found: References, data: bytes) -> None:
-    (held,) = conversations_of([("the-capture", data)], "chat")
+    (held,) = read_conversations([("the-capture", data)], "chat")
     with pytest.raises(UserError, match=r"the-capture: .* scenario") as raised:
-        scenario_of(held, [], "captured/x", found["chat"])
+        make_scenario(held, [], "captured/x", found["chat"])
     assert "judge --stream" in str(raised.value)
 
 
@@ -121,24 +121,24 @@ def test_a_fragment_of_a_call_may_have_any_values(found: References, field: str)
     for odd in ODD:
         choice = {"index": 0, "delta": {"tool_calls": [{**fragment, field: odd}]}}
         data = f"data: {json.dumps({'choices': [choice]})}\n\n".encode() + _chunk()
-        (held,) = conversations_of([("x", data)], "chat")
-        made = scenario_of(without_secrets(held, Redaction()), [], "captured/x", found["chat"])
+        (held,) = read_conversations([("x", data)], "chat")
+        made = make_scenario(remove_secrets(held, Redaction()), [], "captured/x", found["chat"])
         assert len(made.scenario.turns) == 1
 
 
 def test_an_event_with_many_fields_is_imported_soon(found: References) -> None:
     data = _chunk(**{f"field{n}": n for n in range(4000)})
-    (held,) = conversations_of([("x", data)], "chat")
+    (held,) = read_conversations([("x", data)], "chat")
     began = time.process_time()
-    assert "field3999: 3999" in scenario_of(held, [], "captured/x", found["chat"]).text
+    assert "field3999: 3999" in make_scenario(held, [], "captured/x", found["chat"]).text
     assert time.process_time() - began < 15
 
 
 def test_turns_that_a_scenario_has_no_room_for_are_left_out_and_counted(found: References) -> None:
     turn = '{"id": "%s", "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}\n[DONE]\n'
     data = "".join(turn % n for n in range(20)).encode()
-    (held,) = conversations_of([("x", data)], "chat")
-    made = scenario_of(held, [], "captured/x", found["chat"])
+    (held,) = read_conversations([("x", data)], "chat")
+    made = make_scenario(held, [], "captured/x", found["chat"])
     assert len(made.scenario.turns) == 16
     assert "4 answers more; a scenario has at most 16 turns" in made.text
 
@@ -185,7 +185,7 @@ def test_a_hostile_document_is_read_or_refused(name: str) -> None:
         chance = random.Random(f"{name} {seed}")
         spoilt = _spoilt(_documents()[name], chance, chance.randrange(1, 4))
         try:
-            read += bool(conversations_of([("x", json.dumps(spoilt).encode())], ""))
+            read += bool(read_conversations([("x", json.dumps(spoilt).encode())], ""))
         except UserError:
             continue
     assert read > 50

@@ -21,7 +21,7 @@ from yarl import URL
 from mockserver.foundation.faults import UserError
 from streamproof._captures import proxy
 from streamproof._captures import proxy as proxy_module
-from streamproof._captures.proxy import Proxy, Seen, parse_upstream, proxy_for, unreachable
+from streamproof._captures.proxy import Proxy, Seen, explain_unreachable, find_proxy, parse_upstream
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 WAIT = 10.0
@@ -187,7 +187,7 @@ def test_a_proxy_is_for_its_scheme_and_not_for_this_machine(
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("http_proxy", "http://proxy.example")
     monkeypatch.setenv("no_proxy", ".example.org")
-    assert proxy_for(URL(url)) == proxy
+    assert find_proxy(URL(url)) == proxy
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_a_proxy_is_named_with_its_scheme_or_without(
     monkeypatch.setenv("https_proxy", named)
     monkeypatch.delenv("no_proxy", raising=False)
     monkeypatch.delenv("NO_PROXY", raising=False)
-    assert proxy_for(URL("https://api.example.com/v1")) == proxy
+    assert find_proxy(URL("https://api.example.com/v1")) == proxy
 
 
 async def test_a_client_that_leaves_ends_the_request_to_the_upstream() -> None:
@@ -291,7 +291,7 @@ async def test_a_proxy_on_the_way_that_is_not_running_is_at_fault(
 def test_a_host_without_an_address_is_said_with_the_resolvers_own_words() -> None:
     key = ConnectionKey("api.exmple", 443, True, True, None, None, None, None)
     error = ClientConnectorDNSError(key, gaierror(-2, "Name or service not known"))
-    assert str(unreachable(URL("https://api.exmple/v1"), None, error)) == (
+    assert str(explain_unreachable(URL("https://api.exmple/v1"), None, error)) == (
         "the upstream https://api.exmple cannot be reached: Name or service not known\n"
         "    is the host in --upstream spelled right, and is there a network?"
     )

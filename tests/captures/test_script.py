@@ -9,8 +9,8 @@ import pytest
 
 from conformance.dialects.recording import read_dump
 from mockserver.dialects import DIALECTS
-from streamproof._captures.file_text import in_yaml
-from streamproof._captures.script import way_of, written_response
+from streamproof._captures.file_text import write_step
+from streamproof._captures.script import choose_way, write_response
 
 HEAD = {"id": "c1", "object": "chat.completion.chunk", "created": 5, "model": "m"}
 
@@ -29,9 +29,9 @@ def _written(*items: Any, dialect: str = "chat", close: Any = None, ends: str = 
     lines = [i if isinstance(i, str) else f"data: {json.dumps(i)}\n\n" for i in items]
     dump = read_dump(f"HTTP/1.1 200 OK\n\n{''.join(lines)}".replace("\n", ends).encode(), "x")
     spoken = DIALECTS[dialect]
-    way = way_of(dump.events, spoken)
-    made = written_response(dump.events, dump.framing, spoken, close=close, way=way)
-    return [*map(in_yaml, made.steps), *made.vary]
+    way = choose_way(dump.events, spoken)
+    made = write_response(dump.events, dump.framing, spoken, close=close, way=way)
+    return [*map(write_step, made.steps), *made.vary]
 
 
 DONE = "data: [DONE]\n\n"

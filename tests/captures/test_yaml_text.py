@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.scenario.source import read
-from streamproof._captures.file_text import can_write, entry, inline, item
+from streamproof._captures.file_text import can_write, write_entry, write_inline, write_item
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 SCALARS = (
@@ -34,8 +34,8 @@ def _read(text: str) -> Any:
 @given(VALUES)
 def test_a_value_is_read_as_it_was_written(value: Any) -> None:
     assert can_write(value)
-    assert _read("\n".join(entry("value:", value, 2))) == {"value": value}
-    assert _read("\n".join(item(value, 0))) == [value]
+    assert _read("\n".join(write_entry("value:", value, 2))) == {"value": value}
+    assert _read("\n".join(write_item(value, 0))) == [value]
 
 
 @pytest.mark.parametrize(
@@ -77,9 +77,12 @@ def test_a_value_is_read_as_it_was_written(value: Any) -> None:
     ],
 )
 def test_text_that_is_special_in_yaml_stays_text(text: str) -> None:
-    assert _read(f"a: {inline(text)}") == {"a": text}
+    assert _read(f"a: {write_inline(text)}") == {"a": text}
     # Other readers of YAML 1.1 find the same.
-    assert yaml.safe_load(f"{{a: {inline(text)}, {inline(text)}: b}}") == {"a": text, text: "b"}
+    assert yaml.safe_load(f"{{a: {write_inline(text)}, {write_inline(text)}: b}}") == {
+        "a": text,
+        text: "b",
+    }
 
 
 def _nested(depth: int) -> Any:

@@ -21,7 +21,7 @@ from conformance.contract.transcript import (
     Verdict,
 )
 from conformance.drivers.driver import CLOSED
-from streamproof._commands.adapter_check import without_secrets
+from streamproof._commands.adapter_check import hide_secrets
 from streamproof._commands.probes import _next_step
 from tests.commands import streamproof
 from tests.suite import DOUBLING, ROOT, STREAMPROOF, TRACEBACK, Ran, run_all, spoilt
@@ -447,7 +447,7 @@ def test_no_mistake_shows_a_traceback(ran: dict[str, Ran]) -> None:
     ],
 )
 def test_credentials_are_not_shown(line: str, shown: str) -> None:
-    assert without_secrets(line) == shown
+    assert hide_secrets(line) == shown
 
 
 def test_no_key_of_a_run_is_shown(ran: dict[str, Ran]) -> None:

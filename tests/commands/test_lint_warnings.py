@@ -14,7 +14,7 @@ from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import Place, Problem, ScenarioError
 from mockserver.scenario.script import Send, Sends
 from mockserver.scenario.source import read
-from streamproof._commands.lint_warnings import place_warnings, warnings_about
+from streamproof._commands.lint_warnings import find_warnings, place_warnings
 from tests.events.sent import events_of
 
 HEAD = """\
@@ -458,7 +458,7 @@ def warnings(dialect: str, generation: str, *steps: str) -> list[Problem]:
         head = head.replace(f"generation: {generation}", "about: Nothing")
     file = (head + "".join(f"{INDENT}{step}\n" for step in steps)).encode()
     scenario = load(file, "mine.yaml", f"{dialect}/mine")
-    return list(place_warnings(warnings_about(scenario), read(file, "mine.yaml")))
+    return list(place_warnings(find_warnings(scenario), read(file, "mine.yaml")))
 
 
 @pytest.mark.parametrize(("dialect", "row"), ROWS)
@@ -523,7 +523,7 @@ def test_a_warning_is_given_once_for_all_dialects() -> None:
         + f"{INDENT}finish: {{reason: tool_calls}}\n"
     )
     scenario = load(file.encode(), "mine.yaml", "vercel/mine")
-    assert len(warnings_about(scenario)) == 1
+    assert len(find_warnings(scenario)) == 1
 
 
 def test_a_script_full_of_mistakes_has_at_most_fifty_warnings() -> None:

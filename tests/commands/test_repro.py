@@ -21,7 +21,7 @@ from conformance.report.reproduction import played
 from conformance.suite.proofs import read_proofs
 from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.render import render
-from streamproof._commands.cases import case_of_id, case_of_name
+from streamproof._commands.cases import find_case, find_named_case
 from tests.adapters.reproductions import last_request
 from tests.commands import call
 from tests.schemas.test_proofs import PROOF
@@ -83,7 +83,7 @@ def chunks(response: HTTPResponse) -> Iterator[bytes | str]:
 
 def written(folder: Path, case: str) -> Path:
     """A folder with the server and the answers of a case, without a run."""
-    for name, data in played(case_of_id(case, CATALOGUE)).items():
+    for name, data in played(find_case(case, CATALOGUE)).items():
         (folder / name).write_bytes(data)
     (folder / "server.py").write_bytes(SERVER.read_bytes())
     return folder
@@ -104,7 +104,7 @@ def written(folder: Path, case: str) -> Path:
 def test_the_server_writes_what_the_mock_writes(tmp_path: Path, case: str, close: str) -> None:
     with served(written(tmp_path, case)) as connection:
         *writes, ending = chunks(asked(connection))
-    selected = case_of_id(case, CATALOGUE)
+    selected = find_case(case, CATALOGUE)
     assert ending == close
     assert [b"".join(each for each in writes if isinstance(each, bytes))] == [
         *recorded_streams(selected)
@@ -114,7 +114,7 @@ def test_the_server_writes_what_the_mock_writes(tmp_path: Path, case: str, close
 
 def test_a_stalled_stream_stays_open_after_its_bytes(tmp_path: Path) -> None:
     case = "any/cancel-in-a-stall@openresponses"
-    (sent,) = recorded_streams(case_of_id(case, CATALOGUE))
+    (sent,) = recorded_streams(find_case(case, CATALOGUE))
     with served(written(tmp_path, case)) as connection:
         stream, got = chunks(asked(connection)), b""
         while len(got) < len(sent):
@@ -126,7 +126,7 @@ def test_a_stalled_stream_stays_open_after_its_bytes(tmp_path: Path) -> None:
 
 
 def test_requests_get_the_answers_in_order_and_then_the_last_one_again(tmp_path: Path) -> None:
-    case = case_of_id("openresponses/status-429-then-stream@openresponses", CATALOGUE)
+    case = find_case("openresponses/status-429-then-stream@openresponses", CATALOGUE)
     (sent,) = recorded_streams(case)
     refused = render(case, 0).answer
     assert refused is not None
@@ -142,7 +142,7 @@ def test_requests_get_the_answers_in_order_and_then_the_last_one_again(tmp_path:
 def test_a_turn_has_as_many_answers_as_it_was_asked_for_before_the_next(
     tmp_path: Path, tried: int, answers: int
 ) -> None:
-    case = case_of_name(str(scenario(tmp_path, "own/again", TRIED_AGAIN)), CATALOGUE)
+    case = find_named_case(str(scenario(tmp_path, "own/again", TRIED_AGAIN)), CATALOGUE)
     posts = tuple(Request(n, 0.0, "POST", "/v1/responses", 200, 0) for n in range(tried))
     run = Transcript(str(case), case.scenario.id, case.dialect, "vscode", "a", "failed", posts)
     assert len(json.loads(played(case, [run, run])["answers.json"])) == answers
@@ -209,7 +209,7 @@ def test_a_folder_has_the_run_and_its_findings(tmp_path: Path) -> None:
     assert (request["max_retries"], "cancel_after" in request) == (0, False)
     assert request["body"]["stream"] is True
     with served(out) as connection:
-        assert [asked(connection).read()] == [*recorded_streams(case_of_id(CASE, CATALOGUE))]
+        assert [asked(connection).read()] == [*recorded_streams(find_case(CASE, CATALOGUE))]
 
 
 def test_a_request_says_after_how_many_parts_the_host_cancels(tmp_path: Path) -> None:

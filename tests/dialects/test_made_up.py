@@ -38,8 +38,8 @@ from mockserver.server.serving import Server
 from mockserver.server.state import State
 from mockserver.wire.cuts import CUTS
 from mockserver.wire.lines import LINES
-from streamproof._captures.file_text import in_yaml
-from streamproof._captures.script import way_of, written_response
+from streamproof._captures.file_text import write_step
+from streamproof._captures.script import choose_way, write_response
 from tests.contributing.lists import KIT_REGISTRY, MOCK_REGISTRY, adapters, registered
 from tests.contributing.piece import Piece, lacks
 from tests.dialects.made_up import kit, mock
@@ -180,9 +180,9 @@ def test_it_has_a_page_of_events(adapter: Description, monkeypatch: pytest.Monke
 
 def test_an_event_of_no_type_is_imported_as_raw_text(adapter: Description) -> None:
     events = [SentEvent(0, 0.0, "event", "", {})]
-    way = way_of(events, mock.PLAIN)
-    written = written_response(events, None, mock.PLAIN, 0, way=way)
-    assert in_yaml(written.steps[0]) == {"raw": "data: {}\n\n"}
+    way = choose_way(events, mock.PLAIN)
+    written = write_response(events, None, mock.PLAIN, 0, way=way)
+    assert write_step(written.steps[0]) == {"raw": "data: {}\n\n"}
 
 
 def test_its_documents_and_remedies_are_found(adapter: Description) -> None:

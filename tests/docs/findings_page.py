@@ -15,7 +15,7 @@ from conformance.contract.traits import Traits
 from mockserver.foundation.visible import visible
 from tests.docs.findings import described, findings, libraries, seen_in_host_alone
 from tests.docs.pages import ROOT
-from website.words import code, linked, plain
+from website.words import code, link_clause, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -240,7 +240,7 @@ def _confirmed(binding: Description, finding: Finding, proof: Proof) -> Iterator
     lacks = [f"not: {_code(text)}" for text in proof.shown.lacks]
     shown = f"{finding.conduct} stream, {_rules(finding)}, shown by {_shown_by(finding)}"
     yield from (f"### {plain(proof.does)}", "", f"{shown}.", "")
-    yield f"- Clause: “{plain(proof.clause)}” ({linked(proof.source, '..')})"
+    yield f"- Clause: “{plain(proof.clause)}” ({link_clause(proof.source, '..')})"
     yield f"- The maintainer's side: {plain(proof.counter)}"
     yield f"- Why that fails: {plain(proof.answer)}"
     yield f"- The program prints: {', then '.join(came)}{'; '.join(['', *lacks])}"
@@ -289,7 +289,7 @@ def _shown_by(finding: Finding) -> str:
     first, *others = finding.scenarios
     link = f"[`{first.id}`](../../scenarios/{first.id}.yaml)"
     more = f" and {len(others)} more" if others else ""
-    sources = (linked(source, "..") for source in (first.source or first.seen)[:2])
+    sources = (link_clause(source, "..") for source in (first.source or first.seen)[:2])
     return f"{link}{more} ({'; '.join(sources)})"
 
 

@@ -17,7 +17,7 @@ from conformance.report.recorded import parse_results
 from conformance.report.results import Result, Status
 from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.faults import UserError
-from streamproof._commands.cases import case_of_id
+from streamproof._commands.cases import find_case
 from tests.findings.made import altered, found
 from tests.suite.pages import sections, unpacked
 from tests.suite.recordings import CASE, RIGHT, Json, changed, footer, header, result, written
@@ -25,7 +25,7 @@ from tests.suite.recordings import CASE, RIGHT, Json, changed, footer, header, r
 MUST = found("refusal-routed", "must", "the refusal went nowhere", "the refusal", "rfc", None, 0)
 SHOULD = found("text-incremental", "should", "all at the end", "as it arrives", "rfc", 0, 0)
 EVIL = "<script>alert(1)</script>{{runs}}<img src=x onerror=alert(2)>\x1b[31m\ud800"
-NAMED = partial(case_of_id, catalogue=Catalogue.shipped())
+NAMED = partial(find_case, catalogue=Catalogue.shipped())
 
 
 class Page(HTMLParser):

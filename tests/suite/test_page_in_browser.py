@@ -17,7 +17,7 @@ from conformance.report.page import matrix
 from conformance.report.recorded import parse_results
 from conformance.report.results import Status
 from mockserver.cases.catalogue import Catalogue
-from streamproof._commands.cases import case_of_id
+from streamproof._commands.cases import find_case
 from tests.clients.npm import install, needs_node
 from tests.findings.made import found
 from tests.suite.browser import BROWSER, PATIENCE, Tab, browser
@@ -29,7 +29,7 @@ pytestmark = [
 ]
 
 AXE = Path(__file__).parent / "axe"
-NAMED = partial(case_of_id, catalogue=Catalogue.shipped())
+NAMED = partial(find_case, catalogue=Catalogue.shipped())
 MUST = found("refusal-routed", "must", "the refusal went nowhere", "the refusal", "rfc", None, 0)
 SHOULD = found("text-incremental", "should", "all at the end", "as it arrives", "rfc", 0, 0)
 OTHER = "any/reasoning@openresponses"

@@ -26,14 +26,14 @@ from mockserver.cases.catalogue import Catalogue, read_file
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import Problem, UserError
 from mockserver.server.runs import Run
-from streamproof._commands.cases import case_of_id
+from streamproof._commands.cases import find_case
 from tests.suite import scenario
 from tests.suite.pages import unpacked
 from tests.suite.recordings import Json, footer, header, result, written
 
 PATIENCE = 10
 CATALOGUE = Catalogue.shipped()
-NAMED = partial(case_of_id, catalogue=CATALOGUE)
+NAMED = partial(find_case, catalogue=CATALOGUE)
 
 # A comment, control characters, a cut inside an event, a checkpoint and a stream that is cut off.
 ODD = r"""

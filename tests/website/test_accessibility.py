@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from website.accessibility import mended
+from website.accessibility import mend
 
 MENU = (
     '<nav class="md-nav" data-md-level="1" {name} aria-expanded="true">\n'
@@ -27,4 +27,4 @@ MENU = (
     ids=["search", "code", "plain code", "a word of code", "menu"],
 )
 def test_a_page_is_mended(html: str, better: str) -> None:
-    assert mended(html) == better
+    assert mend(html) == better

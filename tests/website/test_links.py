@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from tests.docs.pages import PAGES, ROOT
 from website.__main__ import main
-from website.links import rewritten
+from website.links import rewrite_links
 from website.start import pages, places
 from website.tree import project_pages, settings
 
@@ -69,7 +69,7 @@ README = ROOT.joinpath("README.md").read_text("utf-8")
 def test_a_link_is_that_of_the_site(
     path: str, place: str, link: str, there: str, files: set[str]
 ) -> None:
-    assert rewritten(link, path, place) == (there, files)
+    assert rewrite_links(link, path, place) == (there, files)
 
 
 def test_each_of_the_readmes_three_readers_has_a_page() -> None:
@@ -79,14 +79,14 @@ def test_each_of_the_readmes_three_readers_has_a_page() -> None:
     for anchor, place in places(README).items():
         assert re.search("^# You ", made[place], re.MULTILINE)
         assert f"(#{anchor})" in made["index.md"]
-        text, _ = rewritten(made["index.md"], "README.md", "index.md", places(README))
+        text, _ = rewrite_links(made["index.md"], "README.md", "index.md", places(README))
         assert f"({place}#{anchor})" in text
 
 
 def test_a_page_for_a_reader_can_be_understood_alone() -> None:
     for place, text in pages(README).items():
         if place != "index.md":
-            rewritten_text, _ = rewritten(text, "README.md", place, places(README))
+            rewritten_text, _ = rewrite_links(text, "README.md", place, places(README))
             assert "[set up](../index.md#set-up)" in rewritten_text
             assert not re.search(r"\babove\b|\bbelow\b", text), place
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from website.accessibility import narrowed
+from website.accessibility import narrow
 
 LONG = "What becomes of a call of a tool that the request did not offer"
 
@@ -28,22 +28,22 @@ def table(heads: list[str], *rows: list[str]) -> str:
 )
 def test_a_long_name_may_be_broken_behind_its_marks(name: str, broken: str) -> None:
     in_table = table(["event"], [f"<code>{name}</code>"])
-    assert narrowed(in_table) == in_table.replace(name, broken)
+    assert narrow(in_table) == in_table.replace(name, broken)
     in_contents = f'<span class="md-ellipsis">{name}</span>'
-    assert narrowed(in_contents) == in_contents.replace(name, broken)
+    assert narrow(in_contents) == in_contents.replace(name, broken)
     in_text = f"<p><code>{name}</code></p>"
-    assert narrowed(in_text) == in_text
+    assert narrow(in_text) == in_text
 
 
 def test_each_cell_of_a_wide_table_has_its_heading() -> None:
-    page = narrowed(table(["a", "b", "c", "d &amp; e"], ["1", "2", "3", LONG], ["4", "", "6", "7"]))
+    page = narrow(table(["a", "b", "c", "d &amp; e"], ["1", "2", "3", LONG], ["4", "", "6", "7"]))
     assert page.startswith("<table data-wide>")
     assert re.findall(r'<td data-head="(.*?)">', page) == ["a", "b", "c", "d &amp; e"] * 2
 
 
 def test_a_table_of_few_digits_below_long_headings_is_wide() -> None:
     heads = ["operator", "mutants", "viable", "killed", "equivalent", "survived"]
-    assert narrowed(table(heads, ["1", "2", "3", "4", "5", "6"])).startswith("<table data-wide>")
+    assert narrow(table(heads, ["1", "2", "3", "4", "5", "6"])).startswith("<table data-wide>")
 
 
 @pytest.mark.parametrize(
@@ -56,4 +56,4 @@ def test_a_table_of_few_digits_below_long_headings_is_wide() -> None:
     ids=["few columns", "short cells", "headings of short words"],
 )
 def test_a_table_that_fits_stays_as_it_is(kept: str) -> None:
-    assert narrowed(kept) == kept
+    assert narrow(kept) == kept

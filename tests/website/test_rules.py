@@ -41,7 +41,7 @@ def test_every_rule_has_a_remedy_and_every_remedy_a_rule() -> None:
 
 @pytest.mark.parametrize("rule", [*(rule.id for rule in RULES), *(rule.id for rule in TURN_RULES)])
 def test_the_run_on_the_page_of_a_rule_has_a_finding_of_it(rule: str) -> None:
-    shown = rule_examples.of_adapter(rule)
+    shown = rule_examples.show_adapter(rule)
     assert shown.about or shown.code
     assert rule in {f.rule for row in rule_pages.around(shown.rows) for f in row.findings}
 
@@ -51,7 +51,7 @@ def test_the_run_on_the_page_of_a_rule_has_a_finding_of_it(rule: str) -> None:
     [(dialect, rule.id) for dialect, rules in STREAM_RULES.items() for rule in rules],
 )
 def test_the_stream_on_the_page_of_a_rule_has_a_finding_of_it(dialect: str, rule: str) -> None:
-    shown = rule_examples.of_stream(rule, dialect)
+    shown = rule_examples.show_stream(rule, dialect)
     assert rule in {f.rule for row in rule_pages.around(shown.rows) for f in row.findings}
 
 
