@@ -16,7 +16,7 @@ from hypothesis import settings
 from mockserver.foundation.proxies import LOCAL, exempting
 
 # How many examples a property is tried with: few by default, and many in .ci/libraries.
-settings.register_profile("few", max_examples=60, deadline=None)
+settings.register_profile("few", max_examples=40, deadline=None)
 settings.register_profile("many", max_examples=500, deadline=None)
 settings.load_profile("few")
 

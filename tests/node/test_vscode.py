@@ -200,11 +200,12 @@ async def test_parts_that_the_editor_drops_after_the_cancellation_reach_the_kit(
         ('Object.assign(new Error("aborted"), { name: "AbortError" })', "failed"),
     ],
 )
+@sharing
 async def test_a_cancelled_run_rejects_with_the_error_that_the_editor_takes_for_a_cancellation(
-    start: Start, error: str, outcome: str
+    evaluating: NodeAdapter, error: str, outcome: str
 ) -> None:
-    adapter = await provider(start, f"say(1); throw {error};")
-    ending = (await adapter.play(cancel={"after_parts": 1}))[-1]
+    options = {"runs": f"say(1); throw {error};"}
+    ending = (await evaluating.play(cancel={"after_parts": 1}, options=options))[-1]
     assert ending["outcome"] == outcome
 
 
