@@ -64,10 +64,6 @@ def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     return {**kept, **exempting({}, *LOCAL), **(extra or {})}
 
 
-def _discard(_data: bytes) -> None:
-    """Discard stdout."""
-
-
 class Child:
     """A running process; nothing is read from it before ``listen``."""
 
@@ -97,7 +93,7 @@ class Child:
 
     def listen(
         self,
-        on_stdout: Callable[[bytes], None] = _discard,
+        on_stdout: Callable[[bytes], None] = lambda _data: None,
         on_exit: Callable[[], None] = lambda: None,
     ) -> None:
         """Start to read from it and to write to it.

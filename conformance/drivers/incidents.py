@@ -41,7 +41,8 @@ class IncidentLog:
     def keep(self, incident: Incident) -> None:
         """Keep an incident that happened with no run in flight, if it is not a repetition."""
         with self._lock:
-            if not any(_is_same(incident, other) for other in self._unreported):
+            alike = {(other.kind, other.after) for other in self._unreported}
+            if (incident.kind, incident.after) not in alike:
                 self._unreported.append(incident)
 
     @property
@@ -60,10 +61,6 @@ class IncidentLog:
         with self._lock:
             taken, self._unreported = tuple(self._unreported), []
         return taken
-
-
-def _is_same(incident: Incident, other: Incident) -> bool:
-    return (incident.kind, incident.after) == (other.kind, other.after)
 
 
 def describe_incident(incident: Incident) -> str:

@@ -98,12 +98,10 @@ class AdapterProcess:
             )
             self._hello_hint = _HINT_LATE
         if self._hello_problem:
-            self._raise_hello_problem(program.argv)
-
-    def _raise_hello_problem(self, argv: Sequence[str]) -> None:
-        self.end()
-        problem = "; ".join([self._hello_problem, *stderr_note(self.child.stderr())])
-        raise AdapterError(Problem(problem, hint=f"{self._hello_hint}. To try: {shlex.join(argv)}"))
+            self.end()
+            problem = "; ".join([self._hello_problem, *stderr_note(self.child.stderr())])
+            hint = f"{self._hello_hint}. To try: {shlex.join(program.argv)}"
+            raise AdapterError(Problem(problem, hint=hint))
 
     def play(
         self,
@@ -115,7 +113,8 @@ class AdapterProcess:
     ) -> Outcome:
         """Play one run to its outcome."""
         recorder.begin()
-        flight = Flight(message, recorder, lambda: self._send_cancel(message["id"]))
+        cancel = {"type": "cancel", "id": message["id"]}
+        flight = Flight(message, recorder, lambda: self._write(cancel))
         before = self.child.stderr_bytes
         with self._lock:
             # The first run of a process has it to itself too.
@@ -147,9 +146,6 @@ class AdapterProcess:
         """Cancel a run in flight."""
         if flight := self._flights.get(id_):
             flight.cancel()
-
-    def _send_cancel(self, id_: str) -> None:
-        self._write({"type": "cancel", "id": id_})
 
     def abort(self, why: str) -> None:
         """End the process; other runs in flight are to be played again."""
@@ -259,7 +255,7 @@ class AdapterProcess:
         how, flights = self.child.exited(), self._open_flights()
         rest = f", and of its last line there was only {self._lines.rest[:100]!r}"
         why = f"{how} in the middle of a run{rest if self._lines.rest else ''}"
-        if len(flights) == 1 and self._is_to_blame(flights[0]):
+        if len(flights) == 1 and (flights[0].was_answered or flights[0].id == self._exclusive_run):
             flights[0].apply(RunEvent.GONE, why)
             return
         if any(flight.verdict in _FAILED for flight in self._flights.values()):
@@ -269,9 +265,6 @@ class AdapterProcess:
         incident = self._incident("ended", how, flights)
         for flight in flights:
             flight.apply(RunEvent.DISTURBED, incident)
-
-    def _is_to_blame(self, flight: Flight) -> bool:
-        return flight.was_answered or flight.id == self._exclusive_run
 
 
 def _of_unknown_run(message: Mapping[str, Any]) -> str:

@@ -128,7 +128,12 @@ class RunningDriver:
             }
         except AdapterError as error:
             return close_run(Outcome("not-run", notes=(str(error),)), recorder)
-        return self._runs.play(asked, recorder, ended, self._why_gone)
+        return self._runs.play(
+            asked,
+            recorder,
+            ended,
+            lambda: "" if self._listens() else f"nothing listens at {self._base_url} any more",
+        )
 
     def cancel(self, id_: str) -> None:
         self._runs.cancel(id_)
@@ -151,10 +156,6 @@ class RunningDriver:
             return key
         wrong = f"the environment variable {variable}, which key_variable names, is not set"
         raise AdapterError(Problem(wrong, hint=f"export {variable}=…, or leave key_variable out"))
-
-    def _why_gone(self) -> str:
-        """That the server no longer listens; empty if it does."""
-        return "" if self._listens() else f"nothing listens at {self._base_url} any more"
 
     def _listens(self) -> bool:
         parts = urlsplit(self._base_url)

@@ -40,10 +40,6 @@ if TYPE_CHECKING:
     from conformance.drivers.driver import Overhear
 
 
-def _ignore_line(_direction: str, _line: bytes) -> None:
-    """Ignore a line."""
-
-
 class StdioDriver:
     """Drives one adapter; ``run`` may be called from as many threads as the adapter claims.
 
@@ -56,7 +52,7 @@ class StdioDriver:
         argv: Sequence[str],
         folder: Path,
         hello_seconds: float = START_SECONDS,
-        listener: Overhear = _ignore_line,
+        listener: Overhear = lambda _direction, _line: None,
     ) -> None:
         self.incidents = IncidentLog()
         self._escaped: list[str] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from conformance.contract.adapter import MODEL, Claims, Description
 from conformance.contract.json_values import structure
@@ -25,7 +25,7 @@ from mockserver.scenario.source import MAX_BYTES, Tree, read
 from mockserver.server.options import DEFAULT_PORT, LOOPBACK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from pathlib import Path
 
 PROGRAM = "repro"
@@ -107,7 +107,8 @@ def _problems(tree: Tree) -> Iterator[Problem]:
         except UserError as unknown:
             place = tree.place(("upstream", n))
             yield from (replace(problem, place=place) for problem in unknown.problems)
-    if value.get("claims", {}).get("count") and (way := _driver_without_counts(value["drive"])):
+    ways_without_counts = (way for way in ("exec", *_SERVERS) if way in value["drive"])
+    if value.get("claims", {}).get("count") and (way := next(ways_without_counts, "")):
         yield Problem(
             f"an adapter that is driven by {way} cannot be asked to count",
             tree.place(("claims", "count")),
@@ -126,11 +127,6 @@ def _problems(tree: Tree) -> Iterator[Problem]:
                 f"the vocabulary {value['vocabulary']!r} does not allow {trait}: {said}",
                 tree.place(("traits", trait)),
             )
-
-
-def _driver_without_counts(drive: Mapping[str, Any]) -> str:
-    """The name of the adapter's driver if it cannot count tokens; empty otherwise."""
-    return next((way for way in ("exec", *_SERVERS) if way in drive), "")
 
 
 def _server_problems(tree: Tree) -> Iterator[Problem]:

@@ -59,8 +59,8 @@ def play_concurrently(
     """Play cases with one checkpoint each at the same time.
 
     The first run to reach its checkpoint waits up to ``seconds`` for the others, and each may take
-    ``limit_ms`` besides. Returns how many
-    runs were at their checkpoints at one time, and the runs in the order of the cases.
+    ``limit_ms`` besides. Returns how many runs were at their checkpoints at one time, and the runs
+    in the order of the cases.
     """
     barrier = _Barrier(len(cases), seconds)
     # Runs that the adapter plays one by one start after the first one's wait.

@@ -145,10 +145,6 @@ def _scenario(number: int) -> Scenario:
     return load(text.encode(), "the kit's own", "any/held-open")
 
 
-def _check_counts(session: Session, id_: str, _dialect: str) -> Result:
-    return counting.check(session, id_)
-
-
 def _vocabulary(described: Description) -> Vocabulary:
     return VOCABULARIES[described.vocabulary].with_traits(described.traits)
 
@@ -268,14 +264,6 @@ def _calls_in(reading: Reading) -> tuple[CallValue, ...]:
     return tuple(CallValue(each.name, each.input) for each in reading.calls)
 
 
-def _dialect_skip_reason(described: Description) -> str:
-    return "a server is not told of a dialect" if described.is_server else ""
-
-
-def _live_skip_reason(described: Description) -> str:
-    return "" if described.claims.live else "the adapter does not claim live: true"
-
-
 def concurrency_skip_reason(described: Description) -> str:
     """Why an adapter is not checked with several runs at once; empty if it is."""
     wide = described.claims.concurrency > 1
@@ -290,18 +278,25 @@ CLAIMS: Mapping[str, Claim] = {
     DIALECT: Claim(
         "a run in a dialect that there is not is answered with unsupported",
         partial(_result_of, _check_made_up_dialect),
-        _dialect_skip_reason,
+        lambda described: "a server is not told of a dialect" if described.is_server else "",
     ),
     LIVE: Claim(
         "a part comes out while its stream is still open",
         partial(_result_of, _twice(_check_live)),
-        _live_skip_reason,
+        lambda described: "" if described.claims.live else "the adapter does not claim live: true",
     ),
     CONCURRENCY: Claim(
         "as many runs as claimed go on at one time",
         partial(_result_of, _twice(_check_concurrency)),
         concurrency_skip_reason,
     ),
-    **{id_: Claim(s.holds, _check_counts, counting.skip_reason) for id_, s in SEQUENCES.items()},
+    **{
+        id_: Claim(
+            sequence.holds,
+            lambda session, id_, _dialect: counting.check(session, id_),
+            counting.skip_reason,
+        )
+        for id_, sequence in SEQUENCES.items()
+    },
 }
 """The claims by the ids of their items, in the order in which they are checked."""

@@ -107,9 +107,21 @@ class _Turn:
             recorder.cancel_after(after)
         # Whether a part came before a retry must not depend on how soon it is read.
         self.run.before_another = self.session.driver.catch_up
-        self.run.gatekeeper = CancelAt(cancel.at, self._cancel, checkpoints)
+        self.run.gatekeeper = CancelAt(
+            cancel.at,
+            lambda: self.session.driver.cancel(_run_id(self.run, self.n)),
+            checkpoints,
+        )
         recorder.upstream_seconds = lambda: _upstream_seconds(self.run, before, checkpoints)
-        message = self._message()
+        message = run_message(
+            self.session,
+            self.case,
+            self.run,
+            self.session.limit_ms,
+            self.asked,
+            self.n,
+            storage=self.storage,
+        )
         outcome = self.session.driver.run(
             message,
             recorder,
@@ -147,15 +159,6 @@ class _Turn:
         attempts = range(1, len(self.turn.attempts) + 1)
         renderings = self.session.upstream.state.renderings
         return [renderings.get(self.case, self.n, attempt).plan for attempt in attempts]
-
-    def _message(self) -> dict[str, Any]:
-        limit = self.session.limit_ms
-        return run_message(
-            self.session, self.case, self.run, limit, self.asked, self.n, storage=self.storage
-        )
-
-    def _cancel(self) -> None:
-        self.session.driver.cancel(_run_id(self.run, self.n))
 
     def _wait_for_release(self, recorder: Recorder) -> None:
         """Wait, for a limited time, until the client of a cancelled run has disconnected."""

@@ -32,7 +32,7 @@ from mockserver.foundation.schemas import deepest
 from mockserver.foundation.shipped import schema
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from jsonschema import ValidationError
 
@@ -69,7 +69,9 @@ def read_posted(body: Any, case: Case) -> Posted:
                 hint='{"parts": [...], "end": {"type": "done", "outcome": "completed"}}',
             )
         )
-    _only_known(body, _KEYS, "key")
+    for name in body:
+        if name not in _KEYS:
+            raise UserError(Problem(f"unknown key {name[:80]!r}", hint=did_you_mean(name, _KEYS)))
     vocabulary = _vocabulary(body)
     return Posted(
         [vocabulary.text(part) if isinstance(part, str) else part for part in body["parts"]],
@@ -211,13 +213,6 @@ def _cancelled(value: Any) -> int | None:
             Problem("'cancelled' says how many parts were out when it was cancelled", hint=hint)
         )
     return parts
-
-
-def _only_known(values: Mapping[str, Any], known: Collection[str], kind: str) -> None:
-    for name in values:
-        if name not in known:
-            hint = did_you_mean(name, known)
-            raise UserError(Problem(f"unknown {kind} {name[:80]!r}", hint=hint))
 
 
 def ending(message: Any) -> End | None:

@@ -147,7 +147,9 @@ class Causes:
         for result in self._results:
             case = f"{result.adapter}:{result.case}" if self._several else result.case
             new = classify(result.case, result.findings, self._listed.get(result.adapter, ()))
-            size = next((each.size for each in self._excerpts.get(_key(result), ())), 0)
+            size = next(
+                (each.size for each in self._excerpts.get((result.adapter, result.case), ())), 0
+            )
             for finding in result.findings:
                 found = Found(case, result.conduct, finding, size)
                 if finding not in new.unlisted:
@@ -185,10 +187,6 @@ class Causes:
             yield from ("", f"{n}. {cause.title}: {cases}")
             mine = excerpts.get(cause.smallest.case, ())
             yield from next((each.lines for each in mine if each.cause == cause.id), ())
-
-
-def _key(result: Result) -> tuple[str, str]:
-    return result.adapter, result.case
 
 
 def _counted(cases: int, causes: Sequence[Cause]) -> str:

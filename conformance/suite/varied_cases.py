@@ -52,7 +52,8 @@ def varied(adapter: Description, plain: Case, asked: Sequence[str]) -> Iterator[
         case = replace(plain, variations=(*plain.variations, *names))
         if misfit(case) or not differs(replace(plain, variations=names)):
             continue
-        if is_certain(case) and (adapter.claims.cancel or not _is_cancelled(case)):
+        cancelled = any(find_cancel(case, n) for n, _ in enumerate(case.scenario.turns))
+        if is_certain(case) and (adapter.claims.cancel or not cancelled):
             yield case
 
 
@@ -70,11 +71,6 @@ def claims_generation(adapter: Description, generation: str) -> bool:
     """Whether an adapter reads a generation of a dialect."""
     claimed = adapter.claims.generations
     return claimed is None or generation in claimed
-
-
-def _is_cancelled(case: Case) -> bool:
-    """Whether the host cancels a turn of a case."""
-    return any(find_cancel(case, n) for n, _ in enumerate(case.scenario.turns))
 
 
 def sampled_faults(plain: Case) -> Iterator[str]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from conformance.contract.adapter import Description
 from conformance.dialects import KIT
@@ -34,7 +34,7 @@ from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import AdapterError, Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from conformance.drivers.driver import Driver
     from conformance.report.results import Status
@@ -205,8 +205,9 @@ class Workbench:
                 hello = driver.hello()
                 session = self.drive(adapter, driver)
                 session.pace.note_start(time.monotonic() - began)
+                name, version = (hello["implementation"][key] for key in ("name", "version"))
                 self._sessions[adapter.path] = replace(
-                    session, implementation=_implementation_name(hello, adapter)
+                    session, implementation=f"{name} {version}" if version else adapter.name
                 )
             return self._sessions[adapter.path]
 
@@ -291,12 +292,6 @@ class Lookahead:
     def close(self) -> None:
         """Wait for the items in flight; closing their driver first ends them."""
         self._pool.shutdown()
-
-
-def _implementation_name(hello: Mapping[str, Any], adapter: Description) -> str:
-    implementation = hello["implementation"]
-    version = implementation["version"]
-    return f"{implementation['name']} {version}" if version else adapter.name
 
 
 def run(session: Session, case: Case) -> Result:
