@@ -65,9 +65,9 @@ def described(folder: Path, way: str, argv: object, claims: object) -> Descripti
     return read_description(path)
 
 
-def asked(adapter: Description, id_: str) -> Result:
+def asked(adapter: Description, *ids: str) -> list[Result]:
     with Workbench(CATALOGUE, DEADLINE_MS) as workbench:
-        return run_item(workbench, claim_item(adapter, id_))
+        return [run_item(workbench, claim_item(adapter, id_)) for id_ in ids]
 
 
 KEPT: dict[str, object] = {
@@ -78,11 +78,11 @@ KEPT: dict[str, object] = {
 }
 
 
-@pytest.mark.parametrize("id_", [LIVE, CONCURRENCY])
 @pytest.mark.parametrize("way", KEPT)
-def test_a_claim_that_holds_passes(tmp_path: Path, way: str, id_: str) -> None:
-    result = asked(described(tmp_path, way, KEPT[way], {"live": True, "concurrency": 2}), id_)
-    assert (result.status, result.findings) == ("passed", ())
+def test_a_claim_that_holds_passes(tmp_path: Path, way: str) -> None:
+    adapter = described(tmp_path, way, KEPT[way], {"live": True, "concurrency": 2})
+    for result in asked(adapter, LIVE, CONCURRENCY):
+        assert (result.status, result.findings) == ("passed", ())
 
 
 @pytest.mark.parametrize(
@@ -157,14 +157,17 @@ BROKEN = [
 @pytest.mark.parametrize(
     ("mode", "id_", "message", "right"), [b[1:] for b in BROKEN], ids=[b[0] for b in BROKEN]
 )
-def test_a_claim_that_does_not_hold_fails_and_says_what_to_do(
+def test_a_claim_that_does_not_hold_fails_says_what_to_do_and_does_not_fail_another(
     tmp_path: Path, mode: str, id_: str, message: str, right: str
 ) -> None:
-    result = asked(described(tmp_path, "stdio", [*CLAIMING, mode], ALL), id_)
+    others = {LIVE, CONCURRENCY} - {id_} if mode in ("hoards", "1") else set()
+    adapter = described(tmp_path, "stdio", [*CLAIMING, mode], ALL)
+    result, *kept = asked(adapter, id_, *others)
     (finding,) = result.findings
     assert (result.status, finding.rule) == ("failed", "claims-kept")
     assert message_of(finding).startswith(message)
     assert right in right_of(finding)
+    assert [each.status for each in kept] == ["passed"] * len(others)
 
 
 @pytest.mark.parametrize(
@@ -192,13 +195,6 @@ def test_a_run_that_fails_alone_has_the_causes_of_failing_cases_and_says_nothing
     assert {(*each.cases, each.smallest.case) for each in causes} == {
         (CONCURRENCY, str(case), str(case))
     }
-
-
-@pytest.mark.parametrize("mode", ["hoards", "1"])
-def test_a_wrong_claim_does_not_fail_another(tmp_path: Path, mode: str) -> None:
-    (other,) = {LIVE, CONCURRENCY} - {LIVE if mode == "hoards" else CONCURRENCY}
-    result = asked(described(tmp_path, "stdio", [*CLAIMING, mode], ALL), other)
-    assert result.status == "passed"
 
 
 @pytest.mark.parametrize(

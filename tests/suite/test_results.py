@@ -5,10 +5,15 @@ from __future__ import annotations
 import json
 import re
 import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
+from execnet.script import socketserver
 from jsonschema import Draft202012Validator
 
 from conformance.findings.finding import Finding
@@ -23,10 +28,12 @@ from tests.findings.made import found
 from tests.suite import (
     DOUBLING,
     FEW,
+    PATIENCE,
     PYTEST,
     TRACEBACK,
     Ran,
     adapter,
+    environment,
     own_scenarios,
     run,
     run_all,
@@ -58,6 +65,27 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("results")
 
 
+_LISTENS = re.compile(r"Entering Accept loop \('127\.0\.0\.1', (\d+)\)")
+
+
+@contextmanager
+def host(folder: Path) -> Iterator[str]:
+    """A server of execnet that has a folder of its own; yields how xdist names it."""
+    folder.mkdir()
+    command = [sys.executable, "-u", str(socketserver.__file__), "127.0.0.1:0"]
+    process = subprocess.Popen(
+        command, cwd=folder, env=environment(), stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        found = _LISTENS.search(process.stdout.readline())
+        assert found
+        yield f"socket=127.0.0.1:{found[1]}"
+    finally:
+        process.kill()
+        process.communicate(timeout=PATIENCE)
+
+
 @pytest.fixture(scope="module")
 def ran(folder: Path) -> dict[str, Ran]:
     doubling = spoilt(folder, "doubling", DOUBLING)
@@ -68,10 +96,15 @@ def ran(folder: Path) -> dict[str, Ran]:
     def to(name: str) -> list[str | Path]:
         return ["--results", folder / f"{name}.jsonl"]
 
-    return run_all(
+    with host(folder / "left") as left, host(folder / "right") as right:
+        hosts = ["-d", "--tx", left, "--tx", right]
+        suite = ["-m", "pytest", "--pyargs", *FEW[2:], *hosts]
+        # With "=", since xdist takes a path that is a word of its own for one to copy.
+        files = [f"--adapter={doubling}", f"--results={folder / 'together.jsonl'}"]
+        together = run(*suite, *files, cwd=folder)
+    return {"together": together} | run_all(
         {
             "alone": [*FEW, "--adapter", doubling, *to("alone")],
-            "together": [*FEW, "--adapter", doubling, "-n", "2", *to("together")],
             "garbage": [*FEW, *mine, adapter(folder, "garbage", GARBAGE), *to("garbage")],
             "killed": [*FEW, "--adapter", adapter(folder, "killed", KILLED), *to("killed")],
             "nowhere": [*FEW, "--results", folder / "nowhere" / "out.jsonl"],
@@ -151,10 +184,11 @@ def essence(results: list[Json]) -> dict[str, Any]:
     }
 
 
-def test_two_workers_write_the_same_results_as_one(lines: dict[str, list[Json]]) -> None:
+def test_two_hosts_write_the_same_results_as_one_process(lines: dict[str, list[Json]]) -> None:
     alone, together = lines["alone"], lines["together"]
     assert together[0] == alone[0]
     assert together[-1] == alone[-1]
+    assert {"passed", "failed"} <= {line["status"] for line in alone[1:-1]}
     assert essence(together[1:-1]) == essence(alone[1:-1])
 
 
