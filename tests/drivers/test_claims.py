@@ -65,7 +65,13 @@ def described(folder: Path, way: str, argv: object, claims: object) -> Descripti
     return read_description(path)
 
 
-def asked(adapter: Description, *ids: str) -> list[Result]:
+def asked(adapter: Description, id_: str) -> Result:
+    (result,) = check_all(adapter, id_)
+    return result
+
+
+def check_all(adapter: Description, *ids: str) -> list[Result]:
+    """The results of these claims of an adapter, which is started once."""
     with Workbench(CATALOGUE, DEADLINE_MS) as workbench:
         return [run_item(workbench, claim_item(adapter, id_)) for id_ in ids]
 
@@ -81,7 +87,7 @@ KEPT: dict[str, object] = {
 @pytest.mark.parametrize("way", KEPT)
 def test_a_claim_that_holds_passes(tmp_path: Path, way: str) -> None:
     adapter = described(tmp_path, way, KEPT[way], {"live": True, "concurrency": 2})
-    for result in asked(adapter, LIVE, CONCURRENCY):
+    for result in check_all(adapter, LIVE, CONCURRENCY):
         assert (result.status, result.findings) == ("passed", ())
 
 
@@ -162,7 +168,7 @@ def test_a_claim_that_does_not_hold_fails_says_what_to_do_and_does_not_fail_anot
 ) -> None:
     others = {LIVE, CONCURRENCY} - {id_} if mode in ("hoards", "1") else set()
     adapter = described(tmp_path, "stdio", [*CLAIMING, mode], ALL)
-    result, *kept = asked(adapter, id_, *others)
+    result, *kept = check_all(adapter, id_, *others)
     (finding,) = result.findings
     assert (result.status, finding.rule) == ("failed", "claims-kept")
     assert message_of(finding).startswith(message)
