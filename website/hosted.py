@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.dialects.client.fields import object_, string
 from conformance.dialects.openresponses.reference.openai_stream.emitter import kind_of
-from conformance.dialects.own_stream import recorded_turn
+from conformance.dialects.recording import recorded_turn
 from tests.reference.openai_events import machine
 from tests.rules.hosted_rows import NOT_JSON, ROWS, Row, case_of
 from website.words import link_clause, plain

@@ -2,7 +2,8 @@
 
 Of server-sent events, what a decoder drops (event names, comments, ids, line ends) is kept as the
 framing, because rules judge it; headers before the stream, as ``curl -i`` prints them, are read.
-JSON Lines have one event on each line and no framing.
+JSON Lines have one event on each line and no framing. The streams of scenarios are rendered and
+parsed again in the same way, to judge the scenarios themselves.
 
 Source: WHATWG HTML § 9.2.6 "Interpreting an event stream".
 """
@@ -15,8 +16,14 @@ from typing import Any, NoReturn
 from conformance.contract.framing import Framing
 from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
+from mockserver.cases.case import Case
+from mockserver.cases.render import render
+from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import InputError, Place, Problem
 from mockserver.foundation.json_text import parse
+from mockserver.scenario.script import Answer
+from mockserver.wire.frames import Plan
+from mockserver.wire.slots import fill
 
 MAX_BYTES = 64 * 1024 * 1024
 MAX_LINES = 2_000_000
@@ -213,3 +220,33 @@ class _Reader:
 def _field(line: bytes) -> tuple[bytes, bytes]:
     name, _, value = line.partition(b":")
     return name, value.removeprefix(b" ")
+
+
+def recorded_turn(case: Case, turn: int, attempt: int = 1, form: str | None = None) -> Dump:
+    """The recording that a client would make of one turn of a case.
+
+    Raises UserError if the case has nothing to send for this turn.
+    """
+    return recorded_plan(render(case, turn, attempt, form).plan, case)
+
+
+def recorded_plan(plan: Plan, case: Case) -> Dump:
+    """The recording that a client would make of a rendered turn of a case.
+
+    Raises UserError if the plan sends nothing.
+    """
+    return read_dump(_stream_bytes(plan, case), str(case))
+
+
+def recorded_streams(case: Case) -> Iterator[bytes]:
+    """The bytes of each stream of a case, by turn and attempt; plain HTTP answers are left out."""
+    for n, turn in enumerate(case.scenario.turns):
+        for attempt, written in enumerate(turn.attempts, 1):
+            if not isinstance(written.script, Answer):
+                yield _stream_bytes(render(case, n, attempt).plan, case)
+
+
+def _stream_bytes(plan: Plan, case: Case) -> bytes:
+    """The bytes of a stream, with sample values in its slots."""
+    sample = DIALECTS[case.dialect].sample()
+    return b"".join(fill(write.pieces, sample) for write in plan.filled(sample).byte_writes)

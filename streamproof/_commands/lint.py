@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from conformance.dialects.contracts import contract
-from conformance.dialects.own_stream import recorded_plan
+from conformance.dialects.recording import recorded_plan
 from conformance.expectation.turn_content import expected_contents
 from conformance.findings.words import message_of, right_of
 from conformance.rules.streams import STREAM_RULES, judge_stream

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from conformance.dialects.own_stream import recorded_turn
+from conformance.dialects.recording import recorded_turn
 from conformance.drivers.kinds import driver_of
 from conformance.suite.session import Session
 from conformance.suite.workbench import reference_adapters

@@ -12,7 +12,7 @@ import pytest
 
 from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
-from conformance.dialects.own_stream import recorded_turn
+from conformance.dialects.recording import recorded_turn
 from mockserver.cases.case import Case
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from conformance.contract.transcript import Request, Transcript
-from conformance.dialects.own_stream import recorded_streams
+from conformance.dialects.recording import recorded_streams
 from conformance.report.reproduction import played
 from conformance.suite.proofs import read_proofs
 from mockserver.cases.catalogue import Catalogue

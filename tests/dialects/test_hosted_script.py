@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from conformance.dialects.contracts import contract
-from conformance.dialects.own_stream import recorded_turn
+from conformance.dialects.recording import recorded_turn
 from conformance.expectation.hosted import ApprovalRequest, HostedCall, HostedResult
 from conformance.expectation.turn_content import expected_contents
 from conformance.findings.finding import Finding

@@ -17,9 +17,8 @@ import pytest
 from conformance.contract.adapter import Description
 from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
-from conformance.dialects.own_stream import recorded_streams
 from conformance.dialects.recognition import recognise_dialect
-from conformance.dialects.recording import read_dump
+from conformance.dialects.recording import read_dump, recorded_streams
 from conformance.dialects.tables import NAMES, table
 from conformance.drivers.kinds import driver_of
 from conformance.report.sources import documents, link, remedies

@@ -8,7 +8,7 @@ import pytest
 
 from conformance.contract.transcript import SentEvent
 from conformance.dialects.openresponses.items import read_items
-from conformance.dialects.own_stream import recorded_turn
+from conformance.dialects.recording import recorded_turn
 from conformance.dialects.sent_items import SentTool
 from conformance.expectation.hosted import ApprovalRequest, HostedCall
 from conformance.expectation.turn_content import expected_contents

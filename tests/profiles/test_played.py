@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.dialects.contracts import CONTRACTS, Contract
-from conformance.dialects.own_stream import recorded_streams, recorded_turn
-from conformance.dialects.recording import read_dump
+from conformance.dialects.recording import read_dump, recorded_streams, recorded_turn
 from conformance.rules.streams import judge_stream
 from mockserver.cases.case import Case, make_case, misfit, parse
 from mockserver.cases.catalogue import Catalogue

@@ -7,7 +7,7 @@ from typing import Any
 
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import End, Request, Transcript
-from conformance.dialects.own_stream import recorded_turn
+from conformance.dialects.recording import recorded_turn
 from conformance.rules.judge import judge_case
 from mockserver.cases.case import Case
 from tests.reference.openai_events import machine, play

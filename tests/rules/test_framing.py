@@ -10,7 +10,7 @@ import pytest
 
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import End, Request, SentEvent, Transcript
-from conformance.dialects.own_stream import recorded_turn
+from conformance.dialects.recording import recorded_turn
 from conformance.rules.judge import judge_case
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue

@@ -10,8 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from conformance.dialects.own_stream import recorded_streams
-from conformance.dialects.recording import read_dump
+from conformance.dialects.recording import read_dump, recorded_streams
 from conformance.findings.finding import Finding
 from conformance.findings.words import message_of
 from conformance.rules.streams import judge_stream

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 
 from conformance.dialects import KIT
-from conformance.dialects.own_stream import recorded_streams, recorded_turn
+from conformance.dialects.recording import recorded_streams, recorded_turn
 from conformance.dialects.tables import tables
 from conformance.rules.streams import STREAM_RULES, judge_stream
 from mockserver.cases.case import Case, misfit

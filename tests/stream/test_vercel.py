@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from conformance.dialects.own_stream import recorded_turn
 from conformance.dialects.recognition import recognise_dialect
-from conformance.dialects.recording import read_dump
+from conformance.dialects.recording import read_dump, recorded_turn
 from conformance.findings.words import message_of
 from conformance.rules.streams import judge_stream
 from mockserver.cases.case import Case, misfit
