@@ -98,30 +98,11 @@ class EventValue:
 
 
 UpstreamAct = Literal[
-    "no-request",
-    "refused-request",
-    "called-unoffered",
-    "answered",
-    "answered-plainly",
-    "answering",
-    "sent",
-    "sent-error",
-    "refused",
-    "sent-no-event",
-    "sent-lost-text",
-    "sent-lost-calls",
-    "sent-incomplete",
-    "left",
-    "left-in-silence",
-    "cut",
-    "reset",
-    "half-close",
-    "stall",
-    "completed",
-    "ended",
-    "completed-with-calls",
-    "cut-short",
-]
+    "no-request", "refused-request", "called-unoffered", "answered", "answered-plainly",
+    "answering", "sent", "sent-error", "refused", "sent-no-event", "sent-lost-text",
+    "sent-lost-calls", "sent-incomplete", "left", "left-in-silence", "cut", "reset", "half-close",
+    "stall", "completed", "ended", "completed-with-calls", "cut-short",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,16 +32,6 @@ def find_profile(name: str, dialect: str) -> Profile | None:
 
 
 __all__ = [
-    "CALL_ENDS",
-    "CODES",
-    "DIALECTS",
-    "PROFILES",
-    "REFUSALS",
-    "Answers",
-    "Dialect",
-    "Ending",
-    "Inbound",
-    "NonStreamingAnswer",
-    "Requests",
-    "find_profile",
-]
+    "CALL_ENDS", "CODES", "DIALECTS", "PROFILES", "REFUSALS", "Answers", "Dialect", "Ending",
+    "Inbound", "NonStreamingAnswer", "Requests", "find_profile",
+]  # fmt: skip

@@ -19,18 +19,9 @@ from mockserver.wire.playback import WriteRecord
 _ENCODER = json.JSONEncoder(separators=(",", ":"))
 _write_values = attrgetter(*(field.name for field in fields(WriteRecord)))
 _SAME = (
-    "at",
-    "method",
-    "path",
-    "headers",
-    "is_json",
-    "case",
-    "turn",
-    "turns",
-    "why",
-    "attempt",
+    "at", "method", "path", "headers", "is_json", "case", "turn", "turns", "why", "attempt",
     "form",
-)
+)  # fmt: skip
 _SAME_AT_THE_END = ("status", "refused", "after_left", "ended")
 
 

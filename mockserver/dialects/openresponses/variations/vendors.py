@@ -158,20 +158,11 @@ VENDORS = (
 
 _LEFT_OUT = frozenset(
     {
-        "background",
-        "completed_at",
-        "error",
-        "frequency_penalty",
-        "instructions",
-        "max_tool_calls",
-        "presence_penalty",
-        "prompt_cache_key",
-        "safety_identifier",
-        "service_tier",
-        "top_logprobs",
-        "truncation",
+        "background", "completed_at", "error", "frequency_penalty", "instructions",
+        "max_tool_calls", "presence_penalty", "prompt_cache_key", "safety_identifier",
+        "service_tier", "top_logprobs", "truncation",
     }
-)
+)  # fmt: skip
 _NULL: Data = {"temperature": None, "top_p": None}
 
 
