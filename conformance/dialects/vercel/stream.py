@@ -37,6 +37,14 @@ CALLS: Mapping[str, str] = {
 }
 """By type of part: its step in the lifecycle of its call."""
 
+FOLLOWS_CALL = frozenset(
+    {
+        "tool-result", "tool-error", "tool-output-available", "tool-output-error",
+        "tool-output-denied", "tool-approval-request",
+    }
+)  # fmt: skip
+"""The types of parts that say what became of a call."""
+
 _DELTA_FIELDS = {
     "tool-input-delta": names("input_delta", of=(parts.UI, parts.USUAL)),
     "tool-call-delta": names("input_delta", of=(parts.V4,)),

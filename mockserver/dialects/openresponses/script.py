@@ -37,51 +37,26 @@ class _Shape:
     opens: tuple[str, ...]
     delta: str
     closes: tuple[str, ...]
-    # The closing events if the response ends too early; a truncated call has none.
-    cut_short: tuple[str, ...]
+
+    @property
+    def cut_short(self) -> tuple[str, ...]:
+        """The closing events if the response ends too early; a truncated call has none."""
+        return () if self.item == "function_call" else self.closes
 
 
-_TEXT_CLOSES = ("response.output_text.done", "response.content_part.done")
-_REFUSAL_CLOSES = ("response.refusal.done", "response.content_part.done")
-_SUMMARY_CLOSES = ("response.reasoning_summary_text.done", "response.reasoning_summary_part.done")
-_RAW_CLOSES = ("response.reasoning.done", "response.content_part.done")
+def _shape(item: str, part: str, streamed: str) -> _Shape:
+    """The shape of a block whose text is streamed in a part of its item."""
+    closes = (f"response.{streamed}.done", f"response.{part}.done")
+    return _Shape(item, (f"response.{part}.added",), f"response.{streamed}.delta", closes)
 
+
+_ARGUMENTS = "response.function_call_arguments"
 _SHAPES: dict[BlockKind | Literal["raw"], _Shape] = {
-    "text": _Shape(
-        item="message",
-        opens=("response.content_part.added",),
-        delta="response.output_text.delta",
-        closes=_TEXT_CLOSES,
-        cut_short=_TEXT_CLOSES,
-    ),
-    "refusal": _Shape(
-        item="message",
-        opens=("response.content_part.added",),
-        delta="response.refusal.delta",
-        closes=_REFUSAL_CLOSES,
-        cut_short=_REFUSAL_CLOSES,
-    ),
-    "reasoning": _Shape(
-        item="reasoning",
-        opens=("response.reasoning_summary_part.added",),
-        delta="response.reasoning_summary_text.delta",
-        closes=_SUMMARY_CLOSES,
-        cut_short=_SUMMARY_CLOSES,
-    ),
-    "raw": _Shape(
-        item="reasoning",
-        opens=("response.content_part.added",),
-        delta="response.reasoning.delta",
-        closes=_RAW_CLOSES,
-        cut_short=_RAW_CLOSES,
-    ),
-    "call": _Shape(
-        item="function_call",
-        opens=(),
-        delta="response.function_call_arguments.delta",
-        closes=("response.function_call_arguments.done",),
-        cut_short=(),
-    ),
+    "text": _shape("message", "content_part", "output_text"),
+    "refusal": _shape("message", "content_part", "refusal"),
+    "reasoning": _shape("reasoning", "reasoning_summary_part", "reasoning_summary_text"),
+    "raw": _shape("reasoning", "content_part", "reasoning"),
+    "call": _Shape("function_call", (), f"{_ARGUMENTS}.delta", (f"{_ARGUMENTS}.done",)),
 }
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from conformance.dialects.state_machine import Breach, Machine, walk
 from conformance.dialects.text_versions import joined
-from conformance.dialects.vercel.stream import CALLS, Part, Parts, event_topics
+from conformance.dialects.vercel.stream import CALLS, FOLLOWS_CALL, Part, Parts, event_topics
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from mockserver.dialects.vercel.parts import GATEWAY, UI
 from mockserver.foundation.call_arguments import is_blank, read_arguments, same_json
@@ -231,16 +231,6 @@ ARGUMENTS_SUM = Rule(
 )
 
 
-_FOLLOWS = frozenset(
-    {
-        "tool-result",
-        "tool-error",
-        "tool-output-available",
-        "tool-output-error",
-        "tool-output-denied",
-        "tool-approval-request",
-    }
-)
 _BEGINS = frozenset({"start-step", "step-start"})
 
 
@@ -267,7 +257,7 @@ def _result_follows_call(stream: Parts) -> Iterator[Defect]:
         is_begun = is_begun or part.type in _BEGINS
         if part.type in CALLS and _announces_call(stream, part):
             known.add(part.call)
-        elif part.type in _FOLLOWS and is_begun and part.call and part.call not in known:
+        elif part.type in FOLLOWS_CALL and is_begun and part.call and part.call not in known:
             yield _uncalled(stream, part)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from conformance.dialects import wire
 from conformance.dialects.state_machine import Breach, Machine, walk
-from conformance.dialects.vercel.stream import BLOCKS, Part, Parts, event_topics
+from conformance.dialects.vercel.stream import BLOCKS, FOLLOWS_CALL, Part, Parts, event_topics
 from conformance.findings.finding import Defect, Kind, Level, Rule, topics
 
 _RUN: Machine = {
@@ -52,24 +52,11 @@ _STEPS = {"step-start": "start-step", "step-finish": "finish-step"}
 _OWN_STEP = frozenset(
     {"start", "start-step", "finish-step", "finish", "abort", "stream-start", *_STEPS}
 )
-_ASIDE = frozenset(
-    {
-        "error",
-        "raw",
-        "ping",
-        "steering-message",
-        "message-metadata",
-        "response-metadata",
-        # Results of calls of an earlier answer come before the first step.
-        "tool-result",
-        "tool-error",
-        "tool-output-available",
-        "tool-output-error",
-        "tool-output-denied",
-        "tool-approval-request",
-        "tool-approval-response",
-    }
-)
+# Results of calls of an earlier answer come before the first step.
+_ASIDE = FOLLOWS_CALL | {
+    "error", "raw", "ping", "steering-message", "message-metadata", "response-metadata",
+    "tool-approval-response",
+}  # fmt: skip
 
 
 def _step_of(part: Part) -> str:
