@@ -8,7 +8,7 @@ content cannot be read, are ``lost``: rules that compare deltas with full texts 
 Events after the first terminal event are ``late``, and not grouped.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 from conformance.contract.framing import Framing
 from conformance.contract.transcript import SentEvent
 from conformance.dialects.openresponses.lifecycles import ROLES
+from conformance.dialects.text_versions import TextVersion
 from conformance.findings.values import ItemValue
 from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import GROUPS, TERMINAL, is_extension
@@ -75,6 +76,10 @@ class Event:
         """The index in a field, an integer from 0; None if there is none."""
         value = _whole(self.data.get(name))
         return value if value is not None and value >= 0 else None
+
+    def versions(self, text: object) -> list[TextVersion]:
+        """A text of the event as a version to compare; none unless it is a string."""
+        return [TextVersion(self.n, self.type, text)] if isinstance(text, str) else []
 
     @property
     def number(self) -> int | None:
@@ -169,6 +174,13 @@ class Stream:
             return None
         held = self.output[item.index]
         return held if self._is_same(held, item) else None
+
+    def finished(self, item: Item) -> Iterator[tuple[Event, Json]]:
+        """The finished item and its copy in the final response, each with the event that has it."""
+        if item.done:
+            yield item.done, item.done.item
+        if (held := self.final(item)) and self.terminal:
+            yield self.terminal, held
 
     def _is_same(self, held: Json, item: Item) -> bool:
         # An unknown id may be this item's: some servers generate a new id in every event.

@@ -1,7 +1,6 @@
 """Rules on function calls: their lifecycle, their ids and their arguments."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from conformance.dialects.openresponses.lifecycles import CALL, ROLES
 from conformance.dialects.openresponses.stream import Event, Item, Stream
@@ -146,12 +145,9 @@ def _text_versions(stream: Stream, item: Item) -> Iterator[TextVersion]:
     yield from _deltas(item)
     for event in item.events:
         if event.type == _ARGUMENTS_DONE:
-            yield from _version(event, event.data.get("arguments"))
-    if item.done:
-        yield from _version(item.done, item.done.item.get("arguments"))
-    held = stream.final(item)
-    if held and stream.terminal:
-        yield from _version(stream.terminal, held.get("arguments"))
+            yield from event.versions(event.data.get("arguments"))
+    for event, held in stream.finished(item):
+        yield from event.versions(held.get("arguments"))
 
 
 def _deltas(item: Item) -> Iterator[TextVersion]:
@@ -161,11 +157,6 @@ def _deltas(item: Item) -> Iterator[TextVersion]:
         begun = item.added.item.get("arguments") if item.added else ""
         texts = [begun if isinstance(begun, str) else "", *(e.text("delta") or "" for e in grown)]
         yield TextVersion(grown[-1].n, "", joined(texts))
-
-
-def _version(event: Event, arguments: Any) -> Iterator[TextVersion]:
-    if isinstance(arguments, str):
-        yield TextVersion(event.n, event.type, arguments)
 
 
 ARGUMENTS_SUM = Rule(

@@ -193,9 +193,9 @@ def _versions(stream: Stream, item: Item, text: StreamedText) -> Iterator[TextVe
     begun = _at(item.added.item, text.path) if item.added else ""
     yield from _joined(_of_step(item, "delta"), begun if isinstance(begun, str) else "")
     for event in _of_step(item, "complete"):
-        yield from _version(event, event.data.get(text.complete))
-    for event, held in _finished(stream, item):
-        yield from _version(event, _at(held, text.path))
+        yield from event.versions(event.data.get(text.complete))
+    for event, held in stream.finished(item):
+        yield from event.versions(_at(held, text.path))
 
 
 def _commands(stream: Stream, item: Item) -> Iterator[tuple[str, list[TextVersion]]]:
@@ -204,10 +204,10 @@ def _commands(stream: Stream, item: Item) -> Iterator[tuple[str, list[TextVersio
         versions = list(_joined([e for e in _of_step(item, "delta") if _is_of(e, n)], ""))
         for event in complete:
             if _is_of(event, n):
-                versions += _version(event, event.data.get("command"))
-        for event, held in _finished(stream, item):
+                versions += event.versions(event.data.get("command"))
+        for event, held in stream.finished(item):
             commands = listed(mapping(held.get("action")).get("commands"))
-            versions += _version(event, commands[n] if n < len(commands) else "")
+            versions += event.versions(commands[n] if n < len(commands) else "")
         yield f"command {n}", versions
 
 
@@ -226,23 +226,10 @@ def _joined(deltas: list[Event], begun: str) -> Iterator[TextVersion]:
         yield TextVersion(deltas[-1].n, "", joined([begun, *texts]))
 
 
-def _finished(stream: Stream, item: Item) -> Iterator[tuple[Event, Any]]:
-    """The finished item and its copy in the final response, each with the event that has it."""
-    if item.done:
-        yield item.done, item.done.item
-    if (held := stream.final(item)) and stream.terminal:
-        yield stream.terminal, held
-
-
 def _at(item: Any, path: tuple[str, ...]) -> Any:
     for name in path:
         item = mapping(item).get(name)
     return item
-
-
-def _version(event: Event, text: Any) -> Iterator[TextVersion]:
-    if isinstance(text, str):
-        yield TextVersion(event.n, event.type, text)
 
 
 HOSTED_SUMS = Rule(

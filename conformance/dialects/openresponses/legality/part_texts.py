@@ -98,15 +98,14 @@ def _text_versions(
     yield from _deltas(events)
     for event in events:
         role = ROLES[event.type]
-        if role.step == "complete" and (text := event.text(role.text)) is not None:
-            yield TextVersion(event.n, event.type, text)
+        if role.step == "complete":
+            yield from event.versions(event.data.get(role.text))
         elif role.step == "closed":
-            yield from _part(event.n, event.type, event.data.get("part"))
-    if done := item.done:
-        yield from _in_list(done.n, done.type, done.item.get(where), place)
-    held = stream.final(item)
-    if held and stream.terminal:
-        yield from _in_list(stream.terminal.n, stream.terminal.type, held.get(where), place)
+            yield from _part(event, event.data.get("part"))
+    for event, held in stream.finished(item):
+        if isinstance(parts := held.get(where), list):
+            # A part that the list does not have has no text.
+            yield from _part(event, parts[place] if place < len(parts) else {"text": ""})
 
 
 def _deltas(events: list[Event]) -> Iterator[TextVersion]:
@@ -118,19 +117,13 @@ def _deltas(events: list[Event]) -> Iterator[TextVersion]:
         yield TextVersion(grown[-1].n, "", joined([*begun, *texts]))
 
 
-def _part(n: int, source: str, part: Any) -> Iterator[TextVersion]:
-    yield from (TextVersion(n, source, text) for text in _texts(part))
+def _part(event: Event, part: Any) -> Iterator[TextVersion]:
+    yield from (TextVersion(event.n, event.type, text) for text in _texts(part))
 
 
 def _texts(part: Any) -> list[str]:
     texts = [part.get(name) for name in ("text", "refusal")] if isinstance(part, dict) else []
     return [text for text in texts if isinstance(text, str)]
-
-
-def _in_list(n: int, source: str, parts: Any, place: int) -> Iterator[TextVersion]:
-    """The text of the part at an index of a list; empty text if the list is too short."""
-    if isinstance(parts, list):
-        yield from _part(n, source, parts[place] if place < len(parts) else {"text": ""})
 
 
 DELTA_SUMS = Rule(
