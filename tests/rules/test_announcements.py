@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import Emitted, End, Part, Transcript
 from conformance.expectation.projection import project
@@ -14,6 +12,7 @@ from conformance.findings.finding import Rule
 from conformance.rules import RULES
 from conformance.rules.evidence import Evidence
 from mockserver.cases.load import load
+from tests.rows import row
 
 SOURCE = b"""
 title: A call
@@ -102,11 +101,10 @@ CASES: list[tuple[str, list[Part], int]] = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "parts", "times"), CASES)
-def test_a_rule_of_progress_has_findings_for_its_defects_alone(
-    rule: str, parts: list[Part], times: int
-) -> None:
-    assert broken(BY_ID[rule], parts) == times
+def test_a_rule_of_progress_has_findings_for_its_defects_alone() -> None:
+    for rule, parts, times in CASES:
+        with row((rule, parts)):
+            assert broken(BY_ID[rule], parts) == times
 
 
 def test_text_may_follow_calls_that_the_upstream_has_completed() -> None:

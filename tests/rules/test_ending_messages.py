@@ -35,6 +35,7 @@ from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.render import render
 from mockserver.server.journal import answer_to_json
+from tests.rows import row
 
 CATALOGUE = Catalogue.shipped()
 IN_PARTS = Traits(errors="part")
@@ -129,10 +130,11 @@ HIDDEN = {
 }
 
 
-@pytest.mark.parametrize("id_", HIDDEN)
-def test_a_hidden_failure_is_named_by_what_the_upstream_sent(id_: str) -> None:
-    (message,) = messages(ended(id_, COMPLETED), "end-honest")
-    assert message == f"the run ended as 'completed', but the upstream {HIDDEN[id_]}"
+def test_a_hidden_failure_is_named_by_what_the_upstream_sent() -> None:
+    for id_ in HIDDEN:
+        with row(id_):
+            (message,) = messages(ended(id_, COMPLETED), "end-honest")
+            assert message == f"the run ended as 'completed', but the upstream {HIDDEN[id_]}"
 
 
 def test_a_refusal_that_the_adapter_declares_as_a_failure_is_named() -> None:
@@ -218,13 +220,10 @@ ENDINGS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("end", "message"), ENDINGS, ids=[f"{n}-{end.outcome}" for n, (end, _) in enumerate(ENDINGS)]
-)
-def test_an_ending_that_the_upstream_did_not_give_is_named_by_what_the_adapter_did(
-    end: End, message: str
-) -> None:
-    assert messages(ended(GOOD, end), "end-honest") == [message]
+def test_an_ending_that_the_upstream_did_not_give_is_named_by_what_the_adapter_did() -> None:
+    for end, message in ENDINGS:
+        with row(message):
+            assert messages(ended(GOOD, end), "end-honest") == [message]
 
 
 @pytest.mark.parametrize(
@@ -278,7 +277,7 @@ def test_a_response_that_was_cut_short_is_named_with_its_reason(end: End, messag
 
 
 LIMIT = "cancelled at the time limit"
-UNENDED = [
+UNENDED: list[tuple[str, dict[str, Any], str]] = [
     ("timed-out", {}, f"the run ended only when it was {LIMIT}, although {SENT}"),
     ("hung", {}, f"the run did not end, even when {LIMIT}, although {SENT}"),
     (
@@ -343,11 +342,10 @@ UNENDED = [
 ]
 
 
-@pytest.mark.parametrize(("verdict", "fields", "message"), UNENDED)
-def test_a_run_without_an_ending_is_named_by_how_it_was_stopped_or_lost(
-    verdict: str, fields: dict[str, Any], message: str
-) -> None:
-    assert messages(transcript_of(GOOD, verdict=verdict, **fields), "end-once") == [message]
+def test_a_run_without_an_ending_is_named_by_how_it_was_stopped_or_lost() -> None:
+    for verdict, fields, message in UNENDED:
+        with row(message):
+            assert messages(transcript_of(GOOD, verdict=verdict, **fields), "end-once") == [message]
 
 
 OPEN = "any/cancel-in-a-stall@openresponses"
@@ -465,12 +463,13 @@ def test_a_request_is_held_against_the_clause_of_its_own_dialect(id_: str, sourc
     assert link(source).startswith("https://")
 
 
-@pytest.mark.parametrize("case", [*HIDDEN, GOOD, INCOMPLETE])
-def test_every_message_about_an_ending_begins_in_lower_case_and_is_short(case: str) -> None:
-    for end in (COMPLETED, _failed("no"), End(2.0, "error"), End(2.0, "cancelled")):
-        for message in messages(ended(case, end), "end-honest"):
-            assert re.match("[a-z]", message)
-            assert len(message) < 400
+def test_every_message_about_an_ending_begins_in_lower_case_and_is_short() -> None:
+    for case in [*HIDDEN, GOOD, INCOMPLETE]:
+        with row(case):
+            for end in (COMPLETED, _failed("no"), End(2.0, "error"), End(2.0, "cancelled")):
+                for message in messages(ended(case, end), "end-honest"):
+                    assert re.match("[a-z]", message)
+                    assert len(message) < 400
 
 
 TWO_CHOICES, CUSTOM = "chat/calls-in-two-choices@chat", "openresponses/custom-tool-call"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from conformance.rules.error_cause import innermost_cause
+from tests.rows import row
 
 NONE = "'NoneType' object has no attribute 'get'"
 WRAPPED = f"litellm.APIConnectionError: APIConnectionError: OpenAIException - {NONE}"
@@ -61,8 +60,7 @@ CAUSES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("message", "cause"), CAUSES)
-def test_the_cause_of_an_error_is_the_innermost_one_that_its_text_names(
-    message: str, cause: str
-) -> None:
-    assert innermost_cause(message) == cause
+def test_the_cause_of_an_error_is_the_innermost_one_that_its_text_names() -> None:
+    for message, cause in CAUSES:
+        with row(message):
+            assert innermost_cause(message) == cause

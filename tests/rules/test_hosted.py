@@ -9,6 +9,7 @@ import pytest
 
 from conformance.findings.words import message_of
 from conformance.rules.judge import judge_case
+from tests.rows import row
 from tests.rules.broken.framing import in_a_step
 from tests.rules.hosted_parts import (
     CODE,
@@ -230,11 +231,12 @@ def test_the_parts_of_all_tools_break_no_rule() -> None:
     assert findings(CASE, transcript(CASE, CORRECT)) == []
 
 
-@pytest.mark.parametrize(("change", "rule", "level"), BROKEN.values(), ids=BROKEN.keys())
-def test_a_wrong_part_is_one_finding(change: Change, rule: str, level: str) -> None:
-    parts = change(CORRECT)
-    assert parts != CORRECT
-    assert findings(CASE, transcript(CASE, parts)) == [(rule, level)]
+def test_a_wrong_part_is_one_finding() -> None:
+    for name, (change, rule, level) in BROKEN.items():
+        with row(name):
+            parts = change(CORRECT)
+            assert parts != CORRECT
+            assert findings(CASE, transcript(CASE, parts)) == [(rule, level)]
 
 
 IN_FULL_STREAM = {
@@ -257,13 +259,12 @@ def in_steps(parts: Parts) -> Parts:
     ]
 
 
-@pytest.mark.parametrize(
-    ("change", "rule", "level"), IN_FULL_STREAM.values(), ids=IN_FULL_STREAM.keys()
-)
-def test_a_full_stream_is_judged_by_the_same_rules(change: Change, rule: str, level: str) -> None:
-    assert findings(CASE, transcript(CASE, in_steps(CORRECT), "fullstream")) == []
-    broken = in_steps(change(CORRECT))
-    assert findings(CASE, transcript(CASE, broken, "fullstream")) == [(rule, level)]
+def test_a_full_stream_is_judged_by_the_same_rules() -> None:
+    for name, (change, rule, level) in IN_FULL_STREAM.items():
+        with row(name):
+            assert findings(CASE, transcript(CASE, in_steps(CORRECT), "fullstream")) == []
+            broken = in_steps(change(CORRECT))
+            assert findings(CASE, transcript(CASE, broken, "fullstream")) == [(rule, level)]
 
 
 def ignoring(parts: Parts) -> Parts:
@@ -295,9 +296,10 @@ OTHER_LIBRARIES: dict[str, Change] = {
 }
 
 
-@pytest.mark.parametrize("change", OTHER_LIBRARIES.values(), ids=OTHER_LIBRARIES.keys())
-def test_what_libraries_do_differently_is_right(change: Change) -> None:
-    assert findings(CASE, transcript(CASE, change(CORRECT)), MAY_IGNORE) == []
+def test_what_libraries_do_differently_is_right() -> None:
+    for name, change in OTHER_LIBRARIES.items():
+        with row(name):
+            assert findings(CASE, transcript(CASE, change(CORRECT)), MAY_IGNORE) == []
 
 
 # Computers: the first ones had no call id, and hosts could not answer.
@@ -375,11 +377,12 @@ WRONG_APPROVALS: dict[str, tuple[Change, str]] = {
 }
 
 
-@pytest.mark.parametrize(("change", "rule"), WRONG_APPROVALS.values(), ids=WRONG_APPROVALS.keys())
-def test_a_wrong_request_for_approval_is_one_finding(change: Change, rule: str) -> None:
-    case, parts = approvals()
-    assert findings(case, transcript(case, parts)) == []
-    assert findings(case, transcript(case, change(parts))) == [(rule, MUST)]
+def test_a_wrong_request_for_approval_is_one_finding() -> None:
+    for name, (change, rule) in WRONG_APPROVALS.items():
+        with row(name):
+            case, parts = approvals()
+            assert findings(case, transcript(case, parts)) == []
+            assert findings(case, transcript(case, change(parts))) == [(rule, MUST)]
 
 
 FINISH: Json = {"type": "finish", "finishReason": {"unified": "stop"}, "usage": {}}
