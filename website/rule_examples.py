@@ -19,6 +19,7 @@ from conformance.drivers.python import Adapter, PythonDriver
 from conformance.report import timeline
 from conformance.report.rows import rows_of
 from conformance.rules.streams import judge_stream
+from conformance.rules.turns import turns_of
 from conformance.suite.checkpoints import LONGEST_WAIT
 from conformance.suite.session import Session
 from conformance.suite.workbench import Workbench, run, skip_reason
@@ -220,7 +221,9 @@ def _played(upstream: Wireless, driven: _Driven, rule: str, *, more: bool) -> It
         for case in driven.cases(more=more):
             result = run(session, case)
             if result.transcript and rule in {finding.rule for finding in result.findings}:
-                rows = timeline.of_run(result.transcript, described.traits, result.findings, case)
+                rows = timeline.of_run(
+                    turns_of(result.transcript, described.traits, case), result.findings
+                )
                 yield Example(driven.name, driven.code, rows, case, described.vocabulary)
     finally:
         driver.close()

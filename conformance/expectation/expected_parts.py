@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from conformance.dialects.entry import DATA_KINDS
 from conformance.dialects.ledger import Entry, Piece, shown_kinds
 from conformance.expectation.match import common_prefix_length
-from conformance.vocabularies import VOCABULARIES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +26,7 @@ ANY_NAME = "(any name)"
 
 
 def expected_parts(
-    entries: Sequence[Entry], expected: Expected, vocabulary: str, traits: Traits
+    entries: Sequence[Entry], expected: Expected, vocabulary: Vocabulary, traits: Traits
 ) -> list[tuple[Part, int]]:
     """The parts in order, each with the index of its ledger entry.
 
@@ -40,7 +39,7 @@ def expected_parts(
 
 
 def parts_on_the_wire(
-    entries: Sequence[Entry], expected: Expected, vocabulary: str, traits: Traits
+    entries: Sequence[Entry], expected: Expected, vocabulary: Vocabulary, traits: Traits
 ) -> list[tuple[Part, int]]:
     """The expected parts that events bring, without calls that an adapter may leave out."""
     lost = expected.calls_may_be_lost
@@ -53,8 +52,8 @@ def parts_on_the_wire(
 class _PartsBuilder:
     """Builds the parts from the pieces of content that events add."""
 
-    def __init__(self, expected: Expected, vocabulary: str, traits: Traits) -> None:
-        self._vocabulary: Vocabulary = VOCABULARIES[vocabulary].with_traits(traits)
+    def __init__(self, expected: Expected, vocabulary: Vocabulary, traits: Traits) -> None:
+        self._vocabulary = vocabulary
         self._prefix = traits.call_id_prefix if traits.call_id == "upstream" else ""
         self._calls = {call.id or f"{ANY_ID}_{n}": call for n, call in enumerate(expected.calls)}
         self._text = len(expected.text.text)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.vocabularies import VOCABULARIES
 from conformance.vocabularies.stream_parts import stream_parts
 from mockserver.foundation.call_arguments import same_json
 from mockserver.foundation.json_fields import text
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from conformance.contract.reading import ReadCall
-    from conformance.contract.traits import Traits
     from conformance.contract.transcript import Transcript
     from conformance.expectation.content import ContentCall
 
@@ -34,19 +32,6 @@ def upstream_ids(emitted: Sequence[ReadCall], calls: Sequence[ContentCall]) -> t
                 found[n] = twin.id
                 left.remove(twin)
     return tuple(found.get(n, call.id) for n, call in enumerate(emitted))
-
-
-def own_ids_in(
-    transcript: Transcript, traits: Traits, calls: Sequence[ContentCall]
-) -> dict[str, str]:
-    """The upstream's ids by those in a transcript; empty if the adapter keeps the upstream's."""
-    if traits.call_id != "own":
-        return {}
-    parts = [emitted.part for emitted in transcript.parts]
-    vocabulary = VOCABULARIES[transcript.vocabulary].with_traits(traits)
-    emitted = vocabulary.read(parts, transcript.end).calls
-    pairs = zip(emitted, upstream_ids(emitted, calls), strict=True)
-    return {call.id: upstream for call, upstream in pairs}
 
 
 def _same_call(emitted: ReadCall, call: ContentCall) -> bool:

@@ -16,6 +16,7 @@ from conformance.report.drawing import draw_text
 from conformance.report.failure import conduct_of
 from conformance.report.sources import anchor_of, clauses, link, paragraphs
 from conformance.report.wire import Key, Span, of_body, of_plan, render_again, spans_of
+from conformance.rules.turns import turns_of
 from mockserver.foundation.faults import Fault
 
 if TYPE_CHECKING:
@@ -192,7 +193,7 @@ def _source(clause: str) -> Source:
 def _timeline(result: Result, each: AdapterResults, case: Case | None) -> str:
     if result.transcript is None:
         return ""
-    rows = timeline.of_run(result.transcript, each.traits, result.findings, case)
+    rows = timeline.of_run(turns_of(result.transcript, each.traits, case), result.findings)
     return draw_text(rows, "the upstream sent", f"{each.adapter} emitted")
 
 

@@ -19,6 +19,7 @@ from conformance.report import summary, timeline
 from conformance.report.by_adapter import gather_by_adapter, unfinished
 from conformance.report.causes import causes_of
 from conformance.report.drawing import draw_text
+from conformance.rules.turns import turns_of
 from mockserver.foundation.visible import visible
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def _failed(case: Element, result: Result, traits: Traits) -> None:
     failure.set("message", visible(summary.clip(message or "failed", _MAX_MESSAGE)))
     lines = [*_finding_lines(result), result.why]
     if transcript := result.transcript:
-        rows = timeline.of_run(transcript, traits, result.findings)
+        rows = timeline.of_run(turns_of(transcript, traits), result.findings)
         drawing = draw_text(rows, "the upstream sent", f"{result.adapter} emitted")
         lines += ["", drawing, "", *transcript.notes]
     failure.text = _visible_lines(lines)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import PlainAnswer, SentEvent
 from conformance.dialects.ledger import ledger
+from conformance.expectation.alternatives import expectations
 from conformance.expectation.early_endings import RESOLVED
 from conformance.expectation.expected_parts import expected_parts
 from conformance.expectation.turn_content import expected_contents
 from conformance.report import summary
 from conformance.report.rows import Row, closing, hidden_by, rows_of
 from conformance.report.timeline import CANCELLED
-from conformance.rules.judge import expectations
 from conformance.vocabularies import VSCODE
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.expectation.projection import Expected
+    from conformance.vocabularies import Vocabulary
     from mockserver.cases.case import Case
     from mockserver.scenario.model import Scenario
     from mockserver.scenario.script import CloseHow
@@ -60,7 +61,7 @@ def outline_rows(case: Case, turn: int, attempt: int) -> tuple[list[Row], int]:
         summary.of_answer(answer.status, PlainAnswer(**answer_to_json(answer))) if answer else ()
     )
     rows = rows_of_scenario(
-        sent, case.dialect, right[0], VSCODE.name, Traits(), point, plain, plan.close
+        sent, case.dialect, right[0], VSCODE, Traits(), point, plain, plan.close
     )
     return rows, len(right)
 
@@ -81,7 +82,7 @@ def rows_of_scenario(
     sent: Sequence[SentEvent],
     dialect: str,
     expected: Expected,
-    vocabulary: str,
+    vocabulary: Vocabulary,
     traits: Traits,
     cancel_point: CancelPoint | None = None,
     plain: Sequence[str] = (),

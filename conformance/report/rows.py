@@ -11,13 +11,10 @@ from conformance.dialects import KIT
 from conformance.dialects.ledger import ledger
 from conformance.dialects.sent_items import SentItems
 from conformance.expectation.expected_parts import parts_on_the_wire
-from conformance.expectation.turn_content import calls_of, expected_contents
 from conformance.report import summary
 from conformance.report.placement import Answer, Placed, units
 from conformance.report.wire import ENDS
 from conformance.rules.hosted.uses import shown_in
-from conformance.rules.judge import expectations
-from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.json_fields import mapping
 
@@ -25,13 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from conformance.contract.traits import Traits
-    from conformance.contract.transcript import Emitted, Part, Request, SentEvent, Transcript
+    from conformance.contract.transcript import Emitted, Part, Request, SentEvent
     from conformance.dialects.ledger import Entry
     from conformance.expectation.content import ContentCall
-    from conformance.expectation.projection import Expected
     from conformance.findings.finding import Finding
+    from conformance.rules.turns import PlayedTurn
     from conformance.vocabularies import Vocabulary
-    from mockserver.cases.case import Case
     from mockserver.scenario.script import CloseHow
 
 
@@ -85,14 +81,13 @@ class AnswerRows:
     @classmethod
     def of(
         cls,
-        transcript: Transcript,
+        turn: PlayedTurn,
         request: Request | None,
         parts: Sequence[Emitted],
-        traits: Traits,
         due: Due,
     ) -> AnswerRows:
         """Place the parts that were emitted during an answer."""
-        vocabulary = VOCABULARIES[transcript.vocabulary].with_traits(traits)
+        transcript, vocabulary = turn.transcript, turn.vocabulary
         if request and request.answer:
             plain = summary.of_answer(request.status, request.answer)
             return cls([Row(None, line) for line in plain], vocabulary)
@@ -103,7 +98,8 @@ class AnswerRows:
             in_full = Row(None, f"HTTP {request.status}, the complete response")
             return cls([in_full], vocabulary)
         dialect, sent = transcript.dialect, request.events if request else ()
-        entries = ledger(dialect, sent, traits)
+        is_judged = any(request is last for last in transcript.answered[-1:])
+        entries = turn.entries if is_judged else ledger(dialect, sent, turn.traits)
         rows = rows_of(sent, dialect, entries)
         if request is None or not sent:
             return cls(rows, vocabulary)
@@ -113,8 +109,8 @@ class AnswerRows:
         items = kit_items.sent(sent[: last + 1]) if kit_items else SentItems()
         answer = Answer(request.at, sent, entries, last, items, shown_in(transcript))
         # Checkpoints name the events of the last answer.
-        checkpoints = transcript.checkpoints if request is transcript.answered[-1] else ()
-        found = Placed(parts, answer, vocabulary, traits, due.calls, checkpoints)
+        checkpoints = transcript.checkpoints if is_judged else ()
+        found = Placed(parts, answer, vocabulary, turn.traits, due.calls, checkpoints)
         return cls(rows, vocabulary, entries, found, sent)
 
     @property
@@ -267,30 +263,25 @@ class Due:
     calls: tuple[ContentCall, ...] = ()
 
 
-def due_in(case: Case, turn: Transcript, traits: Traits) -> Due:
+def due_in(turn: PlayedTurn) -> Due:
     """What was due in a turn of a case; nothing if another turn answered, or it was cancelled.
 
     If several outcomes are right, a part is due if it is in each of them.
     """
-    answered = turn.answered[-1:]
-    if turn.turn >= len(case.scenario.turns):
+    transcript = turn.transcript
+    answered = transcript.answered[-1:]
+    if turn.of_scenario is None:
         return Due()
-    calls = calls_of(case.scenario, turn.turn)
-    if not answered or answered[0].turn != turn.turn or turn.cancelled:
-        return Due((), calls)
-    right = expectations(case, expected_contents(case.scenario, turn.turn), traits)
-    attempt = min(turn.attempt, max(content.attempt for content, _ in right))
+    if not answered or answered[0].turn != transcript.turn or transcript.cancelled:
+        return Due((), turn.calls)
+    attempt = min(transcript.attempt, max(content.attempt for content, _ in turn.right))
     each = [
-        _parts(turn, expected, traits) for content, expected in right if content.attempt == attempt
+        parts_on_the_wire(turn.entries, expected, turn.vocabulary, turn.traits)
+        for content, expected in turn.right
+        if content.attempt == attempt
     ]
     in_all = (one for one in each[0] if all(one in other for other in each[1:]))
-    return Due(tuple(in_all), calls)
-
-
-def _parts(turn: Transcript, expected: Expected, traits: Traits) -> list[tuple[Part, int]]:
-    """The parts that events bring; none of a call that may be left out."""
-    entries = ledger(turn.dialect, turn.sent, traits)
-    return parts_on_the_wire(entries, expected, turn.vocabulary, traits)
+    return Due(tuple(in_all), turn.calls)
 
 
 def _missing_by_row(

@@ -18,7 +18,6 @@ from conformance.rules.finish import USAGE_LAST
 from conformance.rules.honest_ending import END_HONEST
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.single_ending import END_ONCE
-from conformance.vocabularies import ended, reported_end
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.conversation import is_from_model
@@ -27,9 +26,9 @@ from mockserver.foundation.json_fields import text
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from conformance.contract.traits import Traits
     from conformance.contract.transcript import Emitted, Request, Transcript, Verdict
     from conformance.findings.finding import Finding
+    from conformance.rules.turns import PlayedTurn
     from mockserver.cases.case import Case
 
 CANCELLED = "✂ cancelled"
@@ -58,31 +57,25 @@ A run that completes and reports a failure in a part does so as its traits say, 
 """
 
 
-def of_run(
-    transcript: Transcript,
-    traits: Traits,
-    findings: Sequence[Finding] = (),
-    case: Case | None = None,
-) -> list[Row]:
+def of_run(turns: Sequence[PlayedTurn], findings: Sequence[Finding] = ()) -> list[Row]:
     """The rows of a run, turn after turn, with each finding at its place.
 
-    With the case that was played, the rows say what was due and did not come; after a turn with a
-    finding of level ``must`` the conversation is not the scenario's, so nothing is due.
+    If the case is known, the rows say what was due and did not come; after a turn with a finding of
+    level ``must`` the conversation is not the scenario's, so nothing is due.
     """
     rows: list[Row] = []
     failed: int | None = None
-    for n, each in enumerate(transcript.turns):
-        turn = replace(each, before=transcript.turns[:n])
-        mine = [finding for finding in in_order(findings) if finding.turn == turn.turn]
-        due = due_in(case, turn, traits) if case and failed is None else Due()
-        if transcript.before:
-            asked = _new_in_request(turn)
-            rows.append(Row(None, f"— turn {turn.turn} —", [asked], asked=asked))
+    for turn in turns:
+        number = turn.transcript.turn
+        mine = [finding for finding in in_order(findings) if finding.turn == number]
+        if len(turns) > 1:
+            asked = _new_in_request(turn.transcript)
+            rows.append(Row(None, f"— turn {number} —", [asked], asked=asked))
         if failed is not None:
             rows.append(_not_judged(f"turn {failed} failed"))
-        rows += _of_turn(turn, traits, mine, case, due)
+        rows += _of_turn(turn, mine, due_in(turn) if failed is None else Due())
         if failed is None and any(finding.level == "must" for finding in mine):
-            failed = turn.turn
+            failed = number
     return rows
 
 
@@ -103,13 +96,7 @@ def _not_judged(why: str) -> Row:
     return Row(None, "", [f"(not judged: {why})"])
 
 
-def _of_turn(
-    transcript: Transcript,
-    traits: Traits,
-    findings: Sequence[Finding],
-    case: Case | None,
-    due: Due,
-) -> list[Row]:
+def _of_turn(turn: PlayedTurn, findings: Sequence[Finding], due: Due) -> list[Row]:
     """The rows of one turn, one answer of the upstream after the other.
 
     Event numbers in findings refer to the last answer, which is the one that is judged.
@@ -117,9 +104,9 @@ def _of_turn(
     rows: list[Row] = []
     at: dict[int, int] = {}
     start = 0
+    transcript, end = turn.transcript, turn.end
     named, with_id = _named_parts(findings), deltas_with_other_ids(transcript.parts)
     about_request = [finding for finding in findings if _is_about_request(finding)]
-    end = ended(transcript, traits)
     late = [part for part in transcript.parts if end is not None and part.at > end.at]
     answers = list(_answers(transcript, [part for part in transcript.parts if part not in late]))
     closed: list[Row] = []
@@ -128,7 +115,7 @@ def _of_turn(
         rows += [Row(None, f"attempt {request.attempt}")] if request and request.attempt > 1 else []
         is_last = n == len(answers)
         shown = [*parts, *late] if is_last else parts
-        answer = AnswerRows.of(transcript, request, shown, traits, due if is_last else Due())
+        answer = AnswerRows.of(turn, request, shown, due if is_last else Due())
         if is_last and about_request:
             rows.append(replace(_request_row(transcript), findings=about_request))
             if any(finding.level == "must" for finding in about_request):
@@ -140,13 +127,13 @@ def _of_turn(
             row = at[emitted.n] = start + answer.places.get(emitted.n, 0)
             rows[row].right.append(part_in_words(emitted, named, with_id))
         if is_last and not any(earlier for _, earlier in answers[:-1]):
-            answer.mark_missing(due, traits, {emitted.n for emitted in late})
+            answer.mark_missing(due, turn.traits, {emitted.n for emitted in late})
             answer.mark_blamed(findings)
         if is_last:
             _mark_subjects(answer, transcript.dialect, findings)
-        closed = _closing(case, transcript, request)
+        closed = _closing(turn.case, transcript, request)
     _mark_cancellation(transcript, rows, at, start)
-    last = Row(None, "", [ending(transcript, traits)])
+    last = Row(None, "", [ending(turn)])
     after = Row(None, "(after the end)")
     after.right += [part_in_words(emitted, named, with_id) for emitted in late]
     for finding in findings:
@@ -302,9 +289,9 @@ def _with_stop(
     return [*rows[:place], Row(None, "", [f"({came}: {words})"]), *rows[place:]]
 
 
-def ending(transcript: Transcript, traits: Traits) -> str:
+def ending(turn: PlayedTurn) -> str:
     """How a run ended, in words."""
-    end = reported_end(transcript, traits)
+    transcript, end = turn.transcript, turn.reported_end
     if end is None:
         return f"⏹ {transcript.verdict}, no ending"
     error = f": {summary.of_error(end.error)}" if end.error and end.error.message else ""

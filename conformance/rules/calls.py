@@ -243,7 +243,7 @@ def _shared_ids(evidence: Evidence) -> Iterator[Defect]:
     if evidence.traits.call_id != "own":
         return
     seen: dict[str, ReadCall] = {}
-    for call in evidence.emitted_reading.calls:
+    for call in evidence.turn.reading.calls:
         if call.id in seen:
             yield Defect(
                 OwnIdTwice(call.id, _value_of(seen[call.id]), _value_of(call)),
@@ -332,7 +332,7 @@ class NeverMade(_Invented):
 
 def _call_none_invented(evidence: Evidence) -> Iterator[Defect]:
     """No call is emitted that the upstream did not complete, with ``{}`` or any other input."""
-    announced = {id_ for entry in evidence.entries for id_ in entry.announces}
+    announced = {id_ for entry in evidence.turn.entries for id_ in entry.announces}
     announced |= {*evidence.item_ids, *evidence.item_ids.values()}
     for call in evidence.pairing.invented:
         kind = _invented(evidence, call, announced)
@@ -363,7 +363,7 @@ def _is_of_another_choice(evidence: Evidence, call: ReadCall) -> bool:
 
 def _arguments_are_unreadable(evidence: Evidence, call_id: str) -> bool:
     """Whether an event that completes a call has arguments for it that are not JSON."""
-    completing = {entry.event for entry in evidence.entries if call_id in entry.calls}
+    completing = {entry.event for entry in evidence.turn.entries if call_id in entry.calls}
     data = (event.data for event in evidence.answer if event.n in completing)
     said = (arguments for each in data for arguments in _arguments_in(mapping(each)))
     return any(read_arguments(arguments).kind == "not JSON" for arguments in said)

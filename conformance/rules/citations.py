@@ -182,7 +182,7 @@ def _misrouted(
     return Defect(
         kind,
         about=topics(*about),
-        event=next((e.event for e in evidence.entries if e.has("citation")), None),
+        event=next((e.event for e in evidence.turn.entries if e.has("citation")), None),
         part=next((read.part for read in evidence.reading.citations), None),
     )
 

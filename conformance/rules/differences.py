@@ -211,7 +211,7 @@ def find_text_twice(evidence: Evidence, what: Literal["text", "thinking"]) -> De
 def _events_with(evidence: Evidence, text: str) -> tuple[EventValue, EventValue] | None:
     """The last event that sent something of a text, and the first that only repeats it whole."""
     last: EventValue | None = None
-    for event, entry in zip(evidence.answer, evidence.entries, strict=False):
+    for event, entry in zip(evidence.answer, evidence.turn.entries, strict=False):
         here = EventValue(event.n, event.kind, event.type)
         if any(map(entry.has, ("text", "refusal", "reasoning"))):
             last = here

@@ -173,7 +173,7 @@ def _not_in_text(evidence: Evidence) -> Iterator[Defect]:
 
 def _lost_message(evidence: Evidence) -> Iterator[Defect]:
     """The upstream's error message and code are reported."""
-    error, end = evidence.expected.error, evidence.reported_end
+    error, end = evidence.expected.error, evidence.turn.reported_end
     reported = end.error if end else None
     if evidence.reading.outcome != "failed" or error is None:
         return
@@ -203,7 +203,7 @@ def _in_text(evidence: Evidence) -> Iterator[Defect]:
         elif said:
             kind = ToldWithoutMessage(said, *due)
         else:
-            end = evidence.reported_end
+            end = evidence.turn.reported_end
             kind = NotTold(end.outcome if end else "nothing", *due)
         yield Defect(kind, topics("text", "end"))
 

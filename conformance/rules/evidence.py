@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.citations import same_source
 from conformance.contract.reading import ReadCall, ReadData, Reading
-from conformance.contract.traits import Traits
-from conformance.contract.transcript import Emitted, End, SentEvent, Transcript
+from conformance.contract.transcript import Emitted
 from conformance.dialects import KIT
-from conformance.dialects.ledger import Entry, ledger, text_due
 from conformance.dialects.sent_items import SentItems
 from conformance.expectation.content import link_spellings
 from conformance.expectation.early_endings import as_cancelled, as_refused
-from conformance.expectation.own_ids import own_ids_in, upstream_ids
+from conformance.expectation.own_ids import upstream_ids
 from conformance.expectation.projection import Expected, ExpectedCall, project
 from conformance.rules.streams import judge_stream
-from conformance.vocabularies import (
-    STREAM,
-    VOCABULARIES,
-    CallNotRun,
-    Vocabulary,
-    ended,
-    reported_end,
-)
+from conformance.vocabularies import STREAM
 from conformance.vocabularies.stream import reason_name
 from conformance.vocabularies.stream_parts import StreamPart, stream_parts
 from mockserver.dialects import DIALECTS
@@ -33,7 +24,11 @@ from mockserver.dialects import DIALECTS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from conformance.contract.traits import Traits
+    from conformance.contract.transcript import End, SentEvent, Transcript
     from conformance.expectation.content import ExpectedContent
+    from conformance.rules.turns import PlayedTurn
+    from conformance.vocabularies import CallNotRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +59,26 @@ class SharedId:
 
 @dataclass(frozen=True)
 class Evidence:
-    """A transcript and one expectation for it, which is derived from ``content``.
+    """A turn and one expectation for it, which is derived from ``content``.
 
     ``alternatives`` are all expectations of the case for the same attempt; none for a cancelled
     run.
     """
 
-    transcript: Transcript
+    turn: PlayedTurn
     expected: Expected
     content: ExpectedContent
-    traits: Traits = field(default_factory=Traits)
     alternatives: tuple[Expected, ...] = ()
+
+    @property
+    def transcript(self) -> Transcript:
+        """What was sent and emitted in the turn."""
+        return self.turn.transcript
+
+    @property
+    def traits(self) -> Traits:
+        """The traits of the adapter."""
+        return self.turn.traits
 
     @property
     def may_fail_instead(self) -> bool:
@@ -82,34 +86,18 @@ class Evidence:
         return not _may_fail(self.expected) and any(map(_may_fail, self.alternatives))
 
     @cached_property
-    def vocabulary(self) -> Vocabulary:
-        """The vocabulary of the parts, as used by an adapter with these traits."""
-        return VOCABULARIES[self.transcript.vocabulary].with_traits(self.traits)
-
-    @cached_property
     def reading(self) -> Reading:
         """The reading of the emitted parts, with the upstream's ids for those of the adapter."""
-        reading = self.emitted_reading
+        reading = self.turn.reading
         if self.traits.call_id != "own":
             return reading
         pairs = zip(reading.calls, upstream_ids(reading.calls, self.content.calls), strict=True)
         return replace(reading, calls=tuple(replace(call, id=id_) for call, id_ in pairs))
 
     @cached_property
-    def emitted_reading(self) -> Reading:
-        """The reading with the ids of calls as emitted."""
-        parts = [emitted.part for emitted in self.transcript.parts]
-        return self.vocabulary.read(parts, self.transcript.end)
-
-    @cached_property
-    def own_ids(self) -> dict[str, str]:
-        """The upstream's ids of calls by ids that the adapter made; empty if it makes none."""
-        return own_ids_in(self.transcript, self.traits, self.content.calls)
-
-    @cached_property
-    def entries(self) -> list[Entry]:
-        """The ledger of the sent events: what each of them adds to the content."""
-        return ledger(self.transcript.dialect, self.transcript.sent, self.traits)
+    def _own_ids(self) -> dict[str, str]:
+        """The upstream's ids of calls by ids that the adapter made."""
+        return self.turn.own_ids(self.content.calls)
 
     @cached_property
     def answer(self) -> tuple[SentEvent, ...]:
@@ -148,7 +136,8 @@ class Evidence:
         parts = tuple(Emitted(event.n, event.at, data) for event, data in sent)
         if not parts:
             return None
-        return replace(self, transcript=replace(transcript, vocabulary=STREAM.name, parts=parts))
+        passed = replace(transcript, vocabulary=STREAM.name, parts=parts)
+        return replace(self, turn=replace(self.turn, transcript=passed))
 
     @cached_property
     def reasons_sent(self) -> frozenset[str]:
@@ -162,48 +151,43 @@ class Evidence:
         )
         return frozenset(filter(None, given))
 
-    @cached_property
+    @property
     def end(self) -> End | None:
         """How the run ended, by its own report and by its parts."""
-        return ended(self.transcript, self.traits)
-
-    @cached_property
-    def reported_end(self) -> End | None:
-        """How the adapter said that the run ended, whatever a host makes of its calls."""
-        return reported_end(self.transcript, self.traits)
+        return self.turn.end
 
     @cached_property
     def calls_not_run(self) -> tuple[CallNotRun, ...]:
         """The emitted calls that no host can run, if the adapter reported no failure itself."""
-        if self.reported_end is None or self.reported_end.outcome != "completed":
+        reported = self.turn.reported_end
+        if reported is None or reported.outcome != "completed":
             return ()
-        return self.vocabulary.calls_not_run([emitted.part for emitted in self.transcript.parts])
-
-    @cached_property
-    def text_sent(self) -> list[int]:
-        """For each event, the code points of shown text sent up to and including it."""
-        return text_due(self.entries, self.traits)
+        return self.turn.vocabulary.calls_not_run(self.turn.parts)
 
     def event_at(self, offset: int) -> int | None:
         """The number of the event that sent the code point at an offset of the text."""
-        return next((n for n, sent in enumerate(self.text_sent) if sent > offset), None)
+        return next((n for n, sent in enumerate(self.turn.text_sent) if sent > offset), None)
 
     def upstream_id(self, call_id: str) -> str:
         """The upstream's id of a call, without the adapter's prefix or in place of its own id."""
         if self.traits.call_id == "own":
-            return self.own_ids.get(call_id, call_id)
+            return self._own_ids.get(call_id, call_id)
         return call_id.removeprefix(self.traits.call_id_prefix)
 
     def announced_at(self, call_id: str) -> int:
         """The code points of shown text that were sent before a call was announced."""
         upstream_id = self.upstream_id(call_id)
-        announcing = (n for n, entry in enumerate(self.entries) if upstream_id in entry.announces)
-        return next((self.text_sent[n] for n in announcing), 0)
+        announcing = (
+            n for n, entry in enumerate(self.turn.entries) if upstream_id in entry.announces
+        )
+        return next((self.turn.text_sent[n] for n in announcing), 0)
 
     def event_of_call(self, call_id: str) -> int | None:
         """The number of the event that completed a call, by its id with or without the prefix."""
         upstream_id = self.upstream_id(call_id)
-        return next((entry.event for entry in self.entries if upstream_id in entry.calls), None)
+        return next(
+            (entry.event for entry in self.turn.entries if upstream_id in entry.calls), None
+        )
 
     @cached_property
     def item_ids(self) -> Mapping[str, str]:
@@ -264,7 +248,7 @@ class Evidence:
 
     def declaring(self, **traits: Any) -> Evidence:
         """This evidence as if the adapter declared other traits."""
-        return replace(self, traits=replace(self.traits, **traits))
+        return replace(self, turn=replace(self.turn, traits=replace(self.traits, **traits)))
 
     def expected_with(self, **traits: Any) -> list[Expected]:
         """The expectations with other traits, which show what an adapter has done instead."""

@@ -164,7 +164,7 @@ def _added_text(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect
     expected, got = evidence.expected.text, evidence.reading.text
     if expected.fits(got) or not expected.exact:
         return
-    places = sorted({evidence.text_sent[n] for n in ignorable})
+    places = sorted({evidence.turn.text_sent[n] for n in ignorable})
     if got.startswith(expected.text) and len(expected.text) not in places:
         return  # the text is right, and what follows it was added at its end
     added = _insertions(got, expected.text, places)
@@ -174,7 +174,7 @@ def _added_text(evidence: Evidence, ignorable: Sequence[int]) -> Iterator[Defect
     suspects = [
         n
         for n in ignorable
-        if evidence.text_sent[n] == added[0].place and _kind(evidence, n) not in harmless
+        if evidence.turn.text_sent[n] == added[0].place and _kind(evidence, n) not in harmless
     ]
     if not suspects:
         return
@@ -232,7 +232,7 @@ def _insertions(got: str, expected: str, places: Sequence[int]) -> list[_Inserti
 
 def _harmless(evidence: Evidence, ignorable: Sequence[int], added: Collection[int]) -> set[str]:
     """The kinds of ignorable events that also came at a place where no text was added."""
-    return {_kind(evidence, n) for n in ignorable if evidence.text_sent[n] not in added}
+    return {_kind(evidence, n) for n in ignorable if evidence.turn.text_sent[n] not in added}
 
 
 def _kind(evidence: Evidence, n: int) -> str:
@@ -300,7 +300,7 @@ def _broken(evidence: Evidence, well: WellUntil, *, ended_well: bool) -> Kind:
 def _went_well_until(evidence: Evidence, n: int) -> bool:
     """Whether the run emitted exactly the text and calls that were due before event ``n``."""
     got = evidence.reading.text
-    if evidence.text_sent[n] != len(got) or got != evidence.expected.text.text[: len(got)]:
+    if evidence.turn.text_sent[n] != len(got) or got != evidence.expected.text.text[: len(got)]:
         return False
     emitted = {expected.id for expected, _ in evidence.pairing.pairs}
     due = {
@@ -309,7 +309,7 @@ def _went_well_until(evidence: Evidence, n: int) -> bool:
         if (completed := evidence.event_of_call(call.id)) is not None and completed < n
     }
     # If later events add nothing, the ending itself may be what is wrong.
-    return emitted == due and any(entry.adds for entry in evidence.entries[n:])
+    return emitted == due and any(entry.adds for entry in evidence.turn.entries[n:])
 
 
 IGNORED_SILENTLY = Rule(

@@ -200,7 +200,7 @@ def _mixture_in(
 def _fragments(evidence: Evidence) -> Iterator[tuple[str, _Fragment]]:
     """The fragments of arguments in order, each with the call that was announced last before it."""
     last = ""
-    for entry in evidence.entries:
+    for entry in evidence.turn.entries:
         last = entry.announces[-1] if entry.announces else last
         for call_id, value in entry.fragments:
             if value and call_id:

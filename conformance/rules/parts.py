@@ -134,7 +134,7 @@ def _part_known(evidence: Evidence) -> Iterator[Defect]:
     bad = [
         (emitted.n, why)
         for emitted in evidence.transcript.parts
-        if (why := evidence.vocabulary.problem_of(emitted.part))
+        if (why := evidence.turn.vocabulary.problem_of(emitted.part))
     ]
     if not bad:
         return
@@ -145,7 +145,7 @@ def _part_known(evidence: Evidence) -> Iterator[Defect]:
         text(fields.get("toolCallId")) or text(fields.get("callId")),
         tuple(each for each, _ in bad),
         *_times_and_others([why for _, why in bad]),
-        evidence.vocabulary.name,
+        evidence.turn.vocabulary.name,
         _vocabulary_of(evidence),
     )
     yield Defect(
@@ -312,7 +312,7 @@ def _values(data: Iterable[ExpectData]) -> tuple[DataValue, ...]:
 
 
 def _wrong_data(evidence: Evidence, kind: Kind, part: int | None) -> Defect:
-    sending = (e.event for e in evidence.entries if any(map(e.has, DATA_KINDS)))
+    sending = (e.event for e in evidence.turn.entries if any(map(e.has, DATA_KINDS)))
     return Defect(kind, about=topics("data"), event=next(sending, None), part=part)
 
 

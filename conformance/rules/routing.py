@@ -55,7 +55,7 @@ def _refusal_routed(evidence: Evidence) -> Iterator[Defect]:
         yield Defect(
             RefusalElsewhere(went, trait_of(evidence, "refusal")),
             about=topics("text", "end"),
-            event=next((e.event for e in evidence.entries if e.has("refusal")), None),
+            event=next((e.event for e in evidence.turn.entries if e.has("refusal")), None),
         )
 
 
@@ -139,7 +139,7 @@ def _thinking_routed(evidence: Evidence) -> Iterator[Defect]:
     declared = evidence.traits.reasoning
     if expected.thinking.fits(reading.thinking) and expected.text.fits(reading.text):
         return
-    event = next((e.event for e in evidence.entries if e.has("reasoning")), None)
+    event = next((e.event for e in evidence.turn.entries if e.has("reasoning")), None)
     if event is None and not reading.thinking:
         return
     if went := _reasoning_went(evidence):
@@ -189,7 +189,7 @@ def _wrong_prefix(evidence: Evidence, event: int | None) -> Defect | None:
     """The first part of the answer that has the prefix, or of the reasoning that has none."""
     text, thinking = evidence.expected.text.text, evidence.expected.thinking.text
     for emitted in evidence.transcript.parts:
-        read = evidence.vocabulary.read([emitted.part], None)
+        read = evidence.turn.vocabulary.read([emitted.part], None)
         if said := _only_in(text, thinking, read.thinking):
             kind: Kind = AnswerPrefixed(said[:_SHOWN])
         elif said := _only_in(thinking, text, read.text):
@@ -213,7 +213,7 @@ def _event_of_reasoning(evidence: Evidence, first: int) -> int:
     thinking = evidence.reading.thinking
     sent = (
         entry.event
-        for entry in evidence.entries
+        for entry in evidence.turn.entries
         for piece in entry.adds
         if piece.kind == "reasoning" and piece.value and thinking.startswith(piece.value)
     )

@@ -97,7 +97,7 @@ def _unreadable(evidence: Evidence, last: SentEvent) -> UpstreamValue:
         return UpstreamValue("refused")
     if raw := _raw(evidence):
         return UpstreamValue("sent-no-event", _event(evidence, raw))
-    if not evidence.reading.text and any(entry.has("text") for entry in evidence.entries):
+    if not evidence.reading.text and any(entry.has("text") for entry in evidence.turn.entries):
         return UpstreamValue("sent-lost-text", _event(evidence, last))
     if calls := _unexecutable(evidence):
         emitted = json.dumps([part.part for part in evidence.transcript.parts])
@@ -149,5 +149,5 @@ def _event(evidence: Evidence, event: SentEvent) -> EventValue:
 def _unexecutable(evidence: Evidence) -> tuple[str, ...]:
     """The ids of the calls that were announced and never became ones that can be executed."""
     made = {call.id for call in evidence.content.calls}
-    announced = (id_ for entry in evidence.entries for id_ in entry.announces)
+    announced = (id_ for entry in evidence.turn.entries for id_ in entry.announces)
     return tuple(id_ for id_ in dict.fromkeys(announced) if id_ not in made)

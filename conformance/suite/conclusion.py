@@ -13,6 +13,7 @@ from conformance.report import summary, timeline
 from conformance.report.drawing import WIDTH, draw_around, draw_text
 from conformance.report.failure import alike, context, headline, notes_text
 from conformance.report.timeline import in_order
+from conformance.rules.turns import turns_of
 from conformance.suite.adapter_yaml import program_of
 from conformance.suite.known_failures import classify
 from mockserver.foundation.visible import visible
@@ -118,7 +119,8 @@ def _rows(item: Item, result: Result) -> list[Row]:
     """The timeline of the run; no rows if there was none."""
     if result.transcript is None:
         return []
-    return timeline.of_run(result.transcript, item.adapter.traits, result.findings, item.case)
+    turns = turns_of(result.transcript, item.adapter.traits, item.case)
+    return timeline.of_run(turns, result.findings)
 
 
 def _headlines(findings: Sequence[Finding], rows: Sequence[Row]) -> list[str]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.transcript import TurnInput
-from conformance.expectation.own_ids import approval_ids, own_ids_in
-from conformance.vocabularies import VOCABULARIES
+from conformance.expectation.own_ids import approval_ids
+from conformance.rules.turns import PlayedTurn
 from mockserver.foundation.json_text import dump
 from mockserver.scenario.model import Host
 
@@ -66,7 +66,7 @@ def next_request(
     if turn.verdict != "completed":
         return ConversationEnded(f"the turn ended as {turn.verdict}, so the conversation ends")
     parts = [dict(emitted.part) for emitted in turn.parts]
-    emitted = _emitted_calls(parts, turn, traits, calls)
+    emitted = _emitted_calls(PlayedTurn(turn, traits), calls)
     for key in then.answered_calls:
         if key not in emitted:
             return ConversationEnded(f"the call {key!r} did not come out, so nobody can answer it")
@@ -86,17 +86,13 @@ def next_request(
     return replace(asked, messages=(*asked.messages, said, *added))
 
 
-def _emitted_calls(
-    parts: Sequence[Any], turn: Transcript, traits: Traits, calls: Sequence[ContentCall]
-) -> dict[str, str]:
+def _emitted_calls(turn: PlayedTurn, calls: Sequence[ContentCall]) -> dict[str, str]:
     """The emitted ids of calls, by the upstream's ids and by the names of their tools."""
-    reading = VOCABULARIES[turn.vocabulary].with_traits(traits).read(parts, turn.end)
-    ids = own_ids_in(turn, traits, calls)
+    ids, prefix = turn.own_ids(calls), turn.traits.call_id_prefix
     # A call to which the upstream gave no id is found by the name of its tool.
-    emitted = {call.name: call.id for call in reading.calls}
+    emitted = {call.name: call.id for call in turn.reading.calls}
     return emitted | {
-        ids.get(call.id, call.id.removeprefix(traits.call_id_prefix)): call.id
-        for call in reading.calls
+        ids.get(call.id, call.id.removeprefix(prefix)): call.id for call in turn.reading.calls
     }
 
 

@@ -22,7 +22,8 @@ from conformance.contract.transcript import (
     end_of,
 )
 from conformance.findings.words import finding_json
-from conformance.rules.judge import judge_case
+from conformance.rules.judge import judge_turns
+from conformance.rules.turns import turns_of
 from conformance.suite.offered_tools import tools_of, type_of
 from conformance.suite.play import requests_of
 from conformance.vocabularies import VSCODE, vocabulary_named
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from jsonschema import ValidationError
 
     from conformance.findings.finding import Finding
+    from conformance.rules.turns import PlayedTurn
     from conformance.vocabularies import Vocabulary
     from mockserver.cases.case import Case
     from mockserver.server.runs import Run
@@ -107,10 +109,11 @@ def verdict_of(run: Run, posted: Posted, moment: float) -> dict[str, Any]:
     run say what the test itself may have left out; they are below the timeline, too.
     """
     transcript = _transcript(run, posted, moment)
-    findings = judge_case(run.case, transcript, posted.traits)
+    turns = turns_of(transcript, posted.traits, run.case)
+    findings = judge_turns(turns)
     failed = any(finding.level == "must" for finding in findings)
     notes = list(_notes(run.case, transcript)) if failed else []
-    timeline = _timeline(run.case, transcript, posted.traits, findings)
+    timeline = _timeline(turns, findings)
     return {
         "case": str(run.case),
         "status": "failed" if failed else "passed",
@@ -143,19 +146,21 @@ def _notes(case: Case, transcript: Transcript) -> Iterator[str]:
             )
 
 
-def _timeline(
-    case: Case, transcript: Transcript, traits: Traits, findings: Sequence[Finding]
-) -> str:
+def _timeline(turns: Sequence[PlayedTurn], findings: Sequence[Finding]) -> str:
     """The timeline of a run as text; a posted part that is no object is shown inside of one."""
     # What draws is imported by its first use: a server starts sooner.
     from conformance.report import timeline
     from conformance.report.drawing import draw_text
 
+    (turn,) = turns
+    transcript = turn.transcript
     parts = tuple(
         each if isinstance(each.part, dict) else replace(each, part={"no object": each.part})
         for each in transcript.parts
     )
-    rows = timeline.of_run(replace(transcript, parts=parts), traits, findings, case)
+    if parts != transcript.parts:
+        turn = replace(turn, transcript=replace(transcript, parts=parts))
+    rows = timeline.of_run([turn], findings)
     return draw_text(rows, "the upstream sent", f"{transcript.adapter} emitted")
 
 

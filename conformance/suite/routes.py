@@ -14,10 +14,10 @@ from aiohttp import web
 
 from conformance.contract.traits import Traits, parse_traits
 from conformance.contract.transcript import RELEASE_SECONDS
+from conformance.expectation.alternatives import expectations
 from conformance.expectation.early_endings import as_cancelled, refusals
 from conformance.expectation.reading_schema import compile_schema
 from conformance.expectation.turn_content import expected_contents
-from conformance.rules.judge import expectations
 from conformance.suite.posted import read_posted, turn_number, verdict_of
 from conformance.vocabularies import VOCABULARIES
 from mockserver.foundation.faults import Problem, UserError

@@ -3,11 +3,8 @@
 A vocabulary is added by writing a module beside these and naming it in ``VOCABULARIES``.
 """
 
-from dataclasses import replace
 from typing import Any
 
-from conformance.contract.traits import Traits
-from conformance.contract.transcript import End, Transcript
 from conformance.vocabularies.copilot import COPILOT
 from conformance.vocabularies.fullstream import FULLSTREAM
 from conformance.vocabularies.stream import STREAM
@@ -28,25 +25,6 @@ def vocabulary_named(name: Any) -> Vocabulary:
     raise UserError(Problem(f"no vocabulary is called {name!r:.80}", hint=hint))
 
 
-def ended(transcript: Transcript, traits: Traits) -> End | None:
-    """How a run ended, by its own report and by the parts of its vocabulary that report an end."""
-    parts = [emitted.part for emitted in transcript.parts]
-    words = VOCABULARIES[transcript.vocabulary].with_traits(traits)
-    return words.ended(parts, transcript.end, cancelled=transcript.cancelled is not None)
-
-
-def reported_end(transcript: Transcript, traits: Traits) -> End | None:
-    """How the adapter itself said that a run ended; None if it did not.
-
-    ``ended`` takes a call that no host can run for a failure. Here such calls are left out.
-    """
-    words = VOCABULARIES[transcript.vocabulary].with_traits(traits)
-    parts = [emitted.part for emitted in transcript.parts]
-    not_run = {call.part for call in words.calls_not_run(parts)}
-    own = tuple(emitted for n, emitted in enumerate(transcript.parts) if n not in not_run)
-    return ended(replace(transcript, parts=own), traits)
-
-
 __all__ = [
     "COPILOT",
     "FULLSTREAM",
@@ -55,7 +33,5 @@ __all__ = [
     "VSCODE",
     "CallNotRun",
     "Vocabulary",
-    "ended",
-    "reported_end",
     "vocabulary_named",
 ]

@@ -10,6 +10,7 @@ from rich.text import Text
 from conformance.report import timeline
 from conformance.report.drawing import WIDTH, draw
 from conformance.report.failure import notes_text
+from conformance.rules.turns import turns_of
 from mockserver.foundation.visible import visible, visible_lines
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def show_run(
     case: Case | None = None,
 ) -> None:
     """Print the timeline of a run and its notes; with the case, it says what did not come."""
-    rows = timeline.of_run(transcript, traits, findings, case)
+    rows = timeline.of_run(turns_of(transcript, traits, case), findings)
     draw(rows, "the upstream sent", f"{transcript.adapter} emitted", console)
     for line in notes_text(transcript.notes):
         console.print(visible(line), markup=False, soft_wrap=True)

@@ -19,6 +19,7 @@ from conformance.report.outline import host_says, outline_rows
 from conformance.report.recorded import read_results
 from conformance.report.results import Result
 from conformance.report.wire import of_body, of_plan, render_again
+from conformance.rules.turns import turns_of
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.claims import CLAIMS
 from conformance.suite.workbench import Workbench, claim_item, reference_adapters, run, run_item
@@ -188,7 +189,7 @@ def _scenario_diagram(selected: Case) -> str:
 
 def _run_diagram(transcript: Transcript, traits: Traits, findings: Sequence[Finding]) -> str:
     requests_and_rows: list[tuple[str, list[Row]]] = []
-    for row in timeline.of_run(transcript, traits, findings):
+    for row in timeline.of_run(turns_of(transcript, traits), findings):
         if row.asked or not requests_and_rows:
             requests_and_rows.append((row.asked or "the host asks", []))
         if not row.asked:

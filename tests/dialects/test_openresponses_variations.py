@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from conformance.contract.traits import Traits
+from conformance.expectation.alternatives import expectations
 from conformance.expectation.turn_content import expected_contents
-from conformance.rules.judge import expectations
 from conformance.suite.workbench import items, reference_adapters
 from mockserver.cases.case import Case, make_case, misfit, parse
 from mockserver.cases.catalogue import Catalogue

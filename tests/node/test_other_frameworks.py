@@ -16,10 +16,10 @@ import streamproof
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import End, SentEvent
 from conformance.dialects.ledger import ledger
+from conformance.expectation.alternatives import expectations
 from conformance.expectation.expected_parts import expected_parts
 from conformance.expectation.reading_schema import compile_schema
 from conformance.expectation.turn_content import expected_contents
-from conformance.rules.judge import expectations
 from conformance.vocabularies import VSCODE
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
@@ -136,7 +136,7 @@ def _right(case: Case) -> tuple[dict[str, Any], dict[str, Any]]:
         SentEvent(s.n, s.at, s.kind, s.type, fill_json(s.data, sample), s.ignorable)
         for s in render(case, 0, content.attempt).plan.sent
     )
-    ideal = expected_parts(ledger(case.dialect, sent, Traits()), expected, "vscode", Traits())
+    ideal = expected_parts(ledger(case.dialect, sent, Traits()), expected, VSCODE, Traits())
     finish = expected.reason or ("other" if expected.upstream == "incomplete" else None)
     end = End(1.0, expected.outcomes[0], finish)  # type: ignore[arg-type]
     reading = VSCODE.read([part for part, _ in ideal], end).to_json()

@@ -24,6 +24,7 @@ from conformance.contract.transcript import (
     Transcript,
 )
 from conformance.dialects.ledger import ledger
+from conformance.expectation.alternatives import expectations
 from conformance.expectation.content import ExpectedContent
 from conformance.expectation.early_endings import RESOLVED, as_cancelled, refusals
 from conformance.expectation.expected_parts import expected_parts
@@ -32,7 +33,8 @@ from conformance.expectation.reading_schema import compile_schema
 from conformance.expectation.turn_content import expected_contents
 from conformance.findings.finding import Finding
 from conformance.findings.words import message_of
-from conformance.rules.judge import expectations, judge
+from conformance.rules.judge import judge
+from conformance.rules.turns import PlayedTurn
 from conformance.vocabularies import VSCODE
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
@@ -119,7 +121,7 @@ _ERROR_PREFIX = "\n\nError: "
 
 def right_draft(subject: Subject, expected: Expected, attempt: int) -> Draft:
     entries = ledger(subject.case.dialect, subject.sent(attempt), subject.traits)
-    ideal = expected_parts(entries, expected, "vscode", subject.traits)
+    ideal = expected_parts(entries, expected, VSCODE.with_traits(subject.traits), subject.traits)
     parts = [copy.deepcopy(dict(part)) for part, _ in ideal]
     if expected.text.tail is not None:
         parts.append({"type": "text", "value": f"{_ERROR_PREFIX}{expected.text.tail or 'cut'}"})
@@ -168,7 +170,7 @@ def judged_both_ways(subject: Subject, draft: Draft, attempt: int) -> tuple[list
         if content.attempt == attempt
     ]
     schema = compile_schema(right)
-    findings = judge(transcript, subject.expectations, subject.traits)
+    findings = judge(PlayedTurn(transcript, subject.traits), subject.expectations)
     return findings, Draft202012Validator(schema).is_valid(reading)
 
 

@@ -11,6 +11,7 @@ from conformance.expectation.turn_content import expected_contents
 from conformance.findings.finding import Rule
 from conformance.rules import RULES
 from conformance.rules.evidence import Evidence
+from conformance.rules.turns import PlayedTurn
 from mockserver.cases.load import load
 from tests.rows import row
 
@@ -64,7 +65,7 @@ def broken(rule: Rule[Evidence], parts: list[Part], dialect: str = "chat", **tra
         parts=emitted,
         ends=end,
     )
-    defects = rule.check(Evidence(transcript, expected, content, declared))
+    defects = rule.check(Evidence(PlayedTurn(transcript, declared), expected, content))
     return len({defect.about for defect in defects})
 
 

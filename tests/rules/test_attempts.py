@@ -9,10 +9,12 @@ import pytest
 
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import Emitted, End, ReportedError
+from conformance.expectation.alternatives import expectations
 from conformance.expectation.turn_content import expected_contents
 from conformance.findings.finding import Finding
 from conformance.findings.words import message_of
-from conformance.rules.judge import expectations, judge
+from conformance.rules.judge import judge
+from conformance.rules.turns import PlayedTurn
 from mockserver.cases.case import Case
 from tests.rules.made_runs import case_of, request_of, run_of
 
@@ -57,7 +59,7 @@ def findings(
     transcript = replace(run_of(played, (), end), requests=asked, parts=emitted)
     declared = Traits(**traits)
     accounts = expectations(played, expected_contents(played.scenario), declared)
-    return judge(transcript, accounts, declared)
+    return judge(PlayedTurn(transcript, declared), accounts)
 
 
 def rules(found: list[Finding]) -> list[str]:

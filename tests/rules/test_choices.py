@@ -7,10 +7,10 @@ from jsonschema import Draft202012Validator
 
 from conformance.contract.reading import ReadCall, Reading
 from conformance.contract.traits import Traits, parse_traits
+from conformance.expectation.alternatives import expectations
 from conformance.expectation.projection import Expected
 from conformance.expectation.reading_schema import compile_schema
 from conformance.expectation.turn_content import expected_contents
-from conformance.rules.judge import expectations
 from mockserver.cases.case import Case
 from mockserver.cases.load import load
 

@@ -20,6 +20,7 @@ from conformance.expectation.turn_content import expected_contents
 from conformance.findings.finding import Finding
 from conformance.findings.words import message_of
 from conformance.rules.judge import judge
+from conformance.rules.turns import PlayedTurn
 from conformance.vocabularies import VSCODE
 from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.load import load
@@ -190,7 +191,9 @@ def judged(case: Scenario, parts: list[Json], **traits: Any) -> tuple[list[Findi
     reading = VSCODE.read(parts, end).to_json()
     schema = compile_schema([expected for _, expected in accounts])
     Draft202012Validator.check_schema(schema)
-    return judge(transcript, accounts, declared), Draft202012Validator(schema).is_valid(reading)
+    return judge(PlayedTurn(transcript, declared), accounts), Draft202012Validator(schema).is_valid(
+        reading
+    )
 
 
 CITES = data(body(**WATER.fields()))

@@ -31,6 +31,7 @@ from conformance.report.failure import headline
 from conformance.report.sources import link
 from conformance.report.timeline import ending
 from conformance.rules.judge import judge_case
+from conformance.rules.turns import PlayedTurn
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.render import render
@@ -512,7 +513,7 @@ def test_a_call_that_no_host_can_run_is_named_and_is_not_the_ending_of_the_adapt
     assert message_of(found) == f"no host can run the call {id_!r}: its arguments are {why}"
     assert right_of(found) == right or re.fullmatch(right, right_of(found))
     assert found.part == 0
-    assert ending(run, IN_PARTS) == "⏹ completed (tool-calls)"
+    assert ending(PlayedTurn(run, IN_PARTS)) == "⏹ completed (tool-calls)"
     in_part = {"type": "error", "error": {"message": "It is no object."}}
     reported = replace(run, parts=(*run.parts, Emitted(1, 1.0, in_part)))
-    assert ending(reported, IN_PARTS) == "⏹ failed (tool-calls): It is no object."
+    assert ending(PlayedTurn(reported, IN_PARTS)) == "⏹ failed (tool-calls): It is no object."

@@ -15,6 +15,8 @@ from conformance.expectation.match import Match
 from conformance.expectation.projection import Expected, ExpectedCall
 from conformance.report import summary, timeline
 from conformance.report.outline import rows_of_scenario
+from conformance.rules.turns import turns_of
+from conformance.vocabularies import VOCABULARIES
 from tests.suite.test_placement import places, rows_of
 from tests.suite.test_timeline import event, transcript
 
@@ -287,7 +289,7 @@ def test_the_parts_of_an_approved_call_are_at_its_events_under_the_id_of_the_tur
     made = transcript(MCP_CALL, MCP_RESULT, TEXT, sent=sent(*MAKING), vocabulary="stream")
     for last in ((), (transcript(TEXT, sent=WEB, vocabulary="stream", turn=2),)):
         turns = (asked, replace(made, turn=1), *last)
-        rows = timeline.of_run(replace(turns[-1], before=turns[:-1]), Traits())
+        rows = timeline.of_run(turns_of(replace(turns[-1], before=turns[:-1]), Traits()))
         shown = [row for row in rows if not row.asked]
         assert places(shown)[:6] == [1, 1, 2, 2, 3, 4]
 
@@ -312,7 +314,7 @@ def test_a_call_that_the_host_executes_is_at_the_event_that_finishes_its_item(
     assert places(rows_of(transcript(part, sent=PATCH, vocabulary=vocabulary), None)) == [4]
     calls = (ExpectedCall("call_1", "", {}, 0, 0, raw="é"),)
     due = Expected(Match(), Match(), calls, "completed", ("completed",))
-    rows = rows_of_scenario(PATCH, "openresponses", due, vocabulary, Traits())
+    rows = rows_of_scenario(PATCH, "openresponses", due, VOCABULARIES[vocabulary], Traits())
     (at,) = [row for row in rows if any("call_1" in line for line in row.right)]
     assert at.event == 4
     assert "(any name)" in at.right[0]

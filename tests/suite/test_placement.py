@@ -23,6 +23,7 @@ from conformance.findings.finding import Finding
 from conformance.report import summary, timeline
 from conformance.report.drawing import draw_text
 from conformance.report.rows import Row
+from conformance.rules.turns import turns_of
 from mockserver.cases.case import Case
 from mockserver.cases.load import load
 from mockserver.cases.render import render
@@ -100,7 +101,7 @@ def played(*parts: Json | tuple[Json, float], **fields: Any) -> Transcript:
 
 
 def rows_of(run: Transcript, case: Case | None = CASE) -> list[Row]:
-    return timeline.of_run(run, Traits(), (), case)
+    return timeline.of_run(turns_of(run, Traits(), case))
 
 
 def places(rows: list[Row]) -> list[int | str | None]:
@@ -332,14 +333,14 @@ def test_content_of_which_nothing_came_did_not_come_where_a_finding_says_so(
     missing: dict[int | None, list[str]],
     silent: dict[int | None, str],
 ) -> None:
-    rows = timeline.of_run(CITED, traits, findings)[:4]
+    rows = timeline.of_run(turns_of(CITED, traits), findings)[:4]
     assert {row.event: row.missing for row in rows if row.missing} == missing
     assert {row.event: row.silent for row in rows if row.silent and not row.missing} == silent
 
 
 def test_a_finding_is_below_what_did_not_come_if_that_is_at_its_event() -> None:
     finding = found("text-exact", "must", "lacks", "the text", "a source", event=1, part=0)
-    rows = timeline.of_run(played(LOOK, READ, STOP), Traits(), [finding], CASE)
+    rows = timeline.of_run(turns_of(played(LOOK, READ, STOP), Traits(), CASE), [finding])
     (at,) = [row for row in rows if row.findings]
     assert (at.event, at.missing) == (1, ["did not come: text 'Let me '"])
     assert at.places == {finding: "event 1, part 0 at event 3"}
@@ -486,7 +487,7 @@ def test_how_the_upstream_closed_an_answer_without_an_ending_is_a_row(how: str) 
 @pytest.mark.parametrize("repeated", [1, 8])
 def test_an_ending_is_in_the_adapters_column_however_long_it_is(repeated: int) -> None:
     end = End(2.0, "error", error=ReportedError("unknown", "KeyError: " + "choices " * repeated))
-    shown = timeline.of_run(played(LET, verdict="crashed", ends=(end,)), Traits())
+    shown = timeline.of_run(turns_of(played(LET, verdict="crashed", ends=(end,)), Traits()))
     head, *drawn = draw_text(shown, "the upstream sent", "mine emitted", 80).splitlines()
     column = head.index("mine emitted")
     at = next(n for n, line in enumerate(drawn) if "⏹" in line)

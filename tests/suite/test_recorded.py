@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.contract.traits import Traits
+from conformance.expectation.alternatives import expectations
 from conformance.expectation.content import ExpectedContent
 from conformance.expectation.projection import Expected
 from conformance.expectation.turn_content import expected_contents
@@ -20,7 +21,8 @@ from conformance.findings.words import finding_json
 from conformance.report import recorded, timeline
 from conformance.report.recorded import parse_results, parse_runs, read_results
 from conformance.report.results import Result, Writer
-from conformance.rules.judge import expectations, judge
+from conformance.rules.judge import judge
+from conformance.rules.turns import PlayedTurn, turns_of
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.faults import UserError
@@ -270,6 +272,6 @@ def test_any_events_and_parts_are_judged_and_drawn(
     document = changed(RIGHT, ("requests", 0, "events"), events) | {"parts": parts}
     (run,) = parse_runs(json.dumps(document).encode(), "f").runs
     assert run.transcript is not None
-    findings = judge(run.transcript, _expectations_of_a_refusal(), Traits())
+    findings = judge(PlayedTurn(run.transcript, Traits()), _expectations_of_a_refusal())
     assert findings
-    assert timeline.of_run(run.transcript, Traits(), findings)
+    assert timeline.of_run(turns_of(run.transcript, Traits()), findings)

@@ -8,6 +8,7 @@ from conformance.contract.adapter import Description
 from conformance.drivers.kinds import driver_of
 from conformance.report import timeline
 from conformance.report.timeline import deltas_with_other_ids, part_in_words
+from conformance.rules.turns import turns_of
 from conformance.suite.session import Session
 from conformance.suite.workbench import run, skip_reason
 from tests.cases.variations.test_readings import ADAPTERS, CATALOGUE, few_scenarios, of
@@ -27,7 +28,7 @@ def test_a_run_that_passes_has_each_part_once_and_nothing_that_did_not_come(
                 continue
             transcript = run(session, case).transcript
             assert transcript is not None
-            rows = timeline.of_run(transcript, adapter.traits, (), case)
+            rows = timeline.of_run(turns_of(transcript, adapter.traits, case))
             shown = [line for row in rows if not row.asked for line in row.right]
             words = [
                 part_in_words(part, (), deltas_with_other_ids(turn.parts))

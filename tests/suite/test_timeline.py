@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
+from collections.abc import Sequence
 from dataclasses import replace
 from io import StringIO
 from typing import Any
@@ -33,6 +34,8 @@ from conformance.report.drawing import draw, draw_text
 from conformance.report.outline import CancelPoint, rows_of_scenario
 from conformance.report.rows import Row
 from conformance.report.timeline import in_order
+from conformance.rules.turns import turns_of
+from conformance.vocabularies import VSCODE
 from tests.findings.made import altered, found
 
 Json = dict[str, Any]
@@ -84,8 +87,14 @@ def right(rows: list[Row]) -> dict[int, list[str]]:
     return {row.event: row.right for row in rows if row.event is not None and row.right}
 
 
+def timeline_of(
+    run: Transcript, findings: Sequence[Finding] = (), *, traits: Traits | None = None
+) -> list[Row]:
+    return timeline.of_run(turns_of(run, traits or Traits()), findings)
+
+
 def test_parts_are_beside_the_events_that_they_came_from() -> None:
-    rows = timeline.of_run(transcript(text("Let me "), text("look."), CALLED), Traits())
+    rows = timeline_of(transcript(text("Let me "), text("look."), CALLED))
     assert right(rows) == {
         1: ["text 'Let me '"],
         3: ["text 'look.'"],
@@ -94,18 +103,18 @@ def test_parts_are_beside_the_events_that_they_came_from() -> None:
 
 
 def test_a_part_with_the_text_of_several_events_is_beside_the_last_of_them() -> None:
-    rows = timeline.of_run(transcript(text("Let me look.")), Traits())
+    rows = timeline_of(transcript(text("Let me look.")))
     assert right(rows) == {3: ["text 'Let me look.'"]}
 
 
 def test_parts_that_split_one_event_are_beside_it() -> None:
-    rows = timeline.of_run(transcript(text("Let "), text("me ")), Traits())
+    rows = timeline_of(transcript(text("Let "), text("me ")))
     assert right(rows) == {1: ["text 'Let '", "text 'me '"]}
 
 
 def test_a_call_is_found_under_the_prefix_that_the_adapter_declares() -> None:
     part = {**CALLED, "callId": "gw-call_1"}
-    rows = timeline.of_run(transcript(part), Traits(call_id_prefix="gw-"))
+    rows = timeline_of(transcript(part), traits=Traits(call_id_prefix="gw-"))
     assert list(right(rows)) == [5]
 
 
@@ -131,19 +140,19 @@ def test_citations_and_images_are_beside_the_events_that_carry_them() -> None:
         for page in pages
     ]
     image = {"type": "data", "mimeType": "image/png", "data": "AAAA"}
-    rows = timeline.of_run(
-        transcript(text("Hot."), *cited, image, sent=sent), Traits(annotations="data")
+    rows = timeline_of(
+        transcript(text("Hot."), *cited, image, sent=sent), traits=Traits(annotations="data")
     )
     assert {row: len(parts) for row, parts in right(rows).items()} == dict.fromkeys(range(5), 1)
 
 
 def test_a_repeated_call_is_beside_the_next_event_that_has_it() -> None:
-    rows = timeline.of_run(transcript(CALLED, CALLED), Traits())
+    rows = timeline_of(transcript(CALLED, CALLED))
     assert [len(parts) for parts in right(rows).values()] == [1, 1]
 
 
 def test_parts_keep_their_order_even_if_it_is_wrong() -> None:
-    rows = timeline.of_run(transcript(CALLED, text("Let me ")), Traits())
+    rows = timeline_of(transcript(CALLED, text("Let me ")))
     shown = [line for row in rows for line in row.right[:2]]
     assert shown[0].startswith("toolCall")
     assert shown[1] == "text 'Let me '"
@@ -151,7 +160,7 @@ def test_parts_keep_their_order_even_if_it_is_wrong() -> None:
 
 def test_a_call_that_no_event_explains_is_beside_the_part_before_it() -> None:
     call = {"type": "toolCall", "callId": "call_9", "name": "other", "input": {}}
-    rows = timeline.of_run(transcript(text("Let me "), call, text("look.")), Traits())
+    rows = timeline_of(transcript(text("Let me "), call, text("look.")))
     assert {row: len(lines) for row, lines in right(rows).items()} == {1: 2, 3: 1}
 
 
@@ -166,13 +175,13 @@ def test_a_call_that_no_event_explains_is_beside_the_part_before_it() -> None:
     ],
 )
 def test_a_part_that_no_event_explains_is_where_it_came(part: Json) -> None:
-    rows = timeline.of_run(transcript(text("Let me "), part, text("look.")), Traits())
+    rows = timeline_of(transcript(text("Let me "), part, text("look.")))
     assert [row for row, lines in right(rows).items()] == [1, 3]
     assert len(right(rows)[1]) == 2
 
 
 def test_text_that_was_not_sent_is_where_it_came() -> None:
-    rows = timeline.of_run(transcript(text("Let me look."), text(" And more.")), Traits())
+    rows = timeline_of(transcript(text("Let me look."), text(" And more.")))
     assert right(rows) == {3: ["text 'Let me look.'", "text ' And more.'"]}
 
 
@@ -182,7 +191,7 @@ def test_reasoning_is_matched_apart_from_text() -> None:
         event(1, "output_text.delta", output_index=1, content_index=0, delta="It is 4."),
     )
     thinking = {"type": "thinking", "value": ["2 +", " 2"]}
-    rows = timeline.of_run(transcript(thinking, text("It is 4."), sent=sent), Traits())
+    rows = timeline_of(transcript(thinking, text("It is 4."), sent=sent))
     assert list(right(rows)) == [0, 1]
 
 
@@ -193,7 +202,7 @@ def test_reasoning_that_came_as_text_is_at_its_own_event_though_an_answer_resemb
         *(event(n, "reasoning_text.delta", **at, delta=each) for n, each in enumerate(thought)),
         *(event(n, "output_text.delta", **at, delta=each) for n, each in enumerate(said, 2)),
     )
-    rows = timeline.of_run(transcript(*map(text, (*thought, *said)), sent=sent), Traits())
+    rows = timeline_of(transcript(*map(text, (*thought, *said)), sent=sent))
     assert list(right(rows)) == [0, 1, 2, 3]
     assert not any(row.silent or row.missing for row in rows)
 
@@ -208,7 +217,7 @@ def test_an_event_shows_what_it_adds_where_its_own_words_do_not() -> None:
         event(2, "output_item.done", output_index=1, item={"type": "reasoning", "summary": said}),
         event(3, "completed", response={"status": "completed", "output": [call]}),
     )
-    assert [row.left[4:] for row in timeline.of_run(transcript(sent=sent), Traits())[:4]] == [
+    assert [row.left[4:] for row in timeline_of(transcript(sent=sent))[:4]] == [
         "content_part.added [0] text 'Let '",
         "output_text.delta [0] 'me'",
         "output_item.done [1] reasoning 'Hm.'",
@@ -236,7 +245,7 @@ IDS: list[tuple[str, tuple[SentEvent, ...], list[str]]] = [
 def test_ids_of_items_are_shown_where_they_differ(
     name: str, sent: tuple[SentEvent, ...], ids: list[str]
 ) -> None:
-    rows = timeline.of_run(transcript(sent=sent), Traits())
+    rows = timeline_of(transcript(sent=sent))
     assert [row.left[4:] for row in rows[: len(sent)]] == [
         *(
             f"output_text.delta [{each.data['output_index']}]{id_} 'a'"
@@ -248,12 +257,12 @@ def test_ids_of_items_are_shown_where_they_differ(
 
 def test_an_index_may_be_anything() -> None:
     sent = (event(0, "output_text.delta", output_index=[], item_id="a", delta="a"),)
-    row, *_ = timeline.of_run(transcript(sent=sent), Traits())
+    row, *_ = timeline_of(transcript(sent=sent))
     assert row.left == "  0 output_text.delta [[]] 'a'"
 
 
 def test_an_event_without_a_part_says_why() -> None:
-    rows = timeline.of_run(transcript(text("Let me "), text("look."), CALLED), Traits())
+    rows = timeline_of(transcript(text("Let me "), text("look."), CALLED))
     silent = {row.event: row.silent for row in rows if row.event is not None}
     assert silent == {
         0: "lifecycle", 1: "", 2: "tracking", 3: "", 4: "buffering", 5: "", 6: "nothing new",
@@ -283,13 +292,13 @@ def test_an_event_in_raw_bytes_says_why_no_output_is_expected_for_one_like_it(
     said: str, silent: list[str]
 ) -> None:
     run = replace(transcript(sent=(_raw(0, said), _raw(1, said))), dialect="chat")
-    assert [row.silent for row in timeline.of_run(run, Traits())[:2]] == silent
+    assert [row.silent for row in timeline_of(run)[:2]] == silent
 
 
 def test_what_comes_after_done_is_after_the_end() -> None:
     chunk = SentEvent(1, 0.0, "event", "chunk", {"choices": [{"finish_reason": "stop"}]})
     run = replace(transcript(sent=(_raw(0, "[DONE]"), chunk)), dialect="chat")
-    assert [row.silent for row in timeline.of_run(run, Traits())[:2]] == [
+    assert [row.silent for row in timeline_of(run)[:2]] == [
         "end of stream",
         "after the end",
     ]
@@ -301,7 +310,10 @@ def test_content_of_another_choice_did_not_come_and_that_may_be_right() -> None:
         for n in range(2)
     )
     run = replace(transcript(text("a"), sent=sent), dialect="chat")
-    assert [row.silent for row in timeline.of_run(run, Traits())[:2]] == ["", "nothing came"]
+    assert [row.silent for row in timeline_of(run)[:2]] == [
+        "",
+        "nothing came",
+    ]
 
 
 def _block(what: str, id_: str, **fields: str) -> Json:
@@ -331,7 +343,7 @@ BLOCKS: list[tuple[str, tuple[Json, ...], str]] = [
 def test_a_delta_has_its_id_unless_it_is_that_of_the_open_block(
     name: str, parts: tuple[Json, ...], words: str
 ) -> None:
-    rows = timeline.of_run(transcript(*parts, vocabulary="stream"), Traits())
+    rows = timeline_of(transcript(*parts, vocabulary="stream"))
     assert words in [line for lines in right(rows).values() for line in lines], name
 
 
@@ -354,7 +366,7 @@ FINDING = found("call-once", "must", "twice", "once", "lm-stream-semantics § 3.
 def test_a_finding_is_at_its_part_or_its_event_or_at_the_end(
     finding: Finding, event: int | None, place: str
 ) -> None:
-    rows = timeline.of_run(transcript(text("Let me look."), CALLED), Traits(), [finding])
+    rows = timeline_of(transcript(text("Let me look."), CALLED), [finding])
     (at,) = [row for row in rows if row.findings]
     assert at.findings == [finding]
     assert at.event == event
@@ -364,7 +376,7 @@ def test_a_finding_is_at_its_part_or_its_event_or_at_the_end(
 def test_a_part_that_a_finding_names_has_its_number() -> None:
     again = found("call-once", "must", "", "", "a source", values={"again": 0, "times": 12})
     findings = [altered(FINDING, part=2), again]
-    rows = timeline.of_run(transcript(text("Let me "), text("look."), CALLED), Traits(), findings)
+    rows = timeline_of(transcript(text("Let me "), text("look."), CALLED), findings)
     assert right(rows) == {
         1: ["#0 text 'Let me '"],
         3: ["text 'look.'"],
@@ -392,7 +404,7 @@ def test_a_finding_about_the_request_is_above_the_stream_with_what_it_asks(
     run = transcript(text("Let me "))
     run = replace(run, requests=(replace(run.requests[0], body=body),))
     finding = replace(FINDING, rule="turn-tools")
-    request, note, first, *rest = timeline.of_run(run, Traits(), [finding, FINDING])
+    request, note, first, *rest = timeline_of(run, [finding, FINDING])
     assert (request.left, request.findings) == ("(the request)", [finding])
     assert request.right == ["user 'How long is it?'", *words]
     assert note.right == ["(not judged: the request is wrong)"]
@@ -401,7 +413,7 @@ def test_a_finding_about_the_request_is_above_the_stream_with_what_it_asks(
 
 def test_after_a_should_about_the_request_the_output_is_judged() -> None:
     finding = replace(FINDING, rule="turn-tools", level="should")
-    rows = timeline.of_run(transcript(text("Let me ")), Traits(), [finding])
+    rows = timeline_of(transcript(text("Let me ")), [finding])
     assert not any("(not judged" in line for row in rows for line in row.right)
 
 
@@ -409,17 +421,21 @@ def test_a_request_that_no_turn_answered_has_its_status_and_what_is_wrong_with_i
     first = transcript(text("Let me "))
     request = Request(0, 0.0, "POST", "/v1/responses", 400, problems=("input: is not a list",))
     second = replace(first, requests=(request,), parts=(), turn=1, before=(first,))
-    rows = timeline.of_run(second, Traits(), [FINDING])
+    rows = timeline_of(second, [FINDING])
     heading = next(n for n, row in enumerate(rows) if row.left == "— turn 1 —")
     assert rows[heading + 1].right == ["(not judged: turn 0 failed)"]
     assert [row.left for row in rows[heading + 2 : -1]] == ["HTTP 400", "input: is not a list"]
     unanswered = replace(first, requests=(replace(request, status=404, problems=(), why="No."),))
-    assert [row.left for row in timeline.of_run(unanswered, Traits())] == ["HTTP 404", "No.", ""]
+    assert [row.left for row in timeline_of(unanswered)] == [
+        "HTTP 404",
+        "No.",
+        "",
+    ]
 
 
 def test_findings_of_a_row_are_in_the_order_of_the_headlines() -> None:
     findings = [replace(FINDING, level="should"), replace(FINDING, rule="end-once")]
-    rows = timeline.of_run(transcript(text("Let me ")), Traits(), findings)
+    rows = timeline_of(transcript(text("Let me ")), findings)
     assert rows[-1].findings == in_order(findings) == findings[::-1]
 
 
@@ -428,7 +444,7 @@ def test_the_usage_of_an_event_is_shown_where_a_finding_is_about_it() -> None:
     sent = (*SENT[:-1], event(7, "completed", response={"status": "completed", "usage": usage}))
     about = replace(FINDING, rule="usage-last")
     shown = {
-        name: timeline.of_run(transcript(sent=sent), Traits(), findings)[7].left
+        name: timeline_of(transcript(sent=sent), findings)[7].left
         for name, findings in {"usage": [about], "other": [FINDING]}.items()
     }
     assert shown == {"usage": "  7 completed usage: 12 in, 7 out", "other": "  7 completed"}
@@ -464,12 +480,12 @@ ENDINGS: list[tuple[Json, str]] = [
 
 @pytest.mark.parametrize(("fields", "message"), ENDINGS)
 def test_the_last_line_says_how_it_ended(fields: Json, message: str) -> None:
-    assert timeline.of_run(transcript(**fields), Traits())[-1].right == [message]
+    assert timeline_of(transcript(**fields))[-1].right == [message]
 
 
 def test_a_run_in_which_nothing_was_sent_is_shown() -> None:
     finding = replace(FINDING, part=0)
-    rows = timeline.of_run(transcript(text("from nowhere"), sent=()), Traits(), [finding])
+    rows = timeline_of(transcript(text("from nowhere"), sent=()), [finding])
     assert (rows[0].left, rows[0].right) == ("(nothing was sent)", ["#0 text 'from nowhere'"])
     assert rows[0].findings == [finding]
 
@@ -505,12 +521,12 @@ def test_the_timeline_shows_where_the_run_was_cancelled(
 ) -> None:
     parts = (text("Let "), text("me "), text("look."))
     run = transcript(*parts, cancelled=cancelled, checkpoints=reached)
-    assert right(timeline.of_run(run, Traits())) == shown
+    assert right(timeline_of(run)) == shown
 
 
 def test_the_timeline_shows_the_cancellation_of_a_run_in_which_nothing_was_sent() -> None:
     run = transcript(sent=(), cancelled=Cancelled(0.0, 0, "after_parts"))
-    assert timeline.of_run(run, Traits())[0].right == ["✂ cancelled"]
+    assert timeline_of(run)[0].right == ["✂ cancelled"]
 
 
 # Drawing
@@ -548,7 +564,7 @@ def test_an_event_that_ends_the_response_is_not_said_to_need_no_output_if_a_find
     type_: str, said: str, rule: str
 ) -> None:
     run = transcript(sent=(event(0, type_, response={"output": []}),))
-    row, *_ = timeline.of_run(run, Traits(), [replace(FINDING, rule=rule)])
+    row, *_ = timeline_of(run, [replace(FINDING, rule=rule)])
     assert row.ends == (said if rule == "end-honest" else "")
     shown = lines([row])
     assert any("·" in line for line in shown) == (not row.ends)
@@ -566,7 +582,7 @@ def test_the_fields_of_an_error_are_shown_if_a_finding_is_about_how_it_was_repor
 ) -> None:
     data = {"type": "error", "sequence_number": 0, "error": {"message": "No."}}
     run = transcript(sent=(SentEvent(0, 0.0, "event", "error", data),))
-    row, *_ = timeline.of_run(run, Traits(), [replace(FINDING, rule=rule)])
+    row, *_ = timeline_of(run, [replace(FINDING, rule=rule)])
     assert row.left == left
 
 
@@ -628,16 +644,14 @@ def test_a_long_event_keeps_its_index_and_the_end_of_its_value(left: str, shown:
 @pytest.mark.parametrize("width", [40, 60, 100, 200])
 def test_every_line_fits_the_width(width: int) -> None:
     finding = altered(FINDING, message=f"the text is {LONG!r}, and {'so on ' * 30}")
-    rows = timeline.of_run(
-        transcript(text("Let me 日本語 👩‍👩‍👧"), CALLED), Traits(), [replace(finding, part=1)]
-    )
+    rows = timeline_of(transcript(text("Let me 日本語 👩‍👩‍👧"), CALLED), [replace(finding, part=1)])
     shown = lines(rows, width)
     assert all(cell_len(line) <= width for line in shown)
     assert all(line == line.rstrip() for line in shown)
 
 
 def test_a_finding_is_below_its_line_with_what_would_be_right() -> None:
-    shown = lines(timeline.of_run(transcript(CALLED), Traits(), [replace(FINDING, part=0)]))
+    shown = lines(timeline_of(transcript(CALLED), [replace(FINDING, part=0)]))
     at = next(n for n, line in enumerate(shown) if line.startswith("  5 "))
     assert shown[at + 1 : at + 4] == [
         "    ✗ call-once (must): twice",
@@ -651,7 +665,7 @@ def test_control_characters_are_not_printed() -> None:
     part = {**CALLED, "callId": nasty, "name": nasty}
     sent = (*SENT[:-1], event(7, f"completed{nasty}"))
     finding = altered(FINDING, message=nasty, right=nasty)
-    rows = timeline.of_run(transcript(text(nasty), part, sent=sent), Traits(), [finding])
+    rows = timeline_of(transcript(text(nasty), part, sent=sent), [finding])
     shown = "\n".join(lines(rows))
     assert all(char.isprintable() or char == "\n" for char in shown)
     assert shown.encode("utf-8")
@@ -659,7 +673,7 @@ def test_control_characters_are_not_printed() -> None:
 
 def test_many_parts_beside_one_event_are_counted_and_not_all_shown() -> None:
     findings = [replace(FINDING, part=n) for n in range(5000)]
-    rows = timeline.of_run(transcript(*[text("")] * 5000), Traits(), findings)
+    rows = timeline_of(transcript(*[text("")] * 5000), findings)
     shown = lines(rows)
     assert len(shown) < 120
     assert sum("and 4,960 more parts" in line for line in shown) == 1
@@ -667,7 +681,7 @@ def test_many_parts_beside_one_event_are_counted_and_not_all_shown() -> None:
 
 
 def test_colours_are_used_on_terminals() -> None:
-    rows = timeline.of_run(transcript(CALLED), Traits(), [replace(FINDING, part=0)])
+    rows = timeline_of(transcript(CALLED), [replace(FINDING, part=0)])
     plain, coloured = StringIO(), StringIO()
     draw(rows, "left", "right", Console(file=plain, width=100))
     draw(rows, "left", "right", Console(file=coloured, width=100, force_terminal=True))
@@ -698,7 +712,7 @@ def refused(at: float, attempt: int, body: str = "Away\n") -> Request:
 
 def test_a_plain_answer_shows_its_status_headers_and_the_beginning_of_its_body() -> None:
     one = replace(transcript(text("Error: Away")), requests=(refused(0.0, 1),))
-    rows = timeline.of_run(one, Traits())
+    rows = timeline_of(one)
     assert [row.left for row in rows] == ["HTTP 503", "Retry-After: 1", "Away\n", ""]
     assert rows[0].right == ["text 'Error: Away'"]
 
@@ -709,7 +723,7 @@ def test_attempts_follow_each_other_with_the_parts_between_them() -> None:
     one = transcript(ends=(End(3.0, "completed"),))
     one = replace(one, requests=(refused(0.0, 1, ""), again), parts=parts)
     finding = found("a-rule", "must", "what was seen", "what is right", "a source", event=3)
-    rows = timeline.of_run(one, Traits(), [finding])
+    rows = timeline_of(one, [finding])
     assert [row.left for row in rows[:4]] == [
         "HTTP 503", "Retry-After: 1", "(no body)", "attempt 2",
     ]  # fmt: skip
@@ -723,7 +737,7 @@ def of_scenario(
 ) -> list[Row]:
     traits = Traits(call_id_prefix="gw-")
     right = expected(**fields)
-    return rows_of_scenario(sent, "openresponses", right, "vscode", traits, until)
+    return rows_of_scenario(sent, "openresponses", right, VSCODE.with_traits(traits), traits, until)
 
 
 def test_a_scenario_shows_when_a_correct_adapter_emits_each_part() -> None:

@@ -19,6 +19,7 @@ from conformance.drivers.python import Emit, PythonDriver
 from conformance.report import timeline
 from conformance.report.results import Result
 from conformance.rules.judge import judge_case
+from conformance.rules.turns import turns_of
 from conformance.suite.host import ConversationEnded, next_request
 from conformance.suite.workbench import Workbench, items, run
 from mockserver.cases.case import Case
@@ -187,7 +188,7 @@ def test_a_timeline_has_the_turns_in_order_and_each_finding_in_its_turn(
 ) -> None:
     result = played(workbench, ROUNDS, DropsParts(1, "text"))
     assert result.transcript
-    rows = timeline.of_run(result.transcript, DECLARED, result.findings)
+    rows = timeline.of_run(turns_of(result.transcript, DECLARED), result.findings)
     begins = [n for n, row in enumerate(rows) if row.asked]
     assert [rows[n].left for n in begins] == ["— turn 0 —", "— turn 1 —"]
     assert rows[begins[1]].asked.endswith("the result of call_oslo")

@@ -246,9 +246,9 @@ def _reasoning_end(evidence: Evidence) -> Iterator[Defect]:
             if end is None:
                 continue
             shown = _text_before(evidence, end)
-            if shown > evidence.text_sent[event]:
+            if shown > evidence.turn.text_sent[event]:
                 yield Defect(
-                    EndsAfterText(end.id, shown, evidence.text_sent[event]),
+                    EndsAfterText(end.id, shown, evidence.turn.text_sent[event]),
                     about=topics(f"reasoning-end:{end.id}"),
                     event=event,
                     part=end.n,
@@ -275,7 +275,7 @@ def _due(evidence: Evidence, item: SentReasoning) -> Iterator[tuple[int, int]]:
     """Each part of a summary with the event at which it is over."""
     for section, event in item.ended.items():
         due = event if _store(evidence) is True else item.finished
-        if due is not None and due < len(evidence.text_sent):
+        if due is not None and due < len(evidence.turn.text_sent):
             yield section, due
 
 

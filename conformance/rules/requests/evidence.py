@@ -7,16 +7,14 @@ upstream.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
 
 from conformance.dialects import KIT
 from conformance.dialects.json_search import fields_of_text
-from conformance.dialects.ledger import ledger
-from conformance.expectation.own_ids import approval_ids, own_ids_in
-from conformance.expectation.turn_content import calls_of
+from conformance.expectation.own_ids import approval_ids
 from conformance.findings.finding import Defect, topics
 from conformance.vocabularies import VOCABULARIES
 from mockserver.dialects import DIALECTS
@@ -40,27 +38,44 @@ if TYPE_CHECKING:
     from conformance.contract.traits import Traits
     from conformance.contract.transcript import Request, SentEvent, Transcript, TurnInput
     from conformance.findings.finding import Kind, Level
+    from conformance.rules.turns import PlayedTurn
     from mockserver.dialects import Inbound
     from mockserver.dialects.conversation import Entry
-    from mockserver.scenario.model import Scenario, Turn
+    from mockserver.scenario.model import Turn
 
 
 @dataclass(frozen=True)
 class SentBack:
     """The request for one turn, with the input that the host gave for it.
 
-    ``transcript`` is that of the turn, ``before`` those of the turns before it, ``turn`` is the
-    scenario's. ``request`` is None if the adapter made none. ``own_ids`` has the upstream's ids by
-    those that the adapter made.
+    ``turn`` is the scenario's. ``request`` is None if the adapter made none.
     """
 
-    transcript: Transcript
-    before: tuple[Transcript, ...]
+    played: PlayedTurn
     asked: TurnInput
     request: Request | None
     turn: Turn
-    traits: Traits
-    own_ids: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def transcript(self) -> Transcript:
+        """What was sent and emitted in the turn."""
+        return self.played.transcript
+
+    @property
+    def before(self) -> tuple[Transcript, ...]:
+        """What was sent and emitted in the turns before it."""
+        return self.played.transcript.before
+
+    @property
+    def traits(self) -> Traits:
+        """The traits of the adapter."""
+        return self.played.traits
+
+    @cached_property
+    def own_ids(self) -> Mapping[str, str]:
+        """The upstream's ids by those that the adapter made in the turns before."""
+        found = (turn.own_ids(turn.calls) for turn in self.played.before)
+        return {own: upstream for ids in found for own, upstream in ids.items()}
 
     @property
     def body(self) -> Any:
@@ -116,11 +131,7 @@ class SentBack:
     @cached_property
     def ids_sent(self) -> set[str]:
         """The ids of calls that the upstream sent, or began, in the turns before."""
-        entries = (
-            entry
-            for transcript in self.before
-            for entry in ledger(transcript.dialect, transcript.sent, self.traits)
-        )
+        entries = (entry for turn in self.played.before for entry in turn.entries)
         return {id_ for entry in entries for id_ in (*entry.announces, *entry.calls)}
 
     def _resolved(self, entry: Entry) -> Iterator[Entry]:
@@ -232,12 +243,12 @@ class SentBack:
         """
         if self.inbound.previous or self.traits.reasoning != "thinking":
             return ()
-        sealed = (turn for turn in self.before if encrypted_reasoning(turn.dialect, turn.sent))
-        return tuple(filter(None, map(self._thinking, sealed)))
-
-    def _thinking(self, turn: Transcript) -> str:
-        vocabulary = VOCABULARIES[turn.vocabulary].with_traits(self.traits)
-        return vocabulary.read([emitted.part for emitted in turn.parts], None).thinking
+        thinking = (
+            turn.vocabulary.read(turn.parts, None).thinking
+            for turn in self.played.before
+            if encrypted_reasoning(turn.transcript.dialect, turn.transcript.sent)
+        )
+        return tuple(filter(None, thinking))
 
     @cached_property
     def compacted(self) -> frozenset[str]:
@@ -282,8 +293,7 @@ class SentBack:
         return cast("ToolResult", read)
 
     def _said(self, parts: Sequence[Any]) -> Iterator[Entry]:
-        vocabulary = VOCABULARIES[self.transcript.vocabulary]
-        reading = vocabulary.with_traits(self.traits).read(parts, None)
+        reading = self.played.vocabulary.read(parts, None)
         if said := self._text_to_send_back(reading.text, parts):
             yield Message("assistant", said)
         for call in reading.calls:
@@ -324,35 +334,12 @@ def sealed_reasoning_in(conversation: Sequence[Entry]) -> list[str]:
     return ["".join(e.text for e in group) for group in thought if any(e.encrypted for e in group)]
 
 
-def last_request(
-    transcript: Transcript,
-    before: tuple[Transcript, ...],
-    scenario: Scenario,
-    traits: Traits,
-) -> SentBack | None:
+def last_request(turn: PlayedTurn) -> SentBack | None:
     """The last request of a turn as evidence; None if the transcript has no input of the host."""
-    if transcript.asked is None:
+    asked, posts, of_scenario = turn.transcript.asked, turn.transcript.posts, turn.of_scenario
+    if asked is None or of_scenario is None:
         return None
-    return SentBack(
-        transcript,
-        before,
-        transcript.asked,
-        transcript.posts[-1] if transcript.posts else None,
-        scenario.turns[transcript.turn],
-        traits,
-        {
-            own: upstream
-            for played in before
-            for own, upstream in _own_ids(played, scenario, traits).items()
-        },
-    )
-
-
-def _own_ids(played: Transcript, scenario: Scenario, traits: Traits) -> dict[str, str]:
-    """The upstream's ids by those that the adapter made in a turn."""
-    if traits.call_id != "own":
-        return {}
-    return own_ids_in(played, traits, calls_of(scenario, played.turn))
+    return SentBack(turn, asked, posts[-1] if posts else None, of_scenario)
 
 
 def no_conversation(sent: SentBack) -> str:
