@@ -23,10 +23,9 @@ from conformance.rules.finish import FINISH_REASON, USAGE_LAST
 from conformance.rules.framing import FRAMING_RULES
 from conformance.rules.honest_ending import END_HONEST
 from conformance.rules.hosted import HOSTED_EXECUTOR, HOSTED_RULES
-from conformance.rules.hosted.approvals import APPROVAL_ASKED
 from conformance.rules.ignored import IGNORED_SILENTLY
 from conformance.rules.parts import DATA_EXACT, PART_AFTER_END, PART_KNOWN
-from conformance.rules.routing import REFUSAL_ROUTED, THINKING_ROUTED
+from conformance.rules.routing import APPROVAL_ASKED, REFUSAL_ROUTED, THINKING_ROUTED
 from conformance.rules.single_ending import END_ONCE
 from conformance.rules.text import TEXT_EXACT, TEXT_INCREMENTAL, TEXT_MARKUP, TEXT_UNICODE
 from conformance.rules.upstream import REQUEST_VALID, RETRY_CLEAN

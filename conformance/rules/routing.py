@@ -1,4 +1,4 @@
-"""Rules about refusals and reasoning: both are emitted where the adapter declares."""
+"""Rules about refusals, reasoning and approval requests: each is emitted where it belongs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.traits import THINKING_PREFIX, ReasoningRoute, RefusalRoute
+from conformance.expectation.own_ids import approval_ids
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import Declared
 from conformance.rules.alternatives import trait_of
@@ -232,5 +233,36 @@ THINKING_ROUTED = Rule(
         AnswerPrefixed,
         ReasoningNotPrefixed,
         *DIFFERENCES,
+    ),
+)
+
+
+class ApprovalNotAsked(Kind):
+    """An approval request of the upstream does not reach the host."""
+
+    request: str
+
+    message = "the approval request {request!r} did not come out"
+    right = "a tool-approval-request with an approvalId, so that the host can answer it"
+
+
+def _approval_asked(evidence: Evidence) -> Iterator[Defect]:
+    """Every approval request that the scenario's host answers is emitted."""
+    due = evidence.content.approvals
+    emitted = approval_ids(evidence.transcript, due)
+    for id_ in due:
+        if id_ not in emitted:
+            about = topics(f"approval:{id_}")
+            yield Defect(ApprovalNotAsked(id_), about, needs=topics("end"))
+
+
+APPROVAL_ASKED = Rule(
+    id="approval-asked",
+    holds="each approval request of the upstream that the host has to answer reaches the host",
+    source="semantics § mcp-approvals; @ai-sdk/provider § LanguageModelV4ToolApprovalRequest",
+    check=_approval_asked,
+    kinds=(ApprovalNotAsked,),
+    not_applicable=lambda evidence: (
+        "" if evidence.content.approvals else "the host of this turn answers no approval request"
     ),
 )
