@@ -186,7 +186,9 @@ def rule(id_: str, about: str) -> list[Needed]:
     table = rf"^ *{subject.table}\b[^()]*\([^()]*\b{value},"
     sources = [each.source for each in subject.rules if each.id == id_]
     return [
-        Piece(f"{subject.folder}/*.py", rf'^{value}\b.*= Rule\(\n +id="{id_}",', f"no rule {id_}"),
+        Piece(
+            f"{subject.folder}/**/*.py", rf'^{value}\b.*= Rule\(\n +id="{id_}",', f"no rule {id_}"
+        ),
         Piece(f"{subject.folder}/__init__.py", table, "in no table"),
         Piece(subject.broken, subject.breaks.format(id_), f"nothing that breaks {id_}"),
         Piece("conformance/**/remedies.yaml", rf"^{id_}: >-\n", f"no remedy for {id_}"),
@@ -259,7 +261,9 @@ def profile(name: str, dialect: str) -> list[Needed]:
         f"no exceptions of {name}",
     )
     return [
-        Piece(f"mockserver/dialects/{folder}/profiles.py", rf'^ +"{name}",', f"no {name}"),
+        Piece(
+            f"mockserver/dialects/{folder}/profiles.py", rf'^ +(Profile\()?"{name}",', f"no {name}"
+        ),
         *([judged] if exceptions else []),
         *(
             Piece(
