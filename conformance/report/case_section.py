@@ -90,7 +90,10 @@ class OpenedFinding:
 
 @dataclass(frozen=True, slots=True)
 class OpenedRun:
-    """The run of a case with one adapter; ``timeline`` is empty if the case was not played."""
+    """The run of a case with one adapter, and the command that plays it again.
+
+    ``timeline`` and ``command`` are empty if the case was not played.
+    """
 
     id: str
     adapter: str
@@ -114,7 +117,7 @@ class Opened:
     sent: Sequence[Sent]
 
 
-def opened(
+def open_section(
     n: int,
     case: str,
     adapters: Sequence[AdapterResults],
@@ -157,7 +160,13 @@ def _requests(cell: Cell) -> tuple[Request, ...]:
 def _run(
     id_: str, each: AdapterResults, cell: Cell, found: Case | Fault, replies: Sequence[Reply]
 ) -> OpenedRun:
-    result = cell.result
+    result, drawing, command = cell.result, "", ""
+    if result.transcript is not None:
+        case = None if isinstance(found, Fault) else found
+        turns = turns_of(result.transcript, each.traits, case)
+        rows = timeline.of_run(turns, result.findings)
+        drawing = draw_text(rows, "the upstream sent", f"{each.adapter} emitted")
+        command = shlex.join(["streamproof", "show", result.case, *cell.options])
     return OpenedRun(
         id=id_,
         adapter=each.adapter,
@@ -168,10 +177,10 @@ def _run(
             *map(_finding, result.findings),
             *map(OpenedFinding, filter(None, [result.why])),
         ],
-        timeline=_timeline(result, each, None if isinstance(found, Fault) else found),
+        timeline=drawing,
         notes="\n".join(result.transcript.notes) if result.transcript else "",
         replies=replies,
-        command=_command(cell),
+        command=command,
     )
 
 
@@ -188,20 +197,6 @@ def _source(clause: str) -> Source:
     address = link(clause)
     stated = paragraphs().get(anchor_of(address))
     return Source(clause, "" if anchor_of(address) else address, stated.plain if stated else "")
-
-
-def _timeline(result: Result, each: AdapterResults, case: Case | None) -> str:
-    if result.transcript is None:
-        return ""
-    rows = timeline.of_run(turns_of(result.transcript, each.traits, case), result.findings)
-    return draw_text(rows, "the upstream sent", f"{each.adapter} emitted")
-
-
-def _command(cell: Cell) -> str:
-    """The command that plays the case again; empty if the case was not played."""
-    if cell.result.transcript is None:
-        return ""
-    return shlex.join(["streamproof", "show", cell.result.case, *cell.options])
 
 
 @dataclass(frozen=True, slots=True)

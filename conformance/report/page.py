@@ -29,7 +29,7 @@ from conformance.report.by_adapter import (
     gather_by_adapter,
     unfinished,
 )
-from conformance.report.case_section import WORDS, opened, situation_of
+from conformance.report.case_section import WORDS, open_section, situation_of
 from conformance.report.causes import totals_by_cause
 from conformance.report.table import failures_of, groups_of_cases
 from mockserver import __version__
@@ -58,8 +58,8 @@ class _Summary:
     traits: str
 
 
-def matrix(recordings: Sequence[Recording], named: Callable[[str], Case]) -> str:
-    """The page as HTML; ``named`` finds a case by its id, or raises a Fault.
+def render_page(recordings: Sequence[Recording], find: Callable[[str], Case]) -> str:
+    """The page as HTML; ``find`` finds a case by its id, or raises a Fault.
 
     Raises UserError if two files disagree.
     """
@@ -72,7 +72,7 @@ def matrix(recordings: Sequence[Recording], named: Callable[[str], Case]) -> str
         for n, case in enumerate(cases)
         if (cell := each.cases.get(case))
     ]
-    found = {case: _found(case, named) for case in cases}
+    found = {case: _found(case, find) for case in cases}
     situations = {case: situation_of(case, found[case]) for case in cases}
     counts = _counts(result for _, result in results)
     renderings = Renderings()
@@ -91,7 +91,7 @@ def matrix(recordings: Sequence[Recording], named: Callable[[str], Case]) -> str
         groups=groups_of_cases(cases, adapters),
         # One case at a time: all of them opened take much memory.
         packed=(
-            _pack("case.html.j2", case=opened(n, case, adapters, found[case], renderings))
+            _pack("case.html.j2", case=open_section(n, case, adapters, found[case], renderings))
             for n, case in enumerate(cases)
         ),
         version=__version__,
@@ -110,9 +110,9 @@ def badge(recordings: Sequence[Recording]) -> dict[str, object]:
     return {"schemaVersion": 1, "label": "streamproof", "message": message, "color": colour}
 
 
-def _found(case: str, named: Callable[[str], Case]) -> Case | Fault:
+def _found(case: str, find: Callable[[str], Case]) -> Case | Fault:
     try:
-        return named(case)
+        return find(case)
     except Fault as fault:
         return fault
 

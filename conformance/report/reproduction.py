@@ -70,14 +70,14 @@ def files_of(case: Case, result: Result, server: bytes, binding: Binding) -> Fil
     return {
         "README.md": _readme(case, result, binding).encode(),
         "server.py": server,
-        **played(case, runs),
+        **render_answers(case, runs),
         "requests.json": _json(_requests(case, runs)),
         "host.json": _json(_host(case.scenario)),
         **binding.files,
     }
 
 
-def played(case: Case, runs: Sequence[Transcript] = ()) -> Files:
+def render_answers(case: Case, runs: Sequence[Transcript] = ()) -> Files:
     """The answers of a case, by turn and attempt, and the bytes of all of them in one file.
 
     The slots have sample values. ``runs`` are the transcripts of the turns: their requests choose
@@ -96,7 +96,7 @@ def played(case: Case, runs: Sequence[Transcript] = ()) -> Files:
 
 
 def were_sent(case: Case, runs: Sequence[Transcript]) -> list[bool]:
-    """Whether each answer of ``played`` was sent in the run, in which the turns are ``runs``."""
+    """Whether each answer of ``render_answers`` was sent in the run whose turns are ``runs``."""
     sent = {(n, each.attempt) for n, run in enumerate(runs) for each in run.answered}
     return [each in sent for each in _attempts(case, runs)]
 

@@ -17,7 +17,7 @@ from conformance.report.by_adapter import differences, gather_by_adapter, unfini
 from conformance.report.causes import compare
 from conformance.report.issue import issue
 from conformance.report.junit import junit
-from conformance.report.page import badge, matrix
+from conformance.report.page import badge, render_page
 from conformance.report.recorded import read_results
 from conformance.suite.adapter_yaml import read_description, read_yaml
 from conformance.suite.proofs import proofs_of
@@ -190,7 +190,7 @@ def _with_proofs(
 def _html(recordings: Sequence[Recording], scenarios: Sequence[Path]) -> tuple[bytes, str]:
     catalogue = Catalogue.shipped(*scenarios)
     cells = sum(len(recording.results) for recording in recordings)
-    return matrix(recordings, partial(_find_case, catalogue)).encode(), f"{cells} results"
+    return render_page(recordings, partial(_find_case, catalogue)).encode(), f"{cells} results"
 
 
 def _find_case(catalogue: Catalogue, id_: str) -> Case:

@@ -17,7 +17,7 @@ import pytest
 
 from conformance.contract.transcript import Request, Transcript
 from conformance.dialects.recording import recorded_streams
-from conformance.report.reproduction import played
+from conformance.report.reproduction import render_answers
 from conformance.suite.proofs import read_proofs
 from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.render import render
@@ -83,7 +83,7 @@ def chunks(response: HTTPResponse) -> Iterator[bytes | str]:
 
 def written(folder: Path, case: str) -> Path:
     """A folder with the server and the answers of a case, without a run."""
-    for name, data in played(find_case(case, CATALOGUE)).items():
+    for name, data in render_answers(find_case(case, CATALOGUE)).items():
         (folder / name).write_bytes(data)
     (folder / "server.py").write_bytes(SERVER.read_bytes())
     return folder
@@ -145,7 +145,7 @@ def test_a_turn_has_as_many_answers_as_it_was_asked_for_before_the_next(
     case = find_named_case(str(scenario(tmp_path, "own/again", TRIED_AGAIN)), CATALOGUE)
     posts = tuple(Request(n, 0.0, "POST", "/v1/responses", 200, 0) for n in range(tried))
     run = Transcript(str(case), case.scenario.id, case.dialect, "vscode", "a", "failed", posts)
-    assert len(json.loads(played(case, [run, run])["answers.json"])) == answers
+    assert len(json.loads(render_answers(case, [run, run])["answers.json"])) == answers
 
 
 def test_the_server_keeps_the_body_of_each_request_on_a_line(tmp_path: Path) -> None:

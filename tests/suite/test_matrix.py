@@ -12,7 +12,7 @@ import pytest
 
 from conformance.findings.finding import Finding
 from conformance.report.causes import totals_by_cause
-from conformance.report.page import badge, matrix
+from conformance.report.page import badge, render_page
 from conformance.report.recorded import parse_results
 from conformance.report.results import Result, Status
 from mockserver.cases.catalogue import Catalogue
@@ -75,7 +75,7 @@ class Page(HTMLParser):
 
 
 def html_of(*files: bytes) -> str:
-    return matrix([parse_results(data, f"{n}.jsonl") for n, data in enumerate(files)], NAMED)
+    return render_page([parse_results(data, f"{n}.jsonl") for n, data in enumerate(files)], NAMED)
 
 
 def paged(*files: bytes) -> Page:
@@ -196,7 +196,7 @@ def test_what_adapters_emit_is_escaped() -> None:
 
 def test_a_run_without_a_footer_is_reported_as_incomplete() -> None:
     cut = parse_results(written(header(), result()), "cut.jsonl")
-    assert "cut.jsonl is incomplete: its run did not come to its end" in matrix([cut], NAMED)
+    assert "cut.jsonl is incomplete: its run did not come to its end" in render_page([cut], NAMED)
 
 
 def test_two_results_of_one_case_in_one_file_are_refused() -> None:

@@ -13,7 +13,7 @@ import pytest_asyncio
 from aiohttp import ClientWebSocketResponse as Socket
 
 from conformance.findings.finding import Finding
-from conformance.report.page import matrix
+from conformance.report.page import render_page
 from conformance.report.recorded import parse_results
 from conformance.report.results import Status
 from mockserver.cases.catalogue import Catalogue
@@ -63,7 +63,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     )
     file = tmp_path_factory.mktemp("page") / "page.html"
     recording = parse_results(written(header({}, *names), *lines, footer(1)), "x")
-    file.write_text(matrix([recording], NAMED), "utf-8")
+    file.write_text(render_page([recording], NAMED), "utf-8")
     return file.as_uri()
 
 

@@ -16,7 +16,7 @@ from urllib.error import HTTPError
 import pytest
 
 from conformance.contract.transcript import Request, Transcript
-from conformance.report.page import matrix
+from conformance.report.page import render_page
 from conformance.report.recorded import parse_results
 from conformance.report.wire import Span, of_body, spans_of
 from conformance.suite.play import requests_of
@@ -126,7 +126,7 @@ def line(case: Case, *requests: Request, adapter: str = "mine") -> Json:
 def paged(find: Callable[[str], Case], *lines: Json) -> str:
     names = dict.fromkeys(each["adapter"] for each in lines)
     data = written(header({}, *names), *lines, footer())
-    return unpacked(matrix([parse_results(data, "x.jsonl")], find))
+    return unpacked(render_page([parse_results(data, "x.jsonl")], find))
 
 
 def answers(page: str) -> list[str]:
