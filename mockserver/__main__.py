@@ -1,7 +1,5 @@
 """The command ``python -m mockserver``: runs the mock upstream without the conformance kit."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``python -m website FOLDER``: builds the site into a folder."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -8,16 +8,10 @@ lines; a browser breaks them anywhere, such as in the middle of ``type``. The ro
 get what the style sheet needs to show each cell on a line of its own, with its heading before it.
 """
 
-from __future__ import annotations
-
 import re
 from html import escape, unescape
 from itertools import count
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
+from pathlib import Path
 
 _DIALOG = 'role="dialog"'
 _CODE_BLOCK = re.compile(r"(<pre>(?:<span></span>)?<code)>")

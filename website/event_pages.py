@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from conformance.dialects import KIT
 from conformance.dialects.tables import table
 from mockserver.dialects import DIALECTS
-from tests.events.sent import events_of
+from tests.events.fields import Field
+from tests.events.sent import SentEvent, events_of
 from website.start import anchor
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.events.fields import Field
-    from tests.events.sent import SentEvent
 
 _HEAD = """\
 # Events

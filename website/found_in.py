@@ -1,16 +1,11 @@
 """Says in which published libraries a scenario, or a rule, has confirmed findings."""
 
-from __future__ import annotations
-
 from collections import defaultdict
+from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING
 
 from tests.docs.findings import findings, libraries
 from tests.docs.findings_page import path_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _NONE = "No confirmed finding in a published library."
 

@@ -1,21 +1,16 @@
 """Makes the page of hosted tools from the rows of hosted parts and the scenarios that show them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.dialects.client.fields import object_, string
 from conformance.dialects.openresponses.reference.openai_stream.emitter import kind_of
 from conformance.dialects.recording import recorded_turn
+from mockserver.cases.case import Case
 from tests.reference.openai_events import machine
 from tests.rules.hosted_rows import NOT_JSON, ROWS, Row, case_of
 from website.words import link_clause, plain
-
-if TYPE_CHECKING:
-    from mockserver.cases.case import Case
-
 
 _HEAD = """\
 ---

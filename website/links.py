@@ -1,16 +1,11 @@
 """Rewrites the links of a page of the project for its place in the site."""
 
-from __future__ import annotations
-
 import posixpath
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from conformance.report.sources import remedies
 from tests.docs.pages import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 FILES = "files"
 """The folder of the site with files of the project that pages link to."""

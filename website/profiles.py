@@ -1,7 +1,5 @@
 """Makes the page of profiles from the tables of profiles and exceptions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from conformance.dialects.contracts import CONTRACTS, Contract

@@ -1,10 +1,8 @@
 """Makes reference pages: traits, the messages of drive/1, and the help of each command."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import click
 from click.testing import CliRunner
@@ -13,10 +11,6 @@ from mockserver.foundation.shipped import schema
 from streamproof.__main__ import TABLE, cli
 from website.start import anchor
 from website.words import code, plain, prose
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 Schema = Mapping[str, Any]
 

@@ -1,23 +1,22 @@
 """Plays each rule's broken adapter, or judges its broken stream, so that a page can show it."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.contract.adapter import Claims, Description
 from conformance.dialects.ledger import ledger
 from conformance.dialects.recording import read_dump
 from conformance.drivers.python import Adapter, PythonDriver
+from conformance.findings.finding import Finding
 from conformance.report import timeline
-from conformance.report.rows import rows_of
+from conformance.report.rows import Row, rows_of
 from conformance.rules.streams import judge_stream
 from conformance.rules.turns import turns_of
 from conformance.suite.checkpoints import LONGEST_WAIT
@@ -35,12 +34,6 @@ from tests.stream.tables import broken_streams
 from tests.turns import broken_adapters, hosted_adapter, hosted_play
 from tests.turns import test_rules as asking
 from tests.wireless import Wireless
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from conformance.findings.finding import Finding
-    from conformance.report.rows import Row
 
 CATALOGUE = Catalogue.shipped()
 

@@ -1,10 +1,9 @@
 """Makes a page for each rule: what it asks, why, what breaks it, and how to mend that."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
+from conformance.findings.finding import Finding, Kind
 from conformance.findings.words import describe, message_of, right_of
 from conformance.report.rows import Row
 from conformance.report.sources import clauses, paragraphs, remedies
@@ -13,14 +12,9 @@ from conformance.rules.counting import COUNT_RULES
 from conformance.rules.streams import STREAM_RULES
 from conformance.rules.tables import TABLES
 from website import found_in, rule_examples
+from website.rule_examples import Example
 from website.timeline_svg import draw
 from website.words import link_clause, plain, prose
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from conformance.findings.finding import Finding, Kind
-    from website.rule_examples import Example
 
 _DOCS = ".."
 # Links of a paragraph of docs/semantics.md, within the page and to others.

@@ -1,9 +1,9 @@
 """Makes the page that lists the rules about runs, requests, counts and streams."""
 
-from __future__ import annotations
+from collections.abc import Iterable
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from conformance.findings.finding import Rule
 from conformance.report.sources import documents
 from conformance.rules import RULES
 from conformance.rules.claims import CLAIMS_KEPT
@@ -13,11 +13,6 @@ from conformance.rules.hosted import HOSTED_RULES
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.streams import STREAM_RULES
 from website.words import link_clauses
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from conformance.findings.finding import Rule
 
 BAR = "\\|"
 

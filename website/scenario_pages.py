@@ -1,11 +1,10 @@
 """Makes the page that lists the scenarios, and for each one a page with its timelines and file."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from conformance.expectation.content import ExpectedContent
 from conformance.expectation.turn_content import expected_contents
@@ -16,16 +15,10 @@ from mockserver.cases.catalogue import Catalogue, Entry
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.shipped import folder
 from mockserver.foundation.visible import visible
+from mockserver.scenario.model import Scenario
 from website import found_in
 from website.timeline_svg import draw
 from website.words import describe_cancel, describe_content, describe_then, link_clause, plain
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
-
-    from mockserver.scenario.model import Scenario
-
 
 CONDUCTS = {"legal": "legal", "deviation": "a deviation", "violation": "a violation"}
 

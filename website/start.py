@@ -1,12 +1,7 @@
 """The first pages of the site: the README's beginning, and a page for each of its three readers."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 

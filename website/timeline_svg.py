@@ -4,24 +4,18 @@ The text is text, so that it can be selected and found. A page has each timeline
 windows and for narrow ones, in which the parts are below their event; ``site.css`` shows one.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from io import StringIO
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
 from conformance.findings.words import right_of
 from conformance.report import summary
+from conformance.report.rows import Row
 from mockserver.foundation.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from conformance.report.rows import Row
 
 _CHARACTER, _LINE, _BASELINE = 7.3, 17, 12.5
 _PAD = 5

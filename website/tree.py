@@ -1,11 +1,9 @@
 """The pages of the site, and the files beside them."""
 
-from __future__ import annotations
-
 import shutil
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mockserver.dialects import DIALECTS
 from tests.docs.pages import ROOT
@@ -20,9 +18,6 @@ from website import (
     start,
 )
 from website.links import find_place, rewrite_links
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 _HERE = Path(__file__).parent
 ASSETS = _HERE / "assets"

@@ -1,21 +1,15 @@
 """Words for the generated pages: escaped text, links to sources, and expected parts described."""
 
-from __future__ import annotations
-
 import json
 import re
+from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conformance.expectation.content import ContentCall, ExpectedContent, Segment
 from conformance.report.sources import PAGE, anchor_of, clauses, link
 from mockserver.foundation.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.expectation.content import ContentCall, ExpectedContent, Segment
-    from mockserver.scenario.model import Cancel, Then
-
+from mockserver.scenario.model import Cancel, Then
 
 _MOST_TEXT = 80
 _MOST_INPUT = 100

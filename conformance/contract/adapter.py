@@ -1,16 +1,11 @@
 """The description of an adapter, read from its ``adapter.yaml``."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from conformance.contract.traits import Traits
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
 
 MODEL = "{model}"
 """Stands for the model of a run in ``model``."""

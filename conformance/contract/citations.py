@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote
@@ -23,8 +24,6 @@ from urllib.parse import quote
 from mockserver.scenario.script import Citation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
     Change = Callable[[str], str]
 
 

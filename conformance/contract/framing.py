@@ -1,7 +1,5 @@
 """The server-sent event framing of a stream, which a decoder strips and framing rules check."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

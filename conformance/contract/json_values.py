@@ -10,8 +10,6 @@ read. Values are not converted: ``"1"`` and ``1.0`` are rejected for an ``int``.
 ``Any`` and ``Mapping[str, Any]`` hold JSON values unchanged.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 

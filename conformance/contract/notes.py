@@ -1,12 +1,7 @@
 """The notes of a run: what a driver saw, what the adapter wrote to stderr, and tracebacks."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 STDERR = "on stderr it said:\n"
 """The beginning of the note with what an adapter wrote to stderr during its run."""

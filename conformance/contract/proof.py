@@ -1,14 +1,9 @@
 """The proof of a known failure: what makes it a finding that its maintainer would accept."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mockserver.foundation.faults import Place
+from mockserver.foundation.faults import Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,13 @@
 """The content that the parts of a run add up to, in one form for all vocabularies."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conformance.contract.transcript import ReportedError
 from mockserver.foundation.call_arguments import round_to_doubles
 from mockserver.foundation.call_arguments import same_json as same_json
-
-if TYPE_CHECKING:
-    from conformance.contract.transcript import ReportedError
-    from mockserver.scenario.script import Citation
+from mockserver.scenario.script import Citation
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,5 @@
 """Traits: choices in which correct adapters differ. The first value of each is its default."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal

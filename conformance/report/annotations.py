@@ -5,24 +5,18 @@ a job becomes an error at that line. Each cause of an adapter's failures is one,
 show it: GitHub shows ten errors of a step, and drops the others.
 """
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from conformance.findings.causes import Cause
 from conformance.findings.words import message_of
 from conformance.report import summary
-from conformance.report.by_adapter import gather_by_adapter, unfinished
+from conformance.report.by_adapter import AdapterResults, gather_by_adapter, unfinished
 from conformance.report.causes import causes_of
+from conformance.report.recorded import Recording
 from mockserver.foundation.faults import Place
 from mockserver.foundation.visible import visible_lines
-
-if TYPE_CHECKING:
-    from conformance.findings.causes import Cause
-    from conformance.report.by_adapter import AdapterResults
-    from conformance.report.recorded import Recording
 
 MOST = 10
 """The number of errors of a step that GitHub shows."""

@@ -7,17 +7,13 @@ beside the other adapters, under the adapter's name and that of the file.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
+from conformance.contract.traits import Traits
+from conformance.report.recorded import Recording
+from conformance.report.results import Result
 from mockserver.foundation.faults import Problem, UserError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from conformance.contract.traits import Traits
-    from conformance.report.recorded import Recording
-    from conformance.report.results import Result
 
 # Exit statuses of a run that was not complete, and what they mean.
 _EXITS = {

@@ -8,27 +8,31 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from conformance.contract.transcript import Request
+from conformance.findings.finding import Finding
 from conformance.report import summary, timeline
+from conformance.report.by_adapter import AdapterResults, Cell
 from conformance.report.drawing import draw_text
 from conformance.report.failure import conduct_of
+from conformance.report.results import Result, Status
 from conformance.report.sources import anchor_of, clauses, link, paragraphs
-from conformance.report.wire import Key, Span, of_body, of_plan, render_again, spans_of
+from conformance.report.wire import (
+    AnsweredWith,
+    Key,
+    Span,
+    of_body,
+    of_plan,
+    render_again,
+    spans_of,
+)
 from conformance.rules.turns import turns_of
+from mockserver.cases.case import Case
+from mockserver.cases.render import Rendered, Renderings
 from mockserver.foundation.faults import Fault
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from conformance.contract.transcript import Request
-    from conformance.findings.finding import Finding
-    from conformance.report.by_adapter import AdapterResults, Cell
-    from conformance.report.results import Result, Status
-    from conformance.report.wire import AnsweredWith
-    from mockserver.cases.case import Case
-    from mockserver.cases.render import Rendered, Renderings
 
 WORDS: dict[Status, str] = {
     "passed": "pass",
@@ -173,10 +177,7 @@ def _run(
         status=result.status,
         word=word(result),
         rules=rules(result),
-        findings=[
-            *map(_finding, result.findings),
-            *map(OpenedFinding, filter(None, [result.why])),
-        ],
+        findings=[*map(_finding, result.findings), *map(OpenedFinding, filter(None, [result.why]))],
         timeline=drawing,
         notes="\n".join(result.transcript.notes) if result.transcript else "",
         replies=replies,

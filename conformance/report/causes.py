@@ -1,23 +1,17 @@
 """Gathers the findings in results by their causes, and compares the causes of two runs."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from conformance.findings.causes import Found, group_by_cause
+from conformance.findings.causes import Cause, Found, group_by_cause
+from conformance.findings.finding import Level
 from conformance.findings.words import message_of
 from conformance.report.by_adapter import gather_by_adapter
+from conformance.report.recorded import Recording
+from conformance.report.results import Result
 from conformance.rules.tables import TABLES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from conformance.findings.causes import Cause
-    from conformance.findings.finding import Level
-    from conformance.report.recorded import Recording
-    from conformance.report.results import Result
 
 _MOST_FIRST = 3
 

@@ -4,28 +4,21 @@ Findings are across both columns. The left column is cut, so that one event is o
 findings wrap. Source of the diagram: the Copilot Chat annex; Mermaid, "Sequence diagrams".
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from io import StringIO
-from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
+from conformance.findings.finding import Finding
 from conformance.findings.words import right_of
 from conformance.report import summary
-from conformance.report.rows import NOTHING_CAME
+from conformance.report.rows import NOTHING_CAME, Row
 from conformance.report.sources import with_links
 from mockserver.foundation.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from conformance.findings.finding import Finding
-    from conformance.report.rows import Row
 
 WIDTH = 100
 

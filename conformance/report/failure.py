@@ -3,27 +3,21 @@
 The notes of a run are shortened for a terminal; the results keep them as they are.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
-from typing import TYPE_CHECKING
 
 from conformance.contract.notes import STDERR_SHARED
 from conformance.dialects.short_text import clip
 from conformance.findings.causes import cause_of
+from conformance.findings.finding import Finding
 from conformance.findings.words import headline_of, message_of
 from conformance.report.drawing import WIDTH
 from conformance.report.sources import PAGE
 from conformance.report.timeline import ELSEWHERE, numbered
+from mockserver.cases.case import Case
 from mockserver.foundation.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from conformance.findings.finding import Finding
-    from mockserver.cases.case import Case
-    from mockserver.scenario.model import Conduct
+from mockserver.scenario.model import Conduct
 
 _MOST = 99
 _THE_ADAPTERS = "the adapter's fault"

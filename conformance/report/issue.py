@@ -8,25 +8,21 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
-from conformance.findings.causes import cause_of
+from conformance.contract.proof import Proof
+from conformance.findings.causes import CauseId, cause_of
+from conformance.findings.finding import Finding
 from conformance.findings.words import message_of, right_of
-from conformance.report.reproduction import how_to_run, were_sent
+from conformance.report.reproduction import Binding, Files, how_to_run, were_sent
+from conformance.report.results import Result
 from conformance.report.sources import anchor_of, cited, clauses, link
+from mockserver.cases.case import Case
 from mockserver.foundation.visible import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from conformance.contract.proof import Proof
-    from conformance.findings.causes import CauseId
-    from conformance.findings.finding import Finding
-    from conformance.report.reproduction import Binding, Files
-    from conformance.report.results import Result
-    from mockserver.cases.case import Case
-
     Reports = Sequence[tuple[Finding, Proof | None]]
 
 _MAX_LINES = 40
@@ -41,13 +37,7 @@ _CLOSES = {
 }
 
 
-def issue(
-    case: Case,
-    result: Result,
-    reports: Reports,
-    files: Files,
-    binding: Binding,
-) -> str:
+def issue(case: Case, result: Result, reports: Reports, files: Files, binding: Binding) -> str:
     """The text of an issue, as Markdown.
 
     ``reports`` are the findings of the run, each with its proof if it has one; there is at least

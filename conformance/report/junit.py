@@ -6,29 +6,21 @@ pytest does for an expected failure. Unprintable characters are written as escap
 does not allow all of them (§ 2.2).
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from conformance.contract.traits import Traits
 from conformance.findings.words import message_of
 from conformance.report import summary, timeline
-from conformance.report.by_adapter import gather_by_adapter, unfinished
+from conformance.report.by_adapter import AdapterResults, gather_by_adapter, unfinished
 from conformance.report.causes import causes_of
 from conformance.report.drawing import draw_text
+from conformance.report.recorded import Recording
+from conformance.report.results import Result
 from conformance.rules.turns import turns_of
 from mockserver.foundation.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from conformance.contract.traits import Traits
-    from conformance.report.by_adapter import AdapterResults
-    from conformance.report.recorded import Recording
-    from conformance.report.results import Result
 
 _KINDS = {"tests": "testcase", "failures": "failure", "errors": "error", "skipped": "skipped"}
 

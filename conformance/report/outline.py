@@ -1,9 +1,7 @@
 """The timeline of a scenario as a correct adapter plays it, without running one."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import PlainAnswer, SentEvent
@@ -11,25 +9,20 @@ from conformance.dialects.ledger import ledger
 from conformance.expectation.alternatives import expectations
 from conformance.expectation.early_endings import RESOLVED
 from conformance.expectation.expected_parts import expected_parts
+from conformance.expectation.projection import Expected
 from conformance.expectation.turn_content import expected_contents
 from conformance.report import summary
 from conformance.report.rows import Row, closing, hidden_by, rows_of
 from conformance.report.timeline import CANCELLED
-from conformance.vocabularies import VSCODE
+from conformance.vocabularies import VSCODE, Vocabulary
+from mockserver.cases.case import Case
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
+from mockserver.scenario.model import Scenario
+from mockserver.scenario.script import CloseHow
 from mockserver.server.journal import answer_to_json
 from mockserver.wire.frames import Gate
 from mockserver.wire.slots import fill_json
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from conformance.expectation.projection import Expected
-    from conformance.vocabularies import Vocabulary
-    from mockserver.cases.case import Case
-    from mockserver.scenario.model import Scenario
-    from mockserver.scenario.script import CloseHow
 
 
 @dataclass(frozen=True, slots=True)

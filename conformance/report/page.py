@@ -15,6 +15,7 @@ from __future__ import annotations
 import gzip
 from base64 import b64encode
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from hashlib import sha256
@@ -23,29 +24,21 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.contract.traits import Traits
 from conformance.findings.causes import STREAMS
-from conformance.report.by_adapter import (
-    AdapterResults,
-    differences,
-    gather_by_adapter,
-    unfinished,
-)
+from conformance.report.by_adapter import AdapterResults, differences, gather_by_adapter, unfinished
 from conformance.report.case_section import WORDS, open_section, situation_of
 from conformance.report.causes import totals_by_cause
+from conformance.report.recorded import Recording
+from conformance.report.results import Result, Status
 from conformance.report.table import failures_of, groups_of_cases
 from mockserver import __version__
+from mockserver.cases.case import Case
 from mockserver.cases.render import Renderings
 from mockserver.foundation.faults import Fault
 from mockserver.foundation.visible import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
     from jinja2 import Environment
     from markupsafe import Markup
-
-    from conformance.report.recorded import Recording
-    from conformance.report.results import Result, Status
-    from mockserver.cases.case import Case
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,34 +12,28 @@ from __future__ import annotations
 import json
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.contract.citations import same_source
-from conformance.dialects.entry import DATA_KINDS
+from conformance.contract.reading import ReadCall
+from conformance.contract.traits import Traits
+from conformance.contract.transcript import CheckpointResult, Emitted, Part, SentEvent
+from conformance.dialects.entry import DATA_KINDS, Entry, ToolPiece
 from conformance.dialects.ledger import shown_kinds
+from conformance.dialects.sent_items import SentItems
+from conformance.expectation.content import ContentCall
 from conformance.expectation.own_ids import upstream_ids
 from conformance.report.summary import data_of
-from conformance.rules.hosted.uses import uses_of
+from conformance.rules.hosted.uses import Use, uses_of
+from conformance.vocabularies import Vocabulary
 from conformance.vocabularies.stream import input_of
-from conformance.vocabularies.stream_parts import stream_parts
+from conformance.vocabularies.stream_parts import StreamPart, stream_parts
 from mockserver.foundation.call_arguments import read_arguments, same_json
 from mockserver.foundation.json_fields import mapping, text
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from conformance.contract.reading import ReadCall
-    from conformance.contract.traits import Traits
-    from conformance.contract.transcript import CheckpointResult, Emitted, Part, SentEvent
-    from conformance.dialects.entry import Entry, ToolPiece
-    from conformance.dialects.sent_items import SentItems
-    from conformance.expectation.content import ContentCall
-    from conformance.rules.hosted.uses import Use
-    from conformance.vocabularies import Vocabulary
-    from conformance.vocabularies.stream_parts import StreamPart
-    from mockserver.scenario.script import Citation
+from mockserver.scenario.script import Citation
 
 BEFORE = -1
 """The row of a part that came before the first event was sent."""

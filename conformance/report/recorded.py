@@ -8,9 +8,10 @@ parts are checked, and each problem is reported with the line and the path of th
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import pathlib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from cattrs import BaseValidationError
 
@@ -22,13 +23,7 @@ from conformance.report.results import FORMAT, Result, result_from_json
 from mockserver.foundation.faults import Place, Problem, UserError
 from mockserver.foundation.json_text import parse
 from mockserver.scenario.shape import check_shape
-from mockserver.scenario.source import Tree
-
-if TYPE_CHECKING:
-    import pathlib
-    from collections.abc import Callable, Iterator
-
-    from mockserver.scenario.source import Path
+from mockserver.scenario.source import Path, Tree
 
 T = TypeVar("T")
 

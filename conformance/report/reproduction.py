@@ -5,31 +5,25 @@ beside them; the requests that the library sent in the run, for the program that
 the library's own API; the versions that the binding pins; and a README.
 """
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conformance.contract.transcript import Request, Transcript
+from conformance.findings.finding import Finding
 from conformance.findings.words import message_of, right_of
 from conformance.report.failure import conduct_of
+from conformance.report.results import Result
 from conformance.report.sources import anchor_of, cited, clauses, link
+from mockserver.cases.case import Case
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.visible import visible
-from mockserver.wire.frames import EVENT_STREAM
+from mockserver.scenario.model import Scenario, Turn
+from mockserver.scenario.script import Answer
+from mockserver.wire.frames import EVENT_STREAM, Plan
 from mockserver.wire.slots import fill
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from conformance.contract.transcript import Request, Transcript
-    from conformance.findings.finding import Finding
-    from conformance.report.results import Result
-    from mockserver.cases.case import Case
-    from mockserver.scenario.model import Scenario, Turn
-    from mockserver.scenario.script import Answer
-    from mockserver.wire.frames import Plan
 
 # The command that installs the packages in a file of versions.
 _INSTALL = {"requirements.txt": "pip install -r requirements.txt", "package.json": "npm install"}

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from typing import IO, TYPE_CHECKING, Any, Literal, get_args
+from pathlib import Path
+from typing import IO, Any, Literal, get_args
 
 from cattrs import BaseValidationError
 
@@ -21,10 +22,6 @@ from conformance.findings.words import finding_json
 from conformance.rules.tables import KINDS
 from mockserver.foundation.faults import Place, UserError
 from mockserver.scenario.model import Conduct
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 FORMAT = 1
 

@@ -4,32 +4,26 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
+from conformance.contract.traits import Traits
+from conformance.contract.transcript import Emitted, Part, Request, SentEvent
 from conformance.dialects import KIT
-from conformance.dialects.ledger import ledger
+from conformance.dialects.ledger import Entry, ledger
 from conformance.dialects.sent_items import SentItems
+from conformance.expectation.content import ContentCall
 from conformance.expectation.expected_parts import parts_on_the_wire
+from conformance.findings.finding import Finding
 from conformance.report import summary
 from conformance.report.placement import Answer, Placed, units
 from conformance.report.wire import ENDS
 from conformance.rules.hosted.uses import shown_in
+from conformance.rules.turns import PlayedTurn
+from conformance.vocabularies import Vocabulary
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.json_fields import mapping
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from conformance.contract.traits import Traits
-    from conformance.contract.transcript import Emitted, Part, Request, SentEvent
-    from conformance.dialects.ledger import Entry
-    from conformance.expectation.content import ContentCall
-    from conformance.findings.finding import Finding
-    from conformance.rules.turns import PlayedTurn
-    from conformance.vocabularies import Vocabulary
-    from mockserver.scenario.script import CloseHow
-
+from mockserver.scenario.script import CloseHow
 
 DID_NOT_COME = "did not come: "
 NOTHING_CAME = "nothing came"
@@ -80,11 +74,7 @@ class AnswerRows:
 
     @classmethod
     def of(
-        cls,
-        turn: PlayedTurn,
-        request: Request | None,
-        parts: Sequence[Emitted],
-        due: Due,
+        cls, turn: PlayedTurn, request: Request | None, parts: Sequence[Emitted], due: Due
     ) -> AnswerRows:
         """Place the parts that were emitted during an answer."""
         transcript, vocabulary = turn.transcript, turn.vocabulary

@@ -7,18 +7,14 @@ of each: of a specification's section, of a schema or type, of an issue, or of a
 of the dialects, has the documents and their clauses. Issues, RFCs and files on GitHub need no row.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.dialects.tables import folders, table, tables
 from mockserver.foundation.shipped import folder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
 
 PAGE = "docs/semantics.md"
 """The page that restates the stream semantics; a link to it has a paragraph's anchor."""

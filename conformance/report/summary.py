@@ -4,39 +4,28 @@ The bytes that a scenario sends as ``raw`` are summarized as an event if they ar
 its data.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.contract.citations import citation_of_data_part
+from conformance.contract.transcript import Part, PlainAnswer, ReportedError, Request, SentEvent
 from conformance.dialects import KIT
-from conformance.dialects.entry import DATA_KINDS
+from conformance.dialects.entry import DATA_KINDS, Piece
+from conformance.dialects.entry import Entry as LedgerEntry
 from conformance.dialects.short_text import clip, compact, quoted
+from conformance.findings.finding import Finding
 from conformance.findings.words import message_of, right_of
 from mockserver.dialects.conversation import (
     ApprovalRequest,
     ApprovalResponse,
+    Entry,
     Message,
     StoredItem,
     ToolCall,
     ToolResult,
 )
 from mockserver.foundation.json_fields import mapping, text
-
-if TYPE_CHECKING:
-    from conformance.contract.transcript import (
-        Part,
-        PlainAnswer,
-        ReportedError,
-        Request,
-        SentEvent,
-    )
-    from conformance.dialects.entry import Entry as LedgerEntry
-    from conformance.dialects.entry import Piece
-    from conformance.findings.finding import Finding
-    from mockserver.dialects.conversation import Entry
 
 __all__ = [
     "clip",

@@ -4,24 +4,16 @@ The cases are in groups of which all but the first are folded. A group has a tab
 whose columns are the adapters that have results in it.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from conformance.findings.words import message_of
 from conformance.report import summary
 from conformance.report.by_adapter import AdapterResults
-from conformance.report.case_section import rules, word
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from conformance.report.case_section import Situation
-    from conformance.report.results import Result, Status
+from conformance.report.case_section import Situation, rules, word
+from conformance.report.results import Result, Status
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ A part is beside the event for which it came (``conformance.report.placement``).
 event and did not come is said there. A finding is placed at its part or event.
 """
 
-from __future__ import annotations
-
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 
+from conformance.contract.transcript import Emitted, Request, Transcript, Verdict
+from conformance.findings.finding import Finding
 from conformance.report import summary
 from conformance.report.placement import BEFORE
 from conformance.report.rows import AnswerRows, Due, Row, closing, due_in
@@ -18,18 +18,12 @@ from conformance.rules.finish import USAGE_LAST
 from conformance.rules.honest_ending import END_HONEST
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.single_ending import END_ONCE
+from conformance.rules.turns import PlayedTurn
+from mockserver.cases.case import Case
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.conversation import is_from_model
 from mockserver.foundation.json_fields import text
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-
-    from conformance.contract.transcript import Emitted, Request, Transcript, Verdict
-    from conformance.findings.finding import Finding
-    from conformance.rules.turns import PlayedTurn
-    from mockserver.cases.case import Case
 
 CANCELLED = "✂ cancelled"
 ELSEWHERE = " at event "

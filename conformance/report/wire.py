@@ -10,29 +10,22 @@ a line break. Any other unprintable character, and any byte that is not UTF-8, i
 ``escape``, to distinguish it from text that looks like an escape.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import accumulate, count
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from conformance.contract.transcript import BodyDigest
+from conformance.contract.transcript import BodyDigest, Request, SentEvent
+from mockserver.cases.case import Case
+from mockserver.cases.render import Rendered, Renderings
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import UserError
+from mockserver.scenario.script import CloseHow
 from mockserver.wire import slots
-from mockserver.wire.frames import Gate
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from conformance.contract.transcript import Request, SentEvent
-    from mockserver.cases.case import Case
-    from mockserver.cases.render import Rendered, Renderings
-    from mockserver.scenario.script import CloseHow
-    from mockserver.wire.frames import Plan, Write
-    from mockserver.wire.slots import Values
+from mockserver.wire.frames import Gate, Plan, Write
+from mockserver.wire.slots import Values
 
 CHANGED = "the scenario, or streamproof, has changed since: what is sent now is something else"
 UNKNOWN = "the results file does not say what its bytes were"

@@ -4,28 +4,20 @@ A case id such as ``any/parallel-calls@openresponses+crlf`` names scenario, dial
 It identifies tests and known failures, and is part of URLs.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from mockserver.cases.variations import variation
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import Problem, UserError, nearest
 from mockserver.foundation.identity import Same
-from mockserver.scenario.script import Answer, Checkpoint
+from mockserver.scenario.model import Conduct, Scenario, Turn
+from mockserver.scenario.script import Answer, Checkpoint, Says, Sends
+from mockserver.wire.event import Step
 from mockserver.wire.files import mark_urls
-from mockserver.wire.variation import always_fits
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mockserver.scenario.model import Conduct, Scenario, Turn
-    from mockserver.scenario.script import Says, Sends
-    from mockserver.wire.event import Step
-    from mockserver.wire.variation import Variation
+from mockserver.wire.variation import Variation, always_fits
 
 _MAX_CACHED_STEPS = 1024
 _ID = re.compile(

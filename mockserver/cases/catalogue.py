@@ -9,21 +9,17 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mockserver.cases.case import CaseId, parse
 from mockserver.cases.load import load
 from mockserver.foundation.faults import Place, Problem, ScenarioError, UserError
 from mockserver.foundation.shipped import folder
+from mockserver.scenario.model import Scenario
 from mockserver.scenario.source import MAX_BYTES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mockserver.scenario.model import Scenario
 
 _log = logging.getLogger("streamproof.scenarios")
 

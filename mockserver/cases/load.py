@@ -1,31 +1,21 @@
 """Loads a scenario file: parses it, and checks it against the dialects in which it is played."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 from mockserver.cases.variations import check_names
 from mockserver.dialects import DIALECTS
-from mockserver.foundation.faults import ScenarioError, UserError, did_you_mean
+from mockserver.foundation.faults import Place, Problem, ScenarioError, UserError, did_you_mean
 from mockserver.scenario.host import check_conversation, parse_host
-from mockserver.scenario.model import Scenario
+from mockserver.scenario.model import Host, Scenario, Turn
 from mockserver.scenario.needs import why_not
-from mockserver.scenario.script import Send, Sends
+from mockserver.scenario.script import Says, Send, Sends
 from mockserver.scenario.sends import ABSENT, SHARED
 from mockserver.scenario.shape import check_shape
-from mockserver.scenario.source import read
+from mockserver.scenario.source import Path, Tree, read
 from mockserver.scenario.steps import refuse
 from mockserver.scenario.turns import parse_turns, scripts
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mockserver.foundation.faults import Place, Problem
-    from mockserver.scenario.model import Host, Turn
-    from mockserver.scenario.script import Says
-    from mockserver.scenario.source import Path, Tree
 
 
 def load(data: bytes, file: str, id_: str) -> Scenario:

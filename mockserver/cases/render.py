@@ -1,33 +1,23 @@
 """Renders the turns of a case, as far as they do not depend on the request, and caches them."""
 
-from __future__ import annotations
-
 import threading
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from mockserver.cases.case import Case, steps_of, streams_of, variations_of
 from mockserver.cases.variations import variation
-from mockserver.dialects import DIALECTS
+from mockserver.dialects import DIALECTS, Dialect
 from mockserver.foundation.faults import ScenarioError
 from mockserver.foundation.json_text import dump
-from mockserver.scenario.model import Cancel
+from mockserver.scenario.model import Cancel, Turn
 from mockserver.scenario.script import Answer, Checkpoint
 from mockserver.stream_faults.stops import STALLED
-from mockserver.wire.event import Event, PartialEvent
-from mockserver.wire.frames import PLAIN, Plan, plan, same_plan
+from mockserver.wire.event import Event, PartialEvent, Step
+from mockserver.wire.frames import PLAIN, ChangePlan, Plan, Transfer, plan, same_plan
 from mockserver.wire.framing import Framing
 from mockserver.wire.slots import Piece, pieces
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mockserver.dialects import Dialect
-    from mockserver.scenario.model import Turn
-    from mockserver.wire.event import Step
-    from mockserver.wire.frames import ChangePlan, Transfer
-    from mockserver.wire.variation import Break
+from mockserver.wire.variation import Break
 
 _NOTHING_SENT = Plan((), (), "clean", 0.0)
 

@@ -1,17 +1,13 @@
 """Finds scenarios by words: for a wrong name, and for a reader who looks for a situation."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from difflib import SequenceMatcher, get_close_matches
 from functools import lru_cache
 from itertools import chain
 from math import ceil
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from mockserver.scenario.model import Scenario
+from mockserver.scenario.model import Scenario
 
 _WORD = re.compile(r"[a-z0-9]+")
 _LONGEST = 120

@@ -5,8 +5,6 @@ A case id names them as ``…@dialect+name``. Variations of lines are defined in
 dialect, and faults in ``mockserver.stream_faults``. Profiles are bundles of variations.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache

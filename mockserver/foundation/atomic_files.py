@@ -3,22 +3,18 @@
 A full disk, or a process that ends in the middle, leaves what was there before as it was.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import re
 import secrets
 import shutil
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mockserver.foundation.faults import UserError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 # The words of an error in ``[Errno 28] No space left on device: 'a' -> 'b'``
 _OF_ERRNO = re.compile(r"^\[Errno \d+\] (.*?)(?:: '.*)?$", re.DOTALL)

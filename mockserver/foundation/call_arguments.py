@@ -22,20 +22,15 @@ beyond comparison, or not JSON, are equal if their texts are equal.
 ``tests/foundation/call-arguments.json``.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from mockserver.foundation.json_text import is_deeper, may_be_deeper, reject_constant
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Kind = Literal["blank", "object", "not an object", "not JSON", "beyond comparison"]
 

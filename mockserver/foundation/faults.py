@@ -10,16 +10,12 @@ The tree of exceptions, with their exit codes::
     └── KitError          streamproof itself is wrong         exit 4
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from mockserver.foundation.visible import visible_lines
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 @dataclass(frozen=True, slots=True)

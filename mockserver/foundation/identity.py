@@ -1,7 +1,5 @@
 """``Same``: a value as a cache key that equals only itself."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 

@@ -3,12 +3,8 @@
 A scenario may send wrong types on purpose, so no code may rely on the type of a field.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 FieldPath = tuple[str, ...]
 """The names on the path to a field of an object, the outermost first."""

@@ -1,7 +1,5 @@
 """JSON text: strict parsing (RFC 8259, finite numbers, bounded depth), and compact writing."""
 
-from __future__ import annotations
-
 import json
 import math
 from typing import Any, NoReturn

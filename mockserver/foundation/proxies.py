@@ -1,11 +1,6 @@
 """Exempts servers on this machine from the proxy that the environment names."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
 
 LOCAL = ("127.0.0.1", "localhost", "::1")
 """The hosts of this machine, as clients compare them with ``NO_PROXY``."""

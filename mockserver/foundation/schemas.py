@@ -9,8 +9,10 @@ not accept more: a test holds the patterns of the schemas to what both understan
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
@@ -19,9 +21,6 @@ from jsonschema.exceptions import relevance
 from mockserver.foundation.shipped import schema
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
     from jsonschema.exceptions import ValidationError
 
 try:

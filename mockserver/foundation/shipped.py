@@ -4,8 +4,6 @@ In a clone they are beside the package ``mockserver``, in a wheel inside it. Of 
 has only ``semantics.md``.
 """
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path

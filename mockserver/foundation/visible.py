@@ -1,7 +1,5 @@
 """Text of others, made harmless for a terminal."""
 
-from __future__ import annotations
-
 import logging
 from io import StringIO
 

@@ -1,7 +1,5 @@
 """The expected results of a turn as frozen values: parts, outcome, and state at checkpoints."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal

@@ -3,27 +3,19 @@
 Every turn but the last must say what the host adds, with a result for every call of the model.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from jsonschema import Draft202012Validator, SchemaError
 
-from mockserver.foundation.faults import Problem, did_you_mean
+from mockserver.foundation.faults import Place, Problem, did_you_mean
 from mockserver.foundation.json_text import dump
 from mockserver.scenario.expected import ExpectCall
 from mockserver.scenario.hosted import McpApproval, id_of, runs_at_host
-from mockserver.scenario.model import Host, Model, Then
+from mockserver.scenario.model import Host, Model, Then, Turn
 from mockserver.scenario.script import Answer, End, Hosted, Says, Send, Sends, Start
+from mockserver.scenario.source import Path, Tree
 from mockserver.scenario.steps import refuse
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mockserver.foundation.faults import Place
-    from mockserver.scenario.model import Turn
-    from mockserver.scenario.source import Path, Tree
 
 Script = Says | Sends | Answer
 

@@ -5,8 +5,6 @@ own for the calls that the host runs (a patch, a shell, a computer, a custom too
 one or two items of the output; fields that are not sent are empty or None.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """Parses the steps of a script that are items of OpenAI's tools, by the name of the step."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -4,18 +4,20 @@ A dialect declares the features it does not have in ``unsupported``. A scenario 
 not played in a dialect that lacks a feature of its script.
 """
 
-from __future__ import annotations
+from collections.abc import Iterator, Mapping
 
-from typing import TYPE_CHECKING
-
-from mockserver.scenario.model import Host
-from mockserver.scenario.script import Cite, Delta, End, Hosted, Incomplete, Queued, Says, Start
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from mockserver.scenario.model import Turn
-    from mockserver.scenario.script import SayStep
+from mockserver.scenario.model import Host, Turn
+from mockserver.scenario.script import (
+    Cite,
+    Delta,
+    End,
+    Hosted,
+    Incomplete,
+    Queued,
+    Says,
+    SayStep,
+    Start,
+)
 
 CITATIONS = "citations"
 QUEUED = "queued"

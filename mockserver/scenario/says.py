@@ -5,14 +5,14 @@ failed, or the stream is closed before), call ids are unique, and the last steps
 ending and a close.
 """
 
-from __future__ import annotations
-
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 from mockserver.foundation.call_arguments import MOST_DEPTH, read_arguments
+from mockserver.foundation.faults import Place
 from mockserver.scenario import hosted_steps
 from mockserver.scenario.hosted import id_of, runs_at_host, streamed_text
 from mockserver.scenario.script import (
@@ -37,13 +37,8 @@ from mockserver.scenario.script import (
     Start,
     Usage,
 )
+from mockserver.scenario.source import Path, Tree
 from mockserver.scenario.steps import COMMON, add_checkpoint, refuse, require_open, require_room
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mockserver.foundation.faults import Place
-    from mockserver.scenario.source import Path, Tree
 
 _KINDS: tuple[BlockKind, ...] = get_args(BlockKind)
 

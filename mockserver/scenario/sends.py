@@ -1,21 +1,14 @@
 """Parses ``sends``: a script of one dialect's events."""
 
-from __future__ import annotations
+from collections.abc import Mapping
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
-from mockserver.foundation.faults import Problem, ScenarioError
+from mockserver.foundation.faults import Place, Problem, ScenarioError
+from mockserver.foundation.json_fields import FieldPath
 from mockserver.scenario.script import Checkpoint, Send, Sends, SendStep
 from mockserver.scenario.shape import kind
+from mockserver.scenario.source import Path, Tree
 from mockserver.scenario.steps import COMMON, add_checkpoint, refuse, require_open, require_room
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mockserver.foundation.faults import Place
-    from mockserver.foundation.json_fields import FieldPath
-    from mockserver.scenario.source import Path, Tree
-
 
 ABSENT = "absent"
 SHARED = "chunks"

@@ -1,11 +1,10 @@
 """Validates a YAML file against a schema, with readable messages and positions."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
@@ -14,11 +13,7 @@ from jsonschema.validators import extend
 from mockserver.foundation.faults import Problem, did_you_mean
 from mockserver.foundation.schemas import deepest, errors_of
 from mockserver.foundation.shipped import schema
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from mockserver.scenario.source import Path, Tree
+from mockserver.scenario.source import Path, Tree
 
 _JSON_NAMES = {
     "object": "a mapping",

@@ -10,8 +10,6 @@ Invisible characters, and those that are line breaks in YAML 1.1 but not in JSON
 escapes in double quotes: YAML parsers reject them or change them silently.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import dataclass

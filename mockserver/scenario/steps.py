@@ -1,16 +1,10 @@
 """Parses the steps that both forms of a script have, and checks their order."""
 
-from __future__ import annotations
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn, cast
 
-from typing import TYPE_CHECKING, Any, NoReturn, cast
-
-from mockserver.foundation.faults import Problem, ScenarioError
+from mockserver.foundation.faults import Place, Problem, ScenarioError
 from mockserver.scenario.script import Checkpoint, Close, CloseHow, Comment, Common, Pause, Raw
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from mockserver.foundation.faults import Place
 
 _MILLISECONDS = 1000
 

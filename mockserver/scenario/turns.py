@@ -4,11 +4,10 @@ Source of plain answers: RFC 9110 (HTTP Semantics), § 5 for headers, § 6.4 for
 no body.
 """
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mockserver.foundation.faults import Problem, ScenarioError, did_you_mean
 from mockserver.foundation.json_text import dump, encode
@@ -29,12 +28,8 @@ from mockserver.scenario.model import Cancel, Turn
 from mockserver.scenario.says import parse_says
 from mockserver.scenario.script import Answer, Checkpoint, Citation, Cite, Delta, Says, Sends, Start
 from mockserver.scenario.sends import parse_sends
+from mockserver.scenario.source import Path, Tree
 from mockserver.scenario.steps import MAX_FILE_STEPS, add_checkpoint, refuse
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from mockserver.scenario.source import Path, Tree
 
 _JSON = "application/json"
 _TEXT = "text/plain; charset=utf-8"

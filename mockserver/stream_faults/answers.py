@@ -7,8 +7,6 @@ answer as a client gets it that asks for no stream, which an adapter may accept.
 Source: RFC 9110 § 10.2.3 (Retry-After), § 15.5, § 15.6.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus

@@ -5,8 +5,6 @@ of them says that the response is incomplete. The stream then ends properly. Und
 the JSON of one event is damaged, and the others arrive.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from mockserver.dialects.dialect import CODE, MESSAGE, Dialect, ErrorShape

@@ -4,8 +4,6 @@ Items are events, comments and raw bytes, numbered from 0 as in a timeline; ``[D
 counted. A place is before an item or inside it.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable, Sequence

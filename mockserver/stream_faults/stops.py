@@ -11,8 +11,6 @@ Source: RFC 9112 § 6.3 (the length says where a body ends) and § 8 (a message 
 incomplete).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

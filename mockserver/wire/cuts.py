@@ -8,23 +8,16 @@ Source: RFC 9112 § 7.1 (a recipient may see any division into chunks); WHATWG H
 events" (the stream is decoded as one sequence of bytes).
 """
 
-from __future__ import annotations
-
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from mockserver.scenario.script import Checkpoint, Pause
 from mockserver.wire.frames import MIN_GAP, Gate, Plan, Write
 from mockserver.wire.framing import SPLIT_DATA, Framing
 from mockserver.wire.variation import Family, Variation, same_framing
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 # Only the beginning of a long stream is played byte by byte, and cuts delay a stream by so many
 # seconds, unless it has so many items that a millisecond for each is more.

@@ -4,8 +4,6 @@ Also filters and maps over the steps of a turn, and bounds: events that repeat w
 grow with each other event.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -4,19 +4,14 @@ A scenario writes ``mock:/files/<media type>/<base64url>`` as the URL of a file,
 the URL with its own origin. The path holds the file, so that nothing is stored for it.
 """
 
-from __future__ import annotations
-
 import re
 from base64 import urlsafe_b64decode
 from dataclasses import dataclass, replace
 from operator import is_
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from mockserver.wire.event import Event
+from mockserver.wire.event import Event, Step
 from mockserver.wire.slots import mark
-
-if TYPE_CHECKING:
-    from mockserver.wire.event import Step
 
 ROUTE = "/_mock/files/{type}/{subtype}/{content}"
 SLOT = "origin"

@@ -13,21 +13,15 @@ semantics); RFC 9112 (HTTP/1.1).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from mockserver.scenario.script import Checkpoint, Close, CloseHow, Comment, Pause, Raw
-from mockserver.wire.event import Event, PartialEvent, require_short
-from mockserver.wire.slots import Piece, fill, has_marks, pieces
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from mockserver.wire.event import Step
-    from mockserver.wire.framing import Framing, SentKind
-    from mockserver.wire.slots import Values
+from mockserver.wire.event import Event, PartialEvent, Step, require_short
+from mockserver.wire.framing import Framing, SentKind
+from mockserver.wire.slots import Piece, Values, fill, has_marks, pieces
 
 EVENT_STREAM = {"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-cache"}
 """HTTP headers of every stream."""

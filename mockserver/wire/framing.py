@@ -14,12 +14,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from mockserver.foundation.json_text import dump
-
-if TYPE_CHECKING:
-    from mockserver.wire.event import Event
+from mockserver.wire.event import Event
 
 SentKind = Literal["event", "comment", "raw", "done"]
 

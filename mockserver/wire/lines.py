@@ -10,22 +10,22 @@ Where lines end with CR alone, a decoder may wait for the next byte, which could
 variations take checkpoints away, and do not fit a stream that stalls.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from mockserver.scenario.script import Close
-from mockserver.wire.event import drop_checkpoints
-from mockserver.wire.framing import BLANK, SPLIT_DATA, Field, Framing, change_data
+from mockserver.wire.event import Step, drop_checkpoints
+from mockserver.wire.framing import (
+    BLANK,
+    SPLIT_DATA,
+    Block,
+    ChangeBlock,
+    Field,
+    Framing,
+    change_data,
+)
 from mockserver.wire.variation import EVERYWHERE, Variation
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from mockserver.wire.event import Step
-    from mockserver.wire.framing import Block, ChangeBlock
 
 BOM = "\ufeff"
 _COMMENT = Field("", "keep-alive")

@@ -6,20 +6,14 @@ same time and does not count as lateness. And after a late write, the next one s
 ``MIN_GAP``, since a client may read two writes at once if nothing separates them.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from mockserver.scenario.script import CloseHow
-from mockserver.wire.frames import MIN_GAP, Gate
-from mockserver.wire.slots import fill
-
-if TYPE_CHECKING:
-    from mockserver.wire.frames import Plan, Write
-    from mockserver.wire.slots import Values
+from mockserver.wire.frames import MIN_GAP, Gate, Plan, Write
+from mockserver.wire.slots import Values, fill
 
 _TOLERANCE = 0.0001
 

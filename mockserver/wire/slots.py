@@ -6,18 +6,14 @@ its marks once, and each request joins the pieces with its own values. A mark is
 the first segment of a URL.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import secrets
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mockserver.foundation.json_text import dump, encode
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
 
 # Random, so that no text of a scenario can be mistaken for a mark.
 _MARK = f"slot.{secrets.token_hex(8)}."
