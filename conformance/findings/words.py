@@ -11,7 +11,7 @@ The language of templates, of which ``Kind`` has three:
   form, and ``{went:phrase}`` is what the kind's ``phrases`` have for the value.
 - ``[[ with the id {id!r}]]`` is there only if all fields in it are set: not empty, zero, false or
   None. ``[[the tool {tool!r}|no tool]]`` has words for the other case. ``{late:if}`` writes
-  nothing: it is only a condition.
+  nothing: it alone is the condition of its section, so that other values may be zero.
 """
 
 import re
@@ -118,9 +118,10 @@ class _Section:
     is_optional: bool
 
     def chosen(self, values: _Values) -> tuple[_Piece, ...]:
-        if not self.is_optional or all(values[path] for path in paths_in(self.pieces)):
-            return self.pieces
-        return self.otherwise
+        fields = [piece for piece in self.pieces if isinstance(piece, _Field)]
+        conditions = [each for each in fields if each.spec == "if"] or fields
+        is_chosen = not self.is_optional or all(values[each.path] for each in conditions)
+        return self.pieces if is_chosen else self.otherwise
 
 
 _SECTION = re.compile(r"\[\[(.*?)\]\]", re.S)

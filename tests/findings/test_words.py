@@ -58,6 +58,20 @@ def test_sections_of_a_message_depend_on_the_values_in_them(
     assert message_of(finding(**values)) == words
 
 
+class OtherCount(Kind):
+    """Another count than the one that was sent, if one was sent."""
+
+    is_sent: bool
+    sent: int = 0
+
+    message = "[[{is_sent:if}{sent} was sent|none was sent]]"
+
+
+def test_a_condition_alone_decides_on_its_section_so_that_other_values_may_be_zero() -> None:
+    said = [message_of(Finding("r", "must", OtherCount(sent), "")) for sent in (True, False)]
+    assert said == ["0 was sent", "none was sent"]
+
+
 def test_phrases_are_words_for_values() -> None:
     assert right_of(finding(went="data")) == "one part, as data"
 
