@@ -15,11 +15,9 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conformance.contract.notes import stderr_note
 from conformance.drivers.child import Child, require_program
@@ -31,10 +29,15 @@ from conformance.drivers.driver import (
     escape_messages,
     hello_of_program,
 )
-from conformance.drivers.recorder import Recorder
 from conformance.drivers.running import ClientRuns, listens
 from mockserver.foundation.faults import AdapterError
 from mockserver.server.address import split_run_url
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from conformance.drivers.recorder import Recorder
 
 _HOST = "127.0.0.1"
 # The key of a server that is started once; ids of runs are not empty.
@@ -135,7 +138,11 @@ class _Server:
     """One server process and its port."""
 
     def __init__(
-        self, argv: Sequence[str], folder: Path, base_url: str, on_escape: Callable[[str], None]
+        self,
+        argv: Sequence[str],
+        folder: Path,
+        base_url: str,
+        on_escape: Callable[[str], None],
     ) -> None:
         """Start the program. Raises AdapterError if it cannot be started."""
         self._port = _free_port()

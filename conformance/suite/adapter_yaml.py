@@ -1,8 +1,9 @@
 """Reads ``adapter.yaml``, and says where it is wrong."""
 
-from collections.abc import Iterator
+from __future__ import annotations
+
 from dataclasses import replace
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from conformance.contract.adapter import MODEL, Claims, Description
 from conformance.contract.json_values import structure
@@ -22,6 +23,10 @@ from mockserver.foundation.faults import (
 from mockserver.scenario.shape import check_shape
 from mockserver.scenario.source import MAX_BYTES, Tree, read
 from mockserver.server.options import DEFAULT_PORT, LOOPBACK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 PROGRAM = "repro"
 PROGRAM_SUFFIXES = (".py", ".mjs")

@@ -5,7 +5,6 @@ A test in any framework says what an adapter has emitted for a run and how the r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,22 +21,27 @@ from conformance.contract.transcript import (
     TurnInput,
     end_of,
 )
-from conformance.findings.finding import Finding
 from conformance.findings.words import finding_json
 from conformance.rules.judge import judge_turns
-from conformance.rules.turns import PlayedTurn, turns_of
+from conformance.rules.turns import turns_of
 from conformance.suite.offered_tools import tools_of, type_of
 from conformance.suite.play import requests_of
-from conformance.vocabularies import VSCODE, Vocabulary, vocabulary_named
-from mockserver.cases.case import Case
+from conformance.vocabularies import VSCODE, vocabulary_named
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
 from mockserver.foundation.schemas import deepest
 from mockserver.foundation.shipped import schema
-from mockserver.server.runs import Run
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
     from jsonschema import ValidationError
+
+    from conformance.findings.finding import Finding
+    from conformance.rules.turns import PlayedTurn
+    from conformance.vocabularies import Vocabulary
+    from mockserver.cases.case import Case
+    from mockserver.server.runs import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,22 @@ fails. ``proofs.yaml`` belongs to ``adapter.yaml``, ``proofs-NAME.yaml`` to ``NA
 write the file; nothing generates it.
 """
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import Any
+from __future__ import annotations
 
-from conformance.contract.adapter import Description
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
 from conformance.contract.proof import Proof, Shown
 from conformance.report.sources import link
 from conformance.suite.adapter_yaml import read_yaml
 from mockserver.foundation.faults import AdapterError, Place, Problem
 from mockserver.scenario.shape import check_shape
-from mockserver.scenario.source import Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from conformance.contract.adapter import Description
+    from mockserver.scenario.source import Tree
 
 _WORDS = ("does", "case", "rule", "kind", "clause", "source", "counter", "answer")
 # The keys for pieces that are there, each with the key for those that are not.

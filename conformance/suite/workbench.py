@@ -8,19 +8,19 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from conformance.contract.adapter import Description
 from conformance.dialects import KIT
-from conformance.drivers.driver import START_SECONDS, Driver
+from conformance.drivers.driver import START_SECONDS
 from conformance.drivers.kinds import driver_of
-from conformance.report.results import Result, Status
+from conformance.report.results import Result
 from conformance.rules.judge import judge_case
 from conformance.suite import claims
 from conformance.suite.adapter_yaml import read_description
@@ -28,13 +28,19 @@ from conformance.suite.host import judges_request
 from conformance.suite.offered_tools import tools_of, type_of
 from conformance.suite.session import DEADLINE_MS, Session
 from conformance.suite.tries import play_until_certain
-from conformance.suite.upstream import Upstream
 from conformance.suite.varied_cases import case_for, claims_generation, varied
 from mockserver.cases.case import Case
-from mockserver.cases.catalogue import Catalogue
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import AdapterError, Fault
-from mockserver.scenario.model import Conduct, Scenario
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from conformance.drivers.driver import Driver
+    from conformance.report.results import Status
+    from conformance.suite.upstream import Upstream
+    from mockserver.cases.catalogue import Catalogue
+    from mockserver.scenario.model import Conduct, Scenario
 
 
 @dataclass(frozen=True, slots=True)
