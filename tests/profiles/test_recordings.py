@@ -11,7 +11,7 @@ from conformance.dialects.profile_exception import ProfileException
 from conformance.dialects.recognition import recognise_dialect
 from conformance.dialects.recording import read_dump
 from conformance.rules.streams import accepting_profiles, judge_stream
-from tests.data import DATA, needs_data
+from tests.data import DATA, NOT_JUDGED_YET, needs_data
 
 pytestmark = needs_data
 
@@ -63,7 +63,7 @@ RECORDED = {
 
 def test_the_table_has_every_recording() -> None:
     names = {path.name for path in FOLDER.iterdir() if ".messages." not in path.name}
-    assert names == set(RECORDED)
+    assert names - NOT_JUDGED_YET == set(RECORDED)
 
 
 @pytest.mark.parametrize("name", RECORDED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.clients.chunks import is_invalid
-from tests.data import DATA, needs_data
+from tests.data import DATA, NOT_JUDGED_YET, needs_data
 from tests.stream import judged, lines_of
 from tests.stream.tables import Stream, base_streams
 
@@ -36,4 +36,4 @@ def test_a_recorded_stream_of_chunks_breaks_the_known_rules_of_its_server(name: 
 @needs_data
 def test_the_table_has_every_recorded_stream_of_chunks() -> None:
     names = {path.name for path in (DATA / "recordings").glob("*.chat.jsonl")}
-    assert names == {f"{name}.chat.jsonl" for name in RECORDED}
+    assert names - NOT_JUDGED_YET == {f"{name}.chat.jsonl" for name in RECORDED}
