@@ -78,15 +78,16 @@ def _holds() -> Mapping[str, str]:
     return {rule.id: rule.holds for table in reversed([*TABLES.values()]) for rule in table}
 
 
-def causes_of(results: Iterable[Result], *, known: bool = False) -> list[Cause]:
-    """The causes of the failures in results; with ``known``, those of known failures as well."""
-    counted = ("failed", "known") if known else ("failed",)
-    return group_by_cause(
-        Found(result.case, result.conduct, finding, result.size)
-        for result in results
-        if result.status in counted
-        for finding in result.findings
-    )
+def causes_of(results: Iterable[Result]) -> list[Cause]:
+    """The causes of the failures in results, without known failures."""
+    return group_by_cause(_found_in(each for each in results if each.status == "failed"))
+
+
+def _found_in(results: Iterable[Result]) -> Iterator[Found]:
+    """The findings of results; those that another finding explains are left out."""
+    for result in results:
+        for finding in result.findings:
+            yield Found(result.case, result.conduct, finding, result.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +139,5 @@ def compare(before: Sequence[Recording], after: Sequence[Recording]) -> list[Cha
 
 def _by_adapter(recordings: Sequence[Recording]) -> Iterator[tuple[tuple[str, object], Cause]]:
     for each in gather_by_adapter(recordings):
-        found = (
-            Found(result.case, result.conduct, finding, result.size)
-            for result in each.results
-            for finding in result.findings
-        )
-        for cause in group_by_cause(found):
+        for cause in group_by_cause(_found_in(each.results)):
             yield (each.adapter, cause.id), cause

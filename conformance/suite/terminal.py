@@ -142,46 +142,38 @@ class Causes:
 
     def sections(self) -> Iterator[tuple[str, list[str]]]:
         """The sections below pytest's summary: causes with their excerpts, and what is listed."""
-        failing: dict[bool, list[Found]] = {True: [], False: []}
-        known: dict[str, list[Found]] = {}
+        failing: list[Found] = []
+        reported: list[Found] = []
+        known: list[Found] = []
         for result in self._results:
             case = f"{result.adapter}:{result.case}" if self._several else result.case
             new = classify(result.case, result.findings, self._listed.get(result.adapter, ()))
-            size = next(
-                (each.size for each in self._excerpts.get((result.adapter, result.case), ())), 0
-            )
+            excerpts = self._excerpts.get((result.adapter, result.case), ())
+            size = next((each.size for each in excerpts), 0)
             for finding in result.findings:
-                found = Found(case, result.conduct, finding, size)
-                if finding not in new.unlisted:
-                    known.setdefault(result.adapter, []).append(found)
-                else:
-                    failing[finding.level in self._levels].append(found)
-        if failing[True]:
-            causes = group_by_cause(failing[True])
-            cases = len({each.case for each in failing[True]})
-            yield _counted(cases, causes), list(self._cause_lines(causes))
-        if failing[False]:
-            causes = group_by_cause(failing[False])
-            cases = len({each.case for each in failing[False]})
-            title = f"should (--should makes them fail): {_counted(cases, causes)}"
+                fails = failing if finding.level in self._levels else reported
+                found = fails if finding in new.unlisted else known
+                found.append(Found(case, result.conduct, finding, size))
+        if causes := group_by_cause(failing):
+            yield _count(causes), list(self._cause_lines(causes))
+        if causes := group_by_cause(reported):
+            title = f"should (--should makes them fail): {_count(causes)}"
             yield title, [_short_line(each) for each in causes]
-        if listed := [found for each in known.values() for found in each]:
-            causes = group_by_cause(listed)
-            cases = len({each.case for each in listed})
-            yield f"known failures: {_counted(cases, causes)}", _totals(listed)
+        if causes := group_by_cause(known):
+            yield f"known failures: {_count(causes)}", _totals(known)
 
     def _cause_lines(self, causes: Sequence[Cause]) -> Iterator[str]:
-        streams = Counter(cause.conduct for cause in causes)
+        groups = Counter((cause.level, cause.conduct) for cause in causes)
         excerpts = {
             (f"{adapter}:{case}" if self._several else case): each
             for (adapter, case), each in self._excerpts.items()
         }
-        conduct = None
+        group = None
         for n, cause in enumerate(causes, 1):
-            if cause.conduct != conduct:
-                conduct = cause.conduct
+            if (cause.level, cause.conduct) != group:
+                group = cause.level, cause.conduct
                 yield from ([""] if n > 1 else [])
-                yield f"on {STREAMS[conduct]}: {_plural(streams[conduct], 'cause')}"
+                yield f"on {STREAMS[cause.conduct]}: {_plural(groups[group], 'cause')}"
             smallest = "the smallest is " if len(cause.cases) > 1 else ""
             cases = f"{_plural(len(cause.cases), 'case')}, {smallest}{cause.smallest.case}"
             yield from ("", f"{n}. {cause.title}: {cases}")
@@ -189,8 +181,9 @@ class Causes:
             yield from next((each.lines for each in mine if each.cause == cause.id), ())
 
 
-def _counted(cases: int, causes: Sequence[Cause]) -> str:
-    return f"{_plural(cases, 'case')}, {_plural(len(causes), 'cause')}"
+def _count(causes: Sequence[Cause]) -> str:
+    cases = {case for cause in causes for case in cause.cases}
+    return f"{_plural(len(cases), 'case')}, {_plural(len(causes), 'cause')}"
 
 
 def _plural(number: int, noun: str) -> str:
