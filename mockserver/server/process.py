@@ -61,7 +61,8 @@ class AcceptErrors:
     """An exception handler of a loop: says once that no connection can be accepted anymore.
 
     asyncio tries again after a second, and reports each connection that waits. If the server has
-    stopped by then, its socket is closed, and the new try fails.
+    stopped by then, its socket is closed, and the new try fails; so a loop that may still try keeps
+    the handler.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -81,8 +82,9 @@ class AcceptErrors:
             loop.default_exception_handler(context)
 
     def restore(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Give the loop the handler back that it had before."""
-        loop.set_exception_handler(self._before)
+        """Give the loop the handler back that it had before, unless new tries may be due."""
+        if not self._said:
+            loop.set_exception_handler(self._before)
 
 
 @asynccontextmanager

@@ -109,12 +109,12 @@ async def test_a_server_that_stops_before_it_accepts_again_says_nothing_of_it(
         waits = {"message": "socket.accept() out of system resource"}
         loop.call_exception_handler(waits)
         loop.call_exception_handler(waits)
-        with socket.socket() as closed:
-            pass
-        # As asyncio does after a second.
-        loop.call_soon(loop._start_serving, None, closed)  # type: ignore[attr-defined]
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
+    with socket.socket() as closed:
+        pass
+    # As asyncio does after a second.
+    loop.call_soon(loop._start_serving, None, closed)  # type: ignore[attr-defined]
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
     assert [each.message for each in caplog.records] == [
         "no more files can be opened: new connections wait"
     ]
