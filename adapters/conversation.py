@@ -80,11 +80,7 @@ def items(messages):
 def approval(message):
     """The host's answer to an approval request, as an input item."""
     answer = {name: message[name] for name in ("approve", "reason") if name in message}
-    return {
-        "type": "mcp_approval_response",
-        "approval_request_id": message["approvalId"],
-        **answer,
-    }
+    return {"type": "mcp_approval_response", "approval_request_id": message["approvalId"], **answer}
 
 
 def _said(parts):

@@ -40,12 +40,7 @@ class Adapter:
 
     def hello(self) -> Message:
         adapter = {"name": "streamproof binding", "version": "1"}
-        return {
-            "type": "hello",
-            "protocol": 1,
-            "adapter": adapter,
-            "implementation": self._library,
-        }
+        return {"type": "hello", "protocol": 1, "adapter": adapter, "implementation": self._library}
 
     async def run(self, run: Message, emit: Emit, cancel: asyncio.Event) -> Message:
         if run["dialect"] not in self._dialects:

@@ -94,10 +94,7 @@ def ours(
         url = ready.read_text().strip()
         named = [*([loop] if loop != "asyncio" else []), *options[::2]]
         yield Running(
-            ", ".join(["streamproof", *named]),
-            f"{url}/s/{case}/v1/responses",
-            process.pid,
-            beside,
+            ", ".join(["streamproof", *named]), f"{url}/s/{case}/v1/responses", process.pid, beside
         )
 
 

@@ -10,13 +10,7 @@ this upstream does not send.
 
 from json import JSONDecodeError
 
-from agents import (
-    Agent,
-    OpenAIChatCompletionsModel,
-    Runner,
-    StopAtTools,
-    set_tracing_disabled,
-)
+from agents import Agent, OpenAIChatCompletionsModel, Runner, StopAtTools, set_tracing_disabled
 from agents.exceptions import AgentsException
 from conversation import items
 from offered import function

@@ -19,9 +19,7 @@ SHOWN = ("response.output_text.delta", "response.refusal.delta")
 
 async def run(run, emit):
     client = openai.AsyncOpenAI(
-        base_url=run["base_url"],
-        api_key=run["api_key"],
-        max_retries=run["options"]["max_retries"],
+        base_url=run["base_url"], api_key=run["api_key"], max_retries=run["options"]["max_retries"]
     )
     came = ""
     try:

@@ -28,9 +28,7 @@ WHOLE = {"stop": "stop", "tool_calls": "tool-calls", "function_call": "tool-call
 
 async def run(run, emit):
     client = openai.AsyncOpenAI(
-        base_url=run["base_url"],
-        api_key=run["api_key"],
-        max_retries=run["options"]["max_retries"],
+        base_url=run["base_url"], api_key=run["api_key"], max_retries=run["options"]["max_retries"]
     )
     asked = {"model": run["model"], **chat(run), "stream_options": {"include_usage": True}}
     try:

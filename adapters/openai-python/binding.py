@@ -19,9 +19,7 @@ FINAL = ("response.completed", "response.incomplete", "response.failed")
 
 async def run(run, emit):
     client = openai.AsyncOpenAI(
-        base_url=run["base_url"],
-        api_key=run["api_key"],
-        max_retries=run["options"]["max_retries"],
+        base_url=run["base_url"], api_key=run["api_key"], max_retries=run["options"]["max_retries"]
     )
     reader = Reader(emit)
     try:

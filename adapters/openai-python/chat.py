@@ -23,9 +23,7 @@ WHOLE = ("stop", "tool_calls", "function_call")
 
 async def run(run, emit):
     client = openai.AsyncOpenAI(
-        base_url=run["base_url"],
-        api_key=run["api_key"],
-        max_retries=run["options"]["max_retries"],
+        base_url=run["base_url"], api_key=run["api_key"], max_retries=run["options"]["max_retries"]
     )
     reader = Reader(emit)
     asked = {"model": run["model"], **chat(run), "stream_options": {"include_usage": True}}

@@ -11,13 +11,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from conformance.drivers.child import Child, require_program, wait_until_handled
-from conformance.drivers.driver import (
-    CLOSED,
-    Outcome,
-    close_run,
-    escape_messages,
-    hello_of_program,
-)
+from conformance.drivers.driver import CLOSED, Outcome, close_run, escape_messages, hello_of_program
 from conformance.drivers.flight import Flight, RunEvent
 from conformance.drivers.messages import MAX_LINE, Lines, decode_line, json_type
 from conformance.drivers.recorder import describe

@@ -48,9 +48,7 @@ DRIVERS: Mapping[str, Callable[[Any, Path, Description, float], Driver]] = {
 
 
 def driver_of(
-    adapter: Description,
-    listener: Overhear | None = None,
-    start_seconds: float = START_SECONDS,
+    adapter: Description, listener: Overhear | None = None, start_seconds: float = START_SECONDS
 ) -> Driver:
     """The driver of an adapter, which runs in its description's folder. Raises AdapterError.
 

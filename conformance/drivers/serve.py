@@ -138,11 +138,7 @@ class _Server:
     """One server process and its port."""
 
     def __init__(
-        self,
-        argv: Sequence[str],
-        folder: Path,
-        base_url: str,
-        on_escape: Callable[[str], None],
+        self, argv: Sequence[str], folder: Path, base_url: str, on_escape: Callable[[str], None]
     ) -> None:
         """Start the program. Raises AdapterError if it cannot be started."""
         self._port = _free_port()

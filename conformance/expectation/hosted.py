@@ -122,13 +122,7 @@ def _mcp_call(tool: McpCall) -> Hosted:
     result = HostedResult(tool.error or tool.output, failed=tool.error is not None)
     input_ = read_arguments(tool.arguments).value
     return HostedCall(
-        "mcp",
-        tool.id,
-        input_,
-        tool.name,
-        tool.arguments,
-        result=result,
-        approval=tool.approval,
+        "mcp", tool.id, input_, tool.name, tool.arguments, result=result, approval=tool.approval
     )
 
 

@@ -8,11 +8,7 @@ from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import CallValue, Declared, FailureInstead
 from conformance.rules.alternatives import failure_instead, right_call, trait_of
 from conformance.rules.differences import end_before_call
-from conformance.rules.mixed_calls import (
-    ArgumentsOfAnotherCall,
-    CallsMerged,
-    find_mixed_calls,
-)
+from conformance.rules.mixed_calls import ArgumentsOfAnotherCall, CallsMerged, find_mixed_calls
 from mockserver.foundation.call_arguments import read_arguments
 from mockserver.foundation.json_fields import mapping, text
 

@@ -19,11 +19,7 @@ if TYPE_CHECKING:
     from mockserver.scenario.script import Citation
 
 # "nowhere" is tried first: if no citation has a URL, text without links equals text with links.
-_CITATIONS_WENT = {
-    "hidden": "nowhere",
-    "link": "into the text",
-    "data": "into data parts",
-}
+_CITATIONS_WENT = {"hidden": "nowhere", "link": "into the text", "data": "into data parts"}
 _IN_ORDER = ", once, in the order of the upstream"
 
 

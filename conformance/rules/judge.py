@@ -82,12 +82,7 @@ def judge(
     ]
     others = () if was_cancelled else tuple(e for _, e in attempted if not e.refused)
     evidences = [
-        Evidence(
-            turn,
-            as_cancelled(expected) if was_cancelled else expected,
-            content,
-            others,
-        )
+        Evidence(turn, as_cancelled(expected) if was_cancelled else expected, content, others)
         for content, expected in attempted
     ]
     if not _may_have_refused(evidences[0]):

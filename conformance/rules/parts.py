@@ -174,15 +174,7 @@ PART_KNOWN = Rule(
     holds="every part validates against its vocabulary's schema; no provider emits a tool result",
     source="lm-stream-semantics § 1.2, § 6.1",
     check=_part_known,
-    kinds=(
-        NotAnObject,
-        ToolResult,
-        LacksField,
-        EmptyField,
-        OtherType,
-        UnknownType,
-        NotValid,
-    ),
+    kinds=(NotAnObject, ToolResult, LacksField, EmptyField, OtherType, UnknownType, NotValid),
 )
 
 

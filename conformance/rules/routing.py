@@ -227,13 +227,7 @@ THINKING_ROUTED = Rule(
     "and never into answer text otherwise",
     source="lm-stream-semantics § 2.4, § 9.5",
     check=_thinking_routed,
-    kinds=(
-        ReasoningElsewhere,
-        ThinkingCame,
-        AnswerPrefixed,
-        ReasoningNotPrefixed,
-        *DIFFERENCES,
-    ),
+    kinds=(ReasoningElsewhere, ThinkingCame, AnswerPrefixed, ReasoningNotPrefixed, *DIFFERENCES),
 )
 
 

@@ -35,8 +35,7 @@ def _text_unicode(evidence: Evidence) -> Iterator[Defect]:
     """The text has no replacement character and no lone surrogate that the model did not send."""
     got = evidence.reading.text
     found = next(
-        (m for m in _BROKEN.finditer(got) if m[0] not in evidence.expected.text.text),
-        None,
+        (m for m in _BROKEN.finditer(got) if m[0] not in evidence.expected.text.text), None
     )
     if found:
         yield Defect(

@@ -6,13 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.contract.transcript import (
-    Disconnect,
-    PlainAnswer,
-    Request,
-    SentEvent,
-    Transcript,
-)
+from conformance.contract.transcript import Disconnect, PlainAnswer, Request, SentEvent, Transcript
 from conformance.drivers.recorder import Recorder
 from conformance.expectation.turn_content import calls_of
 from conformance.report.wire import wire_of
@@ -108,9 +102,7 @@ class _Turn:
         # Whether a part came before a retry must not depend on how soon it is read.
         self.run.before_another = self.session.driver.catch_up
         self.run.gatekeeper = CancelAt(
-            cancel.at,
-            lambda: self.session.driver.cancel(_run_id(self.run, self.n)),
-            checkpoints,
+            cancel.at, lambda: self.session.driver.cancel(_run_id(self.run, self.n)), checkpoints
         )
         recorder.upstream_seconds = lambda: _upstream_seconds(self.run, before, checkpoints)
         message = run_message(

@@ -32,12 +32,7 @@ from conformance.vocabularies.fold import (
     pieces_by_type,
     token_counts,
 )
-from conformance.vocabularies.vocabulary import (
-    NO_OBJECT_INPUT,
-    BadPart,
-    CallNotRun,
-    call_not_run,
-)
+from conformance.vocabularies.vocabulary import NO_OBJECT_INPUT, BadPart, CallNotRun, call_not_run
 from mockserver.foundation.call_arguments import Arguments, read_arguments, read_value
 from mockserver.foundation.json_fields import text
 from mockserver.scenario.script import Citation

@@ -136,20 +136,14 @@ class AsyncStreamproof:
         return await self._of_mark.request()
 
     async def verdict(
-        self,
-        parts: AsyncParts,
-        outcome: Outcome | None = None,
-        **ending: Unpack[Ending],
+        self, parts: AsyncParts, outcome: Outcome | None = None, **ending: Unpack[Ending]
     ) -> Verdict:
         """The verdict on parts of the marked run; see ``AsyncRun.verdict``."""
         __tracebackhide__ = True
         return await self._of_mark.verdict(parts, outcome, **ending)
 
     async def check(
-        self,
-        parts: AsyncParts,
-        outcome: Outcome | None = None,
-        **ending: Unpack[Ending],
+        self, parts: AsyncParts, outcome: Outcome | None = None, **ending: Unpack[Ending]
     ) -> None:
         """Raises AssertionError with the timeline if the verdict on the parts is ``failed``."""
         __tracebackhide__ = True

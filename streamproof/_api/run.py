@@ -165,10 +165,7 @@ class AsyncRun:
         return only(await self.requests(), self.base_url)
 
     async def verdict(
-        self,
-        parts: AsyncParts,
-        outcome: Outcome | None = None,
-        **ending: Unpack[Ending],
+        self, parts: AsyncParts, outcome: Outcome | None = None, **ending: Unpack[Ending]
     ) -> Verdict:
         """The verdict on the parts that the adapter emitted; see ``Run.verdict``.
 
@@ -179,10 +176,7 @@ class AsyncRun:
         return await in_thread(self._run.verdict, emitted, outcome, **ending)
 
     async def check(
-        self,
-        parts: AsyncParts,
-        outcome: Outcome | None = None,
-        **ending: Unpack[Ending],
+        self, parts: AsyncParts, outcome: Outcome | None = None, **ending: Unpack[Ending]
     ) -> None:
         """Raises AssertionError with the timeline if the verdict on the parts is ``failed``."""
         __tracebackhide__ = True

@@ -131,9 +131,7 @@ _PATTERNS = (
     _pattern("account", ("org-",), r"o(?<![\w-].)rg-(?=[a-z]*[A-Z0-9])[A-Za-z0-9]{20,}"),
     _pattern("account", ("proj_",), r"p(?<![\w-].)roj_(?=[a-z]*[A-Z0-9])[A-Za-z0-9]{12,}"),
     _pattern(
-        "path",
-        ("/home/", "/users/", "\\home\\"),
-        r"(?:/home/|/Users/|\\home\\)([^/\s\"'\\:]+)",
+        "path", ("/home/", "/users/", "\\home\\"), r"(?:/home/|/Users/|\\home\\)([^/\s\"'\\:]+)"
     ),
     _pattern("path", ("%2fhome%2f", "%2fusers%2f"), r"%2F(?:home|Users)%2F([^%/&\s\"'\\:]+)"),
     _pattern(

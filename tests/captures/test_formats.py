@@ -109,8 +109,7 @@ def test_a_compressed_stream_that_is_cut_off_is_read_as_far_as_it_goes() -> None
 
 
 @pytest.mark.parametrize(
-    ("end", "rest"),
-    [('data: {"id":"chatcm', '{"id":"chatcm'), ("data: [DO", "[DO"), ("data", "")],
+    ("end", "rest"), [('data: {"id":"chatcm', '{"id":"chatcm'), ("data: [DO", "[DO"), ("data", "")]
 )
 def test_a_log_without_blank_lines_that_is_cut_off_is_read_as_far_as_it_goes(
     end: str, rest: str

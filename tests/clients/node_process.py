@@ -29,11 +29,7 @@ class NodeProcess:
         self, project: Path, env: Mapping[str, str] | None = None, program: str = "read.mjs"
     ) -> None:
         self._process = subprocess.Popen(
-            ["node", program],
-            cwd=project,
-            env=env,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+            ["node", program], cwd=project, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
         self._ids = count()
         self._asked: dict[int, Future[Any]] = {}

@@ -60,7 +60,7 @@ WARNED: dict[str, Refusal] = {
         "Pydantic serializer warnings",
         "3.52.0 puts an item of a vendor's type into the class of a message, and pydantic warns "
         "when the helper writes the final response out to parse it",
-    ),
+    )
 }
 
 # The helper keeps no other final response (3.52.0).

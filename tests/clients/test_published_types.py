@@ -47,7 +47,7 @@ REFUSED: dict[str, Refused] = {
         "openresponses § Extending Items allows an item of a vendor's type ('acme:search_call'), "
         "the schema of the release 2026-04-24 has a closed list of five, and so have the types of "
         "openresponses-types 2.4.0 that were made from it",
-    ),
+    )
 }
 
 

@@ -20,10 +20,7 @@ from threading import Thread
 from tests.commands import forked_client
 from tests.suite import FORKED, PLUGINS, fork_server
 
-_COMMANDS = {
-    "pytest": ("-m", "pytest", *FORKED),
-    "streamproof": ("-m", "streamproof"),
-}
+_COMMANDS = {"pytest": ("-m", "pytest", *FORKED), "streamproof": ("-m", "streamproof")}
 
 
 def write_forked_commands(folder: Path) -> None:

@@ -269,10 +269,7 @@ def ran(folder: Path) -> dict[str, Ran]:
     gateway = "traits: {call_id_prefix: gw-}"
     ways = {
         way: described(folder / way, f"drive: {{{way}: [python, {PROGRAMS / file}]}}", *more)
-        for way, file, *more in (
-            ("exec", "by_exec.py", gateway),
-            ("serve", "passing_on.py"),
-        )
+        for way, file, *more in (("exec", "by_exec.py", gateway), ("serve", "passing_on.py"))
     }
     return run_all(
         {

@@ -273,10 +273,7 @@ CHAT = (
         "delta: {content: Hello}",
     ),
     Row(
-        "delta: {t: Hello}",
-        17,
-        "the delta is sent with nothing but 't'",
-        "delta: {content: Hello}",
+        "delta: {t: Hello}", 17, "the delta is sent with nothing but 't'", "delta: {content: Hello}"
     ),
     Row(
         "usage: {input: 1, output: 2}",

@@ -95,10 +95,7 @@ def test_nothing_selected_exits_with_5(ran: dict[str, Ran]) -> None:
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [
-        ("unknown option", "--no-such-option"),
-        ("unknown command", "No such command 'shwo'"),
-    ],
+    [("unknown option", "--no-such-option"), ("unknown command", "No such command 'shwo'")],
 )
 def test_a_mistake_exits_with_4(ran: dict[str, Ran], name: str, message: str) -> None:
     assert ran[name].code == 4, ran[name].text

@@ -166,8 +166,7 @@ def test_settings_that_cannot_be_merged_stay_and_the_entry_is_printed(
 
 
 @pytest.mark.parametrize(
-    ("dialect", "name"),
-    [("chat", "chat"), ("vercel", "vercel"), ("vercel-ui", "vercel-ui")],
+    ("dialect", "name"), [("chat", "chat"), ("vercel", "vercel"), ("vercel-ui", "vercel-ui")]
 )
 def test_the_schema_of_a_dialect_has_only_its_events(dialect: str, name: str) -> None:
     written = json.loads(call("schema", "--dialect", dialect).out)

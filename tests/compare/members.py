@@ -136,9 +136,7 @@ def _misbehaves(how: misbehaving.Run, _: Reach) -> Found:
     described = rules.described(how.__name__, DECLARED, Claims(cancel=True))
     driver = PythonDriver(RunBy(then))
     session = replace(
-        _workbench().drive(described, driver),
-        patience=rules.PATIENCE,
-        deadline_ms=_SHORT_MS,
+        _workbench().drive(described, driver), patience=rules.PATIENCE, deadline_ms=_SHORT_MS
     )
     try:
         for id_ in FEW:

@@ -153,28 +153,16 @@ SUBJECTS: Mapping[str, Subject] = {
         "tests/rules/**/*.py",
     ),
     "framing": Subject(
-        "conformance/rules/framing",
-        "FRAMING_RULES",
-        FRAMING_RULES,
-        "tests/rules/**/*.py",
+        "conformance/rules/framing", "FRAMING_RULES", FRAMING_RULES, "tests/rules/**/*.py"
     ),
     "hosted": Subject(
-        "conformance/rules/hosted",
-        "HOSTED_RULES",
-        HOSTED_RULES,
-        "tests/rules/**/*.py",
+        "conformance/rules/hosted", "HOSTED_RULES", HOSTED_RULES, "tests/rules/**/*.py"
     ),
     "request": Subject(
-        "conformance/rules/requests",
-        "TURN_RULES",
-        TURN_RULES,
-        "tests/turns/**/*.py",
+        "conformance/rules/requests", "TURN_RULES", TURN_RULES, "tests/turns/**/*.py"
     ),
     "count": Subject(
-        "conformance/rules/counting",
-        "COUNT_RULES",
-        COUNT_RULES,
-        "tests/counting/**/*.py",
+        "conformance/rules/counting", "COUNT_RULES", COUNT_RULES, "tests/counting/**/*.py"
     ),
     **{dialect: _stream_rules(dialect) for dialect in KIT},
 }

@@ -60,11 +60,7 @@ def test_every_chunk_has_its_envelope() -> None:
 
 
 def test_the_first_delta_names_the_role() -> None:
-    assert deltas({"text": "Hi"}) == [
-        {"role": "assistant", "content": ""},
-        {"content": "Hi"},
-        {},
-    ]
+    assert deltas({"text": "Hi"}) == [{"role": "assistant", "content": ""}, {"content": "Hi"}, {}]
 
 
 def test_a_call_is_announced_and_grows_by_its_index() -> None:
@@ -330,11 +326,7 @@ def test_a_non_streaming_answer_is_one_completion() -> None:
         "refusal": None,
         "reasoning_text": "hm",
         "tool_calls": [
-            {
-                "id": "call_1",
-                "type": "function",
-                "function": {"name": "f", "arguments": '{"a": 1}'},
-            }
+            {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": '{"a": 1}'}}
         ],
     }
 

@@ -308,10 +308,7 @@ CONTENT: list[tuple[Json, Any]] = [
     (
         SENT["code that fails"][0],
         HostedCall(
-            "code_interpreter",
-            "",
-            {"code": ""},
-            result=HostedResult([{"image": "u"}], failed=True),
+            "code_interpreter", "", {"code": ""}, result=HostedResult([{"image": "u"}], failed=True)
         ),
     ),
     (
@@ -340,11 +337,7 @@ CONTENT: list[tuple[Json, Any]] = [
     (
         SENT["an image"][0],
         HostedCall(
-            "image_generation",
-            "",
-            {},
-            result=HostedResult("Qw=="),
-            previews=("QQ==", "Qg=="),
+            "image_generation", "", {}, result=HostedResult("Qw=="), previews=("QQ==", "Qg==")
         ),
     ),
 ]

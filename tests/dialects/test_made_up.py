@@ -132,9 +132,7 @@ def test_a_scenario_that_it_cannot_express_is_not_played_and_says_why(played: li
     assert reasons <= set(mock.PLAIN.unsupported.values())
 
 
-def test_its_legal_streams_are_recognised_and_break_what_its_table_says(
-    played: list[Item],
-) -> None:
+def test_its_legal_streams_are_recognised_and_break_what_its_table_says(played: list[Item]) -> None:
     broken: defaultdict[str, set[str]] = defaultdict(set)
     cases = [item.case for item in played if item.case]
     unvaried = (case.scenario for case in cases if not case.variations)

@@ -134,13 +134,7 @@ EVERYTHING = Says(
     )
 )
 SHORT = Says(
-    (
-        *EVERYTHING.steps[:12],
-        Delta("c", "1}"),
-        End("c"),
-        Incomplete("length"),
-        Close("clean"),
-    )
+    (*EVERYTHING.steps[:12], Delta("c", "1}"), End("c"), Incomplete("length"), Close("clean"))
 )
 BROKE = Says((*EVERYTHING.steps[:12], Failed("c", "m", in_band=True), Close("clean")))
 

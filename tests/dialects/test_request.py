@@ -170,10 +170,7 @@ MALFORMED: list[tuple[Json, str]] = [
         {"input": "Hi", "tools": [FUNCTION, {"type": "function", "function": FUNCTION}]},
         "tools[1]: 'name' is a required property",
     ),
-    (
-        {"input": "Hi", "metadata": {"a": 5}},
-        "metadata.a: 5 is not of type 'string'",
-    ),
+    ({"input": "Hi", "metadata": {"a": 5}}, "metadata.a: 5 is not of type 'string'"),
 ]
 
 

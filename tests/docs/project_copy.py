@@ -32,11 +32,7 @@ _PORT = r"(127\.0\.0\.1:|\bPORT=){port}\b"
 # Below the ephemeral range: a client may get a free port there as its own.
 _FREE = range(20_000, 32_000)
 
-_COMMANDS = {
-    "python": "",
-    "pytest": " -m pytest",
-    "streamproof": " -m streamproof",
-}
+_COMMANDS = {"python": "", "pytest": " -m pytest", "streamproof": " -m streamproof"}
 # The suite of this tree, from any folder
 _SUITE = tuple(str(ROOT / word) if word == "conformance" else word for word in PYTEST)
 _FEW = FEW[len(PYTEST) :]

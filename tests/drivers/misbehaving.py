@@ -273,10 +273,7 @@ def bad(run):
         "it exited with 0",
     ),
     Program(
-        "closes its stdout",
-        "bad = lambda run: (os.close(1), forever())",
-        "hung",
-        deadline_ms=SOON,
+        "closes its stdout", "bad = lambda run: (os.close(1), forever())", "hung", deadline_ms=SOON
     ),
     Program(
         "waits until it is cancelled",

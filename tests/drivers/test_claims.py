@@ -26,14 +26,7 @@ from conformance.suite.claims import (
     held_case,
 )
 from conformance.suite.counting.sequences import SEQUENCES
-from conformance.suite.workbench import (
-    Item,
-    Workbench,
-    claim_item,
-    items,
-    run_item,
-    with_claims,
-)
+from conformance.suite.workbench import Item, Workbench, claim_item, items, run_item, with_claims
 from mockserver.cases.catalogue import Catalogue
 from mockserver.server.journal import Exchange
 from mockserver.server.runs import Run

@@ -293,9 +293,7 @@ def test_a_count_in_python_has_its_verdict_and_the_next_one_has_its_own(
     }
 
 
-def test_an_adapter_without_the_method_cannot_count(
-    drive: Callable[[Any], PythonDriver],
-) -> None:
+def test_an_adapter_without_the_method_cannot_count(drive: Callable[[Any], PythonDriver]) -> None:
     adapter = Counts(well)
     adapter.count = None  # type: ignore[method-assign, assignment]
     outcome = drive(adapter).count(question("c-1"))

@@ -20,10 +20,7 @@ from tests.drivers.test_driven import PREFIXED, PROGRAMS, Bench
 
 CATALOGUE = Catalogue.shipped()
 DYING = ["python", str(PROGRAMS / "dying.py")]
-PLAYED = (
-    *("any/refusal", "any/two-equal-messages"),
-    *("any/reasoning", "any/call-between-texts"),
-)
+PLAYED = (*("any/refusal", "any/two-equal-messages"), *("any/reasoning", "any/call-between-texts"))
 TRAITS = Traits(call_id_prefix="gw-")
 GONE = "the adapter's process ended"
 

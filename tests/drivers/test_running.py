@@ -73,10 +73,7 @@ def listens(port: int) -> bool:
 
 @pytest.mark.parametrize(
     ("how", "more"),
-    [
-        ("", {"claims": ALL | {"concurrency": 4}}),
-        ("renames", {"claims": ALL, "model": "mine"}),
-    ],
+    [("", {"claims": ALL | {"concurrency": 4}}), ("renames", {"claims": ALL, "model": "mine"})],
     ids=["passes models on", "has one model"],
 )
 def test_a_gateway_that_runs_already_plays_all_runs(

@@ -244,12 +244,7 @@ BETWEEN_RUNS = [
         "invalid-line",
         "it wrote a line to stdout that is not JSON",
     ),
-    (
-        "emits another part",
-        "lambda: say('part', run, **text('late', 1))",
-        "late-message",
-        "a part",
-    ),
+    ("emits another part", "lambda: say('part', run, **text('late', 1))", "late-message", "a part"),
     (
         "ends the run again",
         "lambda: say('done', run, outcome='completed')",

@@ -94,9 +94,7 @@ async def test_a_wrong_call_of_serve_is_reported_at_once(
 
 
 @sharing
-async def test_a_run_is_a_javascript_object_with_its_contents_verbatim(
-    puppet: NodeAdapter,
-) -> None:
+async def test_a_run_is_a_javascript_object_with_its_contents_verbatim(puppet: NodeAdapter) -> None:
     messages = [
         {"role": "system", "content": "Be brief."},
         {"role": "assistant", "content": [{"type": "toolCall", "callId": "c", "input": {}}]},

@@ -91,10 +91,7 @@ def tool_call(input_: Any, **more: Any) -> dict[str, Any]:
 VSCODE: dict[str, list[Any]] = {
     "nothing": [],
     "text, cut inside a character": [text("a\ud83d"), call({}), text("\udc0db"), call({})],
-    "astral text before a call": [
-        text("🐍é"),
-        call({"n": [1.0, -0.0, 1e21, True]}),
-    ],
+    "astral text before a call": [text("🐍é"), call({"n": [1.0, -0.0, 1e21, True]})],
     "thinking of both kinds": [
         {"type": "thinking", "value": "a"},
         {"type": "thinking", "value": ["b", "c"], "id": "x"},
@@ -400,9 +397,7 @@ STREAM_PARTS = st.one_of(
     record("reasoning-delta", delta=TEXTS),
     record("tool-call", toolCallId=TEXTS, toolName=TEXTS, input=VALUES.map(json.dumps)),
     record("tool-call", id=TEXTS, name=TEXTS, params=VALUES),
-    st.fixed_dictionaries(
-        {"type": st.just("file"), "mediaType": TEXTS, "data": BODIES | VALUES},
-    ),
+    st.fixed_dictionaries({"type": st.just("file"), "mediaType": TEXTS, "data": BODIES | VALUES}),
     record("source", url=TEXTS, title=TEXTS, filename=TEXTS, providerMetadata=VALUES),
     st.fixed_dictionaries({"type": st.just("source"), "metadata": st.dictionaries(TEXTS, SOURCES)}),
     record("finish", finishReason=TEXTS),

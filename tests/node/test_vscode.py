@@ -155,9 +155,7 @@ async def test_a_host_without_the_proposal_has_no_thinking_parts(start: Start) -
     assert json_texts(await adapter.play()) == [["undefined", True]]
 
 
-async def test_a_part_that_the_editor_drops_is_sent_as_unknown_to_the_kit(
-    start: Start,
-) -> None:
+async def test_a_part_that_the_editor_drops_is_sent_as_unknown_to_the_kit(start: Start) -> None:
     adapter = await provider(
         start,
         """
@@ -322,13 +320,7 @@ async def test_a_provider_is_called_as_the_editor_calls_it(start: Start) -> None
         ],
         [
             1,
-            [
-                {
-                    "is": "LanguageModelToolResultPart",
-                    "callId": "c",
-                    "content": [{"value": "sunny"}],
-                }
-            ],
+            [{"is": "LanguageModelToolResultPart", "callId": "c", "content": [{"value": "sunny"}]}],
         ],
     ]
     assert opted == {
@@ -340,8 +332,7 @@ async def test_a_provider_is_called_as_the_editor_calls_it(start: Start) -> None
 
 
 @pytest.mark.parametrize(
-    ("options", "id_"),
-    [("", "mock"), ("model: (models, run) => models[0]", "first")],
+    ("options", "id_"), [("", "mock"), ("model: (models, run) => models[0]", "first")]
 )
 async def test_the_model_is_that_of_the_run_unless_one_is_chosen(
     start: Start, options: str, id_: str
@@ -406,11 +397,7 @@ async def test_each_run_sees_its_own_settings_and_secrets(start: Start, project:
             " [of('acme').get('url'), of('acme').inspect('url'), changes])",
             [
                 "x",
-                {
-                    "key": "acme.url",
-                    "defaultValue": "https://acme.example",
-                    "globalValue": "x",
-                },
+                {"key": "acme.url", "defaultValue": "https://acme.example", "globalValue": "x"},
                 [True, True, False],
             ],
         ),
@@ -464,10 +451,7 @@ async def test_subscriptions_of_an_extension_are_disposed_of_after_its_run(
 @pytest.mark.parametrize(
     ("registers", "message"),
     [
-        (
-            "",
-            "activate registered no provider of the vendor 'acme' (it registered none)",
-        ),
+        ("", "activate registered no provider of the vendor 'acme' (it registered none)"),
         (
             "vscode.lm.registerLanguageModelChatProvider('acne', provider);",
             "the vendor 'acne' is not in the manifest: contributes.languageModelChatProviders"
@@ -635,10 +619,7 @@ PARSED = {
         ("Uri.joinPath(vscode.Uri.file('/a'), '..', 'b').path", "/b"),
         ("Uri.parse('https://x.example/a').with({ path: '/b' }).toString()", "https://x.example/b"),
         ("LanguageModelChatMessage.User('x')", {"role": 1, "content": [{"value": "x"}]}),
-        (
-            "LanguageModelChatMessage.Assistant([], 'n')",
-            {"role": 2, "content": [], "name": "n"},
-        ),
+        ("LanguageModelChatMessage.Assistant([], 'n')", {"role": 2, "content": [], "name": "n"}),
         ("l10n.t('{0} of {1}', 1, 'b')", "1 of b"),
         ("l10n.t('{a}', { a: 2 })", "2"),
         ("window.withProgress({}, async ({ report }) => (report(), 7))", 7),

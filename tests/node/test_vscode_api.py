@@ -108,11 +108,7 @@ GROUPS: dict[str, tuple[str, Any]] = {
           const login = () => getSession("github", [], { createIfNone: true });
           return [own.accessToken, silent, await failed(login)];
         }""",
-        [
-            "sk",
-            None,
-            "User did not consent to login: nobody can sign in to 'github' in this host",
-        ],
+        ["sk", None, "User did not consent to login: nobody can sign in to 'github' in this host"],
     ),
     "languages": (
         """async (context) => {

@@ -39,19 +39,12 @@ long_description: Callable[[str, str], str] = runpy.run_path(str(ROOT / "hatch_b
             f"[docs/a.md]({REPOSITORY}/blob/HEAD/docs/a.md), [`b.py`]({REPOSITORY}/blob/HEAD/b.py)",
             "docs/a.md, `b.py`",
         ),
-        (
-            "[two\nlines](a.md)",
-            f"[two\nlines]({REPOSITORY}/blob/HEAD/a.md)",
-            "two\nlines (a.md)",
-        ),
+        ("[two\nlines](a.md)", f"[two\nlines]({REPOSITORY}/blob/HEAD/a.md)", "two\nlines (a.md)"),
         ("[above](#a-heading)", f"[above]({REPOSITORY}#a-heading)", "above"),
         ("![A page](docs/a.png)", f"![A page]({REPOSITORY}/raw/HEAD/docs/a.png)", ""),
         *(
             (same, same, same)
-            for same in (
-                "[elsewhere](https://example.org/a)",
-                "```text\n[code](a.md)\n```",
-            )
+            for same in ("[elsewhere](https://example.org/a)", "```text\n[code](a.md)\n```")
         ),
     ],
 )

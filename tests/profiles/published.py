@@ -12,12 +12,7 @@ SDK = "vercel/ai@ed857f5, packages/openai/src/{}/__fixtures__/{}.chunks.txt"
 PYTHON = "openai/openai-python@e43b4224, .inline-snapshot/external/{}*.bin"
 
 _CHUNK: Json = {"id": "x", "object": "x", "created": 1, "model": "x"}
-_TODAY: Json = {
-    **_CHUNK,
-    "service_tier": "default",
-    "system_fingerprint": "x",
-    "obfuscation": "x",
-}
+_TODAY: Json = {**_CHUNK, "service_tier": "default", "system_fingerprint": "x", "obfuscation": "x"}
 _USAGE: Json = {
     "prompt_tokens": 1,
     "completion_tokens": 1,
@@ -45,11 +40,7 @@ def _call(**fields: object) -> Json:
     return {"tool_calls": [{"index": 0, **fields}]}
 
 
-_BEGINS: Json = {
-    "id": "x",
-    "type": "function",
-    "function": {"name": "x", "arguments": ""},
-}
+_BEGINS: Json = {"id": "x", "type": "function", "function": {"name": "x", "arguments": ""}}
 _GOES_ON = _choice(_call(function={"arguments": "x"}))
 _ENDS = _choice({}, "tool_calls")
 

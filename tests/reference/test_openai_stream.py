@@ -129,10 +129,7 @@ def escaped(value: str) -> str:
 
 CODE_OPENING = '{"containerId":"cntr_1","code":"'
 CODE_INPUT = f'{CODE_OPENING}{escaped(CODE)}"}}'
-CODE_START = [
-    input_start("ci_1", "code_interpreter", **HOSTED),
-    input_delta("ci_1", CODE_OPENING),
-]
+CODE_START = [input_start("ci_1", "code_interpreter", **HOSTED), input_delta("ci_1", CODE_OPENING)]
 CODE_END = [
     *(input_delta("ci_1", '"}'), input_end("ci_1")),
     call("ci_1", "code_interpreter", CODE_INPUT, "ci_1", **HOSTED),

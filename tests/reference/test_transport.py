@@ -17,16 +17,7 @@ from conformance.dialects.openresponses.reference.openai_stream import adapter a
 from conformance.dialects.vercel.reference.vscode import fullstream, gateway, ui
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.shipped import schema
-from tests.reference.served import (
-    Json,
-    Script,
-    answering,
-    burst,
-    silence,
-    sse,
-    streaming,
-    upstream,
-)
+from tests.reference.served import Json, Script, answering, burst, silence, sse, streaming, upstream
 
 DRIVER = Draft202012Validator(schema("driver"))
 QUOTA = {"code": "quota", "message": "You ran out"}
@@ -195,10 +186,7 @@ BROKEN_ANSWERS: dict[str, tuple[Script, Json]] = {
         {"kind": "decode", "message": "You ran out", "code": "quota"},
     ),
     "error without a type": (streaming({"error": QUOTA}, then=silence), FAILED_QUOTA),
-    "error by its SSE name": (
-        streaming("event: error\n" + sse(QUOTA), then=silence),
-        FAILED_QUOTA,
-    ),
+    "error by its SSE name": (streaming("event: error\n" + sse(QUOTA), then=silence), FAILED_QUOTA),
 }
 
 

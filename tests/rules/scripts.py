@@ -29,10 +29,7 @@ _ARGUMENTS = st.sampled_from(
     [(), ("{}",), ("{", "}"), ('{"a":', "1}"), ('{"path":"/s', 'rc"}'), ('{"a":1}', " \n")]
 )
 _SOURCES = st.sampled_from(
-    [
-        Citation("https://example.org/a", "A"),
-        Citation("https://example.org/b", "B"),
-    ]
+    [Citation("https://example.org/a", "A"), Citation("https://example.org/b", "B")]
 )
 _NAMES = st.sampled_from(["read_file", "list_dir"])
 

@@ -42,10 +42,7 @@ NON_STREAMING = case(
     {
         "status": 200,
         "body": {"object": "response", "usage": {"input_tokens": 3, "output_tokens": 4}},
-        "expect": [
-            FAILS,
-            {"parts": [{"text": "Hi"}, {"call": CALL}], "reason": "tool-calls"},
-        ],
+        "expect": [FAILS, {"parts": [{"text": "Hi"}, {"call": CALL}], "reason": "tool-calls"}],
     }
 )
 

@@ -196,10 +196,7 @@ def test_reasoning_in_prefixed_text_is_told_with_the_trait_that_declares_it() ->
 
 SPELLINGS = "chat/every-spelling-of-reasoning@chat"
 ONLY_TEXT = {"type": "text-delta", "id": "1", "delta": "2"}
-UNDECLARED = [
-    ("hidden", "no reasoning"),
-    ("text", "the reasoning into the answer text"),
-]
+UNDECLARED = [("hidden", "no reasoning"), ("text", "the reasoning into the answer text")]
 
 
 @pytest.mark.parametrize(("declared", "due"), UNDECLARED)
@@ -227,10 +224,7 @@ DATA = [
         [("image/gif", SENT.data)],
         f"a part holds image/gif {SENT.data[:24]}…, which was sent as image/png",
     ),
-    (
-        [("image/png", OTHER)],
-        f"a part holds image/png {OTHER}, and {SENT.data[:24]}… was sent",
-    ),
+    ([("image/png", OTHER)], f"a part holds image/png {OTHER}, and {SENT.data[:24]}… was sent"),
 ]
 
 

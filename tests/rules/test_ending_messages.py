@@ -184,19 +184,13 @@ def _failed(message: str, kind: str = "unknown") -> End:
 GOOD = "any/two-equal-messages@openresponses"
 SENT = "the upstream sent response.completed (event 18)"
 ENDINGS = [
-    (
-        _failed("no finish reason"),
-        f"the run failed with 'no finish reason', but {SENT}",
-    ),
+    (_failed("no finish reason"), f"the run failed with 'no finish reason', but {SENT}"),
     (
         _failed("Wrapper: Error: Wrapped. Original exception: ApiError: KeyError: no 'usage'"),
         f"""the run failed with "KeyError: no 'usage'", but {SENT}""",
     ),
     (_failed(""), f"the run failed with no message, but {SENT}"),
-    (
-        _failed("Not an event:\n" + "x" * 500),
-        f"the run failed with 'Not an event', but {SENT}",
-    ),
+    (_failed("Not an event:\n" + "x" * 500), f"the run failed with 'Not an event', but {SENT}"),
     (
         End(2.0, "error", error=ReportedError(message="KeyError: 'usage'\nat line 7")),
         f"""the adapter crashed with "KeyError: 'usage'"; {SENT}""",
@@ -206,18 +200,12 @@ ENDINGS = [
         End(2.0, "error", error=ReportedError(message="the library raised KeyError: 'usage'")),
         f"the adapter crashed with KeyError: 'usage'; {SENT}",
     ),
-    (
-        End(2.0, "cancelled"),
-        f"the run ended as 'cancelled', but nobody cancelled it, and {SENT}",
-    ),
+    (End(2.0, "cancelled"), f"the run ended as 'cancelled', but nobody cancelled it, and {SENT}"),
     (
         End(2.0, "unsupported", error=ReportedError(message="not today")),
         "the run was refused as unsupported, although adapter.yaml claims it: 'not today'",
     ),
-    (
-        End(2.0, "completed", finish="length"),
-        f"the run finished as 'length', but {SENT}",
-    ),
+    (End(2.0, "completed", finish="length"), f"the run finished as 'length', but {SENT}"),
 ]
 
 
@@ -352,11 +340,7 @@ def test_a_run_without_an_ending_is_named_by_how_it_was_stopped_or_lost() -> Non
 OPEN = "any/cancel-in-a-stall@openresponses"
 SILENT = "openresponses/silence-after-completed@openresponses"
 DUE = [
-    (
-        GOOD,
-        {},
-        "one ending that says completed, soon after response.completed (event 18)",
-    ),
+    (GOOD, {}, "one ending that says completed, soon after response.completed (event 18)"),
     (
         SILENT,
         {},

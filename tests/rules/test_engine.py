@@ -116,9 +116,7 @@ ANY = st.builds(
 
 
 @given(st.lists(ANY, max_size=8))
-def test_no_defect_is_lost_and_no_should_finding_explains_a_must_finding(
-    defects: Defects,
-) -> None:
+def test_no_defect_is_lost_and_no_should_finding_explains_a_must_finding(defects: Defects) -> None:
     findings = judge(defects, [RULE])
     kept = [f for finding in findings for f in (finding, *finding.explains)]
     assert sorted((message_of(f), f.level) for f in kept) == sorted(

@@ -152,10 +152,7 @@ BROKEN: dict[str, tuple[list[Part], str, str]] = {
         after("call", part("tool-input-start", "call_1", toolName="search")),
         *("block-framing", "must"),
     ),
-    "a call of the provider's twice": (
-        after("image", NAMED["image"]),
-        *("block-framing", "must"),
-    ),
+    "a call of the provider's twice": (after("image", NAMED["image"]), *("block-framing", "must")),
     "half of an input": (without("input-more"), "input-agrees", "should"),
     "another input": (changed("input-more", delta='"q":"y"}'), "input-agrees", "should"),
     "another name": (changed("input-start", toolName="find"), "input-agrees", "must"),

@@ -167,10 +167,7 @@ def test_an_error_needs_no_step() -> None:
     ("late", "expected"),
     [
         ([{"type": "abort", "reason": "AbortError"}], []),
-        (
-            [{"type": "text-end", "id": "0"}, {"type": "abort"}],
-            [("cancel-stops", "must")],
-        ),
+        ([{"type": "text-end", "id": "0"}, {"type": "abort"}], [("cancel-stops", "must")]),
     ],
     ids=["an abort", "the end of a text"],
 )

@@ -181,11 +181,7 @@ BROKEN: dict[str, tuple[Change, str, str]] = {
         "hosted-result",
         MUST,
     ),
-    "an image that is a preview": (
-        replaced("Q0M=", "QkI=", "tool-result"),
-        "hosted-result",
-        MUST,
-    ),
+    "an image that is a preview": (replaced("Q0M=", "QkI=", "tool-result"), "hosted-result", MUST),
     "a preview that nobody sent": (first_result("WFg="), "image-previews", MUST),
     "previews in another order": (previews_swapped, "image-previews", MUST),
     "previews that are lost": (without_previews, "image-previews", MUST),

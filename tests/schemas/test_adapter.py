@@ -108,11 +108,7 @@ REFUSED: list[tuple[Any, str, str]] = [
     (ADAPTER | {"dialects": "openresponses"}, "$.dialects", "'openresponses' is not of type"),
     (ADAPTER | {"dialects": ["a", "a"]}, "$.dialects", "['a', 'a'] has non-unique elements"),
     (ADAPTER | {"dialects": ["Open Responses"]}, "$.dialects[0]", "'Open Responses' does not"),
-    (
-        ADAPTER | {"vocabulary": "emacs"},
-        "$.vocabulary",
-        "'emacs' is not one of ['vscode'",
-    ),
+    (ADAPTER | {"vocabulary": "emacs"}, "$.vocabulary", "'emacs' is not one of ['vscode'"),
     (ADAPTER | {"traits": {"errors": "raise"}}, "$.traits.errors", "'raise' is not one of"),
     (ADAPTER | {"traits": {"reasoning": "x"}}, "$.traits.reasoning", "'x' is not one of"),
     (ADAPTER | {"traits": {"refusal": "x"}}, "$.traits.refusal", "'x' is not one of"),

@@ -78,9 +78,7 @@ DOCUMENTS = [
     Closed("driver", driver.KIT_HELLO),
     Closed("driver", driver.ADAPTER_HELLO),
     Closed(
-        "driver",
-        driver.FULL_RUN,
-        open=("options", "messages.*.content.*", "tools.*.input_schema"),
+        "driver", driver.FULL_RUN, open=("options", "messages.*.content.*", "tools.*.input_schema")
     ),
     Closed("driver", driver.PART, open=("part",)),
     Closed("driver", driver.DONE | {"finish": "stop", "usage": {"input": 1, "output": 2}}),

@@ -159,10 +159,7 @@ PUBLISHED: tuple[dict[str, Any], ...] = (
     event("response.output_text.delta", **_CONTENT, delta="Hi"),
     event("response.output_text.done", **_CONTENT, text="Hi"),
     event(
-        "response.output_text.annotation.added",
-        **_CONTENT,
-        annotation_index=0,
-        annotation=CITATION,
+        "response.output_text.annotation.added", **_CONTENT, annotation_index=0, annotation=CITATION
     ),
     event("response.refusal.delta", **_CONTENT, delta="No."),
     event("response.refusal.done", **_CONTENT, refusal="No."),
@@ -175,8 +172,7 @@ PUBLISHED: tuple[dict[str, Any], ...] = (
     event("response.reasoning_summary_text.delta", **_SUMMARY, delta="Hm."),
     event("response.reasoning_summary_text.done", **_SUMMARY, text="Hm."),
     event(
-        "error",
-        error={"type": "server_error", "code": None, "message": "It broke.", "param": None},
+        "error", error={"type": "server_error", "code": None, "message": "It broke.", "param": None}
     ),
 )
 

@@ -15,16 +15,7 @@ import pytest
 
 from mockserver.foundation.schemas import accepts
 from tests.data import DATA, needs_data
-from tests.schemas import (
-    Path,
-    at,
-    changed,
-    ours,
-    places,
-    problems,
-    published,
-    published_document,
-)
+from tests.schemas import Path, at, changed, ours, places, problems, published, published_document
 from tests.schemas.test_events import (
     ALTERNATIVES,
     CITATION,

@@ -35,12 +35,7 @@ def test_a_part_of_a_provider_is_accepted() -> None:
         {"type": "text-delta", "id": "msg_1", "delta": "Hi", "providerMetadata": {"openai": {}}},
         {"type": "reasoning-delta", "id": "rs_1:0", "delta": "Hm."},
         {"type": "tool-input-start", "id": "call_1", "toolName": "search"},
-        {
-            "type": "tool-input-start",
-            "id": "call_1",
-            "toolName": "sql",
-            "inputEncoding": "text",
-        },
+        {"type": "tool-input-start", "id": "call_1", "toolName": "sql", "inputEncoding": "text"},
         {"type": "tool-params-start", "id": "call_1", "name": "search"},
         {"type": "tool-input-end", "id": "call_1"},
         CALL,

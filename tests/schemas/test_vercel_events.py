@@ -142,10 +142,7 @@ PARTS: dict[str, list[tuple[str, Json]]] = {
             {"response": {**RESPONSE, "headers": {}}, "usage": USAGE, "finishReason": "stop"}
             | {"rawFinishReason?": "end", "performance?": {}, **META},
         ),
-        (
-            "step-start",
-            {"messageId": "m", "request": {}, "warnings": []},
-        ),
+        ("step-start", {"messageId": "m", "request": {}, "warnings": []}),
         (
             "step-finish",
             {"messageId": "m", "request": {}, "response": RESPONSE, "usage": COUNTED}

@@ -60,10 +60,7 @@ ADDRESSES = Addresses(
             "/s/any/hello/v1/models/mock-1.5:stream",
             Address("scenario", "any/hello", "models/{model}:stream", "mock-1.5"),
         ),
-        (
-            "/r/x-_9/models/m:generate",
-            Address("run", "x-_9", "models/{model}:generate", "m"),
-        ),
+        ("/r/x-_9/models/m:generate", Address("run", "x-_9", "models/{model}:generate", "m")),
         ("/v1/models/m:other", Address("plain", "", "models", "m:other")),
     ],
 )

@@ -104,9 +104,7 @@ async def test_the_journal_cuts_a_long_body(client: aiohttp.ClientSession, folde
     assert len(exchange["answer"]["body"]) == 2001
 
 
-async def test_a_variation_does_not_apply_to_a_plain_answer(
-    client: aiohttp.ClientSession,
-) -> None:
+async def test_a_variation_does_not_apply_to_a_plain_answer(client: aiohttp.ClientSession) -> None:
     async with client.post(
         "/_mock/runs", json={"case": "any/limit@openresponses+crlf"}
     ) as response:

@@ -131,9 +131,7 @@ def test_a_name_without_its_folder_finds_the_scenario(catalogue: Catalogue) -> N
     assert "  any/goodbye: its name differs" in refusal(catalogue, posted("", "mock/goodbye"))
 
 
-def test_a_refusal_without_a_near_name_says_where_all_names_are(
-    catalogue: Catalogue,
-) -> None:
+def test_a_refusal_without_a_near_name_says_where_all_names_are(catalogue: Catalogue) -> None:
     message = refusal(catalogue, posted("zzzzzz"))
     assert f"none is near; GET /_mock/scenarios lists all {len(SCENARIOS)}" in message
 

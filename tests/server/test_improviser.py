@@ -138,9 +138,7 @@ async def test_a_tool_whose_schema_cannot_be_satisfied_is_reported_and_not_calle
     assert "found no arguments" in item["content"][0]["text"]
 
 
-async def test_very_long_arguments_are_reported_and_not_made(
-    client: aiohttp.ClientSession,
-) -> None:
+async def test_very_long_arguments_are_reported_and_not_made(client: aiohttp.ClientSession) -> None:
     schema = {"type": "object", "required": ["a"], "properties": {"a": {"const": "x" * 20_000}}}
     item = await answer(client, tools=[{"type": "function", "name": "long", "parameters": schema}])
     assert "it would be 20,008 characters long" in item["content"][0]["text"]
@@ -273,9 +271,7 @@ def test_text_is_text(dialect: str) -> None:
 
 
 @each_dialect
-def test_a_schema_without_an_instance_is_not_honoured_and_the_answer_says_why(
-    dialect: str,
-) -> None:
+def test_a_schema_without_an_instance_is_not_honoured_and_the_answer_says_why(dialect: str) -> None:
     deltas, why = answered(dialect, DIALECT[dialect].json(NEVER))
     assert "".join(deltas) == (
         "I was asked for JSON, but found no instance of its schema: at n: 'example' should not be "
@@ -307,9 +303,6 @@ def test_another_tool_is_called_after_a_result_if_a_call_is_required(dialect: st
     named = json.loads(json.dumps(offered).replace('"weather"', '"answer"'))
     both: Json = {"tools": [offered, named]}
     deltas, why = answered(dialect, both, asked.result, REQUIRED[dialect])
-    assert (deltas, why) == (
-        [],
-        "a call is required, so the next tool that was offered is called",
-    )
+    assert (deltas, why) == ([], "a call is required, so the next tool that was offered is called")
     _, why = answered(dialect, both, asked.result)
     assert why == "a tool's result came, so text follows"

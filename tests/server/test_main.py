@@ -118,9 +118,7 @@ async def test_it_stops_when_its_standard_input_ends(workers: tuple[str, ...]) -
         assert await asyncio.wait_for(process.wait(), START_PATIENCE) == 0
 
 
-async def test_a_reset_is_a_reset_on_the_event_loop_of_the_command(
-    served: Served,
-) -> None:
+async def test_a_reset_is_a_reset_on_the_event_loop_of_the_command(served: Served) -> None:
     async with connection(served[0]) as raw:
         await raw.post("/s/reset/v1/responses")
         await raw.read_until(b"}\n\n\r\n")

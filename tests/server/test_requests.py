@@ -154,9 +154,7 @@ async def test_a_lone_surrogate_in_a_request_is_echoed_unchanged(
 
 
 async def test_an_unexpected_exception_is_reported_as_streamproofs_fault_without_a_traceback(
-    client: aiohttp.ClientSession,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+    client: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(_name: str) -> Any:
         raise KeyError("a bug of ours")
@@ -200,11 +198,7 @@ async def test_an_unknown_path_is_refused_with_the_routes(
 
 @pytest.mark.parametrize(
     ("method", "path", "allowed"),
-    [
-        ("GET", PATH, "POST"),
-        ("PUT", "/v1/responses", "POST"),
-        ("POST", "/v1/models", "GET"),
-    ],
+    [("GET", PATH, "POST"), ("PUT", "/v1/responses", "POST"), ("POST", "/v1/models", "GET")],
 )
 async def test_a_wrong_method_is_refused_with_the_right_one(
     client: aiohttp.ClientSession, method: str, path: str, allowed: str

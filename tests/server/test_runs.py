@@ -140,10 +140,7 @@ async def test_the_journal_of_a_run_has_what_was_sent_and_when(
     (exchange,) = journal["exchanges"]
     assert journal["dropped"] == 0
     assert exchange["body"] == REQUEST
-    assert (exchange["turn"], exchange["why"]) == (
-        0,
-        "chosen by the run; turn 0 is its only one",
-    )
+    assert (exchange["turn"], exchange["why"]) == (0, "chosen by the run; turn 0 is its only one")
     events = exchange["events"]
     assert [event["n"] for event in events] == list(range(len(events)))
     assert [event["at"] for event in events] == sorted(event["at"] for event in events)

@@ -156,9 +156,7 @@ async def test_a_run_has_all_its_requests_while_more_are_answered(workers: Worke
     await playing
 
 
-async def test_an_answer_under_way_is_in_the_journal_of_the_other_worker(
-    workers: Workers,
-) -> None:
+async def test_an_answer_under_way_is_in_the_journal_of_the_other_worker(workers: Workers) -> None:
     run = await open_run(workers.first, "any/slow")
     async with connection(workers.servers[0].url) as raw:
         await raw.post(f"/r/{run['id']}/v1/responses")

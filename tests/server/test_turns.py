@@ -289,10 +289,7 @@ def test_calls_and_results_that_do_not_pair_are_refused_as_a_real_upstream_refus
     ("dialect", "body"),
     [
         # The spelling of the Copilot Chat annex, which sends a result without its call.
-        (
-            "chat",
-            {"messages": [CHAT[1], {"role": "tool", "toolCallId": "a", "content": "one"}]},
-        ),
+        ("chat", {"messages": [CHAT[1], {"role": "tool", "toolCallId": "a", "content": "one"}]}),
         ("openresponses", {"input": ITEMS[4:], "previous_response_id": "resp_1"}),
         ("openresponses", {"input": [{"type": "item_reference", "id": "fc_1"}, ITEMS[4]]}),
         ("openresponses", {"input": ITEMS[:4]}),

@@ -74,9 +74,7 @@ async def test_what_another_worker_may_know_is_refused(
         assert "--shared redis://" in error["hint"]
 
 
-async def test_a_reading_needs_nothing_that_is_shared(
-    workers: list[aiohttp.ClientSession],
-) -> None:
+async def test_a_reading_needs_nothing_that_is_shared(workers: list[aiohttp.ClientSession]) -> None:
     run = await open_run(workers[0], "any/hello")
     posted = {"parts": [{"type": "text", "value": "Hello"}]}
     url = f"/_mock/runs/{run['id']}/reading"

@@ -176,9 +176,7 @@ async def test_without_gunicorn_the_command_says_what_to_install(
 
 
 @needs_redis
-async def test_workers_with_a_redis_share_the_journal_and_leave_nothing_in_it(
-    folder: Path,
-) -> None:
+async def test_workers_with_a_redis_share_the_journal_and_leave_nothing_in_it(folder: Path) -> None:
     with redis_server() as shared:
         async with two_workers(folder, "--shared", shared.url) as (process, url):
             async with aiohttp.ClientSession(url) as client:

@@ -97,11 +97,7 @@ def test_control_characters_of_an_upstream_are_not_printed(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("name", "code", "message"),
     [
-        (
-            "lmstudio-basic.1",
-            0,
-            "290 events of openresponses without their framing: 0 findings",
-        ),
+        ("lmstudio-basic.1", 0, "290 events of openresponses without their framing: 0 findings"),
         ("openai-web-search-tool.1", 1, "extensions (must): the item type 'web_search_call'"),
     ],
 )
@@ -119,10 +115,7 @@ def test_a_recording_is_judged(name: str, code: int, message: str) -> None:
         (b"<html></html>\n", "this is no stream"),
         (b'{"type"\n', "this is no stream: nothing in it is JSON"),
         (b'{"answers": []}\n', "none of its events is of a dialect"),
-        (
-            b'data: {"type": "error"}\n\n',
-            "name it with --dialect, or dialect= in Python: open",
-        ),
+        (b'data: {"type": "error"}\n\n', "name it with --dialect, or dialect= in Python: open"),
     ],
 )
 def test_a_file_that_is_not_a_stream_exits_with_4(

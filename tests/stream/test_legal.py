@@ -45,12 +45,7 @@ from tests.stream import (
 from tests.stream.tables import changed
 
 # The published schema has a closed list of items, although the specification allows others.
-STREAMS = {
-    "finished": LEGAL,
-    "failed": FAILED,
-    "incomplete": INCOMPLETE,
-    "raw reasoning": RAW,
-}
+STREAMS = {"finished": LEGAL, "failed": FAILED, "incomplete": INCOMPLETE, "raw reasoning": RAW}
 
 
 @needs_data

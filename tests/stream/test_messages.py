@@ -78,11 +78,7 @@ MESSAGE = "the message 'msg_1' (index 1)"
             "response.completed holds an item that no event spoke of: the reasoning 'rs_1' at "
             "index 0 (and 3 more)",
         ),
-        (
-            {"end": [LEGAL[11]]},
-            34,
-            "response.output_text.delta comes after response.completed",
-        ),
+        ({"end": [LEGAL[11]]}, 34, "response.output_text.delta comes after response.completed"),
         (
             {"end": [LEGAL[11], LEGAL[-1]]},
             35,

@@ -119,9 +119,7 @@ def rules_and_levels(result: Result) -> list[tuple[str, str]]:
     return [(finding.rule, finding.level) for finding in result.findings]
 
 
-def test_an_adapter_that_emits_at_once_does_not_wait(
-    played: Played,
-) -> None:
+def test_an_adapter_that_emits_at_once_does_not_wait(played: Played) -> None:
     result = played(as_it_comes, LONG)
     assert result.transcript is not None
     assert rules_and_levels(result) == []
@@ -146,9 +144,7 @@ def test_an_adapter_that_emits_late_has_one_finding_and_the_run_goes_on(
     assert text == "One, two, three."
 
 
-def test_only_the_first_checkpoint_times_out(
-    played: Played,
-) -> None:
+def test_only_the_first_checkpoint_times_out(played: Played) -> None:
     result = played(at_the_end)
     assert result.transcript is not None
     first, second = result.transcript.checkpoints
@@ -158,9 +154,7 @@ def test_only_the_first_checkpoint_times_out(
     assert result.findings[0].event == first.event
 
 
-def test_the_stream_does_not_wait_for_an_adapter_that_has_disconnected(
-    played: Played,
-) -> None:
+def test_the_stream_does_not_wait_for_an_adapter_that_has_disconnected(played: Played) -> None:
     began = time.monotonic()
     result = played(leaves, LONG)
     assert time.monotonic() - began < LONG / 2

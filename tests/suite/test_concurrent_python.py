@@ -35,9 +35,7 @@ class Stage:
     def start(self, id_: str, play: Run, *, alone: bool = False) -> Future[Outcome]:
         self.plays[id_] = play
         message = {"type": "run", "id": id_, "deadline_ms": DEADLINE_MS}
-        return self._pool.submit(
-            lambda: self.driver.run(message, Recorder(id_), alone=alone),
-        )
+        return self._pool.submit(lambda: self.driver.run(message, Recorder(id_), alone=alone))
 
     def close(self) -> None:
         self.driver.close()

@@ -48,9 +48,7 @@ def test_the_reference_adapters_pass_a_suite_that_is_not_filtered() -> None:
     assert re.findall(r"(\d+) skipped", ran.text) == [str(len(unasked))]
 
 
-def test_a_case_is_played_under_every_variation_that_changes_it(
-    ran: dict[str, Ran],
-) -> None:
+def test_a_case_is_played_under_every_variation_that_changes_it(ran: dict[str, Ran]) -> None:
     assert ran["varied"].code == 0, ran["varied"].text
     played = set(re.findall(r"any/refusal@openresponses\+(\S+)\] PASSED", ran["varied"].text))
     # A refusal has no error, no call, no reasoning, no logprobs and no text; this one is ASCII, in

@@ -208,9 +208,7 @@ def test_each_adapter_has_a_suite_in_any_order_of_files() -> None:
 
 @pytest.mark.parametrize(
     ("second", "message"),
-    [
-        (written(header({"errors": "text"}), footer()), "1.jsonl has other traits for mine than"),
-    ],
+    [(written(header({"errors": "text"}), footer()), "1.jsonl has other traits for mine than")],
 )
 def test_files_of_different_runs_make_no_report(second: bytes, message: str) -> None:
     with pytest.raises(UserError) as raised:

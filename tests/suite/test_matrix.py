@@ -88,9 +88,7 @@ def of(status: Status, *findings: Finding, **more: str) -> bytes:
 
 
 OTHERS = written(
-    header({}, "other"),
-    result(changed(RIGHT, ("adapter",), "other"), adapter="other"),
-    footer(),
+    header({}, "other"), result(changed(RIGHT, ("adapter",), "other"), adapter="other"), footer()
 )
 
 

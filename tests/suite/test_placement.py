@@ -140,11 +140,7 @@ PLACES: list[tuple[str, Transcript, list[int | str]]] = [
         played((text("Hello"), -0.005), LET),
         ["(before the first event)", 1],
     ),
-    (
-        "a part after the end",
-        played(LET, (LOOK, 3.0)),
-        [1, "(after the end)"],
-    ),
+    ("a part after the end", played(LET, (LOOK, 3.0)), [1, "(after the end)"]),
     (
         "a text that was not there at a checkpoint after it",
         played((LET, 0.03), (LOOK, 1.5), checkpoints=(CHECKPOINT,)),

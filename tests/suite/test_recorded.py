@@ -27,16 +27,7 @@ from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.faults import UserError
 from tests.findings.made import found
-from tests.suite.recordings import (
-    CASE,
-    RIGHT,
-    Json,
-    changed,
-    footer,
-    header,
-    result,
-    written,
-)
+from tests.suite.recordings import CASE, RIGHT, Json, changed, footer, header, result, written
 
 COMPLETE = written(header({"refusal": "hidden"}), result(), footer(passed=1))
 FINDING = found("call-once", "must", "twice", "once", "lm-stream-semantics § 3.2", 4, None)

@@ -192,9 +192,7 @@ def test_two_hosts_write_the_same_results_as_one_process(lines: dict[str, list[J
     assert essence(together[1:-1]) == essence(alone[1:-1])
 
 
-def test_a_broken_scenario_has_a_line_without_a_transcript(
-    lines: dict[str, list[Json]],
-) -> None:
+def test_a_broken_scenario_has_a_line_without_a_transcript(lines: dict[str, list[Json]]) -> None:
     (broken,) = [line for line in lines["garbage"] if line.get("case") == "own/broken"]
     assert (broken["status"], broken["verdict"]) == ("broken", "not-run")
     assert broken["transcript"] is None

@@ -148,11 +148,7 @@ ITEMS: list[Json] = [
         "name": "weather",
         "arguments": '{"place":"Oslo"}',
     },
-    {
-        "type": "function_call_output",
-        "call_id": "call_oslo",
-        "output": HANDED_OVER[3]["content"],
-    },
+    {"type": "function_call_output", "call_id": "call_oslo", "output": HANDED_OVER[3]["content"]},
 ]
 ANSWER = [{"type": "text", "value": "It is 4.5 degrees below zero, and the sky is clear."}]
 
@@ -178,9 +174,7 @@ def test_a_turn_of_a_conversation_is_judged_alone(url: str) -> None:
     assert (verdict["status"], verdict["findings"]) == ("passed", [])
 
 
-def test_the_request_is_judged_if_the_host_messages_are_given(
-    url: str,
-) -> None:
+def test_the_request_is_judged_if_the_host_messages_are_given(url: str) -> None:
     named = [{**i, **({"call_id": "gw-call_oslo"} if "call_id" in i else {})} for i in ITEMS]
     verdict = second_turn(url, named)
     assert [(f["rule"], f["turn"]) for f in verdict["findings"]] == [("turn-pairs", 1)]

@@ -50,10 +50,7 @@ PARTS: list[tuple[dict[str, Any], str]] = [
         {"type": "tool-input-delta", "id": "call_1", "delta": '{"a"'},
         "tool-input-delta call_1 '{\"a\"'",
     ),
-    (
-        {"type": "tool-call", "toolCallId": "c", "toolName": "n", "input": ""},
-        "tool-call c n ''",
-    ),
+    ({"type": "tool-call", "toolCallId": "c", "toolName": "n", "input": ""}, "tool-call c n ''"),
     ({"type": "finish", "finishReason": {"unified": "stop"}, "usage": {}}, "finish stop"),
     ({"type": "tool-input-start", "id": "", "toolName": ""}, "tool-input-start '' ''"),
     ({"type": "toolCall", "callId": "", "name": "n", "input": {}}, "toolCall '' n {}"),

@@ -298,10 +298,7 @@ def test_an_event_in_raw_bytes_says_why_no_output_is_expected_for_one_like_it(
 def test_what_comes_after_done_is_after_the_end() -> None:
     chunk = SentEvent(1, 0.0, "event", "chunk", {"choices": [{"finish_reason": "stop"}]})
     run = replace(transcript(sent=(_raw(0, "[DONE]"), chunk)), dialect="chat")
-    assert [row.silent for row in timeline_of(run)[:2]] == [
-        "end of stream",
-        "after the end",
-    ]
+    assert [row.silent for row in timeline_of(run)[:2]] == ["end of stream", "after the end"]
 
 
 def test_content_of_another_choice_did_not_come_and_that_may_be_right() -> None:
@@ -310,10 +307,7 @@ def test_content_of_another_choice_did_not_come_and_that_may_be_right() -> None:
         for n in range(2)
     )
     run = replace(transcript(text("a"), sent=sent), dialect="chat")
-    assert [row.silent for row in timeline_of(run)[:2]] == [
-        "",
-        "nothing came",
-    ]
+    assert [row.silent for row in timeline_of(run)[:2]] == ["", "nothing came"]
 
 
 def _block(what: str, id_: str, **fields: str) -> Json:
@@ -426,11 +420,7 @@ def test_a_request_that_no_turn_answered_has_its_status_and_what_is_wrong_with_i
     assert rows[heading + 1].right == ["(not judged: turn 0 failed)"]
     assert [row.left for row in rows[heading + 2 : -1]] == ["HTTP 400", "input: is not a list"]
     unanswered = replace(first, requests=(replace(request, status=404, problems=(), why="No."),))
-    assert [row.left for row in timeline_of(unanswered)] == [
-        "HTTP 404",
-        "No.",
-        "",
-    ]
+    assert [row.left for row in timeline_of(unanswered)] == ["HTTP 404", "No.", ""]
 
 
 def test_findings_of_a_row_are_in_the_order_of_the_headlines() -> None:
@@ -572,10 +562,7 @@ def test_an_event_that_ends_the_response_is_not_said_to_need_no_output_if_a_find
 
 @pytest.mark.parametrize(
     ("rule", "left"),
-    [
-        ("error-told", '  0 error {"error":{"message":"No."}}'),
-        ("call-once", "  0 error No."),
-    ],
+    [("error-told", '  0 error {"error":{"message":"No."}}'), ("call-once", "  0 error No.")],
 )
 def test_the_fields_of_an_error_are_shown_if_a_finding_is_about_how_it_was_reported(
     rule: str, left: str

@@ -152,9 +152,7 @@ def test_a_recorded_conversation_has_the_findings_of_the_played_one(workbench: W
     assert tuple(again) == result.findings
 
 
-def test_a_recorded_request_to_a_gateway_is_read_with_its_headers(
-    workbench: Workbench,
-) -> None:
+def test_a_recorded_request_to_a_gateway_is_read_with_its_headers(workbench: Workbench) -> None:
     def bare(body: dict[str, Any], _run: dict[str, Any]) -> None:
         for result in results(body):
             result["output"] = result["output"]["value"]

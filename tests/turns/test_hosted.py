@@ -26,12 +26,7 @@ from mockserver.foundation.faults import ScenarioError
 from mockserver.foundation.shipped import schema
 from mockserver.scenario.model import Scenario
 from tests.representative import REACHES
-from tests.turns.hosted_adapter import (
-    SPOILT,
-    HostedParts,
-    SpoiltRequest,
-    adapter,
-)
+from tests.turns.hosted_adapter import SPOILT, HostedParts, SpoiltRequest, adapter
 from tests.turns.hosted_play import CATALOGUE, described, findings, scenarios
 from tests.wireless import Wireless
 
@@ -115,14 +110,9 @@ ANSWER, REQUEST = "mcp_approval_response", "mcp_approval_request"
         ((ANSWER,), []),
         (
             (ANSWER, REQUEST),
-            [
-                "the approval request 'mcpr_yes' went upstream again, beside previous_response_id",
-            ],
+            ["the approval request 'mcpr_yes' went upstream again, beside previous_response_id"],
         ),
-        (
-            (),
-            ["the host's answer to the approval request 'mcpr_yes' did not reach the upstream"],
-        ),
+        ((), ["the host's answer to the approval request 'mcpr_yes' did not reach the upstream"]),
     ],
     ids=["the answer", "the request as well", "nothing"],
 )

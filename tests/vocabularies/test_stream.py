@@ -156,9 +156,7 @@ def test_an_error_part_fails_the_run_and_its_message_is_read_at_any_depth(
 
 
 @pytest.mark.parametrize("reason", ["error", {"unified": "interrupted"}], ids=["error", "v4"])
-def test_the_reason_error_and_a_truncated_stream_fail_the_run(
-    reason: Any,
-) -> None:
+def test_the_reason_error_and_a_truncated_stream_fail_the_run(reason: Any) -> None:
     end = STREAM.ended([{"type": "finish", "finishReason": reason}], COMPLETED)
     assert end is not None
     assert (end.outcome, end.finish) == ("failed", "error")

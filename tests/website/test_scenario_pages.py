@@ -103,12 +103,7 @@ def test_a_cancellation_is_shown_and_what_is_right_up_to_it(
 
 @pytest.mark.parametrize(
     ("text", "shown"),
-    [
-        ("x", "`x`"),
-        ("`", "`` ` ``"),
-        ("a`b", "``a`b``"),
-        ("``a``", "``` ``a`` ```"),
-    ],
+    [("x", "`x`"), ("`", "`` ` ``"), ("a`b", "``a`b``"), ("``a``", "``` ``a`` ```")],
 )
 def test_no_backtick_ends_a_code_span(text: str, shown: str) -> None:
     assert code(text) == shown

@@ -59,9 +59,7 @@ class Stage:
 
 
 def script(
-    *steps: Step | float,
-    terminal: frozenset[str] = frozenset(),
-    framing: Framing | None = None,
+    *steps: Step | float, terminal: frozenset[str] = frozenset(), framing: Framing | None = None
 ) -> Plan:
     """A plan of events; a number is a pause."""
     whole = [Pause(step) if isinstance(step, float) else step for step in steps]

@@ -317,12 +317,6 @@ INPUT_AGREES = Rule(
     source="semantics § tool-input-parts; @ai-sdk/provider § LanguageModelV4ToolCall; "
     "ai § readUIMessageStream",
     check=_input_agrees,
-    kinds=(
-        OtherTool,
-        ProviderOfStreamOnly,
-        ProviderOfCallOnly,
-        OtherField,
-        OtherDeltas,
-    ),
+    kinds=(OtherTool, ProviderOfStreamOnly, ProviderOfCallOnly, OtherField, OtherDeltas),
     not_applicable=framing_is_not_judged(_input_agrees),
 )

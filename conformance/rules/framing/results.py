@@ -132,13 +132,7 @@ RESULT_OF_CALL = Rule(
     source="semantics § hosted-results; @ai-sdk/provider § LanguageModelV4ToolResult; "
     "ai § streamText, § readUIMessageStream",
     check=_result_of_call,
-    kinds=(
-        ResultOfNoCall,
-        PreliminaryAfterFinal,
-        FinalAgain,
-        ResultOfTheHost,
-        OnlyPreliminary,
-    ),
+    kinds=(ResultOfNoCall, PreliminaryAfterFinal, FinalAgain, ResultOfTheHost, OnlyPreliminary),
     not_applicable=framing_is_not_judged(_result_of_call),
 )
 

@@ -163,12 +163,7 @@ def _step_framing(evidence: Evidence) -> Iterator[Defect]:
 
 
 def _defect(kind: Kind, part: StreamPart) -> Defect:
-    return Defect(
-        kind,
-        about=topics("steps"),
-        part=part.n,
-        needs=topics("end", f"part:{part.n}"),
-    )
+    return Defect(kind, about=topics("steps"), part=part.n, needs=topics("end", f"part:{part.n}"))
 
 
 def _not_applicable(evidence: Evidence) -> str:

@@ -8,11 +8,7 @@ from conformance.findings.finding import Rule
 from conformance.rules.evidence import Evidence
 from conformance.rules.hosted.approvals import APPROVAL_ID
 from conformance.rules.hosted.calls import HOSTED_EMITTED, HOSTED_EXECUTOR, HOSTED_INPUT
-from conformance.rules.hosted.metadata import (
-    REASONING_ENCRYPTED,
-    REASONING_END,
-    TEXT_ANNOTATIONS,
-)
+from conformance.rules.hosted.metadata import REASONING_ENCRYPTED, REASONING_END, TEXT_ANNOTATIONS
 from conformance.rules.hosted.results import HOSTED_RESULT, IMAGE_PREVIEWS
 from conformance.rules.hosted.streaming import ARGUMENTS_INCREMENTAL, RESPONSE_NAMED
 

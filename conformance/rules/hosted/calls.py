@@ -260,14 +260,7 @@ HOSTED_EMITTED = Rule(
     "OpenResponses § Extending Items",
     check=_hosted_emitted,
     not_applicable=not_judged(_hosted_emitted),
-    kinds=(
-        ToolLost,
-        AnnouncedOnly,
-        NobodyAsked,
-        ResultLost,
-        InputNotStreamed,
-        CompactionLost,
-    ),
+    kinds=(ToolLost, AnnouncedOnly, NobodyAsked, ResultLost, InputNotStreamed, CompactionLost),
 )
 
 

@@ -189,14 +189,7 @@ HOSTED_RESULT = Rule(
     source="semantics § hosted-results; @ai-sdk/provider § LanguageModelV4ToolResult",
     check=_hosted_result,
     not_applicable=not_judged(_hosted_result),
-    kinds=(
-        TextLost,
-        TextInvented,
-        MarkedAsError,
-        FailureNotSaid,
-        OtherToolNamed,
-        NullMadeEmpty,
-    ),
+    kinds=(TextLost, TextInvented, MarkedAsError, FailureNotSaid, OtherToolNamed, NullMadeEmpty),
 )
 
 

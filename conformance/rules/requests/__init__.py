@@ -13,11 +13,7 @@ from conformance.rules.requests.calls import (
 )
 from conformance.rules.requests.conversation import TURN_HISTORY, TURN_OPAQUE, TURN_ROLES
 from conformance.rules.requests.evidence import SentBack
-from conformance.rules.requests.hosted import (
-    TURN_APPROVALS,
-    TURN_HOSTED_OUTPUTS,
-    TURN_HOSTED_TOOLS,
-)
+from conformance.rules.requests.hosted import TURN_APPROVALS, TURN_HOSTED_OUTPUTS, TURN_HOSTED_TOOLS
 from conformance.rules.requests.options import (
     LIMITS_PASSED,
     OPTIONS_PASSED,

@@ -185,9 +185,7 @@ def _changed_reasoning(sent: SentBack) -> Iterator[Defect]:
     for due in sent.sealed_reasoning if came else ():
         if not any(_same_words(due, each) for each in came):
             yield request_defect(
-                ReasoningChanged(due, came[-1]),
-                about=topics(f"reasoning:{due}"),
-                level="should",
+                ReasoningChanged(due, came[-1]), about=topics(f"reasoning:{due}"), level="should"
             )
 
 

@@ -5,11 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.findings.finding import Kind, Rule, topics
-from conformance.rules.requests.differences import (
-    NOT_SENT,
-    differences_in_lists,
-    same_text,
-)
+from conformance.rules.requests.differences import NOT_SENT, differences_in_lists, same_text
 from conformance.rules.requests.evidence import no_conversation, request_defect
 from mockserver.dialects.conversation import ApprovalRequest, ApprovalResponse, ToolResult
 
@@ -171,10 +167,7 @@ def _turn_hosted_outputs(sent: SentBack) -> Iterator[Defect]:
         if entry.type != right.type:
             yield request_defect(
                 ResultOfAnotherType(
-                    id_,
-                    _item(entry),
-                    _item(right),
-                    "" if right.type == "custom" else right.type,
+                    id_, _item(entry), _item(right), "" if right.type == "custom" else right.type
                 ),
                 about,
             )

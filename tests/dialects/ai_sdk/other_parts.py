@@ -137,11 +137,7 @@ OTHERS: Mapping[str, Situation] = {
     ),
     "a source without a title": Situation(
         model=[
-            [
-                *BEGIN,
-                part("source", sourceType="url", id="s", url="https://tides.example/"),
-                end(),
-            ]
+            [*BEGIN, part("source", sourceType="url", id="s", url="https://tides.example/"), end()]
         ],
         full=[
             "start",

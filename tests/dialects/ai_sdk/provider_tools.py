@@ -21,12 +21,7 @@ PROVIDER_TOOLS: Mapping[str, Situation] = {
                 part("tool-input-start", id="ws_1", toolName="web_search", **OWN),
                 part("tool-input-delta", id="ws_1", delta='{"query":"tides"}'),
                 part("tool-input-end", id="ws_1"),
-                part(
-                    "tool-call",
-                    **_SOUGHT,
-                    input='{"query":"tides"}',
-                    **OWN,
-                ),
+                part("tool-call", **_SOUGHT, input='{"query":"tides"}', **OWN),
                 part("tool-result", **_SOUGHT, result=_FOUND, **OWN),
                 *model_text("At noon."),
                 end(),
@@ -40,14 +35,7 @@ PROVIDER_TOOLS: Mapping[str, Situation] = {
             {"tool-input-delta": {"id": "ws_1", "delta": '{"query":"tides"}'}},
             {"tool-input-end": {"id": "ws_1"}},
             {"tool-call": {**_SOUGHT, "input": _QUERY, **OWN}},
-            {
-                "tool-result": {
-                    **_SOUGHT,
-                    "input": _QUERY,
-                    "output": _FOUND,
-                    **OWN,
-                }
-            },
+            {"tool-result": {**_SOUGHT, "input": _QUERY, "output": _FOUND, **OWN}},
             *text("At noon.", "text"),
             "finish-step",
             "finish",
@@ -57,13 +45,7 @@ PROVIDER_TOOLS: Mapping[str, Situation] = {
             "start-step",
             {"tool-input-start": {**_SOUGHT, **OWN}},
             {"tool-input-delta": {"toolCallId": "ws_1", "inputTextDelta": '{"query":"tides"}'}},
-            {
-                "tool-input-available": {
-                    **_SOUGHT,
-                    "input": _QUERY,
-                    **OWN,
-                }
-            },
+            {"tool-input-available": {**_SOUGHT, "input": _QUERY, **OWN}},
             {"tool-output-available": {"toolCallId": "ws_1", "output": _FOUND, **OWN}},
             *text("At noon.", "delta"),
             "finish-step",
@@ -76,13 +58,7 @@ PROVIDER_TOOLS: Mapping[str, Situation] = {
             [
                 *BEGIN,
                 part("tool-call", **_DRAWN, input="{}", **OWN),
-                part(
-                    "tool-result",
-                    **_DRAWN,
-                    result="a",
-                    preliminary=True,
-                    **OWN,
-                ),
+                part("tool-result", **_DRAWN, result="a", preliminary=True, **OWN),
                 part("tool-result", **_DRAWN, result="b", **OWN),
                 end(),
             ]
@@ -92,30 +68,14 @@ PROVIDER_TOOLS: Mapping[str, Situation] = {
             "start",
             "start-step",
             {"tool-call": {**_DRAWN, "input": {}, **OWN}},
-            *(
-                {
-                    "tool-result": {
-                        **_DRAWN,
-                        "input": {},
-                        "output": output,
-                        **OWN,
-                    }
-                }
-                for output in "ab"
-            ),
+            *({"tool-result": {**_DRAWN, "input": {}, "output": output, **OWN}} for output in "ab"),
             "finish-step",
             "finish",
         ],
         ui=[
             "start",
             "start-step",
-            {
-                "tool-input-available": {
-                    **_DRAWN,
-                    "input": {},
-                    **OWN,
-                }
-            },
+            {"tool-input-available": {**_DRAWN, "input": {}, **OWN}},
             *(
                 {"tool-output-available": {"toolCallId": "ig_1", "output": output, **OWN}}
                 for output in "ab"
@@ -129,20 +89,9 @@ PROVIDER_TOOLS: Mapping[str, Situation] = {
         model=[
             [
                 *BEGIN,
+                part("tool-call", **_ASKED, input="{}", dynamic=True, **OWN),
                 part(
-                    "tool-call",
-                    **_ASKED,
-                    input="{}",
-                    dynamic=True,
-                    **OWN,
-                ),
-                part(
-                    "tool-result",
-                    **_ASKED,
-                    result="unreachable",
-                    isError=True,
-                    dynamic=True,
-                    **OWN,
+                    "tool-result", **_ASKED, result="unreachable", isError=True, dynamic=True, **OWN
                 ),
                 *model_text("No."),
                 end(),

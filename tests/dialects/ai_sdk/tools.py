@@ -9,11 +9,7 @@ from tests.dialects.ai_sdk.situation import BEGIN, Situation, end, model_text, p
 
 _SEARCH = {"toolCallId": "call_a", "toolName": "search"}
 _BROKEN = {
-    "tool-error": {
-        **_SEARCH,
-        "input": {},
-        "error": {"name": "Error", "message": "The tool broke."},
-    }
+    "tool-error": {**_SEARCH, "input": {}, "error": {"name": "Error", "message": "The tool broke."}}
 }
 
 TOOLS: Mapping[str, Situation] = {
@@ -167,7 +163,7 @@ TOOLS: Mapping[str, Situation] = {
             {
                 "role": "tool",
                 "content": [
-                    {"type": "tool-approval-response", "approvalId": "apr_1", "approved": False},
+                    {"type": "tool-approval-response", "approvalId": "apr_1", "approved": False}
                 ],
             },
         ],

@@ -85,10 +85,7 @@ def _refusal(status: int, message: str, _param: str | None) -> dict[str, Any]:
     return {"error": {"code": str(status), "message": message}}
 
 
-_FAILS = (
-    Send("fail", {"fail": {"code": CODE, "message": MESSAGE}}),
-    Send(LAST, {LAST: True}),
-)
+_FAILS = (Send("fail", {"fail": {"code": CODE, "message": MESSAGE}}), Send(LAST, {LAST: True}))
 
 PLAIN = Dialect(
     name="plain",

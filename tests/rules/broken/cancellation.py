@@ -7,14 +7,7 @@ from collections.abc import Callable, Mapping
 
 from conformance.dialects.openresponses.reference.vscode import ResponsesToVscode
 from conformance.drivers.python import Emit
-from tests.rules.broken.broken_adapter import (
-    PREFIX,
-    Data,
-    Part,
-    Wrapped,
-    adapter,
-    wrapped,
-)
+from tests.rules.broken.broken_adapter import PREFIX, Data, Part, Wrapped, adapter, wrapped
 
 # cancel-stops, cancel-resolves and cancel-upstream
 

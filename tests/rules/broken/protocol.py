@@ -8,13 +8,7 @@ from typing import Any
 
 from conformance.dialects.openresponses.reference.vscode import ResponsesToVscode
 from conformance.drivers.python import Emit
-from tests.rules.broken.broken_adapter import (
-    Data,
-    Part,
-    Wrapped,
-    machined,
-    wrapped,
-)
+from tests.rules.broken.broken_adapter import Data, Part, Wrapped, machined, wrapped
 
 # request-valid
 

@@ -155,10 +155,6 @@ BROKEN = [
     machined("call-none-invented", EmptyForBrokenArguments, "end-honest"),
     machined("call-none-lost", NeedsArguments),
     BrokenAdapter(
-        "ignored-silently",
-        ShowsComments,
-        ShowsComments.__name__,
-        claims=Claims(),
-        connects=True,
+        "ignored-silently", ShowsComments, ShowsComments.__name__, claims=Claims(), connects=True
     ),
 ]

@@ -13,13 +13,7 @@ from typing import Any
 
 from conformance.dialects.openresponses.reference.items import Call, Item
 from conformance.dialects.openresponses.reference.vscode import ResponsesToVscode
-from tests.rules.broken.broken_adapter import (
-    ChangedEvents,
-    Data,
-    Part,
-    items_of,
-    machined,
-)
+from tests.rules.broken.broken_adapter import ChangedEvents, Data, Part, items_of, machined
 
 # Answers without text and calls
 
