@@ -120,12 +120,8 @@ def _content_type(framing: Framing) -> Iterator[Defect]:
 def _cut_off(framing: Framing) -> Iterator[Defect]:
     last = framing.unterminated
     if last is not None:
-        yield Defect(
-            CutOff(framing.lines[last]),
-            about=topics("end", "done", f"data:{last}"),
-            event=last,
-            invalidates=topics("lost"),
-        )
+        kind, about = CutOff(framing.lines[last]), topics("end", "done", f"data:{last}")
+        yield Defect(kind, about, last, invalidates=topics("lost"))
 
 
 def _unreadable(sent: Sequence[SentEvent], framing: Framing) -> Iterator[Defect]:
@@ -157,25 +153,25 @@ def _unread(kind: Kind, numbers: Sequence[int]) -> Defect:
 
 def _ids(framing: Framing) -> Iterator[Defect]:
     if framing.ids:
-        yield Defect(
-            HasIds(len(framing.ids)), about=topics("ids"), event=framing.ids[0], level="should"
-        )
+        yield Defect(HasIds(len(framing.ids)), topics("ids"), framing.ids[0], level="should")
 
 
 def _after_done(sent: Sequence[SentEvent]) -> Iterator[Defect]:
     done = [k for k, one in enumerate(sent) if one.kind == "done"]
     after = [one for one in sent[done[0] + 1 :] if one.kind != "comment"] if done else []
     if after:
-        yield Defect(
-            AfterDone(len(after)),
-            about=topics("done", *(f"late:{one.n}" for one in after)),
-            event=after[0].n,
-        )
+        about = topics("done", *(f"late:{one.n}" for one in after))
+        yield Defect(AfterDone(len(after)), about, after[0].n)
 
 
 class _Numbered(Protocol):
     @property
     def n(self) -> int: ...
+
+
+def event_topics(several: Iterable[_Numbered]) -> frozenset[str]:
+    """The topics of these events, for the ``needs`` of a defect about all of them."""
+    return topics(*(f"event:{one.n}" for one in several))
 
 
 def late(
@@ -185,6 +181,11 @@ def late(
     if after:
         about = topics(*(f"late:{one.n}" for one in after))
         yield Defect(kind, about, event=after[0].n, needs=frozenset(needs))
+
+
+def last_number(sent: Sequence[SentEvent]) -> int | None:
+    """The number of the last event, which may be unreadable; None if there is none."""
+    return next((one.n for one in reversed(sent) if one.kind in ("event", "raw")), None)
 
 
 def is_done(sent: Iterable[SentEvent]) -> bool:

@@ -16,7 +16,8 @@ from typing import Any
 from conformance.contract.framing import Framing
 from conformance.contract.transcript import SentEvent
 from conformance.dialects.openresponses.lifecycles import ROLES
-from conformance.dialects.text_versions import TextVersion
+from conformance.dialects.text_versions import TextVersion, joined
+from conformance.findings.finding import Defect, Kind, Level, topics
 from conformance.findings.values import ItemValue
 from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import GROUPS, TERMINAL, is_extension
@@ -128,6 +129,25 @@ class Item:
     def value(self) -> ItemValue:
         """The item in findings."""
         return ItemValue(self.index, self.type, self.first_snapshot.get("id"))
+
+    def defect(
+        self,
+        kind: Kind,
+        event: int,
+        about: str,
+        needs: str = "item: lost",
+        level: Level | None = None,
+    ) -> Defect:
+        """A defect of the item, with its topics as words; one that ends in ``:`` gets its index."""
+        return Defect(kind, self._topics(about), event, level=level, needs=self._topics(needs))
+
+    def part_topic(self, where: str, place: int) -> str:
+        """The topic under which defects of one part are reported."""
+        return f"part:{self.index}:{where}:{place}"
+
+    def _topics(self, words: str) -> frozenset[str]:
+        named = (f"{word}{self.index}" if word.endswith(":") else word for word in words.split())
+        return topics(*named)
 
 
 class Stream:
@@ -245,6 +265,16 @@ def _is_readable(event: Event) -> bool:
     if event.type.endswith("arguments.delta") or (role and role.step == "delta"):
         return event.text("delta") is not None
     return True
+
+
+def joined_deltas(deltas: Sequence[Event], *begun: object) -> list[TextVersion]:
+    """The text with which an item or a part began, and its deltas, as one version.
+
+    None without deltas, which are optional.
+    """
+    heads = [text for text in begun if isinstance(text, str)]
+    texts = [event.text("delta") or "" for event in deltas]
+    return [TextVersion(deltas[-1].n, "", joined([*heads, *texts]))] if deltas else []
 
 
 def _object(value: Any) -> Json:

@@ -170,8 +170,3 @@ def _lacks_content(part: Part) -> bool:
     if part.type in CALLS:
         return not part.call or (CALLS[part.type] == "grows" and part.delta is None)
     return part.type in BLOCKS and not part.block and NAMES[parts.V4].text_delta not in part.data
-
-
-def event_topics(several: Sequence[Part]) -> frozenset[str]:
-    """The topics of these parts' events, for the ``needs`` of a defect about all of them."""
-    return frozenset({f"event:{part.n}" for part in several})

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from conformance.dialects import wire
 from conformance.dialects.chat.stream import Chat, Choice, Fragment
+from conformance.dialects.wire import event_topics
 from conformance.findings.finding import Defect, Kind, Level, Rule, topics
 from mockserver.foundation.call_arguments import read_arguments
 from mockserver.foundation.json_fields import text
@@ -41,19 +42,15 @@ class AfterFinish(Kind):
 
 
 def _finish_once(chat: Chat) -> Iterator[Defect]:
-    """Each choice finishes once, and nothing of it follows."""
-    last = next((one.n for one in reversed(chat.sent) if one.kind in ("event", "raw")), None)
-    broken = frozenset({"lost"}) | topics(f"data:{last}")
+    last = wire.last_number(chat.sent)
+    broken = topics("lost", f"data:{last}")
     if not chat.choices and not chat.failures:
-        yield Defect(NoChoice(), about=topics("end"), event=last, needs=broken)
+        yield Defect(NoChoice(), topics("end"), last, needs=broken)
     for choice in chat.choices.values():
         if choice.finish is None and not chat.failures:
-            yield Defect(
-                NotFinished(choice.index),
-                about=topics("end", f"finish:{choice.index}"),
-                event=last,
-                needs=broken | topics(*(f"event:{step.n}" for step in choice.steps)),
-            )
+            about = topics("end", f"finish:{choice.index}")
+            needs = broken | event_topics(choice.steps)
+            yield Defect(NotFinished(choice.index), about, last, needs=needs)
         yield from _after_finish(choice)
 
 
@@ -62,7 +59,7 @@ def _after_finish(choice: Choice) -> Iterator[Defect]:
     late = [step for step in choice.steps if finish and step.n > finish.n]
     if finish and late:
         kind = AfterFinish(choice.index, bool(late[0].reason), len(late) - 1)
-        yield from wire.late(late, kind, topics(*(f"event:{step.n}" for step in late)))
+        yield from wire.late(late, kind, event_topics(late))
 
 
 FINISH_ONCE = Rule(
@@ -84,16 +81,11 @@ class NoRole(Kind):
 
 
 def _role_first(chat: Chat) -> Iterator[Defect]:
-    """The first delta of a choice has the role."""
     for choice in chat.choices.values():
         first = choice.steps[0]
         if first.delta.get("role") != "assistant":
-            yield Defect(
-                NoRole(choice.index),
-                about=topics(f"role:{choice.index}"),
-                event=first.n,
-                needs=topics(f"event:{first.n}"),
-            )
+            about, needs = topics(f"role:{choice.index}"), event_topics([first])
+            yield Defect(NoRole(choice.index), about, first.n, needs=needs)
 
 
 ROLE_FIRST = Rule(
@@ -157,7 +149,6 @@ class NotCounted(Kind):
 
 
 def _call_fragments(chat: Chat) -> Iterator[Defect]:
-    """The first fragment of a call has its id, type and name; the index identifies the rest."""
     for choice in chat.choices.values():
         yield from _fragments_of(choice)
 
@@ -202,15 +193,11 @@ def _names(fragment: Fragment) -> dict[str, object]:
 def _wrong_fragment(
     choice: Choice, fragment: Fragment, kind: Kind, *, level: Level | None = None
 ) -> Defect:
-    counted = isinstance(kind, NotCounted)
-    return Defect(
-        kind,
+    about, needs = topics(f"call:{choice.index}:{fragment.n}"), event_topics([fragment])
+    if isinstance(kind, NotCounted):
         # After one wrong index, all later ones are wrong too.
-        about=topics(f"count:{choice.index}" if counted else f"call:{choice.index}:{fragment.n}"),
-        event=fragment.n,
-        level="should" if counted else level,
-        needs=topics(f"event:{fragment.n}"),
-    )
+        about, level = topics(f"count:{choice.index}"), "should"
+    return Defect(kind, about, fragment.n, level=level, needs=needs)
 
 
 CALL_FRAGMENTS = Rule(
@@ -241,19 +228,17 @@ class NotJson(Kind):
 
 
 def _arguments_parse(chat: Chat) -> Iterator[Defect]:
-    """The arguments of a finished call are JSON."""
     for choice in chat.choices.values():
         if choice.finish is None or choice.finish.reason != _CALLED:
             continue
         for at, (n, arguments) in _arguments(choice).items():
             # Blank arguments mean an empty object.
             if read_arguments(arguments).kind == "not JSON":
-                yield Defect(
-                    NotJson(at, choice.index, arguments),
-                    about=topics(f"arguments:{choice.index}:{at}"),
-                    event=n,
-                    needs=_preconditions(choice),
-                )
+                # The fragments of the choice must be right before arguments are joined.
+                calls = (f"call:{choice.index}:{each.n}" for each in choice.fragments)
+                needs = event_topics(choice.fragments) | topics(*calls)
+                about = topics(f"arguments:{choice.index}:{at}")
+                yield Defect(NotJson(at, choice.index, arguments), about, n, needs=needs)
 
 
 def _arguments(choice: Choice) -> dict[int, tuple[int, str]]:
@@ -265,12 +250,6 @@ def _arguments(choice: Choice) -> dict[int, tuple[int, str]]:
             joined = before + text(fragment.function.get("arguments"))
             found[fragment.index] = (fragment.n, joined)
     return found
-
-
-def _preconditions(choice: Choice) -> frozenset[str]:
-    """The topics that must be right before arguments are joined: the fragments of the choice."""
-    numbers = {fragment.n for fragment in choice.fragments}
-    return topics(*(f"{what}:{n}" for n in numbers for what in ("event", f"call:{choice.index}")))
 
 
 ARGUMENTS_PARSE = Rule(

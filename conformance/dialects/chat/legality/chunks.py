@@ -17,7 +17,6 @@ class Named(wire.Named):
 
 
 def _framing(chat: Chat) -> Iterator[Defect]:
-    """The stream is server-sent events without names that hold JSON, and ends with ``[DONE]``."""
     yield from wire.defects(chat)
     if chat.framing:
         # No clause forbids names, and OpenAI's SDKs read such events, except error and thread.*. A
@@ -44,7 +43,6 @@ class InvalidChunk(Invalid):
 
 
 def _chunk_types(chat: Chat) -> Iterator[Defect]:
-    """Every event is a chunk, a notice of Copilot's proxy, or an error."""
     yield from invalid_events(
         chat.sent, chat.lost, lambda _: validator("events/chat"), InvalidChunk
     )
@@ -70,7 +68,6 @@ class AfterError(Kind):
 
 
 def _error_last(chat: Chat) -> Iterator[Defect]:
-    """Nothing follows an error but ``[DONE]``."""
     if not chat.failures:
         return
     error = chat.failures[0]
@@ -105,19 +102,14 @@ class FieldChanged(Kind):
 
 
 def _chunk_stable(chat: Chat) -> Iterator[Defect]:
-    """The id, time and model are the same in all chunks."""
     for name, level in _STABLE.items():
         found = [(chunk.n, chunk.data[name]) for chunk in chat.chunks if name in chunk.data]
         others = [(n, value) for n, value in found if value != found[0][1]]
         if others:
             n, value = others[0]
-            yield Defect(
-                FieldChanged(name, value, found[0][1]),
-                about=topics(f"stable:{name}"),
-                event=n,
-                level=level,
-                needs=topics(*(f"event:{at}" for at, _ in (found[0], *others))),
-            )
+            kind, about = FieldChanged(name, value, found[0][1]), topics(f"stable:{name}")
+            needs = topics(*(f"event:{at}" for at, _ in (found[0], *others)))
+            yield Defect(kind, about, n, level=level, needs=needs)
 
 
 CHUNK_STABLE = Rule(
@@ -148,16 +140,11 @@ class Misplaced(Kind):
 
 
 def _usage_once(chat: Chat) -> Iterator[Defect]:
-    """Usage is reported once, in the last chunk, which has no choices."""
     found = [chunk for chunk in chat.chunks if chunk.data.get("usage")]
     if wrong := [(each, place) for each in found if (place := _wrong_place(chat, each, found))]:
         chunk, place = wrong[0]
-        yield Defect(
-            Misplaced(place, len(wrong) - 1),
-            about=topics("usage"),
-            event=chunk.n,
-            needs=topics(*(f"event:{each.n}" for each in found)),
-        )
+        kind, needs = Misplaced(place, len(wrong) - 1), wire.event_topics(found)
+        yield Defect(kind, topics("usage"), chunk.n, needs=needs)
 
 
 def _wrong_place(

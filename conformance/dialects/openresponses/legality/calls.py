@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from conformance.dialects.openresponses.lifecycles import CALL, ROLES
-from conformance.dialects.openresponses.stream import Event, Item, Stream
+from conformance.dialects.openresponses.stream import Event, Item, Stream, joined_deltas
 from conformance.dialects.state_machine import walk
-from conformance.dialects.text_versions import TextVersion, first_difference, joined
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.dialects.text_versions import TextVersion, first_difference
+from conformance.findings.finding import Defect, Kind, Rule
 from conformance.findings.values import ItemValue, TextDifference
 from mockserver.dialects.openresponses.events import ITEM_TYPES
 from mockserver.foundation.call_arguments import read_arguments
@@ -61,45 +61,26 @@ class ArgumentsNotDone(Kind):
 
 
 def _call_lifecycle(stream: Stream) -> Iterator[Defect]:
-    """Arguments grow by deltas and are completed once before the item; a call has no parts."""
     for item in stream.items.values():
         arguments = [event for event in item.events if event.category == "arguments"]
         if item.type == _CALL:
-            yield from _parts(item)
+            if part := next((event for event in item.events if event.type in ROLES), None):
+                about = " ".join(["parts:", *(item.part_topic(*at) for at in item.parts)])
+                yield item.defect(PartOfCall(part.type, item.value), part.n, about, "item:")
             yield from _arguments(item, arguments)
         elif item.type in ITEM_TYPES and arguments:
-            yield Defect(
-                ArgumentsOfNoCall(arguments[0].type, item.value),
-                about=topics(f"call:{item.index}"),
-                event=arguments[0].n,
-                needs=topics(f"item:{item.index}"),
-            )
-
-
-def _parts(item: Item) -> Iterator[Defect]:
-    part = next((event for event in item.events if event.type in ROLES), None)
-    if part:
-        parts = (f"part:{item.index}:{where}:{place}" for where, place in item.parts)
-        yield Defect(
-            PartOfCall(part.type, item.value),
-            about=topics(f"parts:{item.index}", *parts),
-            event=part.n,
-            needs=topics(f"item:{item.index}"),
-        )
+            first = arguments[0]
+            yield item.defect(ArgumentsOfNoCall(first.type, item.value), first.n, "call:", "item:")
 
 
 def _arguments(item: Item, arguments: list[Event]) -> Iterator[Defect]:
-    about, needs = topics(f"call:{item.index}"), topics(f"item:{item.index}", "lost")
-    steps = [
-        ("complete" if event.type == _ARGUMENTS_DONE else "delta", event) for event in arguments
-    ]
-    walked = walk(CALL, steps)
+    names = {_ARGUMENTS_DONE: "complete"}
+    walked = walk(CALL, ((names.get(event.type, "delta"), event) for event in arguments))
     if walked.breach:
         event = walked.breach.event
-        kind = ArgumentsAfterTheirEnd(event.type, item.value)
-        yield Defect(kind, about, event=event.n, needs=needs)
+        yield item.defect(ArgumentsAfterTheirEnd(event.type, item.value), event.n, "call:")
     elif walked.state != "complete" and item.done and not item.cut_short:
-        yield Defect(ArgumentsNotDone(item.value), about, event=item.done.n, needs=needs)
+        yield item.defect(ArgumentsNotDone(item.value), item.done.n, "call:")
 
 
 CALL_LIFECYCLE = Rule(
@@ -127,36 +108,22 @@ class ArgumentsDiffer(Kind):
 
 
 def _arguments_sum(stream: Stream) -> Iterator[Defect]:
-    """All events with the arguments of a call have the same text, equal to the deltas joined."""
     for item in stream.items.values():
         if item.type != _CALL:
             continue
         if wrong := first_difference(list(_text_versions(stream, item))):
             event, difference = wrong
-            yield Defect(
-                ArgumentsDiffer(item.value, difference),
-                about=topics(f"call:{item.index}"),
-                event=event,
-                needs=topics(f"item:{item.index}", "lost"),
-            )
+            yield item.defect(ArgumentsDiffer(item.value, difference), event, "call:")
 
 
 def _text_versions(stream: Stream, item: Item) -> Iterator[TextVersion]:
-    yield from _deltas(item)
+    grown = [event for event in item.events if event.type == _DELTA]
+    yield from joined_deltas(grown, item.added and item.added.item.get("arguments"))
     for event in item.events:
         if event.type == _ARGUMENTS_DONE:
             yield from event.versions(event.data.get("arguments"))
     for event, held in stream.finished(item):
         yield from event.versions(held.get("arguments"))
-
-
-def _deltas(item: Item) -> Iterator[TextVersion]:
-    """The deltas joined to one version; none without deltas, which are optional."""
-    grown = [event for event in item.events if event.type == _DELTA]
-    if grown:
-        begun = item.added.item.get("arguments") if item.added else ""
-        texts = [begun if isinstance(begun, str) else "", *(e.text("delta") or "" for e in grown)]
-        yield TextVersion(grown[-1].n, "", joined(texts))
 
 
 ARGUMENTS_SUM = Rule(
@@ -203,7 +170,6 @@ class CallIdOfOtherCall(Kind):
 
 
 def _call_ids(stream: Stream) -> Iterator[Defect]:
-    """Each call has a call_id of its own, which is not the id of its item."""
     owners: dict[str, int] = {}
     for item in stream.items.values():
         for event in (item.added, item.done):
@@ -212,12 +178,7 @@ def _call_ids(stream: Stream) -> Iterator[Defect]:
                 continue
             owner = owners.setdefault(call_id, item.index)
             if wrong := _wrong_id(call_id, event, item, owner):
-                yield Defect(
-                    wrong,
-                    about=topics(f"call-id:{item.index}"),
-                    event=event.n,
-                    needs=topics(f"item:{item.index}", f"identity:{item.index}"),
-                )
+                yield item.defect(wrong, event.n, "call-id:", "item: identity:")
 
 
 def _wrong_id(call_id: str, event: Event, item: Item, owner: int) -> Kind | None:
@@ -253,18 +214,12 @@ class NotJson(Kind):
 
 
 def _arguments_parse(stream: Stream) -> Iterator[Defect]:
-    """The arguments of a finished call are JSON."""
     for item in stream.items.values():
         if item.type != _CALL or item.done is None or item.cut_short:
             continue
         arguments = item.done.item.get("arguments")
         if isinstance(arguments, str) and read_arguments(arguments).kind in _NOT_JSON:
-            yield Defect(
-                NotJson(item.value, arguments),
-                about=topics(f"call:{item.index}"),
-                event=item.done.n,
-                needs=topics(f"item:{item.index}"),
-            )
+            yield item.defect(NotJson(item.value, arguments), item.done.n, "call:", "item:")
 
 
 ARGUMENTS_PARSE = Rule(

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from conformance.dialects.openresponses.lifecycles import HOSTED
-from conformance.dialects.openresponses.stream import Event, Item, Stream
+from conformance.dialects.openresponses.stream import Event, Item, Stream, joined_deltas
 from conformance.dialects.state_machine import walk
-from conformance.dialects.text_versions import TextVersion, first_difference, joined
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.dialects.text_versions import TextVersion, first_difference
+from conformance.findings.finding import Defect, Kind, Level, Rule, topics
 from conformance.findings.values import ItemValue, SchemaError, TextDifference
 from mockserver.dialects.openresponses.openai_types import (
     EVENTS,
@@ -79,7 +79,6 @@ class WrongImageIndex(Kind):
 
 
 def _lifecycle(stream: Stream) -> Iterator[Defect]:
-    """The events of an item come in the order of its lifecycle, after it was added."""
     for event in stream.unplaced:
         yield Defect(
             NotAdded(event.type, event.data.get("output_index")),
@@ -90,21 +89,12 @@ def _lifecycle(stream: Stream) -> Iterator[Defect]:
     for item in stream.items.values():
         events = [event for event in item.events if event.own]
         foreign = next((e for e in events if e.own and e.own.item != _own_type(item)), None)
-        if foreign and item.type:
-            yield _of_another_item(item, foreign)
+        if foreign and foreign.own and item.type:
+            kind = WrongItem(foreign.type, item.value, foreign.own.item)
+            yield item.defect(kind, foreign.n, "hosted:", "item: index: lost")
         elif item.type in ("compaction", *ITEMS) or unprefixed(item.type) in ITEMS:
             yield from _out_of_order(item, events)
             yield from _partial_images(item, events)
-
-
-def _of_another_item(item: Item, event: Event) -> Defect:
-    assert event.own
-    return Defect(
-        WrongItem(event.type, item.value, event.own.item),
-        about=topics(f"hosted:{item.index}"),
-        event=event.n,
-        needs=topics(f"item:{item.index}", f"index:{item.index}", "lost"),
-    )
 
 
 def _out_of_order(item: Item, events: list[Event]) -> Iterator[Defect]:
@@ -120,26 +110,17 @@ def _out_of_order(item: Item, events: list[Event]) -> Iterator[Defect]:
         if breach := walk(machine, steps).breach:
             after = tuple(breach.state.split("|")) if breach.state else ()
             right = tuple(filter(None, machine))
-            yield Defect(
-                OutOfOrder(breach.event.type, item.value, after, right),
-                about=topics(f"hosted:{item.index}"),
-                event=breach.event.n,
-                level="must" if breach.step in _TEXTUAL else "should",
-                needs=topics(f"item:{item.index}", "lost"),
-            )
+            kind = OutOfOrder(breach.event.type, item.value, after, right)
+            level: Level = "must" if breach.step in _TEXTUAL else "should"
+            yield item.defect(kind, breach.event.n, "hosted:", level=level)
 
 
 def _partial_images(item: Item, events: list[Event]) -> Iterator[Defect]:
     partial = [event for event in events if event.own and event.own.step == "partial"]
     for n, event in enumerate(partial):
         if (index := event.index("partial_image_index")) is not None and index != n:
-            yield Defect(
-                WrongImageIndex(n + 1, item.value, index),
-                about=topics(f"partial:{item.index}"),
-                event=event.n,
-                level="should",
-                needs=topics(f"item:{item.index}", f"hosted:{item.index}"),
-            )
+            kind = WrongImageIndex(n + 1, item.value, index)
+            yield item.defect(kind, event.n, "partial:", "item: hosted:", "should")
             return
 
 
@@ -166,17 +147,12 @@ class TextsDiffer(Kind):
 
 
 def _sums(stream: Stream) -> Iterator[Defect]:
-    """Code, diffs, inputs and commands are the same in deltas, complete events and items."""
     for item in stream.items.values():
         for name, versions in _texts(stream, item):
             if wrong := first_difference(versions):
                 event, difference = wrong
-                yield Defect(
-                    TextsDiffer(name, item.value, difference),
-                    about=topics(f"hosted-text:{item.index}"),
-                    event=event,
-                    needs=topics(f"item:{item.index}", f"hosted:{item.index}", "unplaced", "lost"),
-                )
+                kind = TextsDiffer(name, item.value, difference)
+                yield item.defect(kind, event, "hosted-text:", "item: hosted: unplaced lost")
 
 
 def _texts(stream: Stream, item: Item) -> Iterator[tuple[str, list[TextVersion]]]:
@@ -191,7 +167,7 @@ def _texts(stream: Stream, item: Item) -> Iterator[tuple[str, list[TextVersion]]
 
 def _versions(stream: Stream, item: Item, text: StreamedText) -> Iterator[TextVersion]:
     begun = _at(item.added.item, text.path) if item.added else ""
-    yield from _joined(_of_step(item, "delta"), begun if isinstance(begun, str) else "")
+    yield from _joined(_of_step(item, "delta"), begun)
     for event in _of_step(item, "complete"):
         yield from event.versions(event.data.get(text.complete))
     for event, held in stream.finished(item):
@@ -201,7 +177,7 @@ def _versions(stream: Stream, item: Item, text: StreamedText) -> Iterator[TextVe
 def _commands(stream: Stream, item: Item) -> Iterator[tuple[str, list[TextVersion]]]:
     complete = _of_step(item, "complete")
     for n in sorted({n for e in complete if (n := e.index("command_index")) is not None}):
-        versions = list(_joined([e for e in _of_step(item, "delta") if _is_of(e, n)], ""))
+        versions = _joined([e for e in _of_step(item, "delta") if _is_of(e, n)])
         for event in complete:
             if _is_of(event, n):
                 versions += event.versions(event.data.get("command"))
@@ -219,11 +195,10 @@ def _of_step(item: Item, step: str) -> list[Event]:
     return [event for event in item.events if event.own and event.own.step == step]
 
 
-def _joined(deltas: list[Event], begun: str) -> Iterator[TextVersion]:
+def _joined(deltas: list[Event], begun: object = "") -> list[TextVersion]:
     """The deltas joined to one version; none if there are no deltas, or if one cannot be read."""
-    texts = [text for event in deltas if (text := event.text("delta")) is not None]
-    if deltas and len(texts) == len(deltas):
-        yield TextVersion(deltas[-1].n, "", joined([begun, *texts]))
+    can_be_read = all(event.text("delta") is not None for event in deltas)
+    return joined_deltas(deltas, begun) if can_be_read else []
 
 
 def _at(item: Any, path: tuple[str, ...]) -> Any:
@@ -258,7 +233,6 @@ class WrongFields(Kind):
 
 
 def _types(stream: Stream) -> Iterator[Defect]:
-    """Events and items have the fields of their types at OpenAI; one defect for each type."""
     found: dict[str, list[tuple[Event, SchemaError]]] = {}
     for event in stream.events:
         for type_, error in _errors_in(event):

@@ -60,41 +60,25 @@ class NotCounted(Kind):
 
 
 def _index_stable(stream: Stream) -> Iterator[Defect]:
-    """Each item has one output_index, counted from 0, which is its place in the final output."""
     for item in stream.items.values():
         yield from _reused_index(item)
-    yield from _wrong_index(stream)
+    for event, item in stream.misindexed:
+        kind = WrongIndex(event.type, event.data.get("output_index"), item.value)
+        yield item.defect(kind, event.n, "index:", f"event:{event.n}")
     yield from _missing_from_output(stream)
     yield from _order(stream)
 
 
 def _reused_index(item: Item) -> Iterator[Defect]:
     """An index that is used by two items."""
-    added = [event for event in item.events if event.type == ADDED]
-    other = next(
-        (event for event in added[1:] if _type_and_id(event) != _type_and_id(added[0])), None
-    )
-    if other:
-        type_, id_ = _type_and_id(other)
-        yield Defect(
-            IndexUsedAgain(item.index, type_, id_, item.value),
-            about=topics(f"item:{item.index}"),
-            event=other.n,
-        )
-
-
-def _type_and_id(event: Event) -> tuple[object, object]:
-    return event.item.get("type"), event.item.get("id")
-
-
-def _wrong_index(stream: Stream) -> Iterator[Defect]:
-    for event, item in stream.misindexed:
-        yield Defect(
-            WrongIndex(event.type, event.data.get("output_index"), item.value),
-            about=topics(f"index:{item.index}"),
-            event=event.n,
-            needs=topics(f"event:{event.n}"),
-        )
+    added = [
+        (event.n, event.item.get("type"), event.item.get("id"))
+        for event in item.events
+        if event.type == ADDED
+    ]
+    if other := next((each for each in added if each[1:] != added[0][1:]), None):
+        n, type_, id_ = other
+        yield item.defect(IndexUsedAgain(item.index, type_, id_, item.value), n, "item:", "")
 
 
 def _missing_from_output(stream: Stream) -> Iterator[Defect]:
@@ -104,35 +88,27 @@ def _missing_from_output(stream: Stream) -> Iterator[Defect]:
     """
     end = stream.terminal
     items = list(stream.items.values())
-    if end is None or end.type == "response.failed" or not isinstance(_output(end), list):
+    if end is None or end.type == "response.failed":
+        return
+    if not isinstance(end.response.get("output"), list):
         return
     if any(item.done is None for item in items) and end.type != "response.completed":
         return
     missing = [item for item in items if stream.final(item) is None and item.snapshots]
     if missing:
-        yield Defect(
-            NotInOutput(end.type, len(stream.output), missing[0].value, len(missing) - 1),
-            about=topics("output", *(f"output:{item.index}" for item in missing)),
-            event=end.n,
-            needs=topics(*(f"item:{item.index}" for item in missing), "lost"),
-        )
-
-
-def _output(end: Event) -> object:
-    return end.response.get("output")
+        kind = NotInOutput(end.type, len(stream.output), missing[0].value, len(missing) - 1)
+        about = topics("output", *(f"output:{item.index}" for item in missing))
+        needs = topics("lost", *(f"item:{item.index}" for item in missing))
+        yield Defect(kind, about, end.n, needs=needs)
 
 
 def _order(stream: Stream) -> Iterator[Defect]:
+    # An item that was never announced moves those after it.
+    needs = topics(*(f"item:{index}" for index in stream.items), "output", "lost")
     for place, item in enumerate(stream.items.values()):
         if item.index != place:
-            yield Defect(
-                NotCounted(place + 1, item.index),
-                about=topics("order"),
-                event=item.events[0].n,
-                level="should",
-                # An item that was never announced moves those after it.
-                needs=topics(*(f"item:{index}" for index in stream.items), "output", "lost"),
-            )
+            kind, first = NotCounted(place + 1, item.index), item.events[0]
+            yield Defect(kind, topics("order"), first.n, level="should", needs=needs)
 
 
 INDEX_STABLE = Rule(
@@ -175,7 +151,6 @@ class IdUsedAgain(Kind):
 
 
 def _item_id_stable(stream: Stream) -> Iterator[Defect]:
-    """Every event of an item has the id with which the item was added."""
     for item in stream.items.values():
         if item.added and isinstance(item.added.item.get("id"), str):
             yield from _changed_id(stream, item, item.added.item["id"])
@@ -191,12 +166,8 @@ def _changed_id(stream: Stream, item: Item, id_: str) -> Iterator[Defect]:
     if other:
         event, said = other[0]
         counts = len(other), len({said for _, said in other}), len(other) - 1
-        yield Defect(
-            IdChanged(event.type, item.value, said, id_, *counts),
-            about=topics(f"id:{item.index}"),
-            event=event.n,
-            needs=topics(f"item:{item.index}"),
-        )
+        kind = IdChanged(event.type, item.value, said, id_, *counts)
+        yield item.defect(kind, event.n, "id:", "item:")
 
 
 def _id(event: Event) -> object:
@@ -207,18 +178,10 @@ def _shared_id(stream: Stream) -> Iterator[Defect]:
     """An id that is used by two items."""
     owners: dict[str, Item] = {}
     for item in stream.items.values():
-        added = item.added
-        id_ = added.item.get("id") if added else None
-        if added is None or not isinstance(id_, str):
-            continue
-        owner = owners.setdefault(id_, item)
-        if owner is not item:
-            yield Defect(
-                IdUsedAgain(item.index, id_, owner.index),
-                about=topics(f"id:{item.index}", f"output:{item.index}"),
-                event=added.n,
-                needs=topics(f"item:{item.index}"),
-            )
+        id_ = item.added.item.get("id") if item.added else None
+        if item.added and isinstance(id_, str) and owners.setdefault(id_, item) is not item:
+            kind = IdUsedAgain(item.index, id_, owners[id_].index)
+            yield item.defect(kind, item.added.n, "id: output:", "item:")
 
 
 ITEM_ID_STABLE = Rule(
@@ -247,20 +210,15 @@ class FieldChanged(Kind):
 
 
 def _item_identity(stream: Stream) -> Iterator[Defect]:
-    """An item has the same type, call_id and name when it is added and when it is done."""
     for item in stream.items.values():
         if not (item.added and item.done and item.added.item and item.done.item):
             continue
         before, after = item.added.item, item.done.item
         changed = [name for name in _CONSTANT_FIELDS if before.get(name) != after.get(name)]
-        if changed:
-            name = changed[0]
-            yield Defect(
-                FieldChanged(item.value, name, before.get(name), after.get(name)),
-                about=topics(f"identity:{item.index}", f"output:{item.index}"),
-                event=item.done.n,
-                needs=topics(f"item:{item.index}", f"event:{item.added.n}", f"event:{item.done.n}"),
-            )
+        for name in changed[:1]:
+            kind = FieldChanged(item.value, name, before.get(name), after.get(name))
+            needs = f"item: event:{item.added.n} event:{item.done.n}"
+            yield item.defect(kind, item.done.n, "identity: output:", needs)
 
 
 ITEM_IDENTITY = Rule(

@@ -6,7 +6,7 @@ from typing import Any
 from conformance.dialects.openresponses.lifecycles import ITEM
 from conformance.dialects.openresponses.stream import ADDED, DONE, Event, Item, Stream
 from conformance.dialects.state_machine import walk
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, Level, Rule, topics
 from conformance.findings.values import ItemValue
 
 # The field that must have a value when an item is added, by type
@@ -86,51 +86,28 @@ class OnlyInOutput(Kind):
 
 
 def _item_announced(stream: Stream) -> Iterator[Defect]:
-    """The first event of an item adds it, with its role or name and without content."""
     for item in stream.items.values():
         first = item.events[0]
         if first.type != ADDED:
-            yield Defect(
-                NotAddedFirst(first.type, item.index, item.added is not None),
-                about=topics(f"item:{item.index}"),
-                event=first.n,
-                needs=topics("lost"),
-            )
+            kind = NotAddedFirst(first.type, item.index, item.added is not None)
+            yield item.defect(kind, first.n, "item:")
         elif not first.item:
-            yield Defect(
-                AddedAsNull(item.index),
-                about=topics(f"item:{item.index}"),
-                event=first.n,
-                needs=topics(f"event:{first.n}"),
-            )
+            yield item.defect(AddedAsNull(item.index), first.n, "item:", f"event:{first.n}")
         else:
-            yield from _unnamed(item, first)
             yield from _begun(item, first)
     yield from _only_at_the_end(stream)
 
 
-def _unnamed(item: Item, first: Event) -> Iterator[Defect]:
+def _begun(item: Item, first: Event) -> Iterator[Defect]:
+    """An item that is added without its name, with content, or with a wrong status."""
     name = _NAMED.get(item.type, "")
     if first.item.get(name) == "":
-        yield Defect(
-            AddedWithoutName(item.value, name),
-            about=topics(f"identity:{item.index}"),
-            event=first.n,
-        )
-
-
-def _begun(item: Item, first: Event) -> Iterator[Defect]:
-    """An item that is added with content, or with another status than in_progress."""
+        yield item.defect(AddedWithoutName(item.value, name), first.n, "identity:", "")
     status = first.item.get("status", "in_progress")
     early = tuple(name for name in _GROWING if first.item.get(name))
-    if item.type in _NAMED and (status != "in_progress" or early):
-        yield Defect(
-            AddedWithContent(item.value, (status,) if status != "in_progress" else (), early),
-            about=topics(f"begun:{item.index}"),
-            event=first.n,
-            level="should",
-            needs=topics(f"item:{item.index}", f"event:{first.n}"),
-        )
+    if name and (status != "in_progress" or early):
+        kind = AddedWithContent(item.value, (status,) if status != "in_progress" else (), early)
+        yield item.defect(kind, first.n, "begun:", f"item: event:{first.n}", "should")
 
 
 def _only_at_the_end(stream: Stream) -> Iterator[Defect]:
@@ -141,13 +118,9 @@ def _only_at_the_end(stream: Stream) -> Iterator[Defect]:
     ]
     if new and stream.terminal:
         index, held = new[0]
-        type_, id_ = held.get("type"), held.get("id")
-        yield Defect(
-            OnlyInOutput(stream.terminal.type, type_, id_, index, len(new) - 1),
-            about=topics("output"),
-            event=stream.terminal.n,
-            needs=topics("lost"),
-        )
+        about = held.get("type"), held.get("id"), index, len(new) - 1
+        kind = OnlyInOutput(stream.terminal.type, *about)
+        yield Defect(kind, topics("output"), stream.terminal.n, needs=topics("lost"))
 
 
 ITEM_ANNOUNCED = Rule(
@@ -185,20 +158,14 @@ class AfterItem(Kind):
 
 
 def _item_lifecycle(stream: Stream) -> Iterator[Defect]:
-    """An item is added once and done once, and no event of it follows."""
     for item in stream.items.values():
         # Events before the item was added break item-announced.
         state = "" if item.events[0].type == ADDED else "open"
         steps = [(_STEPS.get(event.type, "child"), event) for event in item.events]
-        breach = walk(ITEM, steps, state).breach
-        if breach is None:
-            continue
-        is_done = breach.state == "closed"
-        yield Defect(
-            AfterItem(breach.event.type, item.value) if is_done else AddedAgain(item.value),
-            about=topics(f"item:{item.index}"),
-            event=breach.event.n,
-        )
+        if breach := walk(ITEM, steps, state).breach:
+            after = AfterItem(breach.event.type, item.value)
+            kind = after if breach.state == "closed" else AddedAgain(item.value)
+            yield item.defect(kind, breach.event.n, "item:", "")
 
 
 ITEM_LIFECYCLE = Rule(
@@ -242,19 +209,14 @@ class AfterIncomplete(Kind):
 
 
 def _items_finished(stream: Stream) -> Iterator[Defect]:
-    """All items are done before the response completes; only the last may be incomplete."""
     end = stream.terminal
     if end is None or end.type == "response.failed":
         return
     for item in stream.items.values():
         if item.done is None:
-            yield Defect(
-                NotDone(end.type, item.value),
-                about=topics(f"item:{item.index}", f"output:{item.index}"),
-                event=end.n,
-                level="must" if end.type == "response.completed" else "should",
-                needs=topics("lost", f"done:{item.index}"),
-            )
+            level: Level = "must" if end.type == "response.completed" else "should"
+            kind = NotDone(end.type, item.value)
+            yield item.defect(kind, end.n, "item: output:", "lost done:", level)
     yield from _cut_short(stream, end)
 
 
@@ -264,19 +226,9 @@ def _cut_short(stream: Stream, end: Event) -> Iterator[Defect]:
         if not item.cut_short or item.done is None:
             continue
         if end.type != "response.incomplete":
-            yield Defect(
-                NotIncomplete(item.value, end.type),
-                about=topics("cut"),
-                event=end.n,
-                needs=topics(f"item:{item.index}"),
-            )
+            yield item.defect(NotIncomplete(item.value, end.type), end.n, "cut", "item:")
         elif item is not items[-1]:
-            yield Defect(
-                AfterIncomplete(item.value),
-                about=topics("cut"),
-                event=item.done.n,
-                needs=topics(f"item:{item.index}"),
-            )
+            yield item.defect(AfterIncomplete(item.value), item.done.n, "cut", "item:")
 
 
 ITEMS_FINISHED = Rule(

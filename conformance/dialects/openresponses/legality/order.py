@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+from conformance.dialects import wire
 from conformance.dialects.openresponses.lifecycles import RESPONSE
 from conformance.dialects.openresponses.stream import DONE, Event, Stream
 from conformance.dialects.state_machine import walk
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, Level, Rule, topics
 from mockserver.dialects.openresponses.events import TERMINAL
 
 _COUNTED = "sequence numbers that begin with 0 and grow by 1"
@@ -72,17 +73,18 @@ class _Pair:
 
 
 def _stream_sequence(stream: Stream) -> Iterator[Defect]:
-    """Sequence numbers begin with 0 and grow by 1."""
     if stream.resorted:
         yield from _out_of_order(stream)
         return
     pairs = list(_pairs(stream))
     for pair in pairs[:1]:
         if pair.number != pair.between:
-            about = topics("numbers:first")
-            yield Defect(FirstNumber(pair.number), about, event=pair.event.n)
+            yield Defect(FirstNumber(pair.number), topics("numbers:first"), pair.event.n)
     yield from _not_growing([pair for pair in pairs[1:] if pair.number <= pair.before])
-    yield from _gaps([pair for pair in pairs[1:] if pair.number > pair.before + 1 + pair.between])
+    gaps = [pair for pair in pairs[1:] if pair.number > pair.before + 1 + pair.between]
+    for gap in gaps[:1]:
+        kind = Gap(gap.before, gap.number, len(gaps) - 1)
+        yield Defect(kind, topics("numbers"), gap.event.n)
 
 
 def _pairs(stream: Stream) -> Iterator[_Pair]:
@@ -102,18 +104,9 @@ def _not_growing(pairs: list[_Pair]) -> Iterator[Defect]:
     # The specification says that the numbers grow where it speaks of extension events.
     pairs.sort(key=lambda pair: not pair.event.is_extension)
     for pair in pairs[:1]:
-        yield Defect(
-            NotGrowing(pair.event.type, pair.number, pair.before, len(pairs) - 1),
-            about=topics("numbers"),
-            event=pair.event.n,
-            level="must" if pair.event.is_extension else "should",
-        )
-
-
-def _gaps(pairs: list[_Pair]) -> Iterator[Defect]:
-    for pair in pairs[:1]:
-        kind = Gap(pair.before, pair.number, len(pairs) - 1)
-        yield Defect(kind, about=topics("numbers"), event=pair.event.n)
+        kind = NotGrowing(pair.event.type, pair.number, pair.before, len(pairs) - 1)
+        level: Level = "must" if pair.event.is_extension else "should"
+        yield Defect(kind, topics("numbers"), pair.event.n, level=level)
 
 
 def _out_of_order(stream: Stream) -> Iterator[Defect]:
@@ -122,12 +115,8 @@ def _out_of_order(stream: Stream) -> Iterator[Defect]:
     numbered = [(event, event.number) for event in wire if event.number is not None]
     for (before, first), (event, number) in pairwise(numbered):
         if number < first:
-            yield Defect(
-                OutOfOrder(event.type, number, before.type, first),
-                about=topics("numbers"),
-                event=event.n,
-                level="must",
-            )
+            kind = OutOfOrder(event.type, number, before.type, first)
+            yield Defect(kind, topics("numbers"), event.n, level="must")
 
 
 STREAM_SEQUENCE = Rule(
@@ -164,7 +153,6 @@ class FailedLater(Kind):
 
 
 def _error_followed(stream: Stream) -> Iterator[Defect]:
-    """An error is followed by response.failed."""
     errors = [k for k, event in enumerate(stream.events) if event.type == "error"]
     if not errors:
         return
@@ -172,10 +160,9 @@ def _error_followed(stream: Stream) -> Iterator[Defect]:
     after = [e for e in stream.events[errors[0] + 1 :] if not e.is_extension and e.type != "error"]
     if stream.terminal is None or stream.terminal.type != _FAILED:
         end = stream.terminal.type if stream.terminal else ""
-        yield Defect(NotFailed(end), about=topics("end"), event=error.n)
+        yield Defect(NotFailed(end), topics("end"), error.n)
     elif after[0].type != _FAILED:
-        later = FailedLater(after[0].type)
-        yield Defect(later, about=topics("end"), event=error.n, level="should")
+        yield Defect(FailedLater(after[0].type), topics("end"), error.n, level="should")
 
 
 ERROR_FOLLOWED = Rule(
@@ -207,31 +194,18 @@ class AfterTerminal(Kind):
 
 
 def _terminal_once(stream: Stream) -> Iterator[Defect]:
-    """There is one terminal event, and nothing follows it."""
     if stream.terminal is None:
-        last = [one.n for one in stream.sent if one.kind in ("event", "raw")][-1:]
-        yield Defect(
-            NotEnded(),
-            about=topics("end"),
-            event=next(iter(last), None),
-            # A last event that cannot be read may have been the terminal one.
-            needs=topics(*(f"{what}:{n}" for n in last for what in ("data", "unread"))),
-        )
+        last = wire.last_number(stream.sent)
+        # A last event that cannot be read may have been the terminal one.
+        needs = topics(f"data:{last}", f"unread:{last}")
+        yield Defect(NotEnded(), topics("end"), last, needs=needs)
         return
     late = [event for event in stream.late if not event.is_extension]
     if late:
         again = next((event for event in late if event.type in TERMINAL), late[0])
-        yield Defect(
-            AfterTerminal(again.type, stream.terminal.type, len(late) - 1),
-            about=topics(*(topic for event in late for topic in _late_topics(event))),
-            event=again.n,
-        )
-
-
-def _late_topics(event: Event) -> Iterator[str]:
-    yield f"late:{event.n}"
-    if event.type == DONE:
-        yield f"done:{event.index('output_index')}"
+        kind = AfterTerminal(again.type, stream.terminal.type, len(late) - 1)
+        done = (f"done:{e.index('output_index')}" for e in late if e.type == DONE)
+        yield Defect(kind, topics(*(f"late:{event.n}" for event in late), *done), again.n)
 
 
 TERMINAL_ONCE = Rule(
@@ -283,12 +257,15 @@ class OutOfTurn(Kind):
 
 
 def _stream_lifecycle(stream: Stream) -> Iterator[Defect]:
-    """The response is created, optionally queued, and in progress before any item."""
     steps = [(step, event) for event in stream.events if (step := _step(event))]
     state: _State = ""
     for step, event in steps:
         if walk(RESPONSE, [(step, event)], state).breach:
-            yield _out_of_turn(state, step, event)
+            # The prose says that queued comes before in_progress; the rest is in the diagram, or
+            # observed.
+            level: Level = "must" if (state, step) == ("working", "queued") else "should"
+            kind = OutOfTurn(event.type, state)
+            yield Defect(kind, topics("start"), event.n, level=level, needs=topics("lost"))
         state = _NEXT_STATE.get(step, "over")
 
 
@@ -296,18 +273,6 @@ def _step(event: Event) -> str:
     if event.type in _STEPS:
         return _STEPS[event.type]
     return "work" if event.category == "item" or event.is_child else ""
-
-
-def _out_of_turn(state: _State, step: str, event: Event) -> Defect:
-    # The prose says that queued comes before in_progress; the rest is in the diagram, or observed.
-    back = state == "working" and step == "queued"
-    return Defect(
-        OutOfTurn(event.type, state),
-        about=topics("start"),
-        event=event.n,
-        level="must" if back else "should",
-        needs=topics("lost"),
-    )
 
 
 STREAM_LIFECYCLE = Rule(

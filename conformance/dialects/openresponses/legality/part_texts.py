@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from conformance.dialects.openresponses.legality.parts import topic
 from conformance.dialects.openresponses.lifecycles import ROLES
-from conformance.dialects.openresponses.stream import Event, Item, Stream
-from conformance.dialects.text_versions import TextVersion, first_difference, joined
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.dialects.openresponses.stream import Event, Item, Stream, joined_deltas
+from conformance.dialects.text_versions import TextVersion, first_difference
+from conformance.findings.finding import Defect, Kind, Level, Rule
 from conformance.findings.values import ItemValue, TextDifference
 
 
@@ -39,17 +38,11 @@ def _part_deltas(stream: Stream) -> Iterator[Defect]:
                 continue
             whole = _text_versions(stream, item, where, place, events)
             if text := next((version for version in whole if version.text), None):
-                yield _without_delta(item, where, place, text)
-
-
-def _without_delta(item: Item, where: str, place: int, version: TextVersion) -> Defect:
-    return Defect(
-        NoDelta(version.source, version.text, place, where, item.value),
-        about=topics(f"deltas:{item.index}:{where}:{place}"),
-        event=version.event,
-        level="must" if where == "content" else "should",
-        needs=topics(f"item:{item.index}", topic(item, where, place), "lost"),
-    )
+                kind = NoDelta(text.source, text.text, place, where, item.value)
+                about = f"deltas:{item.index}:{where}:{place}"
+                needs = f"item: lost {item.part_topic(where, place)}"
+                level: Level = "must" if where == "content" else "should"
+                yield item.defect(kind, text.event, about, needs, level)
 
 
 PART_DELTAS = Rule(
@@ -78,24 +71,20 @@ class TextsDiffer(Kind):
 
 
 def _delta_sums(stream: Stream) -> Iterator[Defect]:
-    """All events with the text of a part have the same text, equal to the deltas joined."""
     for item in stream.items.values():
         for (where, place), events in item.parts.items():
             wrong = first_difference(list(_text_versions(stream, item, where, place, events)))
             if wrong:
                 event, difference = wrong
-                yield Defect(
-                    TextsDiffer(place, where, item.value, difference),
-                    about=topics(topic(item, where, place)),
-                    event=event,
-                    needs=topics(f"item:{item.index}", "lost"),
-                )
+                kind = TextsDiffer(place, where, item.value, difference)
+                yield item.defect(kind, event, item.part_topic(where, place))
 
 
 def _text_versions(
     stream: Stream, item: Item, where: str, place: int, events: list[Event]
 ) -> Iterator[TextVersion]:
-    yield from _deltas(events)
+    grown = [event for event in events if ROLES[event.type].step == "delta"]
+    yield from joined_deltas(grown, *_texts(events[0].data.get("part")))
     for event in events:
         role = ROLES[event.type]
         if role.step == "complete":
@@ -106,15 +95,6 @@ def _text_versions(
         if isinstance(parts := held.get(where), list):
             # A part that the list does not have has no text.
             yield from _part(event, parts[place] if place < len(parts) else {"text": ""})
-
-
-def _deltas(events: list[Event]) -> Iterator[TextVersion]:
-    """The deltas joined to one version; none without deltas, which part-deltas judges."""
-    grown = [event for event in events if ROLES[event.type].step == "delta"]
-    if grown:
-        begun = [text for event in events[:1] for text in _texts(event.data.get("part"))]
-        texts = [event.text("delta") or "" for event in grown]
-        yield TextVersion(grown[-1].n, "", joined([*begun, *texts]))
 
 
 def _part(event: Event, part: Any) -> Iterator[TextVersion]:
@@ -175,19 +155,14 @@ class CitationsMissing(_Citation):
 
 
 def _annotations(stream: Stream) -> Iterator[Defect]:
-    """Citations are sent while their part is open, and the finished part lists all of them."""
     for item in stream.items.values():
         for (where, place), events in item.parts.items():
             steps = [ROLES[event.type].step for event in events]
             cited = [k for k, step in enumerate(steps) if step == "cited"]
-            unread = (f"event:{event.n}" for event in events)
+            unread = [f"event:{event.n}" for event in events]
             for kind, event in _wrong_citations(place, item.value, events, steps, cited):
-                yield Defect(
-                    kind,
-                    about=topics(f"cited:{item.index}:{place}"),
-                    event=event.n,
-                    needs=topics(f"item:{item.index}", topic(item, where, place), "lost", *unread),
-                )
+                needs = " ".join(["item: lost", item.part_topic(where, place), *unread])
+                yield item.defect(kind, event.n, f"cited:{item.index}:{place}", needs)
 
 
 def _wrong_citations(

@@ -5,8 +5,8 @@ from typing import Literal
 
 from conformance.dialects.openresponses.lifecycles import PART, ROLES
 from conformance.dialects.openresponses.stream import Event, Item, Stream
-from conformance.dialects.state_machine import Breach, walk
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.dialects.state_machine import walk
+from conformance.findings.finding import Defect, Kind, Rule
 from conformance.findings.values import ItemValue
 
 _List = Literal["content", "summary"]
@@ -84,11 +84,6 @@ class NotStreamed(_OfPart):
 _LIFECYCLE = (OutOfOrder, LeftOpen, Interleaved, WrongPartType, NotStreamed)
 
 
-def topic(item: Item, where: str, place: int) -> str:
-    """The topic under which defects of one part are reported."""
-    return f"part:{item.index}:{where}:{place}"
-
-
 def _type_of(event: Event) -> str:
     """The type of the part in an event; empty if there is none."""
     return _type(event.data.get("part"))
@@ -111,33 +106,17 @@ def _lifecycle_defects(item: Item, where: _List) -> Iterator[Defect]:
     for place, events in _parts(item, where):
         steps = [(ROLES[e.type].step, e) for e in events if ROLES[e.type].step != "cited"]
         walked = walk(PART, steps)
-        if walked.breach:
-            yield _breach_defect(item, where, place, walked.breach)
+        topic = item.part_topic(where, place)
+        if breach := walked.breach:
+            kind = OutOfOrder(place, item.value, where, breach.event.type, breach.state)
+            yield item.defect(kind, breach.event.n, topic)
         elif steps and walked.state != "closed" and item.done and not item.cut_short:
-            yield _left_open(item, where, place, item.done)
+            yield item.defect(LeftOpen(place, item.value, where), item.done.n, topic)
     yield from _interleaved(item, where)
 
 
 def _parts(item: Item, where: str) -> list[tuple[int, list[Event]]]:
     return [(place, events) for (kind, place), events in item.parts.items() if kind == where]
-
-
-def _breach_defect(item: Item, where: _List, place: int, breach: Breach[Event]) -> Defect:
-    return Defect(
-        OutOfOrder(place, item.value, where, breach.event.type, breach.state),
-        about=topics(topic(item, where, place)),
-        event=breach.event.n,
-        needs=topics(f"item:{item.index}", "lost"),
-    )
-
-
-def _left_open(item: Item, where: _List, place: int, done: Event) -> Defect:
-    return Defect(
-        LeftOpen(place, item.value, where),
-        about=topics(topic(item, where, place)),
-        event=done.n,
-        needs=topics(f"item:{item.index}", "lost"),
-    )
 
 
 def _interleaved(item: Item, where: _List) -> Iterator[Defect]:
@@ -149,12 +128,8 @@ def _interleaved(item: Item, where: _List) -> Iterator[Defect]:
             continue
         place = event.index(role.index)
         if role.step == "added" and open_ is not None and place is not None and place != open_:
-            yield Defect(
-                Interleaved(place, item.value, where, open_),
-                about=topics(topic(item, where, place), topic(item, where, open_)),
-                event=event.n,
-                needs=topics(f"item:{item.index}", "lost"),
-            )
+            both = f"{item.part_topic(where, place)} {item.part_topic(where, open_)}"
+            yield item.defect(Interleaved(place, item.value, where, open_), event.n, both)
         open_ = place if role.step == "added" else None
 
 
@@ -166,12 +141,8 @@ def _type_mismatches(item: Item, where: _List) -> Iterator[Defect]:
         if wrong:
             type_ = wrong[0].type
             right = tuple(sorted(ROLES[type_].parts))
-            yield Defect(
-                WrongPartType(place, item.value, where, type_, part, right),
-                about=topics(topic(item, where, place)),
-                event=wrong[0].n,
-                needs=topics(f"item:{item.index}"),
-            )
+            kind = WrongPartType(place, item.value, where, type_, part, right)
+            yield item.defect(kind, wrong[0].n, item.part_topic(where, place), "item:")
 
 
 def _unstreamed_parts(item: Item, where: _List) -> Iterator[Defect]:
@@ -181,12 +152,8 @@ def _unstreamed_parts(item: Item, where: _List) -> Iterator[Defect]:
     held = item.done.item.get(where)
     for place, part in enumerate(held if isinstance(held, list) else ()):
         if _type(part) in _STREAMED and (where, place) not in item.parts:
-            yield Defect(
-                NotStreamed(place, item.value, where),
-                about=topics(topic(item, where, place)),
-                event=item.done.n,
-                needs=topics(f"item:{item.index}", f"{where}:{item.index}", "lost"),
-            )
+            kind, topic = NotStreamed(place, item.value, where), item.part_topic(where, place)
+            yield item.defect(kind, item.done.n, topic, f"item: {where}: lost")
 
 
 class SummaryAsContent(Kind):
@@ -201,7 +168,6 @@ class SummaryAsContent(Kind):
 
 
 def _summary_lifecycle(stream: Stream) -> Iterator[Defect]:
-    """A reasoning summary is streamed as summary parts, none of which is a content part."""
     for item in stream.items.values():
         yield from _as_content(item)
         yield from _defects_in(item, "summary")
@@ -211,12 +177,8 @@ def _as_content(item: Item) -> Iterator[Defect]:
     for (where, place), events in item.parts.items():
         opened = next((event for event in events if _type_of(event) == "summary_text"), None)
         if where != "summary" and opened:
-            yield Defect(
-                SummaryAsContent(opened.type, item.value),
-                about=topics(topic(item, where, place), f"summary:{item.index}"),
-                event=opened.n,
-                needs=topics(f"item:{item.index}"),
-            )
+            kind, about = SummaryAsContent(opened.type, item.value), item.part_topic(where, place)
+            yield item.defect(kind, opened.n, f"{about} summary:", "item:")
 
 
 SUMMARY_LIFECYCLE = Rule(
@@ -230,7 +192,6 @@ SUMMARY_LIFECYCLE = Rule(
 
 
 def _part_lifecycle(stream: Stream) -> Iterator[Defect]:
-    """Each content part is added, grows, is completed and done before the next one."""
     for item in stream.items.values():
         # A part of a call breaks call-lifecycle.
         if item.type != "function_call":
@@ -261,21 +222,14 @@ class NotCounted(Kind):
 
 
 def _part_index(stream: Stream) -> Iterator[Defect]:
-    """The parts of an item are counted from 0."""
     for item in stream.items.values():
         for where in ("content", "summary"):
-            yield from _order(item, where)
-
-
-def _order(item: Item, where: str) -> Iterator[Defect]:
-    for right, (place, (first, *_)) in enumerate(_parts(item, where)):
-        if place != right:
-            yield Defect(
-                NotCounted(right + 1, where, item.value, place),
-                about=topics(f"places:{item.index}:{where}"),
-                event=first.n,
-                needs=topics(f"item:{item.index}", topic(item, where, place), "lost"),
-            )
+            for right, (place, (first, *_)) in enumerate(_parts(item, where)):
+                if place != right:
+                    kind = NotCounted(right + 1, where, item.value, place)
+                    about = f"places:{item.index}:{where}"
+                    needs = f"item: lost {item.part_topic(where, place)}"
+                    yield item.defect(kind, first.n, about, needs)
 
 
 PART_INDEX = Rule(

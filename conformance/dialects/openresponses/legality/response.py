@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from conformance.dialects.openresponses.stream import Event, Item, Stream
+from conformance.dialects.openresponses.stream import Event, Stream
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import ItemValue
 from mockserver.dialects.openresponses.events import TERMINAL
@@ -66,7 +66,6 @@ class WrongOutcome(Kind):
 
 
 def _status_honest(stream: Stream) -> Iterator[Defect]:
-    """The status and the outcome fields of a response object match the type of its event."""
     for event in stream.events:
         if event.type in _STATUS and event.response:
             yield from _status(event)
@@ -77,21 +76,15 @@ def _status_honest(stream: Stream) -> Iterator[Defect]:
 def _status(event: Event) -> Iterator[Defect]:
     status, right = event.response.get("status"), _STATUS[event.type]
     if isinstance(status, str) and status not in right:
-        yield Defect(
-            WrongStatus(event.type, status, right), about=topics(f"status:{event.n}"), event=event.n
-        )
+        yield Defect(WrongStatus(event.type, status, right), topics(f"status:{event.n}"), event.n)
 
 
 def _begun(event: Event) -> Iterator[Defect]:
     """A response object that has output or usage before the end."""
     early = tuple(name for name in ("output", "usage") if event.response.get(name))
     if event.type not in TERMINAL and early:
-        yield Defect(
-            OutputBeforeEnd(event.type, early),
-            about=topics(f"status:{event.n}"),
-            event=event.n,
-            level="should",
-        )
+        kind = OutputBeforeEnd(event.type, early)
+        yield Defect(kind, topics(f"status:{event.n}"), event.n, level="should")
 
 
 def _outcome_fields(event: Event) -> Iterator[Defect]:
@@ -103,13 +96,8 @@ def _outcome_fields(event: Event) -> Iterator[Defect]:
         if name in event.response and (event.response[name] is not None) != wanted
     }
     if wrong:
-        yield Defect(
-            WrongOutcome(event.type, wrong, fields),
-            about=topics(f"told:{event.n}"),
-            event=event.n,
-            level="should",
-            needs=topics(f"status:{event.n}"),
-        )
+        kind, needs = WrongOutcome(event.type, wrong, fields), topics(f"status:{event.n}")
+        yield Defect(kind, topics(f"told:{event.n}"), event.n, level="should", needs=needs)
 
 
 STATUS_HONEST = Rule(
@@ -134,7 +122,6 @@ class IdChanged(Kind):
 
 
 def _response_stable(stream: Stream) -> Iterator[Defect]:
-    """The id of the response stays the same."""
     ids = [
         (event, event.response["id"])
         for event in stream.events
@@ -169,7 +156,6 @@ class ItemChanged(Kind):
 
 
 def _output_final(stream: Stream) -> Iterator[Defect]:
-    """The final response has each item as it was when done."""
     for item in stream.items.values():
         held = stream.final(item)
         if held is None or item.done is None or not item.done.item or stream.terminal is None:
@@ -177,19 +163,10 @@ def _output_final(stream: Stream) -> Iterator[Defect]:
         done = item.done.item
         changed = sorted(k for k in done.keys() | held.keys() if done.get(k) != held.get(k))
         if changed:
-            yield Defect(
-                ItemChanged(stream.terminal.type, item.value, tuple(changed)),
-                about=topics(f"output:{item.index}"),
-                event=stream.terminal.n,
-                needs=_preconditions(item),
-            )
-
-
-def _preconditions(item: Item) -> frozenset[str]:
-    """The topics that must be right before an item is compared: itself, its ids and its texts."""
-    index = item.index
-    parts = (f"part:{index}:{where}:{place}" for where, place in item.parts)
-    return topics(f"item:{index}", f"id:{index}", f"call:{index}", *parts, "lost")
+            kind = ItemChanged(stream.terminal.type, item.value, tuple(changed))
+            # The item itself, its ids and its texts must be right.
+            needs = " ".join(["item: id: call: lost", *(item.part_topic(*at) for at in item.parts)])
+            yield item.defect(kind, stream.terminal.n, "output:", needs)
 
 
 OUTPUT_FINAL = Rule(

@@ -38,7 +38,6 @@ class Unnamed(Kind):
 
 
 def _framing(stream: Stream) -> Iterator[Defect]:
-    """The stream is server-sent events that hold JSON, named by type, and ends with ``[DONE]``."""
     yield from wire.defects(stream)
     if stream.framing:
         yield from _names(stream, stream.framing)
@@ -52,19 +51,12 @@ def _names(stream: Stream, framing: Framing) -> Iterator[Defect]:
     wrong = [e for e in typed if e.n in framing.names and framing.names[e.n] != e.type]
     if wrong:
         first = wrong[0]
-        yield Defect(
-            WrongName(framing.names[first.n], first.type, len(wrong) - 1),
-            about=topics("names"),
-            event=first.n,
-        )
+        kind = WrongName(framing.names[first.n], first.type, len(wrong) - 1)
+        yield Defect(kind, topics("names"), first.n)
     if unnamed:
         # The field "MUST match the type" where it is; no clause says that it must be there.
-        yield Defect(
-            Unnamed(unnamed[0].type, len(unnamed) - 1),
-            about=topics("names"),
-            event=unnamed[0].n,
-            level="should",
-        )
+        missing = Unnamed(unnamed[0].type, len(unnamed) - 1)
+        yield Defect(missing, topics("names"), unnamed[0].n, level="should")
 
 
 FRAMING = Rule(
@@ -99,7 +91,6 @@ class FlatError(Kind):
 
 
 def _stream_types(stream: Stream) -> Iterator[Defect]:
-    """Every event has the fields that its type requires."""
     yield from invalid_events(stream.sent, stream.lost, _validator, InvalidEvent)
     errors = [event for event in stream.all if event.type == "error" and "error" not in event.data]
     flat = [event.n for event in errors if not schema_errors(_validator(event.data), event.data)]
@@ -200,11 +191,8 @@ def _is_foreign(item: Item) -> bool:
 
 def _foreign(kind: type[_Foreign], type_: str, right: str, events: list[Event]) -> Defect:
     what = "item" if kind is ForeignItem else "event"
-    return Defect(
-        kind(type_, right, len(events), len(events) - 1),
-        about=topics(f"foreign:{what}:{type_}"),
-        event=events[0].n,
-    )
+    values = kind(type_, right, len(events), len(events) - 1)
+    return Defect(values, topics(f"foreign:{what}:{type_}"), events[0].n)
 
 
 EXTENSIONS = Rule(

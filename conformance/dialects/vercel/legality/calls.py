@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from conformance.dialects.state_machine import Breach, Machine, walk
+from conformance.dialects.state_machine import Machine, walk
 from conformance.dialects.text_versions import joined
-from conformance.dialects.vercel.stream import CALLS, FOLLOWS_CALL, Part, Parts, event_topics
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.dialects.vercel.stream import CALLS, FOLLOWS_CALL, Part, Parts
+from conformance.dialects.wire import event_topics
+from conformance.findings.finding import Defect, Kind, Level, Rule, topics
 from mockserver.dialects.vercel.parts import GATEWAY, UI
 from mockserver.foundation.call_arguments import is_blank, read_arguments, same_json
 from mockserver.foundation.json_fields import text
@@ -80,14 +81,16 @@ def _call_lifecycle(stream: Parts) -> Iterator[Defect]:
         walked = walk(_CALL, ((CALLS[part.type], part) for part in several))
         names = list(dict.fromkeys(part.tool for part in several if part.tool))
         if walked.breach:
-            yield _breach(id_, walked.breach)
+            part = walked.breach.event
+            yield _defect(OutOfOrder(part.type, id_, walked.breach.state), part, [part])
         elif len(names) > 1:
-            yield _changed_name(id_, several, names)
+            other = next(part for part in several if part.tool == names[1])
+            yield _defect(NameChanged(id_, names[1], names[0]), other, several)
         elif walked.state != "called":
             if not stream.has_failed and stream.reason(step) in _CALLING:
-                yield _unfinished(NeverCalled(id_), several)
+                yield _defect(NeverCalled(id_), several[-1], several, "should")
         elif _is_unended(several):
-            yield _unfinished(NeverEnds(id_), several)
+            yield _defect(NeverEnds(id_), several[-1], several, "should")
 
 
 def _is_unended(several: Sequence[Part]) -> bool:
@@ -99,41 +102,10 @@ def _is_unended(several: Sequence[Part]) -> bool:
     return {"tool-input-start", "tool-call"} <= types and "tool-input-end" not in types
 
 
-def _breach(id_: str, breach: Breach[Part]) -> Defect:
-    part = breach.event
-    return Defect(
-        OutOfOrder(part.type, id_, breach.state),
-        about=_about(part),
-        event=part.n,
-        needs=event_topics([part]) | _NEEDS,
-    )
-
-
-def _changed_name(id_: str, several: Sequence[Part], names: Sequence[str]) -> Defect:
-    other = next(part for part in several if part.tool == names[1])
-    return Defect(
-        NameChanged(id_, names[1], names[0]),
-        about=_about(other),
-        event=other.n,
-        needs=event_topics(several) | _NEEDS,
-    )
-
-
-def _unfinished(kind: Kind, several: Sequence[Part]) -> Defect:
-    return Defect(
-        kind,
-        about=_about(several[-1]),
-        event=several[-1].n,
-        level="should",
-        needs=event_topics(several) | _NEEDS,
-    )
-
-
-_NEEDS = topics("generation", "lost", "order")
-
-
-def _about(part: Part) -> frozenset[str]:
-    return topics(f"call:{part.call}", f"call:{part.n}")
+def _defect(kind: Kind, part: Part, needed: Sequence[Part], level: Level | None = None) -> Defect:
+    about = topics(f"call:{part.call}", f"call:{part.n}")
+    needs = event_topics(needed) | topics("generation", "lost", "order")
+    return Defect(kind, about, part.n, level=level, needs=needs)
 
 
 CALL_LIFECYCLE = Rule(
@@ -158,17 +130,12 @@ class NotJson(Kind):
 
 
 def _arguments_parse(stream: Parts) -> Iterator[Defect]:
-    """The input of a provider's call is JSON."""
     for part in stream.parts:
         input_ = text(part.input) if part.type == "tool-call" else ""
         # A blank input means an empty object.
         if read_arguments(input_).kind == "not JSON":
-            yield Defect(
-                NotJson(part.call, input_),
-                about=topics(f"input:{part.n}"),
-                event=part.n,
-                needs=event_topics([part]),
-            )
+            kind, needs = NotJson(part.call, input_), event_topics([part])
+            yield Defect(kind, topics(f"input:{part.n}"), part.n, needs=needs)
 
 
 ARGUMENTS_PARSE = Rule(
@@ -206,13 +173,9 @@ def _arguments_sum(stream: Parts) -> Iterator[Defect]:
         before = several[: several.index(call)] if call else []
         sum_ = joined([part.delta for part in before if part.delta is not None])
         if call and not is_blank(sum_) and not _same(sum_, call.input):
-            yield Defect(
-                InputDiffers(id_, call.input, sum_),
-                about=topics(f"input:{call.n}"),
-                event=call.n,
-                needs=event_topics(several)
-                | topics("generation", "lost", f"call:{id_}", f"input:{call.n}"),
-            )
+            kind, about = InputDiffers(id_, call.input, sum_), topics(f"input:{call.n}")
+            needs = event_topics(several) | topics("generation", "lost", f"call:{id_}")
+            yield Defect(kind, about, call.n, needs=needs)
 
 
 def _same(streamed: str, input_: Any) -> bool:
@@ -258,23 +221,16 @@ def _result_follows_call(stream: Parts) -> Iterator[Defect]:
         if part.type in CALLS and _announces_call(stream, part):
             known.add(part.call)
         elif part.type in FOLLOWS_CALL and is_begun and part.call and part.call not in known:
-            yield _uncalled(stream, part)
+            deferred = stream.dialect == GATEWAY or part.data.get("providerExecuted") is True
+            level: Level | None = "should" if deferred and stream.dialect != UI else None
+            kind, about = NotCalled(part.type, part.call), topics(f"result:{part.n}")
+            needs = event_topics([part]) | topics("generation", "lost", f"call:{part.call}")
+            yield Defect(kind, about, part.n, level=level, needs=needs)
 
 
 def _announces_call(stream: Parts, part: Part) -> bool:
     """Whether a part makes its call known: the call, or in a UI message the start of its input."""
     return stream.dialect == UI or CALLS[part.type] == "called"
-
-
-def _uncalled(stream: Parts, part: Part) -> Defect:
-    deferred = stream.dialect == GATEWAY or part.data.get("providerExecuted") is True
-    return Defect(
-        NotCalled(part.type, part.call),
-        about=topics(f"result:{part.n}"),
-        event=part.n,
-        level="should" if deferred and stream.dialect != UI else None,
-        needs=event_topics([part]) | topics("generation", "lost", f"call:{part.call}"),
-    )
 
 
 RESULT_FOLLOWS_CALL = Rule(

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.dialects.vercel.stream import Part, Parts, event_topics
+from conformance.dialects.vercel.stream import Part, Parts
+from conformance.dialects.wire import event_topics
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from mockserver.dialects.vercel import parts
 from mockserver.dialects.vercel.field_names import NAMES, names
@@ -229,7 +230,6 @@ class Blend(Kind):
 
 
 def _one_generation(stream: Parts) -> Iterator[Defect]:
-    """One release of the SDK can have streamed all of the parts."""
     left = _RELEASES[stream.dialect]
     foreign: list[tuple[Part, _Sign, _Releases]] = []
     for part in [*stream.parts, *stream.late]:
@@ -249,12 +249,9 @@ def _blend(stream: Parts, foreign: list[tuple[Part, _Sign, _Releases]]) -> Defec
     part, sign, left = foreign[0]
     others = () if left == _RELEASES[stream.dialect] else tuple(sorted(left))
     own = tuple(sorted(sign.releases))
-    return Defect(
-        Blend(part.type, sign.field, sign.value, own, others, len(foreign) - 1),
-        about=topics("generation", *(f"event:{one.n}" for one, _, _ in foreign)),
-        event=part.n,
-        needs=event_topics([part]),
-    )
+    kind = Blend(part.type, sign.field, sign.value, own, others, len(foreign) - 1)
+    about = topics("generation") | event_topics([one for one, _, _ in foreign])
+    return Defect(kind, about, part.n, needs=event_topics([part]))
 
 
 ONE_GENERATION = Rule(

@@ -4,11 +4,12 @@ They are state machines in tables. Parts in ``_ASIDE`` may come anywhere between
 the last.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from conformance.dialects import wire
-from conformance.dialects.state_machine import Breach, Machine, walk
-from conformance.dialects.vercel.stream import BLOCKS, FOLLOWS_CALL, Part, Parts, event_topics
+from conformance.dialects.state_machine import Machine, walk
+from conformance.dialects.vercel.stream import BLOCKS, FOLLOWS_CALL, Part, Parts
+from conformance.dialects.wire import event_topics
 from conformance.findings.finding import Defect, Kind, Level, Rule, topics
 
 _RUN: Machine = {
@@ -115,13 +116,8 @@ def _order_defects(
     breach = walk(machine, ((_step_of(part), part) for part in stream.parts), state).breach
     if breach:
         part = breach.event
-        yield Defect(
-            kind(part.type, breach.state),
-            about=topics("order", "end"),
-            event=part.n,
-            level=level,
-            needs=event_topics([part]) | _NEEDS,
-        )
+        about, needs = topics("order", "end"), event_topics([part]) | _NEEDS
+        yield Defect(kind(part.type, breach.state), about, part.n, level=level, needs=needs)
 
 
 class AfterEnd(Kind):
@@ -160,18 +156,13 @@ def _missing_end(stream: Parts, *, level: Level | None = None) -> Iterator[Defec
     last = stream.parts[-1] if stream.parts else None
     if stream.ending or (last and last.type == "error"):
         return
-    end = next((one.n for one in reversed(stream.sent) if one.kind in ("event", "raw")), None)
-    yield Defect(
-        NotEnded(last.type if last else ""),
-        about=topics("end"),
-        event=end,
-        level=level,
-        needs=topics("end", "generation", "lost", f"data:{end}", f"event:{end}"),
-    )
+    end = wire.last_number(stream.sent)
+    needs = _NEEDS | topics("end", f"data:{end}", f"event:{end}")
+    kind = NotEnded(last.type if last else "")
+    yield Defect(kind, topics("end"), end, level=level, needs=needs)
 
 
 def _answer_lifecycle(stream: Parts) -> Iterator[Defect]:
-    """The parts of a provider end with one finish, or with an error."""
     yield from _late_parts(stream)
     yield from _order_defects(stream, _ANSWER, OutOfAnswer, level="should")
     yield from _missing_end(stream)
@@ -188,7 +179,6 @@ ANSWER_LIFECYCLE = Rule(
 
 
 def _run_lifecycle(stream: Parts) -> Iterator[Defect]:
-    """A full stream starts, has its content in steps, and finishes once."""
     yield from _late_parts(stream)
     if stream.is_ai_4:
         yield from _order_defects(stream, _RUN, OutOfStepInAi4, state="begun")
@@ -289,33 +279,20 @@ def _block_lifecycle(stream: Parts) -> Iterator[Defect]:
     left: list[Defect] = []
     for (_, kind, id_), several in stream.blocks().items():
         walked = walk(_BLOCK, ((BLOCKS[part.type][1], part) for part in several))
-        if walked.breach:
-            yield _breach(kind, id_, walked.breach)
+        if breach := walked.breach:
+            part = breach.event
+            # Clients accept a second start, and keep the text so far.
+            level: Level | None = "should" if breach.step == "starts" else None
+            about, needs = topics(f"block:{part.n}", part.type), event_topics([part]) | _NEEDS
+            out_of_order = _OUT_OF_ORDER[breach.state](part.type, kind, id_)
+            yield Defect(out_of_order, about, part.n, level=level, needs=needs)
         elif walked.state == "open" and not stream.has_failed:
-            left.append(_left_open(kind, id_, several))
+            last = several[-1].n
+            # An end under another id is a defect of that other block.
+            needs = event_topics(several) | _NEEDS | {"end", f"{kind}-end"}
+            about = topics(f"block:{last}")
+            left.append(Defect(NeverEnds(kind, id_), about, last, level="should", needs=needs))
     yield from left
-
-
-def _left_open(kind: str, id_: str, several: Sequence[Part]) -> Defect:
-    """A block that never ends; an end under another id is a defect of that other block."""
-    return Defect(
-        NeverEnds(kind, id_),
-        about=topics(f"block:{several[-1].n}"),
-        event=several[-1].n,
-        level="should",
-        needs=event_topics(several) | _NEEDS | {"end", f"{kind}-end"},
-    )
-
-
-def _breach(kind: str, id_: str, breach: Breach[Part]) -> Defect:
-    return Defect(
-        _OUT_OF_ORDER[breach.state](breach.event.type, kind, id_),
-        about=topics(f"block:{breach.event.n}", breach.event.type),
-        event=breach.event.n,
-        # Clients accept it, and keep the text so far.
-        level="should" if breach.step == "starts" else None,
-        needs=event_topics([breach.event]) | _NEEDS,
-    )
 
 
 BLOCK_LIFECYCLE = Rule(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from conformance.dialects import wire
 from conformance.dialects.event_schemas import Invalid, invalid_events
 from conformance.dialects.vercel.stream import Parts
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, Rule
 from mockserver.dialects.vercel.parts import UI
 from mockserver.foundation.schemas import validator
 
@@ -17,7 +17,6 @@ class Named(wire.Named):
 
 
 def _framing(stream: Parts) -> Iterator[Defect]:
-    """The stream is server-sent events with JSON data, without names and ids."""
     yield from wire.defects(stream)
     if stream.framing:
         yield from wire.named(stream.framing, Named)
@@ -43,7 +42,6 @@ class InvalidPart(Invalid):
 
 
 def _part_types(stream: Parts) -> Iterator[Defect]:
-    """Every part has the fields that its type must have."""
     schema = validator(f"events/{stream.dialect}")
     yield from invalid_events(stream.sent, stream.lost, lambda _: schema, InvalidPart)
 
@@ -80,11 +78,7 @@ def _extensions(stream: Parts) -> Iterator[Defect]:
     """
     for type_ in dict.fromkeys(one.type for one in stream.extensions):
         events = [one for one in stream.extensions if one.type == type_]
-        yield Defect(
-            UnknownType(type_, len(events) - 1),
-            about=topics(*(f"event:{one.n}" for one in events)),
-            event=events[0].n,
-        )
+        yield Defect(UnknownType(type_, len(events) - 1), wire.event_topics(events), events[0].n)
 
 
 EXTENSIONS = Rule(
