@@ -1,14 +1,10 @@
 /** The module that `import * as vscode from "vscode"` and `require("vscode")` load. */
 
-export { authentication } from "./authentication.js";
-export { chat } from "./chat.js";
-export { commands } from "./commands.js";
 export * from "./enums.js";
 export { env, extensions, l10n } from "./env.js";
 export { CancellationError, FileSystemError, LanguageModelError } from "./errors.js";
 export { CancellationTokenSource, Disposable, EventEmitter } from "./events.js";
 export { languages } from "./languages.js";
-export { lm } from "./lm.js";
 export {
   LanguageModelChatMessage,
   LanguageModelChatMessage2,
@@ -26,14 +22,11 @@ export {
   LanguageModelToolResultPart2,
 } from "./parts.js";
 export * from "./positions.js";
-export * from "./records.js";
-export { RelativePattern } from "./relative.js";
+export { authentication, chat, commands, lm } from "./registries.js";
 export * from "./standIns.js";
-export { tests } from "./testing.js";
-export * from "./theming.js";
 export { Uri } from "./uri.js";
+export * from "./values.js";
 export { window } from "./window.js";
-export { comments, debug, notebooks, scm, tasks } from "./work.js";
 export { workspace } from "./workspace.js";
 
 /** The version of the API whose types this follows. */

@@ -1,5 +1,6 @@
 /** The ExtensionContext for `activate`: a new one for each run. */
 
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 
@@ -9,7 +10,6 @@ import {
   ExtensionMode,
 } from "./enums.js";
 import { never } from "./events.js";
-import { memento } from "./memento.js";
 import { open } from "./missing.js";
 import { session } from "./session.js";
 import { Uri } from "./uri.js";
@@ -84,4 +84,34 @@ function secrets() {
       changed(key);
     },
   };
+}
+
+/** A memento; in memory only without a `file`. A missing or invalid file is an empty memento. */
+function memento(file) {
+  const state = new Map(Object.entries(file ? kept(file) : {}));
+  return {
+    get: (key, otherwise) => (state.has(key) ? state.get(key) : otherwise),
+    keys: () => [...state.keys()],
+    setKeysForSync: () => undefined,
+    update: async (key, value) => {
+      if (value === undefined) state.delete(key);
+      else state.set(key, value);
+      if (file) keep(file, Object.fromEntries(state));
+    },
+  };
+}
+
+function kept(file) {
+  try {
+    return Object(JSON.parse(readFileSync(file, "utf8")));
+  } catch {
+    return {};
+  }
+}
+
+/** Replaces the file in one step, so that it is never read half written. */
+function keep(file, state) {
+  const next = `${file}.${process.pid}`;
+  writeFileSync(next, JSON.stringify(state));
+  renameSync(next, file);
 }

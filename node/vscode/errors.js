@@ -1,22 +1,11 @@
-/** `code` is the name of the factory that made the error, or the constructor's argument. */
+/** The errors of the API. Each factory makes an error whose `code` is the factory's name. */
+
 export class LanguageModelError extends Error {
   name = "LanguageModelError";
 
   constructor(message, code = "", cause = undefined) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
-  }
-
-  static NotFound(message) {
-    return new LanguageModelError(message, "NotFound");
-  }
-
-  static NoPermissions(message) {
-    return new LanguageModelError(message, "NoPermissions");
-  }
-
-  static Blocked(message) {
-    return new LanguageModelError(message, "Blocked");
   }
 }
 
@@ -34,7 +23,6 @@ export function isCancellation(error) {
   return named || error instanceof CancellationError;
 }
 
-/** `code` is the name of the factory that made the error. */
 export class FileSystemError extends Error {
   name = "FileSystemError";
   code = "Unknown";
@@ -42,32 +30,19 @@ export class FileSystemError extends Error {
   constructor(messageOrUri = "") {
     super(String(messageOrUri));
   }
-
-  static FileNotFound(messageOrUri) {
-    return coded("FileNotFound", messageOrUri);
-  }
-
-  static FileExists(messageOrUri) {
-    return coded("FileExists", messageOrUri);
-  }
-
-  static FileNotADirectory(messageOrUri) {
-    return coded("FileNotADirectory", messageOrUri);
-  }
-
-  static FileIsADirectory(messageOrUri) {
-    return coded("FileIsADirectory", messageOrUri);
-  }
-
-  static NoPermissions(messageOrUri) {
-    return coded("NoPermissions", messageOrUri);
-  }
-
-  static Unavailable(messageOrUri) {
-    return coded("Unavailable", messageOrUri);
-  }
 }
 
-function coded(code, messageOrUri) {
-  return Object.assign(new FileSystemError(messageOrUri), { code });
-}
+const CODES = new Map([
+  [LanguageModelError, ["NotFound", "NoPermissions", "Blocked"]],
+  [
+    FileSystemError,
+    [
+      ...["FileNotFound", "FileExists", "FileNotADirectory", "FileIsADirectory"],
+      ...["NoPermissions", "Unavailable"],
+    ],
+  ],
+]);
+
+for (const [Made, codes] of CODES)
+  for (const code of codes)
+    Made[code] = (messageOrUri) => Object.assign(new Made(messageOrUri), { code });

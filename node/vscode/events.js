@@ -51,6 +51,15 @@ export const nothing = () => undefined;
 /** An event that never happens, or a registration that is never used. */
 export const never = () => new Disposable(nothing);
 
+/**
+ * An object for which nothing happens: the named members are events that never happen (`on…`) or
+ * undefined, and `members` are the others.
+ */
+export function inert(names, members) {
+  const named = names.split(" ").map((name) => [name, name.startsWith("on") ? never : undefined]);
+  return { ...Object.fromEntries(named), ...members };
+}
+
 class CancellationToken {
   #cancelled = new EventEmitter();
   isCancellationRequested = false;

@@ -1,10 +1,10 @@
-/** Loads an extension, or takes a provider without one, and starts a provider for each run. */
+/** Loads an extension by its manifest, or takes a provider, and starts a provider for each run. */
 
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
-import { defaultsOf, manifestIn, vendorsOf } from "./manifest.js";
 import { outsideOfRuns, session } from "./session.js";
 
 /**
@@ -68,4 +68,48 @@ async function loaded(folder, { main }) {
 
 function wrong(what) {
   throw new TypeError(`provideInVscode: ${what}`);
+}
+
+/** The folder as a path, and its manifest. Throws TypeError if there is none. */
+function manifestIn(extension) {
+  const folder = path.resolve(
+    String(extension).startsWith("file:") ? fileURLToPath(extension) : extension,
+  );
+  try {
+    return {
+      folder,
+      manifest: JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")),
+    };
+  } catch (error) {
+    throw new TypeError(
+      `extension: ${folder} has no package.json that can be read: ${error.message}`,
+    );
+  }
+}
+
+/** The vendors of language models that a manifest contributes. */
+function vendorsOf({ contributes }) {
+  return listed(contributes?.languageModelChatProviders).map(({ vendor }) => vendor);
+}
+
+/** The default of each setting; without one, the editor's default for its type. */
+function defaultsOf({ contributes }) {
+  const properties = listed(contributes?.configuration).flatMap((each) =>
+    Object.entries(each.properties ?? {}),
+  );
+  return Object.fromEntries(
+    properties.map(([name, schema]) => [
+      name,
+      "default" in schema ? schema.default : empty(schema.type),
+    ]),
+  );
+}
+
+function empty(type) {
+  const values = { array: [], boolean: false, integer: 0, number: 0, object: {}, string: "" };
+  return values[Array.isArray(type) ? type[0] : type] ?? null;
+}
+
+function listed(value) {
+  return [value ?? []].flat();
 }

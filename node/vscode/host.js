@@ -2,10 +2,9 @@
 
 import { Unsupported } from "../lib/ending.js";
 import { extensionContext } from "./context.js";
+import { messagesOf, optionsOf, progressOf } from "./conversion.js";
 import { isCancellation, LanguageModelError } from "./errors.js";
 import { CancellationTokenSource, Disposable } from "./events.js";
-import { progressOf } from "./progress.js";
-import { messagesOf, optionsOf } from "./request.js";
 import { Session, within } from "./session.js";
 
 /** Returns a function that plays a run with a provider of the extension. */

@@ -2,44 +2,17 @@
 
 import { setTextDocumentLanguage } from "./documents.js";
 import { LanguageStatusSeverity } from "./enums.js";
-import { never, nothing } from "./events.js";
+import { inert, never, nothing } from "./events.js";
 import { open } from "./missing.js";
 import { session } from "./session.js";
 
-const FEATURES = [
-  "CallHierarchy",
-  "CodeActions",
-  "CodeLens",
-  "Color",
-  "CompletionItem",
-  "Declaration",
-  "Definition",
-  "DocumentDropEdit",
-  "DocumentFormattingEdit",
-  "DocumentHighlight",
-  "DocumentLink",
-  "DocumentPasteEdit",
-  "DocumentRangeFormattingEdit",
-  "DocumentRangeSemanticTokens",
-  "DocumentSemanticTokens",
-  "DocumentSymbol",
-  "EvaluatableExpression",
-  "FoldingRange",
-  "Hover",
-  "Implementation",
-  "InlayHints",
-  "InlineCompletionItem",
-  "InlineValues",
-  "LinkedEditingRange",
-  "OnTypeFormattingEdit",
-  "Reference",
-  "Rename",
-  "SelectionRange",
-  "SignatureHelp",
-  "TypeDefinition",
-  "TypeHierarchy",
-  "WorkspaceSymbol",
-];
+const FEATURES =
+  "CallHierarchy CodeActions CodeLens Color CompletionItem Declaration Definition " +
+  "DocumentDropEdit DocumentFormattingEdit DocumentHighlight DocumentLink DocumentPasteEdit " +
+  "DocumentRangeFormattingEdit DocumentRangeSemanticTokens DocumentSemanticTokens DocumentSymbol " +
+  "EvaluatableExpression FoldingRange Hover Implementation InlayHints InlineCompletionItem " +
+  "InlineValues LinkedEditingRange OnTypeFormattingEdit Reference Rename SelectionRange " +
+  "SignatureHelp TypeDefinition TypeHierarchy WorkspaceSymbol";
 
 /** The diagnostics of one collection, by resource. */
 class DiagnosticCollection {
@@ -121,22 +94,13 @@ function score(wanted, is) {
 }
 
 function createLanguageStatusItem(id, selector) {
-  return {
-    accessibilityInformation: undefined,
-    busy: false,
-    command: undefined,
-    detail: undefined,
-    id,
-    name: undefined,
-    selector,
-    severity: LanguageStatusSeverity.Information,
-    text: "",
-    dispose: nothing,
-  };
+  const severity = LanguageStatusSeverity.Information;
+  const given = { id, selector, severity, busy: false, text: "", dispose: nothing };
+  return inert("accessibilityInformation command detail name", given);
 }
 
 export const languages = open("languages", {
-  ...Object.fromEntries(FEATURES.map((name) => [`register${name}Provider`, never])),
+  ...Object.fromEntries(FEATURES.split(" ").map((name) => [`register${name}Provider`, never])),
   createDiagnosticCollection,
   createLanguageStatusItem,
   getDiagnostics,

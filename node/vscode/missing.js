@@ -1,4 +1,4 @@
-/** Reports members of the API that are not there, and are undefined, and those that do nothing. */
+/** Reports members of the API that are undefined here or do nothing, and rejects calls of others. */
 
 const told = new Set();
 
@@ -23,4 +23,12 @@ export function tell(message) {
   if (told.has(message)) return;
   told.add(message);
   console.error(`streamproof: ${message}`);
+}
+
+/** A function whose promise is rejected, since nothing harmless could be returned. */
+export function rejected(member) {
+  return async () => {
+    const error = new Error(`vscode.${member} is not in streamproof's host of VS Code extensions`);
+    throw Object.assign(error, { name: "NotInHost" });
+  };
 }

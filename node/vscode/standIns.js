@@ -1,12 +1,13 @@
 /**
- * The classes of editing, notebooks, tasks, debuggers, tests and views, which no provider of models
- * needs. Each is a stand-in that does nothing, and is named on stderr when it is used: it can be called,
+ * The classes of editing, notebooks, tasks, debuggers, tests and views, and the namespaces of those,
+ * which no provider of models needs. Each is a stand-in that does nothing, and is named on stderr when it is used: it can be called,
  * made and extended, and so can every member that is read of it or of its objects.
  */
 
 import { NOT_OF_THE_API, tell } from "./missing.js";
 
 export const {
+  comments, debug, notebooks, scm, tasks, tests,
   BranchCoverage, Breakpoint, CallHierarchyIncomingCall, CallHierarchyItem,
   CallHierarchyOutgoingCall, ChatRequestTurn, ChatResponseAnchorPart, ChatResponseCommandButtonPart,
   ChatResponseFileTreePart, ChatResponseMarkdownPart, ChatResponseProgressPart,
@@ -32,13 +33,9 @@ export const {
 
 function standIn(name) {
   const Named = { [name]: function () {} }[name];
-  const prototype = {
-    constructor: Named,
-    toString: () => name,
-    *[Symbol.iterator]() {},
-  };
-  Named.prototype = new Proxy(prototype, membersOf(name));
-  Named.toString = () => name;
+  const own = { toString: () => name, *[Symbol.iterator]() {} };
+  Named.prototype = new Proxy({ constructor: Named, ...own }, membersOf(name));
+  Object.assign(Named, own);
   const used = () => tell(`vscode.${name} is a stand-in in this host: it does nothing`);
   return new Proxy(Named, {
     ...membersOf(name, used),

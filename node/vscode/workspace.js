@@ -2,62 +2,38 @@
 
 import { getConfiguration } from "./configuration.js";
 import { openTextDocument, registerTextDocumentContentProvider } from "./documents.js";
-import { never, nothing } from "./events.js";
+import { inert, never, nothing } from "./events.js";
 import { files } from "./filesystem.js";
-import { open } from "./missing.js";
-import { rejected } from "./refusal.js";
+import { open, rejected } from "./missing.js";
 import { session } from "./session.js";
 
 /** Paths of a folder are relative to it, and there is no folder. */
 const asRelativePath = (place) => (typeof place === "string" ? place : place.fsPath);
 
-function createFileSystemWatcher(_pattern, ...ignored) {
-  const [create = false, change = false, remove = false] = ignored;
-  return {
-    ignoreCreateEvents: create,
-    ignoreChangeEvents: change,
-    ignoreDeleteEvents: remove,
-    onDidChange: never,
-    onDidCreate: never,
-    onDidDelete: never,
-    dispose: nothing,
-  };
+function createFileSystemWatcher(_pattern, create = false, change = false, remove = false) {
+  const ignored = { ignoreCreateEvents: create, ignoreChangeEvents: change };
+  const names = "onDidChange onDidCreate onDidDelete";
+  return inert(names, { ...ignored, ignoreDeleteEvents: remove, dispose: nothing });
 }
 
 /** No folder is open, and no file that is changed is reported. */
-const folders = {
-  name: undefined,
+const NO_FOLDER =
+  "name rootPath workspaceFile workspaceFolders onDidChangeNotebookDocument " +
+  "onDidChangeTextDocument onDidChangeWorkspaceFolders onDidCloseNotebookDocument " +
+  "onDidCloseTextDocument onDidCreateFiles onDidDeleteFiles onDidGrantWorkspaceTrust " +
+  "onDidOpenNotebookDocument onDidRenameFiles onDidSaveNotebookDocument onDidSaveTextDocument " +
+  "onWillCreateFiles onWillDeleteFiles onWillRenameFiles onWillSaveNotebookDocument " +
+  "onWillSaveTextDocument";
+
+export const workspace = open("workspace", {
+  ...inert(NO_FOLDER),
   notebookDocuments: [],
-  rootPath: undefined,
-  workspaceFile: undefined,
-  workspaceFolders: undefined,
   findFiles: async () => [],
   getWorkspaceFolder: nothing,
-  onDidChangeNotebookDocument: never,
-  onDidChangeTextDocument: never,
-  onDidChangeWorkspaceFolders: never,
-  onDidCloseNotebookDocument: never,
-  onDidCloseTextDocument: never,
-  onDidCreateFiles: never,
-  onDidDeleteFiles: never,
-  onDidGrantWorkspaceTrust: never,
-  onDidOpenNotebookDocument: never,
-  onDidRenameFiles: never,
-  onDidSaveNotebookDocument: never,
-  onDidSaveTextDocument: never,
-  onWillCreateFiles: never,
-  onWillDeleteFiles: never,
-  onWillRenameFiles: never,
-  onWillSaveNotebookDocument: never,
-  onWillSaveTextDocument: never,
   save: async () => undefined,
   saveAll: async () => true,
   saveAs: async () => undefined,
   updateWorkspaceFolders: () => false,
-};
-
-export const workspace = open("workspace", {
-  ...folders,
   applyEdit: async () => false,
   asRelativePath,
   createFileSystemWatcher,

@@ -200,15 +200,32 @@ GROUPS: dict[str, tuple[str, Any]] = {
         }""",
         ["1.2.0", True, 1],
     ),
+    "namespaces of stand-ins": (
+        """async (context) => {
+          const { debug, notebooks, scm, tasks, tests } = vscode;
+          const controller = tests.createTestController("acme", "Acme");
+          controller.items.add(controller.createTestItem("a", "A"));
+          scm.inputBox.value = "typed";
+          context.subscriptions.push(
+            controller, debug.onDidStartDebugSession(() => undefined),
+            notebooks.createNotebookController("acme", "a", "A"));
+          return [[...(await tasks.fetchTasks())].length,
+            [...debug.breakpoints].length, typeof (await tasks.executeTask({}))];
+        }""",
+        [0, 0, "object"],
+    ),
     "what is refused": (
         """async (context) => Promise.all([
           failed(() => vscode.window.showTextDocument(vscode.Uri.file("/a"))),
-          failed(() => vscode.tasks.executeTask({})),
-          failed(() => vscode.debug.asDebugSourceUri({})),
+          failed(() => vscode.window.showNotebookDocument({})),
+          failed(() => vscode.workspace.openNotebookDocument(vscode.Uri.file("/a"))),
         ])""",
         [
             f"vscode.{member} is not in streamproof's host of VS Code extensions"
-            for member in ("window.showTextDocument", "tasks.executeTask", "debug.asDebugSourceUri")
+            for member in (
+                *("window.showTextDocument", "window.showNotebookDocument"),
+                "workspace.openNotebookDocument",
+            )
         ],
     ),
 }
