@@ -1,9 +1,8 @@
-/** Plays one run of an adapter: sends its parts and its ending, and cancels it. */
+/** Plays one run of an adapter: sends its parts and its ending, and cancels it. Answers counts, too. */
 
 import { inspect } from "node:util";
 
-import { returned, thrown } from "./ending.js";
-import { asRun } from "./message.js";
+import { returned, thrown, Unsupported } from "./ending.js";
 
 export class Flight {
   #message;
@@ -53,5 +52,46 @@ export class Flight {
     this.#say({ type: "part", n: this.#emitted, part });
     this.#emitted += 1;
     if (this.#emitted === this.#message.cancel?.after_parts) this.cancel();
+  };
+}
+
+const NEVER = { aborted: false };
+
+/** Sends exactly one answer to a `count` message, whatever the adapter does. */
+export async function answerCount(message, count, say) {
+  const { id } = message;
+  try {
+    if (!count) throw new Unsupported("this adapter does not count");
+    say({ type: "counted", id, ...figures(await count(asRun(message))) });
+  } catch (error) {
+    const { type, ...why } = thrown(error, NEVER);
+    say({ type, id, ...why });
+  }
+}
+
+/** The fields of `counted` for what the adapter returned: an array of counts, or an object. */
+function figures(value) {
+  if (Array.isArray(value)) return { counts: value };
+  if (typeof value === "object" && value !== null) return value;
+  throw new TypeError(
+    `the adapter's count returned ${inspect(value)}, neither counts nor {counts, total, limits}`,
+  );
+}
+
+/** A run or a count with names in camel case; messages are passed on unchanged. */
+function asRun(message) {
+  return {
+    id: message.id,
+    dialect: message.dialect,
+    baseUrl: message.base_url,
+    apiKey: message.api_key,
+    model: message.model,
+    messages: message.messages,
+    tools: message.tools.map(({ input_schema: inputSchema, ...tool }) => ({
+      ...tool,
+      inputSchema,
+    })),
+    ...(message.storage && { storage: message.storage }),
+    deadlineMs: message.deadline_ms,
   };
 }

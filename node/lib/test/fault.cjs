@@ -21,4 +21,11 @@ function faultOf(body, status) {
   return new Fault(told.message, told.hint, told.culprit);
 }
 
-module.exports = { Fault, faultOf };
+/** Throws Fault if an object has another key: a misspelt option would be ignored in silence. */
+function onlyKnown(given, known, what) {
+  const unknown = Object.keys(given).filter((key) => !known.includes(key));
+  if (!unknown.length) return;
+  throw new Fault(`${what} has no option '${unknown[0]}'`, `known here: ${known.join(", ")}`);
+}
+
+module.exports = { Fault, faultOf, onlyKnown };

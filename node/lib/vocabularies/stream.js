@@ -8,7 +8,6 @@
 
 import { readArguments, readValue, usable } from "../arguments.js";
 import { named } from "../citations.js";
-import { spaced } from "../jsonText.js";
 import { addCall, addData, addText, isRecord, isText } from "./collected.js";
 
 export const stream = {
@@ -146,4 +145,14 @@ function usage(said) {
   const totals = Object.entries(sides).map(([side, t]) => [side, isRecord(t) ? t.total : t]);
   const known = totals.filter(([, total]) => Number.isInteger(total));
   return known.length > 0 ? Object.fromEntries(known) : null;
+}
+
+/** JSON on one line, with a space after each comma and colon. */
+function spaced(value) {
+  if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value).map(
+    ([key, each]) => `${JSON.stringify(key)}: ${spaced(each)}`,
+  );
+  return `{${fields.join(", ")}}`;
 }
