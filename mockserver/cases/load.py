@@ -13,8 +13,7 @@ from mockserver.scenario.needs import why_not
 from mockserver.scenario.script import Says, Send, Sends
 from mockserver.scenario.sends import ABSENT, SHARED
 from mockserver.scenario.shape import check_shape
-from mockserver.scenario.source import Path, Tree, read
-from mockserver.scenario.steps import refuse
+from mockserver.scenario.source import Path, Tree, read, refuse
 from mockserver.scenario.turns import parse_turns, scripts
 
 

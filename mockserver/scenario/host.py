@@ -14,8 +14,7 @@ from mockserver.scenario.expected import ExpectCall
 from mockserver.scenario.hosted import McpApproval, id_of, runs_at_host
 from mockserver.scenario.model import Host, Model, Then, Turn
 from mockserver.scenario.script import Answer, End, Hosted, Says, Send, Sends, Start
-from mockserver.scenario.source import Path, Tree
-from mockserver.scenario.steps import refuse
+from mockserver.scenario.source import Path, Tree, refuse
 
 Script = Says | Sends | Answer
 

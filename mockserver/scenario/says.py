@@ -37,8 +37,8 @@ from mockserver.scenario.script import (
     Start,
     Usage,
 )
-from mockserver.scenario.source import Path, Tree
-from mockserver.scenario.steps import COMMON, add_checkpoint, refuse, require_open, require_room
+from mockserver.scenario.source import Path, Tree, refuse
+from mockserver.scenario.steps import COMMON, add_checkpoint, require_open, require_room
 
 _KINDS: tuple[BlockKind, ...] = get_args(BlockKind)
 

@@ -7,8 +7,8 @@ from mockserver.foundation.faults import Place, Problem, ScenarioError
 from mockserver.foundation.json_fields import FieldPath
 from mockserver.scenario.script import Checkpoint, Send, Sends, SendStep
 from mockserver.scenario.shape import kind
-from mockserver.scenario.source import Path, Tree
-from mockserver.scenario.steps import COMMON, add_checkpoint, refuse, require_open, require_room
+from mockserver.scenario.source import Path, Tree, refuse
+from mockserver.scenario.steps import COMMON, add_checkpoint, require_open, require_room
 
 ABSENT = "absent"
 SHARED = "chunks"

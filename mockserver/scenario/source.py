@@ -7,35 +7,30 @@ after the expansion of aliases. A test may also write a scenario in its own code
 JSON document: the same limits hold, and a position is the path of a value.
 
 Invisible characters, and those that are line breaks in YAML 1.1 but not in JSON, must be written as
-escapes in double quotes: YAML parsers reject them or change them silently.
+escapes in double quotes: YAML parsers reject them or change them silently. Where a text is not
+YAML, a hint says what to mend: the parser names the place at which it could not go on, and the
+mistake is often earlier, where the construct that it was reading begins.
 """
+
+from __future__ import annotations
 
 import math
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple, NoReturn
 
 import yaml
 
 from mockserver.foundation.faults import Place, Problem, ScenarioError
-from mockserver.scenario.yaml_nodes import (
-    MAX_CHARACTERS,
-    MAX_DEPTH,
-    MAX_VALUES,
-    Composer,
-    List,
-    Map,
-    Node,
-    Scalar,
-    check_size,
-    hint,
-    refuse,
-)
 
 MAX_BYTES = 1 << 20
+MAX_DEPTH = 40
+MAX_VALUES = 200_000
+MAX_CHARACTERS = 4 << 20
 
 Path = tuple[str | int, ...]
 
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _JSON_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?\Z")
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None, "": None}
 _MAX_DIGITS = 4000
@@ -44,6 +39,25 @@ _UNSEEN = re.compile(
     "[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
 _ESCAPE_HINT = 'write it as an escape in double quotes, such as "\\u2028"'
+_TABS = "indent with spaces, not with tabs"
+_PROBLEMS = {
+    "a tab character that violates indentation": _TABS,
+    # YAML escapes are code points; it has no surrogate pairs, unlike JSON.
+    "escape code": 'write a character beyond U+FFFF as it is, or as "\\U0001F600"',
+    "mapping values are not allowed": "a text that has ': ' in it must be quoted",
+}
+_CONSTRUCTS = {
+    "quoted scalar": "the quote that is opened in line {line}, column {column} is not closed",
+    "flow sequence": "the '[' in line {line}, column {column} is not closed",
+    "flow mapping": "the '{{' in line {line}, column {column} is not closed",
+    "block": "entries of one list or mapping begin in the same column; a quote in single quotes is "
+    "doubled",
+}
+
+
+def refuse(place: Place, message: str, hint: str = "") -> NoReturn:
+    """Raise ScenarioError with one problem at this place."""
+    raise ScenarioError(Problem(message, place, hint))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +94,13 @@ def read(data: bytes, file: str, if_empty: str = "") -> Tree:
     """
     text = _text(data, file)
     try:
-        node = Composer(text, file).document(if_empty)
+        node = _Composer(text, file).document(if_empty)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file, 1, 1)
-        refuse(place, f"not YAML: {error.problem or error.context}", hint(error, text))
+        refuse(place, f"not YAML: {error.problem or error.context}", _hint(error, text))
     except yaml.YAMLError as error:
         refuse(Place(file, 1, 1), f"not YAML: {error}")
-    check_size(node)
     return _Expansion(file).tree(node)
 
 
@@ -111,7 +124,139 @@ def _place_after(text: str, file: str) -> Place:
     return Place(file, len(lines), len(lines[-1]) + 1)
 
 
+class _Scalar(NamedTuple):
+    """A word, a number or a text, as it is written; ``plain`` if it has no quotes."""
+
+    place: Place
+    text: str
+    plain: bool
+
+
+class _List(NamedTuple):
+    place: Place
+    items: list[_Node]
+
+
+class _Map(NamedTuple):
+    """A mapping: the value of each key, after the place of the key."""
+
+    place: Place
+    entries: dict[str, tuple[Place, _Node]]
+
+
+_Node = _Scalar | _List | _Map
+
+
+class _Composer:
+    """Builds nodes from the parser's events; an alias refers to its node instead of copying it."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self._events = yaml.parse(text, Loader=_LOADER)
+        self._file = file
+        self._anchors: dict[str, _Node] = {}
+
+    def document(self, if_empty: str) -> _Node:
+        next(self._events)  # the start of the stream
+        if isinstance(start := next(self._events), yaml.StreamEndEvent):
+            refuse(self._place(start), "the file is empty", if_empty)
+        root = self._node(next(self._events), depth=0)
+        next(self._events)  # the end of the document
+        if not isinstance(more := next(self._events), yaml.StreamEndEvent):
+            refuse(self._place(more), "a second document; a file holds one scenario")
+        return root
+
+    def _place(self, event: Any) -> Place:
+        return Place(self._file, event.start_mark.line + 1, event.start_mark.column + 1)
+
+    def _node(self, event: Any, depth: int) -> _Node:
+        place = self._place(event)
+        if depth > MAX_DEPTH:
+            refuse(place, f"nested deeper than {MAX_DEPTH} levels")
+        if isinstance(event, yaml.AliasEvent):
+            if event.anchor not in self._anchors:
+                name = str(event.anchor)[:80]
+                refuse(place, f"the alias *{name} has no finished anchor before it")
+            return self._anchors[event.anchor]
+        if event.tag is not None:
+            refuse(place, f"the tag {event.tag!r} is not allowed; scenarios are plain data")
+        node = self._collection(event, place, depth)
+        if event.anchor is not None:
+            self._anchors[event.anchor] = node
+        return node
+
+    def _collection(self, event: Any, place: Place, depth: int) -> _Node:
+        if isinstance(event, yaml.SequenceStartEvent):
+            items = []
+            while not isinstance(inner := next(self._events), yaml.SequenceEndEvent):
+                items.append(self._node(inner, depth + 1))
+            return _List(place, items)
+        if isinstance(event, yaml.MappingStartEvent):
+            entries: dict[str, tuple[Place, _Node]] = {}
+            while not isinstance(inner := next(self._events), yaml.MappingEndEvent):
+                key = self._node(inner, depth + 1)
+                if not isinstance(key, _Scalar):
+                    refuse(key.place, "a key must be a word, not a list or a mapping")
+                if first := entries.get(key.text):
+                    refuse(key.place, f"the key {key.text!r} is here twice", f"first at {first[0]}")
+                entries[key.text] = (key.place, self._node(next(self._events), depth + 1))
+            return _Map(place, entries)
+        return _Scalar(place, event.value, plain=event.implicit[0])
+
+
+class _Limits:
+    """How many values and characters a document may have beyond those that were counted."""
+
+    def __init__(self, condition: str = "") -> None:
+        self._condition = condition
+        self._values, self._characters = MAX_VALUES, MAX_CHARACTERS
+
+    def count(self, place: Place, path: Path, value: object) -> None:
+        """Count a value. Raises ScenarioError if it is too deep, or one too many."""
+        if len(path) > MAX_DEPTH:
+            refuse(place, f"nested deeper than {MAX_DEPTH} levels{self._condition}")
+        self._values -= 1
+        if self._values < 0:
+            refuse(place, f"more than {MAX_VALUES:,} values{self._condition}")
+        if isinstance(value, str):
+            self.count_text(place, value)
+
+    def count_text(self, place: Place, text: str) -> None:
+        """Count the characters of a text or of a key. Raises ScenarioError if they are too many."""
+        self._characters -= len(text)
+        if self._characters < 0:
+            refuse(place, f"more than {MAX_CHARACTERS:,} characters{self._condition}")
+
+
+class _Expansion:
+    """Converts nodes to values, expanding aliases."""
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self._values: dict[Path, Place] = {}
+        self._keys: dict[Path, Place] = {}
+        self._limits = _Limits(" once aliases are expanded")
+
+    def tree(self, root: _Node) -> Tree:
+        return Tree(self._file, self._value(root, ()), self._values, self._keys)
+
+    def _value(self, node: _Node, path: Path) -> Any:
+        self._values[path] = node.place
+        if isinstance(node, _Scalar):
+            self._limits.count(node.place, path, node.text)
+            return _plain(node.text, node.place) if node.plain else node.text
+        self._limits.count(node.place, path, node)
+        if isinstance(node, _List):
+            return [self._value(item, (*path, n)) for n, item in enumerate(node.items)]
+        result: dict[str, Any] = {}
+        for name, (place, value) in node.entries.items():
+            self._limits.count_text(place, name)
+            self._keys[(*path, name)] = place
+            result[name] = self._value(value, (*path, name))
+        return result
+
+
 def _plain(text: str, place: Place) -> Any:
+    """The value of a scalar without quotes."""
     if text in _WORDS:
         return _WORDS[text]
     if not (parts := _JSON_NUMBER.match(text)):
@@ -122,38 +267,6 @@ def _plain(text: str, place: Place) -> Any:
     if number in (math.inf, -math.inf):
         refuse(place, f"{text} does not fit a number", "quote it to make it a string")
     return number
-
-
-class _Expansion:
-    """Converts nodes to values, expanding aliases."""
-
-    def __init__(self, file: str) -> None:
-        self._file = file
-        self._values: dict[Path, Place] = {}
-        self._keys: dict[Path, Place] = {}
-
-    def tree(self, root: Node) -> Tree:
-        return Tree(self._file, self._value(root, ()), self._values, self._keys)
-
-    def _value(self, node: Node, path: Path) -> Any:
-        self._values[path] = node.place
-        if isinstance(node, Scalar):
-            return _plain(node.text, node.place) if node.plain else node.text
-        if isinstance(node, List):
-            return [self._value(item, (*path, n)) for n, item in enumerate(node.items)]
-        return self._mapping(node, path)
-
-    def _mapping(self, node: Map, path: Path) -> dict[str, Any]:
-        result: dict[str, Any] = {}
-        first: dict[str, Place] = {}
-        for key, value in node.pairs:
-            name = key.text
-            if name in result:
-                refuse(key.place, f"the key {name!r} is here twice", f"first at {first[name]}")
-            first[name] = key.place
-            self._keys[(*path, name)] = key.place
-            result[name] = self._value(value, (*path, name))
-        return result
 
 
 _FORMS = ("says", "sends", "status", "attempts")
@@ -168,7 +281,7 @@ def plain_tree(value: Any, name: str) -> Tree:
     """
     places: dict[Path, Place] = {}
     whole = _whole(value, name)
-    _place(whole, name, (), places, [MAX_VALUES, MAX_CHARACTERS])
+    _note_places(whole, name, (), places, _Limits())
     return Tree(name, whole, places, places)
 
 
@@ -181,20 +294,33 @@ def _whole(value: Any, name: str) -> Any:
     return {"title": name, **value}
 
 
-def _place(value: Any, place: str, path: Path, places: dict[Path, Place], left: list[int]) -> None:
-    """Note the place of a value and of those inside it; ``left`` is how many may follow."""
-    left[0] -= 1
-    left[1] -= len(value) if isinstance(value, str) else 0
-    if len(path) > MAX_DEPTH or min(left) < 0:
-        limits = f"{MAX_DEPTH} levels, {MAX_VALUES:,} values, {MAX_CHARACTERS:,} characters"
-        raise ScenarioError(
-            Problem("the scenario is too large", Place(place), f"the limits are {limits}")
-        )
-    places[path] = Place(place)
+def _note_places(
+    value: Any, where: str, path: Path, places: dict[Path, Place], limits: _Limits
+) -> None:
+    """Note the place of a value and of those inside it."""
+    places[path] = place = Place(where)
+    limits.count(place, path, value)
     if isinstance(value, dict):
         for key, inner in value.items():
-            left[1] -= len(key)
-            _place(inner, f"{place}.{key[:80]}", (*path, key), places, left)
+            limits.count_text(place, key)
+            _note_places(inner, f"{where}.{key[:80]}", (*path, key), places, limits)
     elif isinstance(value, list):
         for n, inner in enumerate(value):
-            _place(inner, f"{place}[{n}]", (*path, n), places, left)
+            _note_places(inner, f"{where}[{n}]", (*path, n), places, limits)
+
+
+def _hint(error: yaml.MarkedYAMLError, text: str) -> str:
+    """What to mend; empty if the parser's message is all that there is to say."""
+    problem, construct = error.problem or "", error.context or ""
+    for words, advice in _PROBLEMS.items():
+        if words in problem:
+            return advice
+    if "cannot start any token" in problem and (mark := error.problem_mark):
+        character = text.splitlines()[mark.line][mark.column]
+        quote = f"a text that begins with {character!r} must be quoted"
+        return _TABS if character == "\t" else quote
+    mark = error.context_mark
+    for words, advice in _CONSTRUCTS.items():
+        if words in construct and mark:
+            return advice.format(line=mark.line + 1, column=mark.column + 1)
+    return ""

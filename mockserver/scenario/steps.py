@@ -1,10 +1,11 @@
 """Parses the steps that both forms of a script have, and checks their order."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn, cast
+from typing import Any, cast
 
-from mockserver.foundation.faults import Place, Problem, ScenarioError
+from mockserver.foundation.faults import Place
 from mockserver.scenario.script import Checkpoint, Close, CloseHow, Comment, Common, Pause, Raw
+from mockserver.scenario.source import refuse
 
 _MILLISECONDS = 1000
 
@@ -13,11 +14,6 @@ MAX_STEPS = 20_000
 
 MAX_FILE_STEPS = 5 * MAX_STEPS
 """The most steps of all scripts of a file."""
-
-
-def refuse(place: Place, message: str, hint: str = "") -> NoReturn:
-    """Raise ScenarioError with one problem at this place."""
-    raise ScenarioError(Problem(message, place, hint))
 
 
 def duration(text: str) -> float:

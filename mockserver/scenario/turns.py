@@ -28,8 +28,8 @@ from mockserver.scenario.model import Cancel, Turn
 from mockserver.scenario.says import parse_says
 from mockserver.scenario.script import Answer, Checkpoint, Citation, Cite, Delta, Says, Sends, Start
 from mockserver.scenario.sends import parse_sends
-from mockserver.scenario.source import Path, Tree
-from mockserver.scenario.steps import MAX_FILE_STEPS, add_checkpoint, refuse
+from mockserver.scenario.source import Path, Tree, refuse
+from mockserver.scenario.steps import MAX_FILE_STEPS, add_checkpoint
 
 _JSON = "application/json"
 _TEXT = "text/plain; charset=utf-8"

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from mockserver.cases.load import load
 from mockserver.foundation.faults import ScenarioError
 from mockserver.foundation.shipped import folder
-from mockserver.scenario.source import MAX_BYTES, Tree, read
-from mockserver.scenario.yaml_nodes import MAX_DEPTH, MAX_VALUES
+from mockserver.scenario.source import MAX_BYTES, MAX_DEPTH, MAX_VALUES, Tree, read
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 JSON = st.recursive(

@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 
 from mockserver.scenario import source
-from mockserver.scenario.yaml_nodes import MAX_DEPTH
+from mockserver.scenario.source import MAX_DEPTH
 from mockserver.server.state import State
 from tests.server import REQUEST, answer_text, open_run, text
 
@@ -301,8 +301,8 @@ def nested(depth: int) -> Any:
         (TEXT.replace("says", "say"), "mine.yaml:3:5: "),
         ("", "mine.yaml:1:1: the file is empty"),
         (["says"], "'scenario' is an object, or the text of a YAML file"),
-        (nested(MAX_DEPTH), "the scenario is too large"),
-        ({"says": [0] * (MOST + 1)}, "the scenario is too large"),
+        (nested(MAX_DEPTH), f"nested deeper than {MAX_DEPTH} levels"),
+        ({"says": [0] * (MOST + 1)}, f"more than {MOST:,} values"),
     ],
 )
 async def test_a_wrong_scenario_is_explained(
