@@ -11,9 +11,9 @@ from functools import lru_cache
 
 from mockserver.dialects import DIALECTS, PROFILES
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
-from mockserver.stream_faults.answers import bodies, statuses
-from mockserver.stream_faults.events import errors, junk
-from mockserver.stream_faults.stops import LENGTH, stops
+from mockserver.stream_faults.answers import BODIES, STATUSES
+from mockserver.stream_faults.events import ERRORS, JUNK
+from mockserver.stream_faults.stops import LENGTH, STOPS
 from mockserver.wire.cuts import CUT, CUTS
 from mockserver.wire.http import HTTP, LONG
 from mockserver.wire.lines import LINES
@@ -22,15 +22,7 @@ from mockserver.wire.variation import Family, Layer, Variation, bundle
 __all__ = ["GROUPS", "VARIATIONS", "Variation", "check_names", "variation", "variations"]
 
 FAULT_FAMILIES: dict[str, Family] = {
-    each.name: each
-    for each in (
-        stops(DIALECTS),
-        junk(DIALECTS),
-        errors(DIALECTS),
-        statuses(DIALECTS),
-        bodies(DIALECTS),
-        LENGTH,
-    )
+    each.name: each for each in (STOPS, JUNK, ERRORS, STATUSES, BODIES, LENGTH)
 }
 """The families of faults, by the name before the colon."""
 

@@ -8,12 +8,13 @@ Source: RFC 9110 § 10.2.3 (Retry-After), § 15.5, § 15.6.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from http import HTTPStatus
 
-from mockserver.dialects.dialect import AnswerAtOnce, Dialect
+from mockserver.dialects import Dialect
 from mockserver.foundation.json_text import dump, encode
 from mockserver.scenario.script import Answer
+from mockserver.stream_faults.places import in_each_dialect
 from mockserver.wire.event import Step
 from mockserver.wire.slots import fill, pieces
 from mockserver.wire.variation import Break, Family, Variation
@@ -25,42 +26,26 @@ _JSON = "application/json"
 _PAGE = b"<!doctype html>\n<title>Sign in to continue</title>\n<p>This network needs a password.\n"
 
 
-def statuses(dialects: Mapping[str, Dialect]) -> Family:
-    """The family of HTTP errors."""
-
-    def make(parameter: str) -> Variation | None:
-        found = _PARAMETER.fullmatch(parameter)
-        return _status(int(found[1]), found[2], dialects) if found else None
-
-    named = tuple(each for each in map(make, _STATUSES) if each)
-    return Family(
-        "http", f"a status from {_FIRST} to {_LAST}, which may have :retry-N after it", named, make
-    )
+def _make_status(parameter: str) -> Variation | None:
+    found = _PARAMETER.fullmatch(parameter)
+    return _status(int(found[1]), found[2]) if found else None
 
 
-def _status(status: int, retry: str | None, dialects: Mapping[str, Dialect]) -> Variation:
+def _status(status: int, retry: str | None) -> Variation:
     name = f"http:{status}" + (f":retry-{retry}" if retry else "")
+    about = f"HTTP {status}" + (f" with Retry-After: {retry}" if retry else "")
     known = status in HTTPStatus._value2member_map_
     phrase = HTTPStatus(status).phrase.lower() if known else f"status {status}"
     message = f"The upstream says {phrase}."
     after = {"Retry-After": retry} if retry else {}
 
-    def answer(dialect: Dialect) -> Answer:
+    def in_dialect(dialect: Dialect) -> Variation:
         body = dialect.requests.refuse(status, message, None)
-        if isinstance(body, str):
-            return Answer(status, {**after, "Content-Type": "text/plain"}, encode(body))
-        return Answer(status, {**after, "Content-Type": _JSON}, encode(dump(body)))
+        text, type_ = (body, "text/plain") if isinstance(body, str) else (dump(body), _JSON)
+        answer = Answer(status, {**after, "Content-Type": type_}, encode(text))
+        return _instead(name, about, answer, Break(0, message=message))
 
-    about = f"HTTP {status}" + (f" with Retry-After: {retry}" if retry else "")
-    return Variation(
-        name,
-        f"{about} instead of the stream",
-        layer="faults",
-        by_dialect=tuple(
-            (each, _instead(name, about, answer(dialect), Break(0, message=message)))
-            for each, dialect in dialects.items()
-        ),
-    )
+    return in_each_dialect(name, f"{about} instead of the stream", in_dialect)
 
 
 def _instead(name: str, about: str, answer: Answer, at: Break) -> Variation:
@@ -69,46 +54,41 @@ def _instead(name: str, about: str, answer: Answer, at: Break) -> Variation:
     )
 
 
-def bodies(dialects: Mapping[str, Dialect]) -> Family:
-    """The family of bodies that are no stream."""
-    html = Answer(200, {"Content-Type": "text/html; charset=utf-8"}, _PAGE)
-    empty = Answer(200, {"Content-Type": "text/event-stream; charset=utf-8"})
-    whole = {
-        name: _whole(dialect, answer_at_once)
-        for name, dialect in dialects.items()
-        if (answer_at_once := dialect.answers.non_streaming)
-    }
-    named = (
-        _instead("body:html", "a page to sign in instead of the stream", html, Break(0)),
-        _instead("body:empty", "an empty body instead of the stream", empty, Break(0)),
-        Variation(
-            "body:json",
-            "the answer as JSON, not as a stream",
-            layer="faults",
-            dialects=tuple(whole),
-            by_dialect=tuple(whole.items()),
-        ),
-    )
-    known = {each.name: each for each in named}
-    return Family("body", "html, empty or json", named, lambda word: known.get(f"body:{word}"))
+STATUSES = Family(
+    "http",
+    f"a status from {_FIRST} to {_LAST}, which may have :retry-N after it",
+    tuple(each for each in map(_make_status, _STATUSES) if each),
+    _make_status,
+)
 
 
-def _whole(dialect: Dialect, answer_at_once: AnswerAtOnce) -> Variation:
+def _at_once(dialect: Dialect) -> Variation | None:
+    """The fault that is the whole answer without a stream; None if the dialect has none."""
+    if (answer_at_once := dialect.answers.non_streaming) is None:
+        return None
+
     def body(steps: Sequence[Step]) -> bytes | None:
         answer = answer_at_once(steps, dialect.forms.default)
         if answer is None or answer.status >= _FIRST:
             return None
-        sample = dialect.sample()
-        return fill(pieces(dump(answer.body)), sample)
-
-    def misfit(steps: Sequence[Step]) -> str:
-        return "" if body(steps) is not None else "it has no answer but a stream"
+        return fill(pieces(dump(answer.body)), dialect.sample())
 
     return Variation(
         "body:json",
-        "the answer as JSON, not as a stream",
+        _AT_ONCE,
         layer="faults",
-        misfit=misfit,
+        misfit=lambda steps: "" if body(steps) is not None else "it has no answer but a stream",
         instead=lambda steps: Answer(200, {"Content-Type": _JSON}, body(steps) or b""),
         find_break=lambda _steps: Break(0, whole=True),
     )
+
+
+_AT_ONCE = "the answer as JSON, not as a stream"
+_HTML = Answer(200, {"Content-Type": "text/html; charset=utf-8"}, _PAGE)
+_EMPTY = Answer(200, {"Content-Type": "text/event-stream; charset=utf-8"})
+_BODIES = {
+    "html": _instead("body:html", "a page to sign in instead of the stream", _HTML, Break(0)),
+    "empty": _instead("body:empty", "an empty body instead of the stream", _EMPTY, Break(0)),
+    "json": in_each_dialect("body:json", _AT_ONCE, _at_once),
+}
+BODIES = Family("body", "html, empty or json", tuple(_BODIES.values()), _BODIES.get)

@@ -5,15 +5,17 @@ of them says that the response is incomplete. The stream then ends properly. Und
 the JSON of one event is damaged, and the others arrive.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from mockserver.dialects.dialect import CODE, MESSAGE, Dialect, ErrorShape
+from mockserver.dialects import DIALECTS, Dialect
+from mockserver.dialects.dialect import CODE, MESSAGE, ErrorShape
 from mockserver.foundation.json_text import dump
 from mockserver.scenario.script import Close, Raw, Sends
 from mockserver.stream_faults.places import (
     PLACES_BEFORE_ITEMS,
     NoPlace,
     before_item,
+    in_each_dialect,
     is_before_item,
     items_of,
     misfit_of,
@@ -25,36 +27,15 @@ from mockserver.wire.variation import Break, Family, Variation
 _NAMED = ("first", "terminal", "seed-1")
 
 
-def errors(dialects: Mapping[str, Dialect]) -> Family:
-    """The family of errors in the streams of these dialects."""
-    shapes = {shape for dialect in dialects.values() for shape in dialect.errors.shapes}
-
-    def make(parameter: str) -> Variation | None:
-        where, _, shape = parameter.rpartition(":")
-        known = shape in shapes and is_before_item(where)
-        return _error(where, shape, dialects) if known else None
-
-    return Family(
-        "error",
-        f"{PLACES_BEFORE_ITEMS}, a colon, and {', '.join(sorted(shapes))}",
-        tuple(_error(where, shape, dialects) for where in _NAMED for shape in sorted(shapes)),
-        make,
-    )
-
-
-def _error(where: str, shape: str, dialects: Mapping[str, Dialect]) -> Variation:
-    having = {name: dialect for name, dialect in dialects.items() if shape in dialect.errors.shapes}
+def _error(where: str, shape: str) -> Variation:
     name = f"error:{where}:{shape}"
-    return Variation(
-        name,
-        f"at {where!r} the upstream fails in the shape {shape!r}",
-        layer="faults",
-        dialects=tuple(having),
-        by_dialect=tuple(
-            (each, _error_in_dialect(name, where, dialect.errors.shapes[shape], dialect))
-            for each, dialect in having.items()
-        ),
-    )
+
+    def in_dialect(dialect: Dialect) -> Variation | None:
+        known = dialect.errors.shapes.get(shape)
+        return _error_in_dialect(name, where, known, dialect) if known else None
+
+    about = f"at {where!r} the upstream fails in the shape {shape!r}"
+    return in_each_dialect(name, about, in_dialect)
 
 
 def _error_in_dialect(name: str, where: str, shape: ErrorShape, dialect: Dialect) -> Variation:
@@ -78,7 +59,6 @@ def _error_in_dialect(name: str, where: str, shape: ErrorShape, dialect: Dialect
         shape.about,
         change_steps=change,
         layer="faults",
-        dialects=(dialect.name,),
         misfit=misfit_of(after),
         find_break=lambda steps: Break(
             after(steps),
@@ -94,25 +74,24 @@ def _ends(event: Event, dialect: Dialect) -> bool:
     return event.type == "error" or dialect.ending.is_terminal(event.type, event.data)
 
 
-def junk(dialects: Mapping[str, Dialect]) -> Family:
-    """The family of damaged events."""
-
-    def make(parameter: str) -> Variation | None:
-        is_known = is_before_item(parameter) and parameter != "end"
-        return _junk(parameter, dialects) if is_known else None
-
-    parameters = PLACES_BEFORE_ITEMS.replace(" end or", " or")
-    named = tuple(_junk(where, dialects) for where in _NAMED)
-    return Family("junk", parameters, named, make)
+def _make_error(parameter: str) -> Variation | None:
+    where, _, shape = parameter.rpartition(":")
+    return _error(where, shape) if shape in _SHAPES and is_before_item(where) else None
 
 
-def _junk(where: str, dialects: Mapping[str, Dialect]) -> Variation:
+_SHAPES = sorted({shape for each in DIALECTS.values() for shape in each.errors.shapes})
+ERRORS = Family(
+    "error",
+    f"{PLACES_BEFORE_ITEMS}, a colon, and {', '.join(_SHAPES)}",
+    tuple(_error(where, shape) for where in _NAMED for shape in _SHAPES),
+    _make_error,
+)
+
+
+def _junk(where: str) -> Variation:
     name, about = f"junk:{where}", f"the event at {where!r} is cut in the middle of its JSON"
-    return Variation(
-        name,
-        about,
-        layer="faults",
-        by_dialect=tuple((d, _junk_in_dialect(name, about, where, dialects[d])) for d in dialects),
+    return in_each_dialect(
+        name, about, lambda dialect: _junk_in_dialect(name, about, where, dialect)
     )
 
 
@@ -151,3 +130,12 @@ def _damage(event: Event, dialect: Dialect) -> str:
 
 _SAY_THE_KIND = ("type", "object")
 _SET_BY_REQUESTS = ("id", "created", "model")
+
+
+def _make_junk(parameter: str) -> Variation | None:
+    return _junk(parameter) if is_before_item(parameter) and parameter != "end" else None
+
+
+JUNK = Family(
+    "junk", PLACES_BEFORE_ITEMS.replace(" end or", " or"), tuple(map(_junk, _NAMED)), _make_junk
+)

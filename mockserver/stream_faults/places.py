@@ -1,4 +1,4 @@
-"""The places in a stream at which it may break, in words and numbers.
+"""The places in a stream at which it may break, in words and numbers, and faults by dialect.
 
 Items are events, comments and raw bytes, numbered from 0 as in a timeline; ``[DONE]`` is not
 counted. A place is before an item or inside it.
@@ -10,10 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from mockserver.dialects import DIALECTS, Dialect
 from mockserver.foundation.json_text import dump
 from mockserver.scenario.script import Comment, Raw
 from mockserver.wire.event import Event, Step
-from mockserver.wire.variation import Misfit
+from mockserver.wire.variation import Misfit, Variation
 
 IsTerminal = Callable[[str, Any], bool]
 
@@ -78,6 +79,15 @@ def _inside(written: str | None) -> int | Literal["line"] | None:
     if not written:
         return None
     return "line" if written == "line" else int(written)
+
+
+def in_each_dialect(
+    name: str, about: str, make: Callable[[Dialect], Variation | None]
+) -> Variation:
+    """A fault whose form ``make`` gives for each dialect, or None if the dialect has none."""
+    made = {each.name: found for each in DIALECTS.values() if (found := make(each))}
+    only = tuple(made) if len(made) < len(DIALECTS) else ()
+    return Variation(name, about, layer="faults", dialects=only, by_dialect=tuple(made.items()))
 
 
 def items_of(steps: Sequence[Step]) -> list[Step]:

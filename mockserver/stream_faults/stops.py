@@ -16,13 +16,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import get_args
 
-from mockserver.dialects.dialect import Dialect
+from mockserver.dialects import Dialect
 from mockserver.scenario.script import Checkpoint, Close, CloseHow
 from mockserver.stream_faults.places import (
     PLACES,
     IsTerminal,
     Place,
     before_item,
+    in_each_dialect,
     is_place,
     items_of,
     misfit_of,
@@ -46,57 +47,31 @@ _ENDS: Mapping[CloseHow, str] = {
 _NAMED = ("first", "terminal", "end", "seed-1")
 
 
-def stops(dialects: Mapping[str, Dialect]) -> Family:
-    """The family of stops in the streams of these dialects."""
-    terminal = {name: dialect.ending.is_terminal for name, dialect in dialects.items()}
-
-    def make(parameter: str) -> Variation | None:
-        where, _, how = parameter.rpartition(":")
-        if how not in _HOWS or not is_place(where):
-            return None
-        return _stop(where, how, terminal)
-
-    return Family(
-        "stop",
-        f"{PLACES}, a colon, and {', '.join(_HOWS[:-1])} or {_HOWS[-1]}",
-        tuple(_stop(where, how, terminal) for where in _NAMED for how in _HOWS),
-        make,
-    )
-
-
-def _stop(where: str, how: CloseHow, terminal: Mapping[str, IsTerminal]) -> Variation:
+def _stop(where: str, how: CloseHow) -> Variation:
     name, about = f"stop:{where}:{how}", f"the stream breaks at {where!r}: it {_ENDS[how]}"
-    return Variation(
-        name,
-        about,
-        layer="faults",
-        by_dialect=tuple(
-            (dialect, _in_dialect(name, about, where, how, is_terminal))
-            for dialect, is_terminal in terminal.items()
-        ),
-    )
 
+    def in_dialect(dialect: Dialect) -> Variation:
+        is_terminal = dialect.ending.is_terminal
 
-def _in_dialect(
-    name: str, about: str, where: str, how: CloseHow, is_terminal: IsTerminal
-) -> Variation:
-    def find(steps: Sequence[Step]) -> Place:
-        return place(where, steps, is_terminal)
+        def find(steps: Sequence[Step]) -> Place:
+            return place(where, steps, is_terminal)
 
-    def find_break(steps: Sequence[Step]) -> Break:
-        found = find(steps)
-        return Break(found.item, how, readable=found.inside == "line")
+        def find_break(steps: Sequence[Step]) -> Break:
+            found = find(steps)
+            return Break(found.item, how, readable=found.inside == "line")
 
-    return Variation(
-        name,
-        about,
-        # Nothing like ``[DONE]`` follows where a stream has stopped.
-        lambda framing: replace(framing, closing=""),
-        lambda steps: _stop_steps(steps, find(steps), how, is_terminal),
-        layer="faults",
-        misfit=misfit_of(find),
-        find_break=find_break,
-    )
+        return Variation(
+            name,
+            about,
+            # Nothing like ``[DONE]`` follows where a stream has stopped.
+            lambda framing: replace(framing, closing=""),
+            lambda steps: _stop_steps(steps, find(steps), how, is_terminal),
+            layer="faults",
+            misfit=misfit_of(find),
+            find_break=find_break,
+        )
+
+    return in_each_dialect(name, about, in_dialect)
 
 
 def _stop_steps(
@@ -111,6 +86,19 @@ def _stop_steps(
     if how == "stall" and not ended:
         kept.append(Checkpoint(STALLED))
     return [*(step for step in kept if not isinstance(step, Close)), Close(how)]
+
+
+def _make_stop(parameter: str) -> Variation | None:
+    where, _, how = parameter.rpartition(":")
+    return _stop(where, how) if how in _HOWS and is_place(where) else None
+
+
+STOPS = Family(
+    "stop",
+    f"{PLACES}, a colon, and {', '.join(_HOWS[:-1])} or {_HOWS[-1]}",
+    tuple(_stop(where, how) for where in _NAMED for how in _HOWS),
+    _make_stop,
+)
 
 
 def _make_too_long(parameter: str) -> Variation | None:
