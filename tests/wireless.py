@@ -65,10 +65,10 @@ class Wireless(Upstream):
         return ORIGIN
 
     def open(self, case: Case, gatekeeper: Gatekeeper | None = None) -> Run:
-        return self.state.runs.open(case, gatekeeper)
+        return self.state.local.open_runs.open(case, gatekeeper)
 
     def close(self, run: Run) -> None:
-        self.state.runs.close(run.id)
+        self.state.local.open_runs.close(run.id)
 
     def settle(self, run: Run, seconds: float) -> None:
         if answering := {*run.answering}:

@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from mockserver.cases.render import Renderings
 from mockserver.foundation.faults import KitError, UserError
-from mockserver.server.journal import Journal
 from mockserver.server.options import LOOPBACK
-from mockserver.server.runs import Runs
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 
@@ -52,7 +50,7 @@ class Upstream:
         Without one it listens at a free port of loopback. If requests do not name their runs, one
         run at a time can be open, and all requests are of that.
         """
-        self.state = State(catalogue, _RENDERINGS, Runs(), Journal())
+        self.state = State(catalogue, _RENDERINGS)
         self._names_runs = names_runs
         host, _, port = address.rpartition(":")
         self._server = Server(
@@ -91,7 +89,7 @@ class Upstream:
         """Open a run: a base URL at which only this case is played."""
 
         async def opened() -> Run:
-            return self.state.runs.open(case, gatekeeper, default=not self._names_runs)
+            return self.state.local.open_runs.open(case, gatekeeper, default=not self._names_runs)
 
         run: Run = self._call(opened())
         return run
@@ -118,7 +116,7 @@ class Upstream:
         """Close a run; its exchanges can still be read from it."""
 
         async def closed() -> None:
-            self.state.runs.close(run.id)
+            self.state.local.open_runs.close(run.id)
 
         self._call(closed())
 

@@ -20,11 +20,10 @@ from mockserver.dialects import Dialect
 from mockserver.foundation.faults import Fault
 from mockserver.scenario.script import Answer
 from mockserver.server.address import Address, address_by_model
-from mockserver.server.answers import SERVER, answer_refused, internal_error, raw_answer
+from mockserver.server.answers import SERVER, Refused, answer_refused, internal_error, raw_answer
 from mockserver.server.choice import HEADER as SCENARIO
-from mockserver.server.choice import Choice, Request, choose
+from mockserver.server.choice import Asked, Choice, Chosen, Request, choose
 from mockserver.server.journal import Exchange
-from mockserver.server.refusals import Refused
 from mockserver.server.request_body import (
     Parsed,
     make_slot_values,
@@ -33,8 +32,7 @@ from mockserver.server.request_body import (
     record_body,
 )
 from mockserver.server.runs import Run
-from mockserver.server.state import Asked, Chosen, State
-from mockserver.server.store.store import Store
+from mockserver.server.state import State, Store
 from mockserver.server.stream import closings, make_response, stream
 from mockserver.wire.slots import fill
 

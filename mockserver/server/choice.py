@@ -5,15 +5,23 @@ model id, else by a header; without a choice, the answer is improvised.
 
 The turn is derived from the contents of the request and never from a counter. So a repeated request
 gets the same turn again, and parallel conversations do not affect each other.
+
+Load tests ask for the same answer thousands of times, so what was chosen and rendered for a request
+is remembered. Only requests outside of runs are, and only if nothing but the request and the
+scenario's file decides on the answer: a request that goes on from an earlier response depends on
+that one, too.
 """
 
 import logging
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
 from mockserver.cases.case import Case, make_case, parse
 from mockserver.cases.catalogue import Catalogue, Entry
+from mockserver.cases.render import Rendered
 from mockserver.cases.search import find_named, near_ids
 from mockserver.dialects import Dialect, Inbound
 from mockserver.dialects.conversation import (
@@ -29,8 +37,11 @@ from mockserver.foundation.faults import Fault
 from mockserver.foundation.identity import Same
 from mockserver.scenario.model import Scenario, Then, Turn
 from mockserver.server.address import Address
-from mockserver.server.refusals import Refused
+from mockserver.server.answers import Refused
+from mockserver.server.request_body import Parsed
 from mockserver.server.runs import Run, choose_offer
+from mockserver.wire.frames import Write
+from mockserver.wire.slots import Values, fill_some
 
 HEADER = "x-mock-scenario"
 MODEL_PREFIX = "mock/"
@@ -38,6 +49,7 @@ MODEL_PREFIX = "mock/"
 _MAX_NEAR = 3
 _MAX_CASES = 512
 _LONGEST = 120
+_MAX_PREFILLED = 64 << 10
 _log = logging.getLogger("streamproof.server")
 
 
@@ -258,3 +270,62 @@ def _find_last_prompt(text: str, entries: Sequence[ConversationEntry]) -> int | 
         if isinstance(entry, Message) and (entry.role, entry.text) == ("user", text):
             return n if any(map(is_from_model, entries[:n])) else None
     return None
+
+
+class Asked(NamedTuple):
+    """What decides on an answer: the address, the parsed request, and the headers that count."""
+
+    address: Address
+    parsed: Parsed
+    scenario: str
+    retries: str
+
+    @property
+    def key(self) -> tuple[int, int, str, str]:
+        """Equal for equal requests, since the same bytes are parsed once to the same objects."""
+        return id(self.address), id(self.parsed), self.scenario, self.retries
+
+
+class Chosen(NamedTuple):
+    """A choice, the attempt at its turn that a request is, and the turn as rendered for it.
+
+    ``case`` is the id of its case, and ``why`` the reason as the journal has it.
+    """
+
+    choice: Choice
+    attempt: int
+    rendered: Rendered
+    case: str
+    why: str
+
+
+class ChoiceCache:
+    """The newest choices, by the requests that they answered; bounded in number."""
+
+    def __init__(self, most: int = 256) -> None:
+        self._most = most
+        # With what was asked, so that no other object gets the identity of its parts.
+        self._kept: OrderedDict[tuple[int, int, str, str], tuple[Asked, Chosen]] = OrderedDict()
+
+    def get(self, asked: Asked) -> Chosen | None:
+        """What was chosen for such a request; None if it is not known."""
+        known = self._kept.get(asked.key)
+        return known[1] if known else None
+
+    def keep(self, asked: Asked, chosen: Chosen) -> None:
+        """Remember a choice, with the values that the answer repeats of its request filled in."""
+        prefilled = chosen._replace(rendered=_prefill(chosen.rendered, asked.parsed.echo))
+        self._kept[asked.key] = asked, prefilled
+        if len(self._kept) > self._most:
+            self._kept.popitem(last=False)
+
+
+def _prefill(rendered: Rendered, echo: Values) -> Rendered:
+    plan = rendered.plan
+    if plan.size > _MAX_PREFILLED:
+        return rendered
+    writes = tuple(
+        replace(step, pieces=fill_some(step.pieces, echo)) if isinstance(step, Write) else step
+        for step in plan.writes
+    )
+    return replace(rendered, plan=replace(plan, writes=writes))

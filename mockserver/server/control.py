@@ -34,9 +34,8 @@ from mockserver.scenario.expected import (
     ExpectText,
 )
 from mockserver.scenario.model import Scenario
-from mockserver.server.answers import answer, error
+from mockserver.server.answers import Missing, answer, error
 from mockserver.server.journal import answer_to_json
-from mockserver.server.refusals import Missing
 from mockserver.server.request_body import parse_json, read_body
 from mockserver.server.runs import Run, parse_offers
 from mockserver.server.state import STATE

@@ -18,6 +18,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
@@ -27,14 +28,15 @@ from mockserver.foundation import __version__
 from mockserver.foundation.atomic_files import write_file
 from mockserver.foundation.faults import Problem, UserError
 from mockserver.foundation.visible import say
+from mockserver.server.journal import RequestLog
 from mockserver.server.options import Options, url_of
 from mockserver.server.process import collect_when_idle, raise_limit
-from mockserver.server.request_log import RequestLog
+from mockserver.server.run_ids import RunIds
 from mockserver.server.serving import Server, open_socket
-from mockserver.server.state import State
-from mockserver.server.store.run_ids import RunIds
-from mockserver.server.store.shared_redis import EXPIRY, Keys, RedisUrl, clear, parse_url, prepare
-from mockserver.server.store.store import UnsharedStore
+from mockserver.server.state import State, Store
+
+if TYPE_CHECKING:
+    from mockserver.server.shared.connection import SharedRedis
 
 _STDIN = 0
 _READ_BYTES = 4096
@@ -59,7 +61,12 @@ def serve(options: Options, extra_routes: Iterable[web.AbstractRouteDef] = ()) -
     if options.workers == 1 and options.shared is None:
         _serve_alone(State(catalogue), options, routes)
         return
-    redis = None if options.shared is None else parse_url(options.shared)
+    redis = None
+    if options.shared is not None:
+        what, extra = "--shared needs the package redis", "shared"
+        redis = _import("mockserver.server.shared.connection", what, extra).parse_url(
+            options.shared
+        )
     with share_among_workers(redis) as sharing:
         if options.workers == 1:
             _serve_alone(sharing.state(catalogue), options, routes, redis)
@@ -82,7 +89,7 @@ def _serve_alone(
     state: State,
     options: Options,
     routes: tuple[web.AbstractRouteDef, ...],
-    redis: RedisUrl | None = None,
+    redis: SharedRedis | None = None,
 ) -> None:
     server = Server(state, options.host, options.port, routes, RequestLog(options.verbose))
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
@@ -95,12 +102,8 @@ def _serve_with(
     options: Options,
     routes: tuple[web.AbstractRouteDef, ...],
 ) -> None:
-    try:
-        several = importlib.import_module("mockserver.server.workers")
-    except ImportError as error:
-        hint = "pip install 'streamproof[workers]'"
-        why = f"--workers needs the package gunicorn, and a system that has it ({error})"
-        raise UserError(Problem(why, hint=hint)) from error
+    what = "--workers needs the package gunicorn, and a system that has it"
+    several = _import("mockserver.server.workers", what, "workers")
     ids = catalogue.playable_ids(options.folders)
     accepting = asyncio.run(open_socket(options.host, options.port))
     url = url_of(*accepting.getsockname()[:2])
@@ -116,6 +119,15 @@ def _serve_with(
     several.serve(accepting, options.workers, server, ready)
 
 
+def _import(module: str, what: str, extra: str) -> Any:
+    """A module that needs an optional package. Raises UserError without it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        hint = f"pip install 'streamproof[{extra}]'"
+        raise UserError(Problem(f"{what} ({error})", hint=hint)) from error
+
+
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     """The event loop factory of uvloop if it is installed; None for that of asyncio."""
     try:
@@ -127,7 +139,7 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     return factory
 
 
-async def _serve(server: Server, options: Options, redis: RedisUrl | None) -> None:
+async def _serve(server: Server, options: Options, redis: SharedRedis | None) -> None:
     with stop_signal() as stop:
         async with server, collect_when_idle(lambda: server.is_idle):
             catalogue = server.state.catalogue
@@ -168,10 +180,9 @@ def stop_signal() -> Iterator[asyncio.Event]:
 
 @dataclass(frozen=True, slots=True)
 class Sharing:
-    """The names and the secret of one server; another one at the same Redis has its own."""
+    """What the workers of one server have in common."""
 
-    redis: RedisUrl | None
-    keys: Keys = field(default_factory=lambda: Keys(secrets.token_hex(8)))
+    redis: SharedRedis | None
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
 
     def state(self, catalogue: Catalogue) -> State:
@@ -179,15 +190,15 @@ class Sharing:
         renderings = Renderings()
         ids = RunIds(self.secret, catalogue)
         if self.redis is None:
-            return State(catalogue, renderings, among_workers=UnsharedStore(ids))
-        from mockserver.server.store.redis_store import RedisStore
+            return State(catalogue, renderings, among_workers=Store(ids))
+        from mockserver.server.shared.redis_store import RedisStore
 
-        store = RedisStore(self.redis, self.keys, ids, renderings)
+        store = RedisStore(self.redis, ids, renderings)
         return State(catalogue, renderings, among_workers=store)
 
 
 @contextlib.contextmanager
-def share_among_workers(redis: RedisUrl | None) -> Iterator[Sharing]:
+def share_among_workers(redis: SharedRedis | None) -> Iterator[Sharing]:
     """What workers share while they run; their keys are deleted at the end.
 
     Raises UserError if the Redis cannot be used.
@@ -196,11 +207,11 @@ def share_among_workers(redis: RedisUrl | None) -> Iterator[Sharing]:
     if redis is None:
         yield sharing
         return
-    asyncio.run(prepare(redis, sharing.keys.alive, EXPIRY))
+    asyncio.run(redis.prepare())
     try:
         yield sharing
     finally:
-        asyncio.run(clear(redis, sharing.keys.prefix))
+        asyncio.run(redis.clear())
 
 
 def banner(
@@ -208,7 +219,7 @@ def banner(
     ids: list[str],
     host: str = "127.0.0.1",
     workers: int = 1,
-    redis: RedisUrl | None = None,
+    redis: SharedRedis | None = None,
 ) -> str:
     """The text for a server at ``url`` with these scenario ids; ``host`` is that of ``--host``.
 
@@ -237,7 +248,7 @@ def banner(
     return "\n".join(lines)
 
 
-def _describe_sharing(workers: int, redis: RedisUrl | None) -> list[str]:
+def _describe_sharing(workers: int, redis: SharedRedis | None) -> list[str]:
     who = f"{workers} workers answer. " if workers > 1 else ""
     if redis is not None:
         away = "" if redis.is_local else " Requests go there, without their credentials."

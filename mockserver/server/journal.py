@@ -2,16 +2,23 @@
 
 Times are seconds of the server's monotonic clock; in JSON they count from the request's arrival.
 Credentials are removed. The journal is bounded in number and in bytes; a body is kept as the bytes
-received, since the parsed JSON may take many times the memory.
+received, since the parsed JSON may take many times the memory. The log has a line for each request.
 """
 
+import asyncio
 import json
+import os
+import sys
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+import click
+
+from mockserver.foundation.visible import visible
 from mockserver.scenario.script import Answer
 from mockserver.wire.frames import Plan
 from mockserver.wire.playback import WriteRecord
@@ -24,6 +31,19 @@ _SECRET_WORDS = ("auth", "key", "token", "cookie", "secret", "password", "creden
 # The approximate memory of an empty exchange and of each write record, in bytes.
 _EMPTY_SIZE = 2000
 _WRITE_SIZE = 150
+
+_EVERY_SECONDS = 0.1
+_MOST_LINES = 100
+_LATE_SECONDS = 0.1
+_CASE_WIDTH = 48
+_FIRST_ERROR = 400
+_ENDS = {
+    "clean": "complete",
+    "cut": "cut off",
+    "reset": "reset",
+    "half-close": "half closed",
+    "stall": "stalled",
+}
 
 
 def redact_headers(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -174,9 +194,9 @@ class Journal:
         self._bytes = 0
         self._count = 0
 
-    def open(self, at: float, method: str, path: str, headers: dict[str, str]) -> Exchange:
-        """Add an exchange for a new request and return it."""
-        exchange = Exchange(self._count, at, method, path, headers)
+    def add(self, exchange: Exchange) -> Exchange:
+        """Number and keep the exchange of a new request; returns it."""
+        exchange.n = self._count
         self._count += 1
         self._kept.append(exchange)
         if len(self._kept) > self._most:
@@ -197,3 +217,91 @@ class Journal:
 
     def __iter__(self) -> Iterator[Exchange]:
         return iter(tuple(self._kept))
+
+
+class RequestLog:
+    """Writes lines to stderr, some at a time, so that many streams at once are not held up.
+
+    Of a moment with many requests, only the first are logged; the journal has all.
+    """
+
+    def __init__(self, verbose: bool = False) -> None:
+        """``verbose`` adds the reason for each choice, mistakes in requests, and late events."""
+        self._verbose = verbose
+        self._coloured = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+        self._waiting: list[str] = []
+        self._more = 0
+
+    def __call__(self, exchange: Exchange) -> None:
+        """Log a request that has ended. Called in the server's event loop."""
+        if not self._waiting:
+            asyncio.get_running_loop().call_later(_EVERY_SECONDS, self.write)
+        if len(self._waiting) < _MOST_LINES:
+            moment = time.strftime("%H:%M:%S")
+            self._waiting += describe_exchange(
+                exchange, moment, self._verbose, coloured=self._coloured
+            )
+        else:
+            self._more += 1
+
+    def write(self) -> None:
+        """Write what is waiting."""
+        lines, self._waiting = self._waiting, []
+        more, self._more = self._more, 0
+        if more:
+            lines.append(f"… and {more:,} more requests, which the journal has")
+        if lines:
+            click.echo("\n".join(lines), err=True)
+
+
+def describe_exchange(
+    exchange: Exchange, moment: str, verbose: bool, *, coloured: bool = False
+) -> Iterator[str]:
+    """The lines about a request that ended at a ``moment``, such as ``17:30:00``.
+
+    They are safe to print, whatever the request says.
+    """
+    case = exchange.case or f"{exchange.method} {exchange.path}"
+    several = exchange.turns > 1 and exchange.turn is not None
+    turn = f" turn {exchange.turn}" if several else ""
+    status = str(exchange.status or "---")
+    if coloured:
+        status = click.style(status, fg=_colour(exchange))
+    again = f"attempt {exchange.attempt}, " if exchange.attempt > 1 else ""
+    what = visible(f"{case}{turn}").ljust(_CASE_WIDTH)
+    yield f"{moment}  {status}  {what}  {again}{visible(_describe_end(exchange))}"
+    if verbose:
+        yield from (f"{' ' * len(moment)}  {visible(line)}" for line in _list_details(exchange))
+
+
+def _colour(exchange: Exchange) -> str:
+    """Green for an answer as usual, yellow for one that is cut off or left, red for an error."""
+    if not exchange.status or exchange.status >= _FIRST_ERROR:
+        return "red"
+    plan = exchange.plan
+    return "yellow" if exchange.left or (plan and plan.close != "clean") else "green"
+
+
+def _describe_end(exchange: Exchange) -> str:
+    """How the answer ended, in words."""
+    if exchange.refused:
+        return exchange.refused.splitlines()[0]
+    if exchange.plan is None:
+        return "a plain answer"
+    events = exchange.writes[-1].last + 1 if exchange.writes else 0
+    sent = "1 event" if events == 1 else f"{events} events"
+    if exchange.left:
+        return f"{sent}; the client {exchange.left[1]}"
+    if events < len(exchange.plan.sent):
+        return f"{sent}; the server was stopped"
+    return f"{sent}, {_ENDS[exchange.plan.close]}"
+
+
+def _list_details(exchange: Exchange) -> Iterator[str]:
+    if exchange.case:
+        yield f"{exchange.method} {exchange.path}"
+    yield from filter(None, (exchange.why, *exchange.problems))
+    yield from (line.strip() for line in exchange.refused.splitlines()[1:])
+    late = max((write.late for write in exchange.writes), default=0.0)
+    if late > _LATE_SECONDS:
+        yield f"events were up to {late:.1f} s late: the server or the reader was busy"

@@ -16,8 +16,8 @@ from yarl import URL
 from mockserver.dialects import DIALECTS, Inbound
 from mockserver.foundation.json_text import TooDeep, dump, encode
 from mockserver.foundation.json_text import parse as parse_text
+from mockserver.server.answers import Refused
 from mockserver.server.journal import Exchange
-from mockserver.server.refusals import Refused
 from mockserver.wire.slots import Values, encode_values
 
 MAX_BODY_BYTES = 16 << 20

@@ -19,8 +19,8 @@ from mockserver.dialects import Dialect, Inbound
 from mockserver.dialects.conversation import last_user_text
 from mockserver.foundation.faults import Fault, Problem, UserError, did_you_mean
 from mockserver.scenario.source import plain_tree
+from mockserver.server.answers import Refused
 from mockserver.server.journal import Exchange
-from mockserver.server.refusals import Refused
 from mockserver.wire.playback import Gatekeeper
 
 _MAX_OFFERS = 64

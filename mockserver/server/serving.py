@@ -25,10 +25,11 @@ from mockserver.foundation.faults import Problem, UserError
 from mockserver.server import control
 from mockserver.server.answers import errors
 from mockserver.server.control import BOUND, PREFIX, guard
+from mockserver.server.journal import RequestLog
 from mockserver.server.options import LOOPBACK, url_of
 from mockserver.server.process import AcceptErrors
 from mockserver.server.request_body import MAX_BODY_BYTES
-from mockserver.server.state import ANSWERING, LOG, STATE, Log, State
+from mockserver.server.state import ANSWERING, LOG, STATE, State
 from mockserver.server.upstream import ROUTES, Routes, upstream
 
 _STOP_SECONDS = 1.0
@@ -56,7 +57,7 @@ class Server:
         host: str = LOOPBACK,
         port: int = 0,
         extra_routes: Iterable[web.AbstractRouteDef] = (),
-        log: Log | None = None,
+        log: RequestLog | None = None,
     ) -> None:
         """``log`` is called with every request to the upstream that has ended."""
         self.state = state
@@ -155,7 +156,7 @@ def build_application(
     state: State,
     extra_routes: Iterable[web.AbstractRouteDef] = (),
     host: str = "127.0.0.1",
-    log: Log | None = None,
+    log: RequestLog | None = None,
 ) -> web.Application:
     """The application for this state; ``host`` is the address that the server will be bound to.
 

@@ -21,14 +21,19 @@ from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import Fault, did_you_mean
 from mockserver.scenario.model import Model, Scenario
 from mockserver.server.address import Address, Addresses
-from mockserver.server.answers import SERVER, answer, answer_refused, no_route, wrong_method
+from mockserver.server.answers import (
+    SERVER,
+    Refused,
+    answer,
+    answer_refused,
+    no_route,
+    wrong_method,
+)
 from mockserver.server.call import Call, answer_turn, let_another_begin, record_refusal, refuse
 from mockserver.server.choice import MODEL_PREFIX
-from mockserver.server.journal import redact_headers
-from mockserver.server.refusals import Refused
+from mockserver.server.journal import Exchange, redact_headers
 from mockserver.server.runs import Run
 from mockserver.server.state import ANSWERING, LOG, STATE
-from mockserver.server.store.store import Arrival
 
 _REQUEST_ID_BYTES = 12
 _RESPONSE_ID_BYTES = 16
@@ -65,7 +70,8 @@ async def upstream(request: web.Request) -> web.StreamResponse:
             address = replace(address, base="run", chosen=run.id)
         await let_another_begin(run)
         head = request.method, request.rel_url.raw_path, redact_headers(request.headers.items())
-        exchange = await store.begin(Arrival(time.monotonic(), *head), run)
+        exchange = Exchange(0, time.monotonic(), *head)
+        await store.begin(exchange, run)
     except Refused as refused:
         return _refuse_to_begin(request, address, refused)
     request_id, response_id = _new_ids()

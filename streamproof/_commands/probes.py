@@ -192,7 +192,9 @@ def _request_path(path: str) -> str:
 
 
 def _no_request(checkup: Checkup, transcript: Transcript) -> ProbeResult:
-    strayed = [e for e in checkup.session.upstream.state.journal if not e.path.startswith("/r/")]
+    strayed = [
+        e for e in checkup.session.upstream.state.local.exchanges if not e.path.startswith("/r/")
+    ]
     if strayed:
         stray = f"{strayed[0].method} {strayed[0].path}"
         if checkup.described.is_server:

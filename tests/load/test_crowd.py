@@ -37,7 +37,7 @@ async def test_concurrent_streams_are_all_complete_and_right(tmp_path: Path) -> 
     case = choose_case(state, "any/crowd")
 
     async def streamed(server: Server) -> bytes:
-        run = state.runs.open(case, gatekeeper)
+        run = state.local.open_runs.open(case, gatekeeper)
         body = b'{"model":"m","input":"Hello","stream":true}'
         async with line(server.url) as client:
             client.writer.write(post(f"{run.path}/responses", body, "Connection: close"))
@@ -51,7 +51,7 @@ async def test_concurrent_streams_are_all_complete_and_right(tmp_path: Path) -> 
     assert len({events(body)[-1]["response"]["id"] for body in bodies}) == STREAMS
     numbers = [event["sequence_number"] for event in events(bodies[0])]
     assert numbers == list(range(len(numbers)))
-    for run in state.runs.all():
+    for run in state.local.open_runs.all():
         (exchange,) = run.exchanges
         assert exchange.plan is not None
         assert [event["n"] for event in exchange.events()] == list(range(len(exchange.plan.sent)))

@@ -52,10 +52,10 @@ async def server(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> AsyncItera
         async with line(running.url) as client:
             health = b"GET /_mock/health HTTP/1.1\r\nHost: localhost\r\n\r\n"
             assert (await client.ask(health)).status == 200
-        assert state.runs.all() == []
-        assert len(list(state.journal)) <= 1000
+        assert state.local.open_runs.all() == []
+        assert len(list(state.local.exchanges)) <= 1000
         assert len(state.renderings._kept) <= 512
-        await until(lambda: all(exchange.ended for exchange in state.journal))
+        await until(lambda: all(exchange.ended for exchange in state.local.exchanges))
     await until(lambda: len(asyncio.all_tasks()) == tasks)
     assert [each for each in caplog.records if each.levelno >= logging.WARNING] == []
 

@@ -64,7 +64,7 @@ async def test_a_client_that_does_not_read_delays_only_its_own_stream(state: Sta
         leave = asyncio.Event()
         slow = [group.create_task(_reads_late(server, leave)) for _ in range(SLOW)]
         await until(lambda: sum(size > HIGH_WATER for size in buffered(server)) == SLOW)
-        waiting = list(state.journal)
+        waiting = list(state.local.exchanges)
         before = await _standing_still(server, waiting)
         assert [await hello(server) for _ in range(20)] == ["Hello there"] * 20
         assert [len(exchange.writes) for exchange in waiting] == before
@@ -105,7 +105,7 @@ async def test_what_is_held_for_a_slow_reader_of_fifty_megabytes_is_bounded(stat
         async with connection(server.url, receive_buffer=WINDOW) as raw:
             await raw.send(post("/s/any/huge/v1/responses", ASK, "Connection: close"))
             await until(lambda: any(size > HIGH_WATER for size in buffered(server)))
-            (exchange,) = state.journal
+            (exchange,) = state.local.exchanges
             assert exchange.plan is not None
             assert exchange.plan.size > 50 * MEGABYTE
             (count,) = await _standing_still(server, [exchange])
@@ -129,7 +129,7 @@ async def test_a_client_that_leaves_without_reading_is_recorded_and_forgotten(st
             await raw.send(post("/s/any/much/v1/responses", ASK))
             await until(lambda: any(size > HIGH_WATER for size in buffered(server)))
             raw.leave(reset=True)
-        (exchange,) = state.journal
+        (exchange,) = state.local.exchanges
         await until(lambda: exchange.ended is not None)
         assert exchange.left is not None
         assert len(exchange.writes) < planned(exchange)

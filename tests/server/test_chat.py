@@ -131,7 +131,7 @@ async def test_the_request_of_an_agent_is_in_the_journal_verbatim(
     path = "/s/any/hello/v1/chat/completions"
     async with client.post(path, json=body, headers=headers) as response:
         await response.read()
-    exchange = list(state.journal)[-1]
+    exchange = list(state.local.exchanges)[-1]
     assert exchange.body == body
     kept = {name.lower(): value for name, value in dict(exchange.headers).items()}
     assert (kept["x-request-id"], kept["x-interaction-type"]) == ("7f0e", "agent")

@@ -18,8 +18,8 @@ from mockserver.dialects.requests import Inbound
 from mockserver.foundation.faults import Place
 from mockserver.scenario.model import Scenario
 from mockserver.server.address import Address
+from mockserver.server.answers import Refused
 from mockserver.server.choice import Request, _log_once, choose
-from mockserver.server.refusals import Refused
 from mockserver.server.runs import Run
 from mockserver.server.state import State
 from tests.server import REQUEST, SCENARIOS, answer_text, text, write
@@ -218,7 +218,7 @@ async def test_no_match_answers_404_in_the_shape_of_the_dialect(
     assert error.keys() == {"message", "type", "param", "code"}
     assert error["type"] == "not_found"
     assert "any/hello: its name differs" in error["message"]
-    (exchange,) = state.journal
+    (exchange,) = state.local.exchanges
     assert (exchange.status, exchange.refused) == (404, error["message"])
 
 
@@ -252,10 +252,10 @@ async def test_an_edit_takes_effect_on_the_next_request_and_a_broken_one_does_no
     assert await text(client, HELLO) == "Well there"
     edit("title: [", 2)
     assert await text(client, HELLO) == "Well there"
-    assert "the last good version plays" in list(state.journal)[-1].why
+    assert "the last good version plays" in list(state.local.exchanges)[-1].why
     edit(SCENARIOS["any/hello"], 3)
     assert await text(client, HELLO) == "Hello there"
-    assert "last good version" not in list(state.journal)[-1].why
+    assert "last good version" not in list(state.local.exchanges)[-1].why
 
 
 def test_each_dialect_has_an_operation_of_its_own() -> None:
@@ -267,7 +267,7 @@ async def test_repeated_requests_have_ids_and_entries_of_their_own(
     client: aiohttp.ClientSession, state: State
 ) -> None:
     assert [await text(client, HELLO) for _ in range(3)] == ["Hello there"] * 3
-    exchanges = list(state.journal)
+    exchanges = list(state.local.exchanges)
     assert len({exchange.values["id"] for exchange in exchanges}) == 3
     assert len({(each.case, each.why, each.turn, each.attempt) for each in exchanges}) == 1
     first, *others = [list(exchange.events()) for exchange in exchanges]
@@ -283,7 +283,7 @@ async def test_the_values_that_an_answer_repeats_are_those_of_its_own_request(
         asked = {**REQUEST, "temperature": temperature}
         async with client.post(HELLO, json=asked) as response:
             assert f'"temperature":{temperature},'.encode() in await response.read()
-    for exchange, temperature in zip(state.journal, (0.25, 0.5) * 2, strict=True):
+    for exchange, temperature in zip(state.local.exchanges, (0.25, 0.5) * 2, strict=True):
         assert next(iter(exchange.events()))["data"]["response"]["temperature"] == temperature
         assert f'"temperature":{temperature},'.encode() in b"".join(exchange.bodies() or [])
 
@@ -303,7 +303,7 @@ async def test_the_header_that_names_a_scenario_is_part_of_the_request(
 ) -> None:
     for case in (header, "any/goodbye"):
         await text(client, "/v1/responses", **{"x-mock-scenario": case})
-    first, second = state.journal
+    first, second = state.local.exchanges
     assert first.case != second.case
 
 

@@ -172,7 +172,7 @@ async def test_unknown_routes_and_wrong_methods_of_the_control_interface_are_ref
     async with client.put("/_mock/runs", json={}) as response:
         assert response.status == 405
         assert response.headers["Allow"] == "GET, HEAD, POST"
-    assert list(state.journal) == []
+    assert list(state.local.exchanges) == []
 
 
 async def test_the_size_of_a_control_body_is_limited(client: aiohttp.ClientSession) -> None:
@@ -267,7 +267,7 @@ async def test_a_form_of_another_page_opens_no_run(
     async with client.post("/_mock/runs", data=body, headers=headers) as response:
         assert response.status == 415
         assert "application/json" in (await response.json())["error"]["hint"]
-    assert state.runs.all() == []
+    assert state.local.open_runs.all() == []
 
 
 async def test_the_file_at_a_url_is_no_page_of_the_servers_origin(

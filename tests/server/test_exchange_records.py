@@ -10,7 +10,7 @@ import pytest
 
 from mockserver.scenario.script import Answer
 from mockserver.server.journal import Exchange
-from mockserver.server.store.exchange_record import WrongRecord, from_record, record_key, to_record
+from mockserver.server.shared.exchange_record import WrongRecord, from_record, record_key, to_record
 from mockserver.wire.frames import Plan
 from mockserver.wire.playback import WriteRecord
 

@@ -64,7 +64,7 @@ async def test_a_stream_goes_on_after_the_client_has_ended_its_side(
     assert answer.startswith(f"HTTP/{version} 200 OK\r\n".encode())
     assert answer_text(answer) == "Hello there"
     assert b"data: [DONE]\n\n" in answer
-    (exchange,) = state.journal
+    (exchange,) = state.local.exchanges
     assert exchange.left is None
 
 
@@ -96,8 +96,8 @@ async def test_a_client_that_leaves_before_the_first_byte_is_noticed(
     async with connection(server.url) as raw:
         await raw.send(request("any/silent", "1.1", "", stream=True))
         raw.leave()
-        await until(lambda: [each for each in state.journal if each.ended])
-    (exchange,) = state.journal
+        await until(lambda: [each for each in state.local.exchanges if each.ended])
+    (exchange,) = state.local.exchanges
     assert exchange.left is not None
     assert exchange.ended is not None
     assert exchange.ended - exchange.at < 1

@@ -127,15 +127,15 @@ def test_what_was_planned_and_not_written_is_not_recorded() -> None:
 def test_the_newest_exchanges_are_kept_and_all_are_counted() -> None:
     journal = Journal(most=2)
     for path in ("/a", "/b", "/c"):
-        journal.open(1.0, "GET", path, {})
+        journal.add(Exchange(0, 1.0, "GET", path, {}))
     assert [(each.n, each.path) for each in journal] == [(1, "/b"), (2, "/c")]
 
 
 def test_a_journal_may_grow_while_it_is_read() -> None:
     journal = Journal()
-    journal.open(1.0, "GET", "/a", {})
+    journal.add(Exchange(0, 1.0, "GET", "/a", {}))
     for _ in journal:
-        journal.open(1.0, "GET", "/b", {})
+        journal.add(Exchange(0, 1.0, "GET", "/b", {}))
     assert len(list(journal)) == 2
 
 
@@ -160,7 +160,7 @@ HEAVY = {
 def test_large_exchanges_of_any_kind_displace_older_ones(field: str, value: Any) -> None:
     journal = Journal(most_bytes=4 * MUCH)
     for _ in range(20):
-        opened = journal.open(1.0, "GET", "/", {})
+        opened = journal.add(Exchange(0, 1.0, "GET", "/", {}))
         setattr(opened, field, value)
         journal.record_end(opened)
     kept = [each.n for each in journal]
@@ -170,7 +170,7 @@ def test_large_exchanges_of_any_kind_displace_older_ones(field: str, value: Any)
 
 def test_an_exchange_above_the_size_limit_is_not_kept() -> None:
     journal = Journal(most_bytes=MUCH)
-    opened = journal.open(1.0, "GET", "/", {})
+    opened = journal.add(Exchange(0, 1.0, "GET", "/", {}))
     opened.received = b"x" * (2 * MUCH)
     journal.record_end(opened)
     assert list(journal) == []
@@ -178,7 +178,7 @@ def test_an_exchange_above_the_size_limit_is_not_kept() -> None:
 
 def test_an_exchange_that_ends_after_it_was_displaced_has_no_size() -> None:
     journal = Journal(most=1, most_bytes=MUCH)
-    first, second = (journal.open(1.0, "GET", path, {}) for path in ("/a", "/b"))
+    first, second = (journal.add(Exchange(0, 1.0, "GET", path, {})) for path in ("/a", "/b"))
     first.received = b"x" * (2 * MUCH)
     journal.record_end(first)
     journal.record_end(second)

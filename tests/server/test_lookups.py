@@ -123,7 +123,7 @@ async def test_a_chat_has_no_stream_to_resume(
 ) -> None:
     async with client.get(f"{base}/chat/chat-1%2Fa/stream") as response:
         assert (response.status, await response.read()) == (204, b"")
-    (exchange,) = state.journal
+    (exchange,) = state.local.exchanges
     assert (exchange.status, exchange.refused) == (204, "")
 
 
@@ -139,6 +139,6 @@ async def test_a_lookup_is_in_the_journal_without_its_key(
     client: aiohttp.ClientSession, state: State
 ) -> None:
     await looked_up(client, "/v3/ai/config", Authorization="Bearer sk-secret")
-    (exchange,) = state.journal
+    (exchange,) = state.local.exchanges
     assert (exchange.status, exchange.turn) == (200, None)
     assert exchange.headers["Authorization"] == "Bearer [redacted]"

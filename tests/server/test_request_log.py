@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from mockserver.cases.render import render
-from mockserver.server.journal import Exchange
-from mockserver.server.request_log import RequestLog, describe_exchange
+from mockserver.server.journal import Exchange, RequestLog, describe_exchange
 from mockserver.server.state import State
 from mockserver.wire.playback import WriteRecord
 from tests.server import choose_case

@@ -21,7 +21,7 @@ PATH = "/s/any/hello/v1/responses"
 
 
 def last(state: State) -> Exchange:
-    return list(state.journal)[-1]
+    return list(state.local.exchanges)[-1]
 
 
 async def refused(client: aiohttp.ClientSession, body: bytes, path: str = PATH) -> Any:
@@ -175,7 +175,7 @@ async def test_a_gatekeeper_that_fails_cuts_the_stream_and_is_recorded(
     async def gatekeeper(name: str, after: int) -> None:
         raise KeyError(name)
 
-    run = state.runs.open(choose_case(state, "any/gated"), gatekeeper)
+    run = state.local.open_runs.open(choose_case(state, "any/gated"), gatekeeper)
     async with client.post(f"{run.path}/responses", json=REQUEST) as response:
         with pytest.raises(aiohttp.ClientPayloadError):
             await response.read()

@@ -9,10 +9,10 @@ import pytest
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.faults import UserError
-from mockserver.server.refusals import Refused
+from mockserver.server.answers import Refused
+from mockserver.server.run_ids import RunIds
 from mockserver.server.runs import Condition, Offer
 from mockserver.server.state import State
-from mockserver.server.store.run_ids import RunIds
 from tests.server import SCENARIOS, choose_case, write
 
 SECRET = b"the secret of one server"

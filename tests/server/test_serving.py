@@ -58,13 +58,13 @@ async def test_stopping_ends_every_open_stream_and_leaves_no_task_behind(state: 
             body = b'{"input":"x","stream":true}'
             head = f"POST /s/{id_}/v1/responses HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}"
             writer.write(head.encode() + b"\r\n\r\n" + body)
-        await until(lambda: len(list(state.journal)) == len(paths) + 1)
+        await until(lambda: len(list(state.local.exchanges)) == len(paths) + 1)
         await asyncio.wait_for(server.stop(), 5)
         assert asyncio.all_tasks() == before
         assert await idle.read() == b""
         for _, writer in streams:
             writer.close()
-    assert all(exchange.ended is not None for exchange in state.journal)
+    assert all(exchange.ended is not None for exchange in state.local.exchanges)
 
 
 def _address(server: Server) -> tuple[str, int]:
@@ -80,7 +80,7 @@ async def test_a_client_that_does_not_read_does_not_delay_the_stop(
         await raw.post("/s/any/much/v1/responses")
         assert await raw.read()
         await asyncio.wait_for(server.stop(), 5)
-        (exchange,) = state.journal
+        (exchange,) = state.local.exchanges
         assert exchange.plan is not None
         assert 0 < len(exchange.writes) < len(exchange.plan.writes)
         assert exchange.ended is not None

@@ -17,8 +17,8 @@ from conformance.suite.routes import routes
 from mockserver.cases.catalogue import Catalogue
 from mockserver.server.foreground import Sharing
 from mockserver.server.serving import Server
-from mockserver.server.store import shared_journal
-from mockserver.server.store.shared_redis import RedisUrl, clear, prepare
+from mockserver.server.shared import shared_journal
+from mockserver.server.shared.connection import Keys, SharedRedis
 from tests.server import PATIENCE, REQUEST, answer_text, connection, open_run, write
 from tests.server.redis_server import RedisServer, needs_redis, redis_server
 from tests.server.test_unshared_workers import TWO_TURNS
@@ -37,11 +37,17 @@ def running() -> Iterator[RedisServer]:
 @pytest.fixture
 async def sharing(running: RedisServer) -> AsyncIterator[Sharing]:
     """What workers share, with a Redis that has nothing else in it."""
-    sharing = Sharing(RedisUrl(running.url))
+    sharing = Sharing(SharedRedis(running.url))
     assert sharing.redis is not None
-    await prepare(sharing.redis, sharing.keys.alive, 3600)
+    await sharing.redis.prepare()
     yield sharing
-    await clear(sharing.redis, sharing.keys.prefix)
+    await sharing.redis.clear()
+
+
+@pytest.fixture
+def keys(sharing: Sharing) -> Keys:
+    assert sharing.redis is not None
+    return sharing.redis.keys
 
 
 @pytest.fixture
@@ -124,7 +130,7 @@ async def test_the_journal_has_the_requests_of_all_workers_newest_first(workers:
 
 
 async def test_a_busy_worker_only_counts_what_the_journal_would_drop(
-    workers: Workers, redis: Redis, sharing: Sharing, monkeypatch: pytest.MonkeyPatch
+    workers: Workers, redis: Redis, keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shared_journal, "_MOST_REQUESTS", 2)
     run = await open_run(workers.first, "any/hello")
@@ -135,7 +141,7 @@ async def test_a_busy_worker_only_counts_what_the_journal_would_drop(
     assert [each["n"] for each in found] == [9, 8]
     of_run = await get(workers.second, f"/_mock/runs/{run['id']}/journal")
     assert [each["attempt"] for each in of_run["exchanges"]] == [1, 2, 3, 4, 5]
-    totals: dict[bytes, bytes] = await redis.hgetall(sharing.keys.totals)  # type: ignore[assignment]
+    totals: dict[bytes, bytes] = await redis.hgetall(keys.totals)  # type: ignore[assignment]
     (counted,) = [int(totals[name]) for name in totals if name.startswith(b"counted:")]
     assert (counted > 0, int(totals[b"requests"]) + counted) == (True, 10)
 
@@ -238,7 +244,7 @@ async def test_a_closed_run_is_closed_for_all_workers(workers: Workers) -> None:
 
 
 async def test_keys_have_a_prefix_and_expire_and_hold_no_credentials(
-    workers: Workers, sharing: Sharing, redis: Redis
+    workers: Workers, keys: Keys, redis: Redis
 ) -> None:
     run = await open_run(workers.first, "any/two-turns")
     secret = {"Authorization": "Bearer sk-very-secret", "X-Api-Key": "sk-very-secret"}
@@ -247,10 +253,10 @@ async def test_keys_have_a_prefix_and_expire_and_hold_no_credentials(
         assert response.status == 200
         await response.read()
     assert "[redacted]" in json.dumps(await get(workers.first, "/_mock/journal"))
-    keys = [key async for key in redis.scan_iter()]
-    assert len(keys) >= 6
-    for key in keys:
-        assert key.decode().startswith(sharing.keys.prefix)
+    found = [key async for key in redis.scan_iter()]
+    assert len(found) >= 6
+    for key in found:
+        assert key.decode().startswith(keys.prefix)
         assert 0 < await redis.ttl(key) <= 3600, key
         assert b"sk-very-secret" not in (await redis.dump(key) or b"")
 
@@ -274,15 +280,15 @@ async def test_a_worker_that_died_with_an_answer_is_told(workers: Workers) -> No
 
 
 async def test_a_record_of_somebody_else_is_not_believed(
-    workers: Workers, sharing: Sharing, redis: Redis
+    workers: Workers, keys: Keys, redis: Redis
 ) -> None:
     await played(workers.first, "/s/any/hello/v1/responses")
     await get(workers.first, "/_mock/journal")
     for foreign in (b"not JSON", b'{"key": "x"}', b"[]", b'{"key": "x", "n": {}}', b"[" * 100_000):
-        await redis.zadd(sharing.keys.journal, {foreign: 1e12})
+        await redis.zadd(keys.journal, {foreign: 1e12})
         answer = await get(workers.second, "/_mock/journal", 503)
         assert "a record that they did not write" in answer["error"]["message"]
-        await redis.zrem(sharing.keys.journal, foreign)
+        await redis.zrem(keys.journal, foreign)
     assert len((await get(workers.second, "/_mock/journal"))["exchanges"]) == 1
 
 
@@ -305,9 +311,9 @@ async def test_an_emptied_redis_is_told_until_the_server_is_started_again(
 
 async def test_a_lost_redis_is_told_in_the_shape_of_each_dialect(folder: Path) -> None:
     with redis_server() as lost:
-        sharing = Sharing(RedisUrl(lost.url))
+        sharing = Sharing(SharedRedis(lost.url))
         assert sharing.redis is not None
-        await prepare(sharing.redis, sharing.keys.alive, 3600)
+        await sharing.redis.prepare()
         state = sharing.state(Catalogue.shipped(folder))
         async with (
             Server(state, extra_routes=routes()) as server,

@@ -41,7 +41,7 @@ def chunks(body: bytes) -> list[bytes]:
 
 
 def only(state: State) -> Exchange:
-    (exchange,) = state.journal
+    (exchange,) = state.local.exchanges
     return exchange
 
 
@@ -263,7 +263,7 @@ async def test_a_gate_holds_the_stream_until_it_is_released(server: Server, stat
         reached.set()
         await release.wait()
 
-    run = state.runs.open(choose_case(state, "any/gated"), gatekeeper)
+    run = state.local.open_runs.open(choose_case(state, "any/gated"), gatekeeper)
     async with connection(server.url) as raw:
         await raw.post(f"{run.path}/responses")
         before = await raw.read_until(b"}\n\n\r\n")
@@ -307,7 +307,7 @@ async def test_a_response_without_an_ending_breaks_a_non_streaming_connection(
 async def test_a_response_without_an_ending_stalls_a_non_streaming_connection(state: State) -> None:
     async with Server(state) as server, connection(server.url) as raw:
         await raw.post("/s/openresponses/stall/v1/responses", {"input": "Hello"})
-        await until(lambda: [exchange.turn for exchange in state.journal] == [0])
+        await until(lambda: [exchange.turn for exchange in state.local.exchanges] == [0])
         await asyncio.wait_for(server.stop(), 5)
         assert await raw.read_to_end() == b""
 

@@ -133,14 +133,14 @@ async def test_the_journal_has_what_was_said_and_not_how_it_was_compressed(
         client.post(path, json=REQUEST, headers=headers) as response,
     ):
         read = await response.read()
-    (exchange,) = state.journal
+    (exchange,) = state.local.exchanges
     await until(lambda: exchange.ended)
     assert b"".join(exchange.bodies() or []) == read
 
 
 async def test_the_headers_are_late(server: Server, state: State) -> None:
     await chunked(server, "slow-headers")
-    (exchange,) = state.journal
+    (exchange,) = state.local.exchanges
     assert exchange.writes[0].at - exchange.at >= 0.2
 
 

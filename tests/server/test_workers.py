@@ -18,8 +18,8 @@ import pytest
 from mockserver.cases.catalogue import Catalogue
 from mockserver.server.foreground import banner
 from mockserver.server.serving import Server
+from mockserver.server.shared.connection import SharedRedis
 from mockserver.server.state import State
-from mockserver.server.store.shared_redis import RedisUrl
 from tests.server import PATIENCE, REQUEST, answer_text, connection, is_log, text, until
 from tests.server.forks import Fork, refused, running
 from tests.server.redis_server import needs_redis, redis_server
@@ -193,7 +193,7 @@ async def test_workers_with_a_redis_share_the_journal_and_leave_nothing_in_it(fo
             out.decode()
         )
         assert is_log(error)
-        redis = RedisUrl(shared.url).connect()
+        redis = SharedRedis(shared.url).connect()
         assert [key async for key in redis.scan_iter()] == []
         await redis.aclose()
 
@@ -201,7 +201,7 @@ async def test_workers_with_a_redis_share_the_journal_and_leave_nothing_in_it(fo
 @needs_redis
 async def test_a_redis_that_forgets_keys_when_it_is_full_is_refused(folder: Path) -> None:
     with redis_server() as shared:
-        client = RedisUrl(shared.url).connect()
+        client = SharedRedis(shared.url).connect()
         await client.config_set("maxmemory", "10mb")
         await client.config_set("maxmemory-policy", "allkeys-lru")
         error = await refused("--port", "0", "--workers", "2", "--shared", shared.url)
@@ -220,7 +220,7 @@ def test_one_worker_needs_neither_gunicorn_nor_redis() -> None:
 
 def test_the_banner_says_what_workers_share_and_where() -> None:
     def of(workers: int, redis: str = "") -> str:
-        return banner("http://x:1", [], "127.0.0.1", workers, RedisUrl(redis) if redis else None)
+        return banner("http://x:1", [], "127.0.0.1", workers, SharedRedis(redis) if redis else None)
 
     assert "workers" not in of(1)
     assert "2 workers answer. They share nothing, so there is no journal" in of(2)

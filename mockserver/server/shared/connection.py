@@ -1,4 +1,4 @@
-"""``Connection``: commands and scripts for the Redis that the workers of a server share.
+"""The Redis that the workers of a server share: its URL and keys, commands and scripts.
 
 Every failure becomes Unavailable, which says what to do. A Redis that answers but has lost the
 server's own key has lost what the workers wrote, so it is of no use until the server is started
@@ -6,21 +6,142 @@ again. Each script runs whole, or not at all; every script is given the server's
 answers with the error ``GONE`` if the Redis has lost it.
 """
 
-from __future__ import annotations
-
+import asyncio
+import ipaddress
+import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from hashlib import sha1
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from urllib.parse import urlsplit
 
+from redis.asyncio import ConnectionPool, Redis
+from redis.asyncio.client import Pipeline
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError, RedisError
 
-from mockserver.server.refusals import Unavailable
-from mockserver.server.store.shared_redis import Keys, RedisUrl
+from mockserver.foundation.faults import Problem, UserError
+from mockserver.server.answers import Unavailable
 
-if TYPE_CHECKING:
-    from redis.asyncio import Redis
-    from redis.asyncio.client import Pipeline
+_SCHEMES = ("redis", "rediss", "unix")
+_ANSWER_SECONDS = 2.0
+_EXAMPLE = "--shared redis://127.0.0.1:6379/0"
+
+EXPIRY = 3600
+"""Seconds after which Redis forgets what is not used."""
+
+
+class Keys:
+    """The names of a server's keys, by which it is distinguished from other servers."""
+
+    def __init__(self) -> None:
+        self.prefix = f"streamproof:{secrets.token_hex(8)}:"
+        self.alive = f"{self.prefix}server"
+        self.workers = f"{self.prefix}workers"
+        self.runs = f"{self.prefix}runs"
+        self.a_run = f"{self.prefix}run:"
+        self.journal = f"{self.prefix}journal"
+        self.totals = f"{self.prefix}totals"
+        # The channel on which workers are asked for what they have not written yet.
+        self.questions = f"{self.prefix}questions"
+
+    def run(self, id_: str) -> str:
+        return f"{self.a_run}{id_}"
+
+    def response(self, id_: str) -> str:
+        return f"{self.prefix}response:{id_}"
+
+    def reply(self, question: str) -> str:
+        return f"{self.prefix}reply:{question}"
+
+
+@dataclass(frozen=True, slots=True)
+class SharedRedis:
+    """A Redis by its URL, as the user gave it, and the keys of one server in it.
+
+    ``str`` shows the URL without user and password.
+    """
+
+    given: str = field(repr=False)
+    keys: Keys = field(default_factory=Keys)
+
+    def __str__(self) -> str:
+        parts = urlsplit(self.given)
+        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the Redis is on this machine, by its URL."""
+        parts = urlsplit(self.given)
+        if parts.scheme == "unix" or parts.hostname in (None, "localhost"):
+            return True
+        try:
+            return ipaddress.ip_address(parts.hostname or "").is_loopback
+        except ValueError:
+            return False
+
+    def connect(self, *, answers_within: float | None = _ANSWER_SECONDS) -> Redis:
+        """A client; it repeats no command, since a command that got no answer may have run."""
+        return Redis.from_url(
+            self.given,
+            socket_connect_timeout=_ANSWER_SECONDS,
+            socket_timeout=answers_within,
+            retry=Retry(NoBackoff(), 0),
+        )
+
+    async def prepare(self) -> None:
+        """Write the key by which the workers know that the Redis has what they wrote.
+
+        Raises UserError if the Redis cannot be used, or would forget keys before they expire.
+        """
+        client = self.connect()
+        try:
+            async with asyncio.timeout(2 * _ANSWER_SECONDS):
+                memory = await client.info("memory")
+                await client.set(self.keys.alive, "1", ex=EXPIRY)
+        except (RedisError, OSError, TimeoutError) as error:
+            why = str(error) or type(error).__name__
+            hint = f"redis-server starts one; then {_EXAMPLE}"
+            message = f"the Redis at {self} cannot be used: {why}"
+            raise UserError(Problem(message, hint=hint)) from None
+        finally:
+            await client.aclose()
+        policy = memory.get("maxmemory_policy", "noeviction")
+        if memory.get("maxmemory") and policy != "noeviction":
+            what = f"the Redis at {self} forgets keys when it is full (maxmemory-policy {policy})"
+            raise UserError(Problem(what, hint="CONFIG SET maxmemory-policy noeviction"))
+
+    async def clear(self) -> None:
+        """Delete the keys of the server; what cannot be deleted expires."""
+        client = self.connect()
+        try:
+            async with asyncio.timeout(_ANSWER_SECONDS):
+                async for key in client.scan_iter(match=f"{self.keys.prefix}*", count=1000):
+                    await client.unlink(key)
+        except (RedisError, OSError, TimeoutError):
+            pass
+        finally:
+            await client.aclose()
+
+
+def parse_url(text: str) -> SharedRedis:
+    """The Redis at a URL. Raises UserError if it is not the URL of one."""
+    redis = SharedRedis(text)
+    try:
+        scheme, _ = urlsplit(text).scheme, urlsplit(text).port
+    except ValueError as error:
+        raise UserError(Problem(f"--shared is no URL: {error}", hint=_EXAMPLE)) from None
+    if scheme not in _SCHEMES:
+        what = f"--shared is the URL of a Redis, not one of {scheme or 'no scheme'!r}"
+        raise UserError(Problem(what, hint=_EXAMPLE))
+    try:
+        ConnectionPool.from_url(text)
+    except ValueError as error:
+        raise UserError(Problem(f"--shared {redis}: {error}", hint=_EXAMPLE)) from None
+    return redis
+
 
 GONE = "GONE"
 
@@ -121,12 +242,12 @@ return added
 class Connection:
     """A client of the Redis that the workers share; made in the worker that uses it."""
 
-    def __init__(self, url: RedisUrl, keys: Keys) -> None:
-        self.keys = keys
-        self._url = url
-        self.client: Redis = url.connect()
+    def __init__(self, redis: SharedRedis) -> None:
+        self.keys = redis.keys
+        self._redis = redis
+        self.client = redis.connect()
         # For what waits longer than any command takes.
-        self.patient: Redis = url.connect(answers_within=None)
+        self.patient = redis.connect(answers_within=None)
 
     async def close(self) -> None:
         await self.client.aclose()
@@ -167,7 +288,7 @@ class Connection:
         if why.startswith(GONE):
             return self.gone()
         return Unavailable(
-            f"the Redis at {self._url}, which the workers of this server share, cannot be used: "
+            f"the Redis at {self._redis}, which the workers of this server share, cannot be used: "
             f"{why[:200]}",
             "see to that Redis and ask again, or start the server without --shared",
         )
@@ -175,8 +296,8 @@ class Connection:
     def gone(self) -> Unavailable:
         """The error for a Redis that no longer has what the workers wrote."""
         return Unavailable(
-            f"the Redis at {self._url} no longer has what the workers of this server wrote: it was "
-            "emptied, or it was started again",
+            f"the Redis at {self._redis} no longer has what the workers of this server wrote: it "
+            "was emptied, or it was started again",
             "start the server again",
         )
 

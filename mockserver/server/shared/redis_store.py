@@ -16,15 +16,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from mockserver.cases.render import Renderings
+from mockserver.server.answers import Refused, Unavailable
 from mockserver.server.journal import Exchange
-from mockserver.server.refusals import Refused, Unavailable
+from mockserver.server.run_ids import RunIds
 from mockserver.server.runs import Offer, Run
-from mockserver.server.store.connection import ATTEMPT, BEGIN, OPEN_RUN, Connection
-from mockserver.server.store.exchange_record import WrongRecord, from_record, record_key, to_record
-from mockserver.server.store.run_ids import RunIds
-from mockserver.server.store.shared_journal import Question, Report, Reports, Writer
-from mockserver.server.store.shared_redis import EXPIRY, Keys, RedisUrl
-from mockserver.server.store.store import Arrival, JournalPage
+from mockserver.server.shared.connection import (
+    ATTEMPT,
+    BEGIN,
+    EXPIRY,
+    OPEN_RUN,
+    Connection,
+    SharedRedis,
+)
+from mockserver.server.shared.exchange_record import WrongRecord, from_record, record_key, to_record
+from mockserver.server.shared.shared_journal import Ended, Question, Report, Reports, Writer
+from mockserver.server.state import JournalPage, Store
 from mockserver.wire.frames import Plan
 
 _MOST_RUNS = 20_000
@@ -35,27 +41,31 @@ _TRIES = 3
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """An exchange that this worker is answering; ``kept`` is false above the limit of its run."""
+    """An exchange that this worker is answering, by its key, and its run if it has one."""
 
     exchange: Exchange
     key: str
     run: Run | None
-    kept: bool = True
+
+    @property
+    def run_id(self) -> str:
+        """The id of the run that keeps the exchange; empty above the limit of a run."""
+        return self.run.id if self.run and self.exchange.n < _MOST_EXCHANGES else ""
 
 
-class RedisStore:
+class RedisStore(Store):
     """The store of one worker. All workers share its contents, except for what is open here."""
 
-    def __init__(self, url: RedisUrl, keys: Keys, ids: RunIds, renderings: Renderings) -> None:
-        self._url, self._keys = url, keys
-        self._ids = ids
+    def __init__(self, shared: SharedRedis, ids: RunIds, renderings: Renderings) -> None:
+        super().__init__(ids)
+        self._shared, self._keys = shared, shared.keys
         self._renderings = renderings
         self._worker = f"{os.getpid()}-{secrets.token_hex(4)}"
         self._count = 0
         self._open: dict[int, _Open] = {}
 
     async def start(self) -> None:
-        self._redis = Connection(self._url, self._keys)
+        self._redis = Connection(self._shared)
         self._writer = Writer(self._redis, self._worker)
         self._reports = Reports(self._redis, self._worker, self._report)
         self._writer.start()
@@ -86,16 +96,11 @@ class RedisStore:
         await self._redis.script(OPEN_RUN, keys, (run.id, str(run.case), now, *limits))
         return run
 
-    def default_run(self) -> Run | None:
-        return None
-
     async def run(self, id_: str) -> Run | None:
-        if (offers := self._ids.offers(id_)) is None:
+        if (run := await super().run(id_)) is None:
             return None
         (requests,) = await self._redis.read(("HGET", self._keys.run(id_), "requests"))
-        if requests is None:
-            return None
-        return Run(id_, offers[0].case, offers=offers, dropped=int(requests))
+        return None if requests is None else replace(run, dropped=int(requests))
 
     async def runs(self, most: int) -> list[Run]:
         # Some may have expired, and are looked for in vain.
@@ -133,47 +138,42 @@ class RedisStore:
 
     # Exchanges
 
-    async def begin(self, arrival: Arrival, run: Run | None) -> Exchange:
+    async def begin(self, exchange: Exchange, run: Run | None) -> None:
         self._check_lost()
-        n = 0 if run is None else await self._begin_in(run)
-        exchange = Exchange(n, arrival.at, arrival.method, arrival.path, arrival.headers)
+        if run is not None:
+            await self._number(exchange, run)
         self._count += 1
-        key = f"{self._worker}:{self._count}"
-        self._open[id(exchange)] = _Open(exchange, key, run, n < _MOST_EXCHANGES)
-        return exchange
+        self._open[id(exchange)] = _Open(exchange, f"{self._worker}:{self._count}", run)
 
     async def join(self, exchange: Exchange, run: Run) -> None:
-        exchange.n = await self._begin_in(run)
-        begun = self._open[id(exchange)]
-        kept = exchange.n < _MOST_EXCHANGES
-        self._open[id(exchange)] = replace(begun, run=run, kept=kept)
+        await self._number(exchange, run)
+        self._open[id(exchange)] = replace(self._open[id(exchange)], run=run)
 
-    async def _begin_in(self, run: Run) -> int:
+    async def _number(self, exchange: Exchange, run: Run) -> None:
+        """Count a request of a run. Raises Refused if the run is closed."""
         keys = (self._keys.run(run.id), self._keys.runs)
         n = await self._redis.script(BEGIN, keys, (self._worker, _MOST_EXCHANGES, EXPIRY))
         if n is None:
             raise _closed(run)
-        return int(n)
+        exchange.n = int(n)
 
-    def end(self, exchange: Exchange, run: Run | None) -> None:
+    def end(self, exchange: Exchange, run: Run | None) -> None:  # noqa: ARG002
         known = self._open.pop(id(exchange))
-        in_run = run.id if run is not None and known.kept else ""
-        self._writer.put(exchange, known.key, in_run)
+        self._writer.put(exchange, known.key, known.run_id)
 
     async def _report(self, question: Question) -> Report:
         """What this worker has open, after what has ended is written.
 
         What has ended since then counts as open.
         """
-        if question.settle:
-            of_run = self._of_run(question.run)
-            tasks = {task for each in of_run if each.run for task in each.run.answering}
-            if tasks:
-                await asyncio.wait(tasks, timeout=question.settle)
+        of_run = self._of_run(question.run)
+        tasks = {task for each in of_run if each.run for task in each.run.answering}
+        if question.settle and tasks:
+            await asyncio.wait(tasks, timeout=question.settle)
         if self._writer.lost is None:
             await self._writer.flush()
-        found = [
-            *(self._of_run(question.run) if question.run else self._open.values()),
+        found: list[_Open | Ended] = [
+            *self._of_run(question.run),
             *(each for each in self._writer.waiting if question.run in ("", each.run)),
         ]
         newest = sorted(found, key=lambda each: each.exchange.at)
@@ -182,11 +182,8 @@ class RedisStore:
         return Report(self._worker, records, len(found), self._writer.missing)
 
     def _of_run(self, id_: str) -> list[_Open]:
-        return [
-            each
-            for each in self._open.values()
-            if each.run is not None and each.run.id == id_ and each.kept
-        ]
+        """What this worker has open of a run, or in all if the id is empty."""
+        return [each for each in self._open.values() if id_ in ("", each.run_id)]
 
     async def load_exchanges(self, run: Run, settle: float = 0.0) -> Run:
         """The run with its exchanges. Raises Unavailable if one of them died with its worker."""

@@ -24,9 +24,16 @@ from typing import Any
 from redis.exceptions import NoScriptError, RedisError, ResponseError
 
 from mockserver.server.journal import Exchange
-from mockserver.server.store.connection import END, GONE, NOTE, Connection, execute, hash_of_script
-from mockserver.server.store.exchange_record import to_record
-from mockserver.server.store.shared_redis import EXPIRY
+from mockserver.server.shared.connection import (
+    END,
+    EXPIRY,
+    GONE,
+    NOTE,
+    Connection,
+    execute,
+    hash_of_script,
+)
+from mockserver.server.shared.exchange_record import to_record
 
 _MOST_REQUESTS = 1000
 _MOST_BYTES = 64 << 20

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from mockserver.cases.case import make_case, parse
 from mockserver.cases.catalogue import Catalogue, Entry
 from mockserver.foundation.faults import Problem, UserError
-from mockserver.server.refusals import Refused
+from mockserver.server.answers import Refused
 from mockserver.server.runs import Condition, Offer
 
 _MAX_BYTES = 600

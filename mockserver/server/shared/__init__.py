@@ -1,0 +1,1 @@
+"""What several workers share in a Redis: runs, attempts, responses and the journal."""

@@ -1,1 +1,0 @@
-"""What the handlers of a server know beyond one request: runs, attempts, responses, the journal."""
