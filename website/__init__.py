@@ -4,6 +4,6 @@
 generator (MkDocs with the theme Material) turns them into HTML by ``mkdocs.yml``.
 
 That generator gets fixes only. Its successor, Zensical, reads the same file: the pages and settings
-that ``--pages`` writes become the same site by ``zensical build``.
-So the site uses no plugins but ``search`` and ``offline``, and no templates of its own.
+that ``--pages`` writes become the same site by ``zensical build``. So the site uses no plugins but
+``search`` and ``offline``, and no templates of its own for the theme: ``templates/`` has Markdown.
 """

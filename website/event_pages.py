@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 
 from conformance.dialects import KIT
@@ -13,79 +14,43 @@ from mockserver.dialects import DIALECTS
 from tests.events.fields import Field
 from tests.events.sent import SentEvent, events_of
 from website.start import anchor
-
-_HEAD = """\
-# Events
-
-The events that `sends` of a scenario can list, by dialect. Each is written by its name, with the
-fields that it gives: [a dialect's own events](../scenarios.md#a-dialects-own-events) has examples.
-An editor [completes all of this](../scenarios.md#in-an-editor).
-"""
-_PAGE = """\
-# Events in {dialect}
-
-{about} A field with a ✓ is filled in if it is left out; `absent` takes it away. Every other field
-may be given, too, and every field may have any value.
-
-[The schema](../../../schemas/events/{dialect}.json) says what an event on the wire has to have.
-
-"""
+from website.words import fill
 
 _TYPES = {"string": "text", "object": "mapping", "array": "list", "boolean": "true or false"}
-_TABLE = "| field | value | filled in | what it is |\n| --- | --- | --- | --- |\n"
 _MOST_VALUES = 30
 
 
 def pages() -> dict[str, str]:
     """The list of all events, and the page of each dialect, by place."""
+    groups = {name: _groups(name) for name in DIALECTS}
     of_dialects = {f"reference/events/{name}.md": page_of(name) for name in DIALECTS}
-    return {"reference/events.md": _HEAD + "".join(map(_listed, DIALECTS)), **of_dialects}
+    return {"reference/events.md": fill("events", dialects=groups, anchor=anchor), **of_dialects}
 
 
-def _listed(dialect: str) -> str:
-    """The names of a dialect's events, each with a link."""
-    place = f"events/{dialect}.md"
-    groups = []
-    for group, events in groupby(events_of(dialect), key=lambda event: event.group):
-        names = (f"[`{each.name}`]({place}#{anchor(each.name)})" for each in events)
-        groups.append(f"{group}: {', '.join(names)}.\n" if group else f"{', '.join(names)}.\n")
-    return "\n".join(["", f"## In [{dialect}]({place})", "", *groups])
+def _groups(dialect: str) -> list[tuple[str, list[SentEvent]]]:
+    """The events of a dialect by their groups; the name of a group may be empty."""
+    grouped = groupby(events_of(dialect), key=lambda event: event.group)
+    return [(group, list(events)) for group, events in grouped]
 
 
 def page_of(dialect: str) -> str:
     objects = _Objects()
     about = table(KIT[dialect].documents.folder, "events")["about"][dialect]
-    pieces = [_PAGE.format(dialect=dialect, about=about)]
-    for group, events in groupby(events_of(dialect), key=lambda event: event.group):
-        if group:
-            pieces.append(f"## {group}\n")
-        pieces += [_event(event, objects, "###" if group else "##") for event in events]
-    if objects.waiting:
-        pieces.append("## Objects in these events\n")
-        pieces += objects.pieces()
-    return "\n".join(pieces)
-
-
-def _event(event: SentEvent, objects: _Objects, level: str) -> str:
-    rows = "".join(
-        _row(name, inner, objects, filled=name in event.filled)
-        for name, inner in event.field.fields.items()
+    return fill(
+        "events_of_dialect",
+        dialect=dialect,
+        about=about,
+        groups=_groups(dialect),
+        objects=objects.each(),
+        value_of=partial(_value, objects),
     )
-    about = f"{level} {event.name}\n\n{event.field.about}.\n"
-    return f"{about}\n{_TABLE}{rows}" if rows else about
 
 
-def _row(name: str, inner: Field, objects: _Objects, *, filled: bool = False) -> str:
-    mark = "✓" if filled else ""
-    return f"| `{name}` | {_value(name, inner, objects)} | {mark} | {_cell(inner.about)} |\n"
-
-
-def _value(name: str, inner: Field, objects: _Objects) -> str:
+def _value(objects: _Objects, name: str, inner: Field) -> str:
     """What a field may be, in words, with a link to the object that it has."""
     if inner.values and len(inner.values) <= _MOST_VALUES:
         return ", ".join(
-            f"`{_cell(value if isinstance(value, str) else json.dumps(value))}`"
-            for value in inner.values
+            f"`{value if isinstance(value, str) else json.dumps(value)}`" for value in inner.values
         )
     kinds = [_TYPES.get(kind, kind) for kind in inner.types]
     words = " or ".join(kinds) or "any"
@@ -94,10 +59,6 @@ def _value(name: str, inner: Field, objects: _Objects) -> str:
     if inner.items and inner.items.fields:
         return f"{words} of {objects.link(f'{name}[]', inner.items)}"
     return words
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
 
 
 @dataclass
@@ -120,12 +81,11 @@ class _Objects:
         title = self.titles[key]
         return f"[{title.replace('[]', '')}](#{anchor(_heading(title))})"
 
-    def pieces(self) -> Iterator[str]:
-        """The tables, with those of the objects in them."""
+    def each(self) -> Iterator[tuple[str, Field]]:
+        """The headings of the tables and their objects, with the objects that are in them."""
         while self.waiting:
             title, inner = self.waiting.pop(0)
-            rows = "".join(_row(name, each, self) for name, each in inner.fields.items())
-            yield f"### {_heading(title)}\n\n{_TABLE}{rows}"
+            yield _heading(title), inner
 
 
 def _heading(title: str) -> str:

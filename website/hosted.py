@@ -10,47 +10,7 @@ from conformance.dialects.recording import recorded_turn
 from mockserver.cases.case import Case
 from tests.reference.openai_events import machine
 from tests.rules.hosted_rows import NOT_JSON, ROWS, Row, case_of
-from website.words import link_clause, plain
-
-_HEAD = """\
----
-hide: [toc]
----
-
-# Hosted tools as parts
-
-OpenAI runs some tools itself and has events of its own for them. This page lists what a provider of
-the AI SDK or of Effect makes of each event, as the reference adapter `reference-responses-stream`
-does, with a scenario that shows it. An adapter that lacks the handler of a row has a finding in its
-scenario; the tests of streamproof try it for each row.
-
-`streamproof run -k hosted` plays these scenarios and all others about OpenAI's tools;
-`streamproof show openresponses/hosted-NAME --adapter FILE` draws one.
-[scenarios.md](scenarios.md#openais-tools) says how to write one, and
-[semantics.md](semantics.md#parts-of-a-stream) what the parts owe their host.
-
-| event | parts | scenario | source |
-| --- | --- | --- | --- |
-"""
-
-_NOTES = """
-Parts in one cell come in this order; a type that comes several times in a row is named once, with ×
-and its number. *Nothing* says that the event is kept for a later one, or has no part; events that
-are not listed have none. The first event of a stream also has `stream-start`, before its own parts.
-Choices on which documents differ:
-
-- The input of a code interpreter names the container `containerId`, in the deltas as in the call.
-  With `container_id` in one of them, the deltas do not join to the input of the call.
-- `store` that is left out of a request counts as false, although the upstream stores the response
-  then. Ending a part of the reasoning with its item loses nothing, whoever stores it.
-- A computer is the host's, so its call has the actions and no result. The providers that had a
-  placeholder for it marked the call as executed and gave its status as a result.
-- A function call comes when its arguments are complete, and a source when its annotation comes: not
-  with the item, or at the end of the stream.
-
-This page is made from `tests/rules/hosted_rows.py` and `scenarios/`;
-[CONTRIBUTING.md](../CONTRIBUTING.md#a-scenario) says how.
-"""
+from website.words import fill, link_clause, plain
 
 
 def page() -> str:
@@ -58,22 +18,21 @@ def page() -> str:
 
     Raises AssertionError if the scenario of a row does not send its event, or names no source.
     """
-    return _HEAD + "".join(map(_line, ROWS)) + _NOTES
+    return fill("hosted", rows=map(_cells, ROWS))
 
 
-def _line(row: Row) -> str:
+def _cells(row: Row) -> tuple[str, ...]:
     case = case_of(row)
     scenario = case.scenario
     assert scenario.source, row.id
     event = f"`{row.event}`" if row.event != NOT_JSON else row.event
     event += f" ({plain(row.of)})" if row.of else ""
-    cells = (
+    return (
         event + (f", or `{row.earlier}` before it" if row.earlier else ""),
         ", ".join(_counted(parts_of(row, case))) or "*nothing*",
         f"[`{scenario.id}`](../scenarios/{scenario.id}.yaml)",
         "; ".join(map(link_clause, scenario.source)),
     )
-    return f"| {' | '.join(cells)} |\n"
 
 
 def parts_of(row: Row, case: Case) -> list[str]:

@@ -1,4 +1,4 @@
-"""Makes reference pages: traits, the messages of drive/1, and the help of each command."""
+"""Makes reference pages: traits, profiles, the messages of drive/1, the help of each command."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -7,84 +7,40 @@ from typing import Any
 import click
 from click.testing import CliRunner
 
+from conformance.dialects.contracts import CONTRACTS, Contract
+from conformance.report.sources import link
 from mockserver.foundation.shipped import schema
 from streamproof.__main__ import TABLE, cli
 from website.start import anchor
-from website.words import code, plain, prose
+from website.words import code, fill, plain
 
 Schema = Mapping[str, Any]
 
-_DRIVE = """\
-# drive/1
-
-{title}. {description}
-
-[adapters.md](../adapters.md#in-any-language) says how a program speaks it.
-"""
-_TRAITS = """\
-# Traits
-
-{description}. They are declared in `adapter.yaml`; [adapters.md](../adapters.md#traits) says how.
-
-| trait | value | default | meaning |
-| --- | --- | --- | --- |
-"""
-_TABLE = ("", "| field | value | required | meaning |", "| --- | --- | --- | --- |")
 _MOST_VALUES = 12
 
 
 def pages() -> dict[str, str]:
     """The reference pages, by place."""
-    drive = schema("driver")
     return {
-        "reference/drive.md": _filled(_DRIVE, drive) + definitions(drive),
+        "reference/drive.md": fill("drive", contract=schema("driver"), value_of=value_of),
         "reference/traits.md": traits(),
         "reference/commands.md": commands_page(),
+        "profiles.md": profiles_page(),
     }
 
 
 def traits() -> str:
     """The page of traits."""
-    contract: Schema = schema("adapter")["properties"]["traits"]
-    rows = (
-        _row(
-            f"`{name}`",
-            value_of(trait),
-            code(json.dumps(trait["default"])) if "default" in trait else "",
-            prose(trait.get("description", "")),
-        )
-        for name, trait in contract["properties"].items()
-    )
-    return _filled(_TRAITS, contract) + "\n".join(rows) + "\n"
+    contract = schema("adapter")["properties"]["traits"]
+    return fill("traits", contract=contract, value_of=value_of, dumps=json.dumps)
 
 
-def _filled(page: str, contract: Schema, **more: str) -> str:
-    words = {key: prose(contract.get(key, "")) for key in ("title", "description")}
-    return page.format(**words, **more)
-
-
-def definitions(contract: Schema) -> str:
-    """A section for each definition of a contract, with a table of its fields."""
-    return "".join(
-        "\n".join(["", f"## {plain(name)}", "", *_definition(definition), ""])
-        for name, definition in contract["$defs"].items()
-    )
-
-
-def _definition(definition: Schema) -> Iterator[str]:
-    if words := definition.get("description"):
-        yield f"{prose(words)}."
-    fields = definition.get("properties", {})
-    if not fields:
-        if value := value_of(definition):
-            yield f"\nValue: {value}."
-        return
-    required = definition.get("required", ())
-    yield from _TABLE
-    for name, field in fields.items():
-        field = field if isinstance(field, Mapping) else {}
-        needed = "yes" if name in required else ""
-        yield _row(f"`{name}`", value_of(field), needed, prose(field.get("description", "")))
+def profiles_page() -> str:
+    """The page of the profiles and their exceptions."""
+    dialects: dict[str, list[Contract]] = {}
+    for contract in CONTRACTS:
+        dialects.setdefault(contract.profile.dialect, []).append(contract)
+    return fill("profiles", dialects=dialects, link=link)
 
 
 def value_of(field: Schema) -> str:
@@ -112,35 +68,13 @@ def _type(field: Schema) -> str:
     return " or ".join(names)
 
 
-def _row(*cells: str) -> str:
-    return f"| {' | '.join(cell.replace('|', BAR) for cell in cells)} |"
-
-
-BAR = "\\|"
-
-
-_COMMANDS = """\
-# The command line
-
-What `streamproof COMMAND --help` prints. The exit codes are [those of the
-suite](../adapters.md#exit-codes).
-"""
-_COMMAND = """
-## streamproof {words}
-
-```text
-{help}
-```
-"""
 _WIDTH = "90"
 
 
 def commands_page() -> str:
     """The page with the help of every command."""
     commands = (words for name in TABLE for words in _with_its_commands(name))
-    return _COMMANDS + "".join(
-        _COMMAND.format(words=" ".join(words), help=_help(words)) for words in commands
-    )
+    return fill("commands", commands={" ".join(words): _help(words) for words in commands})
 
 
 def _with_its_commands(name: str) -> Iterator[tuple[str, ...]]:

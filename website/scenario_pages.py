@@ -1,7 +1,6 @@
 """Makes the page that lists the scenarios, and for each one a page with its timelines and file."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from pathlib import Path
@@ -11,41 +10,21 @@ from conformance.expectation.turn_content import expected_contents
 from conformance.report.outline import host_says, outline_rows
 from conformance.vocabularies import VSCODE
 from mockserver.cases.case import Case
-from mockserver.cases.catalogue import Catalogue, Entry
+from mockserver.cases.catalogue import Catalogue
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.shipped import folder
 from mockserver.foundation.visible import visible
 from mockserver.scenario.model import Scenario
 from website import found_in
 from website.timeline_svg import draw
-from website.words import describe_cancel, describe_content, describe_then, link_clause, plain
+from website.words import describe_cancel, describe_content, describe_then, fill, plain
 
 CONDUCTS = {"legal": "legal", "deviation": "a deviation", "violation": "a violation"}
-
-_CATALOGUE = """\
-# The catalogue
-
-Every scenario that streamproof ships has a page, with its timeline and what a correct adapter emits
-for it. `streamproof list` lists them in a terminal. [scenarios.md](scenarios.md) explains the
-format.
-
-The upstream's conduct is *legal*; or *a deviation* from its specification, which real upstreams
-send and good adapters accept; or *a violation*, where nobody can know what was meant.
-
-| folder | all | {conducts} |
-| --- | --- | {rules} |
-{table}"""
 
 _FOLDERS = {
     "any": "Scripts of what a model does, for every dialect.",
     **{name: f"What only `{name}` can express or get wrong." for name in DIALECTS},
 }
-
-_ROWS = ("| scenario | situation | conduct |", "| --- | --- | --- |")
-
-_CATALOGUE_FOOT = """
-[CONTRIBUTING.md](../CONTRIBUTING.md#a-scenario) says how to add a scenario.
-"""
 
 
 def _shows(kind: str) -> Callable[[Sequence[ExpectedContent]], bool]:
@@ -82,41 +61,20 @@ _SHOWN = (
 
 def catalogue_page(scenarios: Path | None = None) -> str:
     """The page of a folder of scenarios. Raises ScenarioError for a broken file."""
-    folders: dict[str, list[Entry]] = {}
+    folders: dict[str, dict[str, list[Scenario]]] = {}
+    for scenario, _ in _scenarios(scenarios):
+        areas = folders.setdefault(scenario.id.partition("/")[0], {each: [] for each in _SHOWN})
+        areas[_area(scenario)].append(scenario)
+    return fill("catalogue", conducts=CONDUCTS, folders=folders, about=_FOLDERS)
+
+
+def _scenarios(scenarios: Path | None) -> Iterator[tuple[Scenario, Path]]:
+    """The scenarios of a folder, or those that are shipped, with their files."""
     for entry in Catalogue([scenarios or folder("scenarios")]).entries():
         if entry.broken:
             raise entry.broken
-        folders.setdefault(entry.id.partition("/")[0], []).append(entry)
-    sections = [line for name, entries in folders.items() for line in _section(name, entries)]
-    rules = " | ".join("---" for _ in CONDUCTS)
-    head = _CATALOGUE.format(conducts=" | ".join(CONDUCTS), rules=rules, table=_table(folders))
-    return head + "\n".join(["", *sections]) + _CATALOGUE_FOOT
-
-
-def _table(folders: dict[str, list[Entry]]) -> str:
-    rows = ""
-    for name, entries in folders.items():
-        counts = Counter[str](_of(entry).conduct for entry in entries)
-        cells = [f"[{name}](#{name})", len(entries), *(counts[conduct] for conduct in CONDUCTS)]
-        rows += f"| {' | '.join(map(str, cells))} |\n"
-    return rows
-
-
-def _of(entry: Entry) -> Scenario:
-    assert entry.scenario
-    return entry.scenario
-
-
-def _section(name: str, entries: Sequence[Entry]) -> Iterator[str]:
-    areas: dict[str, list[Entry]] = {}
-    for entry in entries:
-        areas.setdefault(_area(_of(entry)), []).append(entry)
-    yield from (f"## {name}", "", *filter(None, [_FOLDERS.get(name)]))
-    for area in sorted(areas, key=_SHOWN.index):
-        yield from ("", f"### {area} ({name})", "", *_ROWS)
-        for entry in areas[area]:
-            yield _entry(entry)
-    yield ""
+        assert entry.scenario
+        yield entry.scenario, entry.path
 
 
 def _area(scenario: Scenario) -> str:
@@ -128,78 +86,27 @@ def _area(scenario: Scenario) -> str:
     return next(area for area, is_of in _AREAS.items() if is_of(contents))
 
 
-def _entry(entry: Entry) -> str:
-    scenario = _of(entry)
-    title = f"[{plain(scenario.title)}](scenarios/{entry.id}.md)"
-    cells = (f"`{entry.id}`", title, CONDUCTS[scenario.conduct])
-    return f"| {' | '.join(cells)} |"
-
-
 _DOCS = "../.."
 _EMITS = f"a correct adapter emits ({VSCODE.name})"
-_PAGE = """\
----
-title: {heading}
-hide: [toc]
----
-
-[Scenarios](../../catalogue.md) / [{folder}](../../catalogue.md#{folder})
-
-# {title}
-
-`{id}`: {conduct}.
-
-{about}
-
-## What is right
-
-{right}
-
-{provenance}
-
-{found}
-
-## Timeline
-
-{timelines}
-
-## The file
-
-`scenarios/{id}.yaml`:
-
-{file}
-
-`streamproof show {id}` prints it event by event, `streamproof run -k {id}` plays it to an
-adapter, and `streamproof serve` serves it at `/s/{id}/v1`.
-"""
 
 
 def pages(scenarios: Path | None = None) -> dict[str, str]:
     """The pages of a folder of scenarios, by place. Raises ScenarioError for a broken file."""
-    found: dict[str, str] = {}
-    for entry in Catalogue([scenarios or folder("scenarios")]).entries():
-        if entry.broken:
-            raise entry.broken
-        assert entry.scenario
-        text = entry.path.read_text("utf-8")
-        found[f"scenarios/{entry.id}.md"] = page(entry.scenario, text)
-    return found
+    return {
+        f"scenarios/{scenario.id}.md": page(scenario, path.read_text("utf-8"))
+        for scenario, path in _scenarios(scenarios)
+    }
 
 
 def page(scenario: Scenario, text: str) -> str:
     """The page of a scenario whose file has this text."""
-    lines = (f"{label}: {right}" for label, right in _right(scenario))
-    return _PAGE.format(
-        heading=scenario.id,
-        title=plain(scenario.title),
-        id=scenario.id,
-        folder=scenario.id.partition("/")[0],
+    return fill(
+        "scenario",
+        scenario=scenario,
         conduct=_conduct(scenario),
-        about=plain(scenario.about),
-        right="\\\n".join(lines),
-        provenance=_provenance(scenario),
+        right=list(_right(scenario)),
         found=found_in.of_scenario(scenario.id, _DOCS),
-        timelines="\n\n".join(_timelines(scenario)),
+        timelines={each: list(_timelines(scenario, each)) for each in scenario.dialects},
         file=_fenced(text, "yaml"),
     )
 
@@ -228,26 +135,7 @@ def _right(scenario: Scenario) -> Iterator[tuple[str, str]]:
             yield "*then*", describe_then(turn.then)
 
 
-def _provenance(scenario: Scenario) -> str:
-    lines = []
-    if scenario.source:
-        lines.append(f"*source*: {', '.join(link_clause(s, _DOCS) for s in scenario.source)}")
-    if scenario.seen:
-        lines.append(f"*seen*: {', '.join(link_clause(s, _DOCS) for s in scenario.seen)}")
-    return "\\\n".join(lines)
-
-
-def _timelines(scenario: Scenario) -> Iterator[str]:
-    """Those of the first dialect, and those of each other one, folded."""
-    first, *others = scenario.dialects
-    yield f"In `{first}`:"
-    yield from _of_dialect(scenario, first)
-    for dialect in others:
-        drawn = "".join(_of_dialect(scenario, dialect))
-        yield f"<details><summary>In {dialect}</summary>{drawn}</details>"
-
-
-def _of_dialect(scenario: Scenario, dialect: str) -> Iterator[str]:
+def _timelines(scenario: Scenario, dialect: str) -> Iterator[str]:
     """The timelines of the turns and attempts in a dialect, each on one line of HTML."""
     for n, turn in enumerate(scenario.turns):
         attempts = len(turn.attempts)

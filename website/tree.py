@@ -7,16 +7,7 @@ from pathlib import Path
 
 from mockserver.dialects import DIALECTS
 from tests.docs.pages import ROOT
-from website import (
-    event_pages,
-    hosted,
-    profiles,
-    reference_pages,
-    rule_pages,
-    rules_table,
-    scenario_pages,
-    start,
-)
+from website import event_pages, hosted, reference_pages, rule_pages, scenario_pages, start
 from website.links import find_place, rewrite_links
 
 _HERE = Path(__file__).parent
@@ -35,9 +26,8 @@ _FOUND_LATE = "---\nsearch: {boost: 0.3}\n---\n\n"
 
 _MADE: tuple[Callable[[], Mapping[str, str]], ...] = (
     lambda: {"catalogue.md": scenario_pages.catalogue_page()},
-    lambda: {"rules.md": rules_table.page()},
+    lambda: {"rules.md": rule_pages.list_page()},
     lambda: {"hosted.md": hosted.page()},
-    lambda: {"profiles.md": profiles.page()},
     scenario_pages.pages,
     rule_pages.pages,
     event_pages.pages,

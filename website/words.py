@@ -1,10 +1,13 @@
-"""Words for the generated pages: escaped text, links to sources, and expected parts described."""
+"""Fills the templates of pages: escaped text, links to sources, and expected parts described."""
 
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import PurePosixPath
 from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from conformance.expectation.content import ContentCall, ExpectedContent, Segment
 from conformance.report.sources import PAGE, anchor_of, clauses, link
@@ -19,6 +22,31 @@ _KINDS = {"text": "text", "reasoning": "thinking", "refusal": "refusal"}
 _OUTCOMES = {"completed": "completed", "incomplete": "cut short", "failed": "failed"}
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|&~$]|^[-+=#]|^\d+(?=[.)]))")
+
+
+def fill(template: str, **values: Any) -> str:
+    """A page from a template of this package; a name that is not given is an error."""
+    return _environment().get_template(f"{template}.md.j2").render(values)
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(  # noqa: S701, pages are Markdown
+        loader=PackageLoader("website"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {each.__name__: each for each in (plain, prose, code, link_clause)}
+    environment.globals |= {each.__name__: each for each in (row, link_clauses)}
+    return environment
+
+
+def row(*cells: str) -> str:
+    """A row of a table in Markdown."""
+    escaped = (cell.replace("|", "\\|") for cell in cells)
+    return f"| {' | '.join(escaped)} |"
 
 
 def plain(text: str) -> str:
@@ -142,6 +170,6 @@ def link_clause(clause: str, docs: str = "") -> str:
     return f"[{plain(clause)}]({address})" if address else plain(clause)
 
 
-def link_clauses(source: str) -> str:
+def link_clauses(source: str, docs: str = "") -> str:
     """The text of a rule's source, each clause as a link."""
-    return "; ".join(map(link_clause, clauses(source)))
+    return "; ".join(link_clause(clause, docs) for clause in clauses(source))

@@ -14,13 +14,12 @@ from conformance.rules.streams import STREAM_RULES
 from conformance.rules.tables import TABLES
 from tests.docs.pages import ROOT
 from website import rule_examples, rule_pages
-from website.rules_table import page
 
 IDS = {rule.id for rules in TABLES.values() for rule in rules}
 
 
 def test_the_page_links_the_page_of_every_rule() -> None:
-    linked = re.findall(r"^\| \[`(.+)`\]\(rules/\1\.md\)", page(), re.MULTILINE)
+    linked = re.findall(r"^\| \[`(.+)`\]\(rules/\1\.md\)", rule_pages.list_page(), re.MULTILINE)
     assert set(linked) == IDS
 
 
