@@ -5,8 +5,6 @@ one reads stdout; one drains stderr; one waits for it to exit. A child is a proc
 own, so that the processes that it starts are ended with it; ``escaped`` finds those that leave it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import queue
@@ -18,10 +16,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from conformance.drivers.escaped import (
     VARIABLE,
@@ -34,9 +31,6 @@ from conformance.drivers.escaped import (
 )
 from mockserver.foundation.faults import AdapterError, Problem
 from mockserver.foundation.proxies import LOCAL, exempting
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 GRACE = 0.5
 """Seconds between asking a process to end (SIGTERM) and killing it."""

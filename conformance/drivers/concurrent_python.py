@@ -5,20 +5,14 @@ exits or hangs does not end the others. The adapters of a session are made by th
 share what their modules share. The first takes the counts and the runs that are played alone.
 """
 
-from __future__ import annotations
-
 import concurrent.futures
 import threading
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from conformance.drivers.driver import CLOSED, START_SECONDS, Outcome, Sharing, close_run
-from conformance.drivers.python import PythonDriver
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from conformance.drivers.python import Adapter
-    from conformance.drivers.recorder import Recorder
+from conformance.drivers.python import Adapter, PythonDriver
+from conformance.drivers.recorder import Recorder
 
 
 class ConcurrentPythonDriver:

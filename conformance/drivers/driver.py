@@ -3,24 +3,18 @@
 Runs share the lock; a run that is to be the only one in flight holds it alone.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from conformance.contract.notes import error_class, exception_in, first_seen
-from conformance.contract.transcript import End, Incident, Verdict
+from conformance.contract.transcript import End, Incident, Transcript, Verdict
 from conformance.dialects.short_text import first_line
-from conformance.drivers.recorder import MAX_PARTS
+from conformance.drivers.recorder import MAX_PARTS, Recorder
 from conformance.findings.values import EndedValue
-
-if TYPE_CHECKING:
-    from conformance.contract.transcript import Transcript
-    from conformance.drivers.recorder import Recorder
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,19 +8,14 @@ it would also adopt the orphans of everything else in its process, such as a use
 could not say which are the adapter's. Needs Linux's ``/proc``; elsewhere nothing is found.
 """
 
-from __future__ import annotations
-
 import os
 import secrets
 import signal
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 VARIABLE = "STREAMPROOF_CHILD"
 """The environment variable that marks a program and everything that it starts."""

@@ -5,23 +5,17 @@ The program finds the base URL in ``MOCK_BASE_URL`` and the ``run`` message of d
 0 completed, 1 failed (the last line on stderr is the reason), 127 unsupported. SIGTERM cancels it.
 """
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 from conformance.drivers.child import Child, require_program, wait_until_handled
 from conformance.drivers.driver import CLOSED, Outcome, close_run, escape_messages, hello_of_program
 from conformance.drivers.flight import Flight, RunEvent
 from conformance.drivers.messages import MAX_LINE, Lines, decode_line, json_type
-from conformance.drivers.recorder import describe
+from conformance.drivers.recorder import Recorder, describe
 from mockserver.foundation.faults import AdapterError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
-
-    from conformance.drivers.recorder import Recorder
 
 # Exit codes after SIGTERM: of a process, and of a shell.
 _TERMINATED = (-15, 128 + 15)

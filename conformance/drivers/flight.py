@@ -14,21 +14,17 @@ If several runs share a process that breaks, it is not known which one broke it.
 closed as ``disturbed``, and are played again one by one, each in a fresh process.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from conformance.contract.notes import stderr_note
 from conformance.contract.transcript import VERDICTS, End, Incident, Verdict, end_of
 from conformance.drivers.driver import Limit, Outcome, grace_of
 from conformance.drivers.messages import ENDINGS, why_no_answer
-
-if TYPE_CHECKING:
-    from conformance.drivers.recorder import Recorder
+from conformance.drivers.recorder import Recorder
 
 
 class State(StrEnum):

@@ -1,19 +1,14 @@
 """What an adapter's process does outside of single runs, kept until a run can report it."""
 
-from __future__ import annotations
-
 import itertools
 import threading
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from conformance.contract.transcript import Incident
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from conformance.drivers.driver import Outcome
-    from conformance.drivers.recorder import Recorder
+from conformance.drivers.driver import Outcome
+from conformance.drivers.recorder import Recorder
 
 _MAX_STDERR = 200
 

@@ -3,30 +3,23 @@
 An adapter that is a Python object is loaded from the name of its factory.
 """
 
-from __future__ import annotations
-
 import importlib
 import sys
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import Any
 
+from conformance.contract.adapter import Description
 from conformance.drivers.concurrent_python import ConcurrentPythonDriver
-from conformance.drivers.driver import START_SECONDS
+from conformance.drivers.driver import START_SECONDS, Driver, Overhear
 from conformance.drivers.exec import ExecDriver
-from conformance.drivers.python import PythonDriver, describe_exception
+from conformance.drivers.python import Adapter, PythonDriver, describe_exception
 from conformance.drivers.running import RunningDriver
 from conformance.drivers.serve import ServeDriver
 from conformance.drivers.stdio import StdioDriver
 from mockserver.foundation.faults import AdapterError, Problem
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from types import ModuleType
-
-    from conformance.contract.adapter import Description
-    from conformance.drivers.driver import Driver, Overhear
-    from conformance.drivers.python import Adapter
 
 
 def _python_driver(target: str, folder: Path, adapter: Description, seconds: float) -> Driver:

@@ -5,8 +5,6 @@ instruction. A thread that is blocked in a system call gets it when that returns
 waited for.
 """
 
-from __future__ import annotations
-
 import asyncio
 import concurrent.futures
 import ctypes

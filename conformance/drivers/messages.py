@@ -3,21 +3,16 @@
 Messages are checked against ``schemas/driver.json``.
 """
 
-from __future__ import annotations
-
 import json
 import sys
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from conformance.dialects.short_text import clip, quoted
 from conformance.drivers.recorder import describe
 from mockserver.foundation.faults import KitError
 from mockserver.foundation.json_text import is_deeper
 from mockserver.foundation.schemas import errors_of, validator
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class Overlong(bytes):

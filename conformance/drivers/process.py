@@ -1,15 +1,15 @@
 """One process of an adapter that speaks drive/1: its hello, its runs, its lines and its end."""
 
-from __future__ import annotations
-
 import shlex
 import threading
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from conformance.contract.notes import stderr_note
+from conformance.contract.transcript import Incident, Verdict
 from conformance.drivers.child import Child, settle
-from conformance.drivers.driver import CLOSED, Outcome, close_run
+from conformance.drivers.driver import CLOSED, Outcome, Overhear, close_run
 from conformance.drivers.flight import EVENT_OF_MESSAGE, Flight, RunEvent
 from conformance.drivers.incidents import IncidentLog
 from conformance.drivers.messages import (
@@ -23,12 +23,6 @@ from conformance.drivers.messages import (
 from conformance.drivers.recorder import Recorder
 from mockserver import __version__
 from mockserver.foundation.faults import AdapterError, Problem
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from conformance.contract.transcript import Incident, Verdict
-    from conformance.drivers.driver import Overhear
 
 _GOODBYE = 2.0
 """Seconds for a program to exit after bye; large libraries take a while to shut down."""

@@ -5,15 +5,13 @@ abandoned with its thread, and the next run gets a new thread. Whatever an adapt
 thread, including sys.exit(), ends one run and does not affect others.
 """
 
-from __future__ import annotations
-
 import asyncio
 import concurrent.futures
 import traceback
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from conformance.contract.transcript import VERDICTS, end_of
 from conformance.drivers.driver import START_SECONDS, Limit, Outcome, close_run, grace_of
@@ -21,10 +19,8 @@ from conformance.drivers.flight import UNANSWERED
 from conformance.drivers.incidents import IncidentLog, describe_incident
 from conformance.drivers.loop_thread import GRACE, LoopThread
 from conformance.drivers.messages import ENDINGS, why_invalid, why_no_answer
+from conformance.drivers.recorder import Recorder
 from mockserver.foundation.faults import AdapterError
-
-if TYPE_CHECKING:
-    from conformance.drivers.recorder import Recorder
 
 _BLOCKED_SECONDS = 1.0
 _BLOCKS = "the adapter blocked its event loop"

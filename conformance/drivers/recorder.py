@@ -1,18 +1,14 @@
 """Records the parts of a run as the adapter emits them, from any thread."""
 
-from __future__ import annotations
-
 import json
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from conformance.contract.transcript import Cancelled, Emitted
 from mockserver.foundation.json_text import is_deeper
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 MAX_PARTS = 10_000
 """The most parts that are kept; no answer has more, and each costs time in every rule."""

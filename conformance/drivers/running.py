@@ -6,28 +6,22 @@ and its parts are what that client reads from the answer. The kit neither starts
 server. ``ClientRuns`` also plays the runs of servers that the kit starts.
 """
 
-from __future__ import annotations
-
 import os
 import socket
 import threading
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
+from conformance.contract.adapter import Description
 from conformance.dialects import CLIENTS
 from conformance.drivers.driver import CLOSED, Outcome, close_run, hello_of_program
 from conformance.drivers.python import PythonDriver
+from conformance.drivers.recorder import Recorder
 from mockserver.foundation.faults import AdapterError, Problem
 from mockserver.server.address import model_of_run
 from mockserver.server.options import url_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from conformance.contract.adapter import Description
-    from conformance.drivers.driver import Outcome
-    from conformance.drivers.recorder import Recorder
 
 _PORTS = {"http": 80, "https": 443}
 _CONNECT_SECONDS = 5.0

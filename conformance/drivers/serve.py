@@ -15,9 +15,11 @@ import os
 import socket
 import threading
 import time
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from conformance.contract.notes import stderr_note
 from conformance.drivers.child import Child, require_program
@@ -29,15 +31,10 @@ from conformance.drivers.driver import (
     escape_messages,
     hello_of_program,
 )
+from conformance.drivers.recorder import Recorder
 from conformance.drivers.running import ClientRuns, listens
 from mockserver.foundation.faults import AdapterError
 from mockserver.server.address import split_run_url
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
-
-    from conformance.drivers.recorder import Recorder
 
 _HOST = "127.0.0.1"
 # The key of a server that is started once; ids of runs are not empty.

@@ -13,18 +13,18 @@ runs, an invalid line there, and messages of a run that come after it has settle
 next outcome.
 """
 
-from __future__ import annotations
-
 import threading
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.drivers.child import wait_until_handled
 from conformance.drivers.driver import (
     CLOSED,
     START_SECONDS,
     Outcome,
+    Overhear,
     Sharing,
     close_run,
     escape_messages,
@@ -33,11 +33,6 @@ from conformance.drivers.incidents import IncidentLog, describe_incident
 from conformance.drivers.process import UNUSABLE_AFTER, AdapterProcess, Program
 from conformance.drivers.recorder import Recorder
 from mockserver.foundation.faults import AdapterError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from conformance.drivers.driver import Overhear
 
 
 class StdioDriver:

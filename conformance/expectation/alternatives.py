@@ -1,24 +1,17 @@
 """The alternative expectations of a case, for an adapter with certain traits."""
 
-from __future__ import annotations
+from collections.abc import Sequence
 
-from typing import TYPE_CHECKING
-
+from conformance.contract.traits import Traits
 from conformance.dialects.ledger import ledger, text_due
 from conformance.expectation.broken_answers import as_delivered
-from conformance.expectation.content import as_rendered, link_spellings
+from conformance.expectation.content import ExpectedContent, as_rendered, link_spellings
 from conformance.expectation.projection import Expected, project
+from mockserver.cases.case import Case
 from mockserver.cases.render import render
 from mockserver.cases.variations import variation
 from mockserver.dialects import CALL_ENDS, DIALECTS
 from mockserver.scenario.host import tool_name
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from conformance.contract.traits import Traits
-    from conformance.expectation.content import ExpectedContent
-    from mockserver.cases.case import Case
 
 
 def expectations(

@@ -18,19 +18,17 @@ results are right:
 Source: lm-stream-semantics § 1.1, § 3.4, § 5.3; WHATWG HTML § 9.2.6.
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 from conformance.contract.traits import Traits
 from conformance.dialects import KIT
 from conformance.dialects.entry import DATA_KINDS, Entry
 from conformance.dialects.ledger import ledger
-from conformance.expectation.content import Kind, as_rendered
+from conformance.expectation.content import ContentCall, ExpectedContent, Kind, Segment, as_rendered
 from conformance.expectation.turn_content import expected_contents
 from mockserver.cases.case import Case
 from mockserver.cases.render import find_break, render
@@ -42,12 +40,7 @@ from mockserver.scenario.expected import ExpectError
 from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Answer, Delta, Says, Sends, Start
 from mockserver.wire.frames import Sent
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from conformance.expectation.content import ContentCall, ExpectedContent, Segment
-    from mockserver.wire.variation import Break
+from mockserver.wire.variation import Break
 
 
 @dataclass(frozen=True)

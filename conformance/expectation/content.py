@@ -12,22 +12,17 @@ several ways (``link_spellings``).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from conformance.contract.citations import link, link_forms
+from conformance.contract.traits import Traits
 from conformance.expectation.hosted import Hosted
 from mockserver.dialects import CODES, REFUSALS
 from mockserver.scenario.expected import ExpectAt, ExpectData, ExpectError, Outcome
 from mockserver.scenario.model import Conduct
 from mockserver.scenario.script import Citation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Set
-
-    from conformance.contract.traits import Traits
-
 
 Kind = Literal["text", "reasoning", "refusal", "citation"]
 Moment = Mapping[Kind, int]

@@ -19,23 +19,16 @@ Source: lm-stream-semantics § 1.1, § 5.2, § 5.3; OpenResponses § Streaming E
 semantics § strict-adapters.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from conformance.contract.traits import Traits
+from conformance.contract.transcript import ReportedError
+from conformance.expectation.content import ExpectedContent
+from conformance.expectation.projection import Expected
+from mockserver.cases.case import Case
 from mockserver.cases.render import find_break
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from conformance.contract.traits import Traits
-    from conformance.contract.transcript import ReportedError
-    from conformance.expectation.content import ExpectedContent
-    from conformance.expectation.projection import Expected
-    from mockserver.cases.case import Case
-
 
 RESOLVED = ("cancelled", "completed")
 """The outcomes that a cancelled run should have."""

@@ -1,24 +1,17 @@
 """The parts that a correct adapter emits, each with the number of the event that causes it."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from conformance.contract.traits import Traits
+from conformance.contract.transcript import Part
 from conformance.dialects.entry import DATA_KINDS
 from conformance.dialects.ledger import Entry, Piece, shown_kinds
 from conformance.expectation.match import common_prefix_length
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from conformance.contract.traits import Traits
-    from conformance.contract.transcript import Part
-    from conformance.expectation.projection import Expected
-    from conformance.vocabularies import Vocabulary
-    from mockserver.scenario.expected import ExpectData
-    from mockserver.scenario.script import Citation
-
+from conformance.expectation.projection import Expected
+from conformance.vocabularies import Vocabulary
+from mockserver.scenario.expected import ExpectData
+from mockserver.scenario.script import Citation
 
 ANY_ID = "call_of_any_id"
 ANY_NAME = "(any name)"

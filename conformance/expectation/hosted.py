@@ -4,8 +4,6 @@ An adapter that knows only the specification ignores these items. One that knows
 call that the host must run, or an image; the expected content of a script has a version for each.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -9,16 +9,12 @@ Rules and schemas use the same regular expression, in the subset of the syntax t
 Python share.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Any
 
 MAX_SPACE = 4
 

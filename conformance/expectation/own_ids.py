@@ -5,20 +5,14 @@ and input, those that are left by name; among equal ones the order decides. Appr
 paired in the order of the upstream.
 """
 
-from __future__ import annotations
+from collections.abc import Collection, Sequence
 
-from typing import TYPE_CHECKING
-
+from conformance.contract.reading import ReadCall
+from conformance.contract.transcript import Transcript
+from conformance.expectation.content import ContentCall
 from conformance.vocabularies.stream_parts import stream_parts
 from mockserver.foundation.call_arguments import same_json
 from mockserver.foundation.json_fields import text
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from conformance.contract.reading import ReadCall
-    from conformance.contract.transcript import Transcript
-    from conformance.expectation.content import ContentCall
 
 
 def upstream_ids(emitted: Sequence[ReadCall], calls: Sequence[ContentCall]) -> tuple[str, ...]:

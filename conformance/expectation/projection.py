@@ -1,22 +1,15 @@
 """Applies an adapter's traits to expected content: the output that this adapter should produce."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conformance.contract.traits import Traits
+from conformance.expectation.content import ContentCall, ExpectedContent, Kind, Moment
 from conformance.expectation.match import MAX_SPACE, Match
 from mockserver.foundation.call_arguments import same_json
-from mockserver.scenario.expected import ExpectError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.contract.traits import Traits
-    from conformance.expectation.content import ContentCall, ExpectedContent, Kind, Moment
-    from mockserver.scenario.expected import ExpectAt, ExpectData
-    from mockserver.scenario.script import Citation
+from mockserver.scenario.expected import ExpectAt, ExpectData, ExpectError
+from mockserver.scenario.script import Citation
 
 # The deepest nesting of objects and lists in which a text input may be wrapped.
 MAX_INPUT_DEPTH = 3

@@ -4,22 +4,16 @@ The schema accepts a reading if the ``must`` rules about readings do; a property
 Only that ids which the adapter makes itself are unique is in no schema.
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from conformance.contract.citations import IDENTITY
 from conformance.expectation.early_endings import DENIALS, IN_PLACE_OF_THE_LIBRARY, SAYS_INCOMPLETE
-from conformance.expectation.projection import MAX_INPUT_DEPTH
+from conformance.expectation.projection import MAX_INPUT_DEPTH, Expected, ExpectedCall
 from mockserver.foundation.call_arguments import round_to_doubles
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from conformance.expectation.projection import Expected, ExpectedCall
-    from mockserver.scenario.expected import ExpectData
-    from mockserver.scenario.script import Citation
+from mockserver.scenario.expected import ExpectData
+from mockserver.scenario.script import Citation
 
 
 def compile_schema(alternatives: Sequence[Expected]) -> dict[str, Any]:

@@ -4,12 +4,10 @@ The content is read from the turn's script. If the scenario has an ``expect``, t
 for a legal script it is compared with the script, and a contradiction is an error in the scenario.
 """
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from conformance.expectation.content import (
     ContentCall,
@@ -37,6 +35,7 @@ from mockserver.scenario.expected import (
     Outcome,
 )
 from mockserver.scenario.hosted import CustomCall, Tool, id_of, runs_at_host
+from mockserver.scenario.model import Scenario, Turn
 from mockserver.scenario.script import (
     Checkpoint,
     Cite,
@@ -51,11 +50,6 @@ from mockserver.scenario.script import (
     SayStep,
     Start,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mockserver.scenario.model import Scenario, Turn
 
 
 def contents_of_script(steps: tuple[SayStep, ...]) -> tuple[ExpectedContent, ...]:

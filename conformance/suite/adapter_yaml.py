@@ -1,9 +1,8 @@
 """Reads ``adapter.yaml``, and says where it is wrong."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from conformance.contract.adapter import MODEL, Claims, Description
 from conformance.contract.json_values import structure
@@ -23,10 +22,6 @@ from mockserver.foundation.faults import (
 from mockserver.scenario.shape import check_shape
 from mockserver.scenario.source import MAX_BYTES, Tree, read
 from mockserver.server.options import DEFAULT_PORT, LOOPBACK
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 PROGRAM = "repro"
 PROGRAM_SUFFIXES = (".py", ".mjs")

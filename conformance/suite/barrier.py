@@ -1,24 +1,17 @@
 """Plays runs concurrently: each waits at its first checkpoint until all have reached theirs."""
 
-from __future__ import annotations
-
 import asyncio
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from conformance.contract.transcript import Part
+from conformance.drivers.driver import Outcome
 from conformance.drivers.recorder import Recorder
 from conformance.suite.play import run_message
-from conformance.suite.session import storage_for
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from conformance.contract.transcript import Part
-    from conformance.drivers.driver import Outcome
-    from conformance.suite.session import Session
-    from mockserver.cases.case import Case
+from conformance.suite.session import Session, storage_for
+from mockserver.cases.case import Case
 
 
 @dataclass(frozen=True, slots=True)

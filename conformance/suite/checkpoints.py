@@ -5,26 +5,19 @@ slow once, not at every checkpoint. A cancelled run is not held any more. The wa
 short moments, so that a delay of the kit's own event loop does not count.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from conformance.contract.traits import Traits
 from conformance.contract.transcript import CheckpointResult
 from conformance.dialects.ledger import ledger, text_due
+from conformance.drivers.recorder import Recorder
+from conformance.vocabularies import Vocabulary
 from mockserver.stream_faults.stops import STALLED
-from mockserver.wire.frames import Gate
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from conformance.contract.traits import Traits
-    from conformance.drivers.recorder import Recorder
-    from conformance.vocabularies import Vocabulary
-    from mockserver.wire.frames import Plan
+from mockserver.wire.frames import Gate, Plan
 
 LONGEST_WAIT = 1.0
 """Seconds that a playback waits at a checkpoint."""

@@ -14,16 +14,15 @@ A claim is added by a function and a line in ``CLAIMS``. The claim ``count`` has
 see ``conformance.suite.counting``.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import TYPE_CHECKING
 
-from conformance.drivers.driver import ended_value
+from conformance.contract.adapter import Description
+from conformance.contract.reading import Reading
+from conformance.drivers.driver import Outcome, ended_value
 from conformance.drivers.recorder import Recorder
-from conformance.findings.finding import Defect, Kind, as_finding, topics
+from conformance.findings.finding import Defect, Finding, Kind, as_finding, topics
 from conformance.findings.values import CallValue, EndedValue
 from conformance.report.results import Result
 from conformance.rules.claims import (
@@ -43,26 +42,15 @@ from conformance.suite.checkpoints import Checkpoints
 from conformance.suite.counting import play as counting
 from conformance.suite.counting.sequences import SEQUENCES
 from conformance.suite.play import Place, play, run_message
-from conformance.suite.session import storage_for
+from conformance.suite.session import Session, storage_for
 from conformance.suite.tries import LONGER
 from conformance.suite.varied_cases import case_for
-from conformance.vocabularies import VOCABULARIES
+from conformance.vocabularies import VOCABULARIES, Vocabulary
 from mockserver.cases.case import Case
 from mockserver.cases.load import load
 from mockserver.cases.render import render
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from conformance.contract.adapter import Description
-    from conformance.contract.reading import Reading
-    from conformance.drivers.driver import Outcome
-    from conformance.findings.finding import Finding
-    from conformance.suite.session import Session
-    from conformance.vocabularies import Vocabulary
-    from mockserver.scenario.model import Scenario
-    from mockserver.server.runs import Run
-
+from mockserver.scenario.model import Scenario
+from mockserver.server.runs import Run
 
 MADE_UP_DIALECT = "made-up"
 

@@ -1,28 +1,21 @@
 """Collects the results of a pytest session, including xdist workers', and sets its exit status."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from conformance.report.results import Result, result_from_json
+from conformance.contract.adapter import Description
+from conformance.findings.finding import Finding
+from conformance.report.results import Result, Writer, result_from_json
 from conformance.suite.conclusion import Excerpt
-from conformance.suite.known_failures import classify, stale_messages, write_list
+from conformance.suite.known_failures import KnownFailure, classify, stale_messages, write_list
 from mockserver import __version__
 from mockserver.foundation.faults import UserError
 from mockserver.foundation.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from conformance.contract.adapter import Description
-    from conformance.findings.finding import Finding
-    from conformance.report.results import Writer
-    from conformance.suite.known_failures import KnownFailure
 
 LEFT_BEHIND = "streamproof left behind"
 """The key under which an xdist worker passes on what its adapters have left behind."""

@@ -1,34 +1,26 @@
 """Concludes from a result and the known failures how its test ends, and with which message."""
 
-from __future__ import annotations
-
 import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
-from conformance.findings.causes import cause_of
+from conformance.findings.causes import CauseId, cause_of
+from conformance.findings.finding import Finding
 from conformance.findings.words import message_of
 from conformance.report import summary, timeline
 from conformance.report.drawing import WIDTH, draw_around, draw_text
 from conformance.report.failure import alike, context, headline, notes_text
+from conformance.report.results import Result, Status
+from conformance.report.rows import Row
 from conformance.report.timeline import in_order
 from conformance.rules.turns import turns_of
 from conformance.suite.adapter_yaml import program_of
-from conformance.suite.known_failures import classify
+from conformance.suite.known_failures import KnownFailure, classify
+from conformance.suite.workbench import Item
+from mockserver.foundation.faults import Place
 from mockserver.foundation.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from conformance.findings.causes import CauseId
-    from conformance.findings.finding import Finding
-    from conformance.report.results import Result, Status
-    from conformance.report.rows import Row
-    from conformance.suite.known_failures import KnownFailure
-    from conformance.suite.workbench import Item
-    from mockserver.foundation.faults import Place
-
 
 _MAX_FINDINGS = 10
 _MAX_NOTE = 12

@@ -4,26 +4,19 @@ The host keeps the conversation and sends all of it each time. An assistant's me
 parts as the adapter emitted them; a tool result has the id that the adapter gave to the call.
 """
 
-from __future__ import annotations
-
 import secrets
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from conformance.contract.transcript import TurnInput
+from conformance.contract.traits import Traits
+from conformance.contract.transcript import Transcript, TurnInput
+from conformance.expectation.content import ContentCall
 from conformance.expectation.own_ids import approval_ids
 from conformance.rules.turns import PlayedTurn
+from mockserver.cases.case import Case
 from mockserver.foundation.json_text import dump
-from mockserver.scenario.model import Host
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from conformance.contract.traits import Traits
-    from conformance.contract.transcript import Transcript
-    from conformance.expectation.content import ContentCall
-    from mockserver.cases.case import Case
-    from mockserver.scenario.model import Then
+from mockserver.scenario.model import Host, Then
 
 _DEFAULT_PROMPT = "Please answer, with the tools if they help."
 

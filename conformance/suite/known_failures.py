@@ -7,26 +7,20 @@ An entry may hold what somebody found out about the failure (``Notes``), which i
 is written again. Several cases that show one failure may share an entry.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import yaml
 
+from conformance.findings.finding import Finding
 from conformance.suite.adapter_yaml import read_yaml
 from mockserver.foundation.atomic_files import write_file
-from mockserver.foundation.faults import AdapterError
+from mockserver.foundation.faults import AdapterError, Place
 from mockserver.scenario.shape import check_shape
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence, Set
-    from pathlib import Path
-
-    from conformance.findings.finding import Finding
-    from mockserver.foundation.faults import Place
 
 
 @dataclass(frozen=True)

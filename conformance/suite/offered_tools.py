@@ -7,22 +7,17 @@ needs, in the terms of OpenAI's Responses API. Every tool has an ``input_schema`
 adapter that only supports functions may treat each as one.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from conformance.dialects import KIT
+from conformance.dialects.dialect import Tool
 from mockserver.dialects import DIALECTS
 from mockserver.scenario.expected import ExpectCall
 from mockserver.scenario.host import tool_name
+from mockserver.scenario.model import Scenario, Turn
 from mockserver.scenario.script import Hosted, Says, Send, Start
 from mockserver.wire.event import Event
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from conformance.dialects.dialect import Tool
-    from mockserver.scenario.model import Scenario, Turn
 
 
 def tools_of(scenario: Scenario) -> list[Tool]:

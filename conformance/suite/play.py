@@ -1,36 +1,33 @@
 """Plays one case to one adapter and returns the transcript, whatever the adapter does."""
 
-from __future__ import annotations
-
 import time
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from conformance.contract.transcript import Disconnect, PlainAnswer, Request, SentEvent, Transcript
+from conformance.contract.transcript import (
+    Disconnect,
+    PlainAnswer,
+    Request,
+    SentEvent,
+    Transcript,
+    TurnInput,
+)
 from conformance.drivers.recorder import Recorder
 from conformance.expectation.turn_content import calls_of
 from conformance.report.wire import wire_of
 from conformance.suite.checkpoints import CancelAt, Checkpoints
 from conformance.suite.host import ConversationEnded, first_request, judges_request, next_request
 from conformance.suite.offered_tools import tools_of
-from conformance.suite.session import storage_for
+from conformance.suite.session import Session, storage_for
 from conformance.vocabularies import VOCABULARIES
+from mockserver.cases.case import Case
 from mockserver.cases.render import find_cancel
-from mockserver.dialects import DIALECTS
-from mockserver.scenario.model import Cancel
-from mockserver.server.journal import answer_to_json
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from conformance.contract.transcript import TurnInput
-    from conformance.suite.session import Session
-    from mockserver.cases.case import Case
-    from mockserver.dialects import Dialect
-    from mockserver.scenario.model import Turn
-    from mockserver.server.journal import Exchange
-    from mockserver.server.runs import Run
-    from mockserver.wire.frames import Plan
+from mockserver.dialects import DIALECTS, Dialect
+from mockserver.scenario.model import Cancel, Turn
+from mockserver.server.journal import Exchange, answer_to_json
+from mockserver.server.runs import Run
+from mockserver.wire.frames import Plan
 
 
 @dataclass(frozen=True, slots=True)

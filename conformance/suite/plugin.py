@@ -1,15 +1,14 @@
 """The pytest plugin: options, hooks, and one test for each item of the suite."""
 
-from __future__ import annotations
-
 import argparse
 import gc
 import os
 import re
 from collections import Counter
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import pytest
 
@@ -34,9 +33,6 @@ from mockserver.foundation.faults import AdapterError, Fault, Problem, UserError
 from mockserver.foundation.proxies import LOCAL, exempting
 from mockserver.foundation.visible import visible, visible_lines
 from mockserver.server.process import raise_limit
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
 
 NAME = __name__
 """The plugin's name for pytest's ``-p``."""

@@ -3,12 +3,11 @@
 A test in any framework says what an adapter has emitted for a run and how the run ended.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.exceptions import relevance
 
 from conformance.contract.traits import Traits, parse_traits
@@ -21,27 +20,19 @@ from conformance.contract.transcript import (
     TurnInput,
     end_of,
 )
+from conformance.findings.finding import Finding
 from conformance.findings.words import finding_json
 from conformance.rules.judge import judge_turns
-from conformance.rules.turns import turns_of
+from conformance.rules.turns import PlayedTurn, turns_of
 from conformance.suite.offered_tools import tools_of, type_of
 from conformance.suite.play import requests_of
-from conformance.vocabularies import VSCODE, vocabulary_named
+from conformance.vocabularies import VSCODE, Vocabulary, vocabulary_named
+from mockserver.cases.case import Case
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
 from mockserver.foundation.schemas import deepest
 from mockserver.foundation.shipped import schema
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from jsonschema import ValidationError
-
-    from conformance.findings.finding import Finding
-    from conformance.rules.turns import PlayedTurn
-    from conformance.vocabularies import Vocabulary
-    from mockserver.cases.case import Case
-    from mockserver.server.runs import Run
+from mockserver.server.runs import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,6 @@ writes none. It replaces pytest's dots, and prints nothing if pytest prints a li
 does if it has so many cases that their dots would fill pages.
 """
 
-from __future__ import annotations
-
 import shutil
 import time
 from collections import Counter

@@ -6,22 +6,17 @@ fails. ``proofs.yaml`` belongs to ``adapter.yaml``, ``proofs-NAME.yaml`` to ``NA
 write the file; nothing generates it.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conformance.contract.adapter import Description
 from conformance.contract.proof import Proof, Shown
 from conformance.report.sources import link
 from conformance.suite.adapter_yaml import read_yaml
 from mockserver.foundation.faults import AdapterError, Place, Problem
 from mockserver.scenario.shape import check_shape
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from conformance.contract.adapter import Description
-    from mockserver.scenario.source import Tree
+from mockserver.scenario.source import Tree
 
 _WORDS = ("does", "case", "rule", "kind", "clause", "source", "counter", "answer")
 # The keys for pieces that are there, each with the key for those that are not.

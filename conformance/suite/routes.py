@@ -4,11 +4,9 @@ With them an adapter can be tested from any framework and language: open a run, 
 against its base URL, post the parts that it emitted, and read the findings.
 """
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aiohttp import web
 
@@ -20,15 +18,13 @@ from conformance.expectation.reading_schema import compile_schema
 from conformance.expectation.turn_content import expected_contents
 from conformance.suite.posted import read_posted, turn_number, verdict_of
 from conformance.vocabularies import VOCABULARIES
+from mockserver.cases.case import Case
 from mockserver.foundation.faults import Problem, UserError
 from mockserver.server.answers import answer
 from mockserver.server.control import find_case, find_run
 from mockserver.server.request_body import parse_json, read_body
+from mockserver.server.runs import Run
 from mockserver.server.state import STATE
-
-if TYPE_CHECKING:
-    from mockserver.cases.case import Case
-    from mockserver.server.runs import Run
 
 
 def routes() -> list[web.RouteDef]:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from conformance.contract.transcript import RELEASE_SECONDS
+from conformance.contract.adapter import Description
+from conformance.contract.transcript import RELEASE_SECONDS, Incident
+from conformance.drivers.driver import Driver
+from conformance.drivers.recorder import Recorder
 from conformance.suite.checkpoints import LONGEST_WAIT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from conformance.contract.adapter import Description
-    from conformance.contract.transcript import Incident
-    from conformance.drivers.driver import Driver
-    from conformance.drivers.recorder import Recorder
     from conformance.suite.upstream import Upstream
 
 DEADLINE_MS = 5000

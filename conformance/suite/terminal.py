@@ -4,32 +4,24 @@ A failing case has a timeline of its own, which may be long; hundreds of them ar
 ``--timelines all`` only. What everybody sees are causes, each with its smallest case.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections import Counter
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from _pytest._code.code import ExceptionRepr
+from _pytest._io import TerminalWriter
 
-from conformance.findings.causes import STREAMS, Found, group_by_cause
+from conformance.findings.causes import STREAMS, Cause, Found, group_by_cause
 from conformance.report.drawing import WIDTH
+from conformance.report.results import Result
 from conformance.report.summary import of_finding
-from conformance.suite.known_failures import classify
+from conformance.suite.conclusion import Excerpt
+from conformance.suite.known_failures import KnownFailure, classify
 from mockserver.foundation.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Mapping, Sequence
-
-    from _pytest._io import TerminalWriter
-
-    from conformance.findings.causes import Cause
-    from conformance.report.results import Result
-    from conformance.suite.conclusion import Excerpt
-    from conformance.suite.known_failures import KnownFailure
 
 _WIDTH_KEY = "streamproof width"
 _NARROWEST, _WIDEST = 60, 140

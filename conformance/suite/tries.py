@@ -5,20 +5,14 @@ exceeded a limit is played again with longer ones: other runs, or other programs
 have made it slow. What the first try showed stays in the transcript.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from conformance.contract.transcript import EarlierTry, Incident
+from conformance.contract.transcript import EarlierTry, Incident, Transcript
 from conformance.rules.cancellation import released_at
 from conformance.rules.judge import judge_case
 from conformance.suite.play import Place, play
 from conformance.suite.session import Session
-
-if TYPE_CHECKING:
-    from conformance.contract.transcript import Transcript
-    from mockserver.cases.case import Case
+from mockserver.cases.case import Case
 
 LONGER = 4
 """How many times longer the limit of a run is when it is played again."""

@@ -3,28 +3,23 @@
 An adapter that blocks its event loop therefore blocks neither the upstream nor the run's clock.
 """
 
-from __future__ import annotations
-
 import asyncio
 import threading
+from collections.abc import Coroutine, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
+from aiohttp.web import RouteDef
+
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.render import Renderings
 from mockserver.foundation.faults import KitError, UserError
 from mockserver.server.options import LOOPBACK
+from mockserver.server.runs import Run
 from mockserver.server.serving import Server
 from mockserver.server.state import State
-
-if TYPE_CHECKING:
-    from collections.abc import Coroutine, Iterable
-
-    from aiohttp.web import RouteDef
-
-    from mockserver.cases.case import Case
-    from mockserver.cases.catalogue import Catalogue
-    from mockserver.server.runs import Run
-    from mockserver.wire.playback import Gatekeeper
+from mockserver.wire.playback import Gatekeeper
 
 _TIMEOUT_SECONDS = 10.0
 # Shared by all upstreams, as each adapter is played the same cases.

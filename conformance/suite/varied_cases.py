@@ -5,23 +5,16 @@ one fault of each kind, and its name chooses the place. Every adapter gets the s
 cases together every listed fault in each of its dialects.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 from zlib import crc32
 
+from conformance.contract.adapter import Description
 from conformance.expectation.broken_answers import is_certain
-from mockserver.cases.case import misfit
+from mockserver.cases.case import Case, misfit
 from mockserver.cases.render import differs, find_cancel
 from mockserver.cases.variations import FAULTS, variations
 from mockserver.dialects import DIALECTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from conformance.contract.adapter import Description
-    from mockserver.cases.case import Case
 
 _SAMPLED = "faults"
 _ANY_PLACE, _SEEDS = "seed-1", 1000

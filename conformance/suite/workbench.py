@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -18,9 +19,9 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.adapter import Description
 from conformance.dialects import KIT
-from conformance.drivers.driver import START_SECONDS
+from conformance.drivers.driver import START_SECONDS, Driver
 from conformance.drivers.kinds import driver_of
-from conformance.report.results import Result
+from conformance.report.results import Result, Status
 from conformance.rules.judge import judge_case
 from conformance.suite import claims
 from conformance.suite.adapter_yaml import read_description
@@ -30,17 +31,13 @@ from conformance.suite.session import DEADLINE_MS, Session
 from conformance.suite.tries import play_until_certain
 from conformance.suite.varied_cases import case_for, claims_generation, varied
 from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import AdapterError, Fault
+from mockserver.scenario.model import Conduct, Scenario
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from conformance.drivers.driver import Driver
-    from conformance.report.results import Status
     from conformance.suite.upstream import Upstream
-    from mockserver.cases.catalogue import Catalogue
-    from mockserver.scenario.model import Conduct, Scenario
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.contract.reading import Reading
+from conformance.contract.traits import Traits
 from conformance.contract.transcript import End, ReportedError
 from conformance.vocabularies.fold import (
     ReadingBuilder,
@@ -33,10 +34,7 @@ from conformance.vocabularies.vocabulary import (
 )
 from mockserver.foundation.call_arguments import read_arguments
 from mockserver.foundation.json_fields import mapping, text
-
-if TYPE_CHECKING:
-    from conformance.contract.traits import Traits
-    from mockserver.scenario.script import Citation
+from mockserver.scenario.script import Citation
 
 # For each field of a delta, the pieces of the reading that it adds to.
 _PIECES = {

@@ -1,7 +1,5 @@
 """Functions that all vocabularies use to fold parts into a reading."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, cast

@@ -15,18 +15,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.contract.reading import Reading
+from conformance.contract.traits import Traits
 from conformance.contract.transcript import End, ReportedError
 from conformance.vocabularies.fold import bad_part, merge_end, pieces_by_type
 from conformance.vocabularies.stream import PIECES, STREAM
 from conformance.vocabularies.vocabulary import BadPart, CallNotRun
 from mockserver.foundation.json_fields import mapping, text
 from mockserver.scenario.script import Citation
-
-if TYPE_CHECKING:
-    from conformance.contract.traits import Traits
 
 
 @dataclass(frozen=True, slots=True)

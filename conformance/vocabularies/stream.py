@@ -19,10 +19,11 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.contract.citations import citation_of_source_part
 from conformance.contract.reading import ReadError, Reading
+from conformance.contract.traits import Traits
 from conformance.contract.transcript import End, ReportedError
 from conformance.vocabularies.fold import (
     PiecesByType,
@@ -36,10 +37,6 @@ from conformance.vocabularies.vocabulary import NO_OBJECT_INPUT, BadPart, CallNo
 from mockserver.foundation.call_arguments import Arguments, read_arguments, read_value
 from mockserver.foundation.json_fields import text
 from mockserver.scenario.script import Citation
-
-if TYPE_CHECKING:
-    from conformance.contract.traits import Traits
-
 
 PIECES: PiecesByType = {
     "text-delta": frozenset({"text"}),

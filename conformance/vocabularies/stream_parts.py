@@ -1,16 +1,12 @@
 """The parts of `stream` and `fullstream` under one set of names, for the rules on framing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conformance.contract.transcript import Emitted
 from conformance.vocabularies.fullstream import FULLSTREAM, provider_part
 from mockserver.foundation.json_fields import text
-
-if TYPE_CHECKING:
-    from conformance.contract.transcript import Emitted
 
 _EFFECT_NAMES = {
     "tool-params-start": "tool-input-start",

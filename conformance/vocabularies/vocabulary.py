@@ -5,18 +5,16 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from conformance.contract.reading import Reading
+from conformance.contract.traits import Traits
 from conformance.contract.transcript import End
 from conformance.dialects.short_text import as_json
 from conformance.findings.values import SchemaError
 from mockserver.foundation.call_arguments import Arguments
 from mockserver.foundation.json_fields import text
 from mockserver.scenario.script import Citation
-
-if TYPE_CHECKING:
-    from conformance.contract.traits import Traits
 
 ANYTHING = frozenset({"text", "thinking", "calls", "data", "citations"})
 """The pieces of the reading that a part of unknown type may affect."""

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.contract.citations import MEDIA_TYPE, citation_of_data_part, encode
 from conformance.contract.reading import Reading
-from conformance.contract.traits import THINKING_PREFIX
+from conformance.contract.traits import THINKING_PREFIX, Traits
 from conformance.contract.transcript import End
 from conformance.vocabularies.fold import PiecesByType, ReadingBuilder, bad_part, pieces_by_type
 from conformance.vocabularies.vocabulary import BadPart, CallNotRun
 from mockserver.scenario.script import Citation
-
-if TYPE_CHECKING:
-    from conformance.contract.traits import Traits
 
 _PIECES: PiecesByType = {
     "text": frozenset({"text"}),

@@ -8,15 +8,17 @@ scenario for each run.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.request import urlopen
 
+from conformance.contract.adapter import Description
 from conformance.contract.transcript import TurnInput
-from conformance.drivers.driver import Counter, ended_value
+from conformance.drivers.driver import Counter, Outcome, ended_value
 from conformance.drivers.recorder import Recorder
+from conformance.findings.finding import Finding, Kind
 from conformance.report.results import Result
 from conformance.rules.counting.counts import (
     COUNT_ANSWERED,
@@ -37,27 +39,19 @@ from conformance.suite.counting.sequences import (
     Count,
     Play,
     Restart,
+    Sequence,
     Step,
     text_of,
 )
 from conformance.suite.play import requests_of, run_message
-from conformance.suite.session import storage_for
+from conformance.suite.session import Session, storage_for
 from conformance.vocabularies import VOCABULARIES
 from mockserver.cases.case import Case
 from mockserver.cases.load import load
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import KitError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from conformance.contract.adapter import Description
-    from conformance.drivers.driver import Outcome
-    from conformance.findings.finding import Finding, Kind
-    from conformance.suite.counting.sequences import Sequence
-    from conformance.suite.session import Session
-    from mockserver.server.runs import Run
+from mockserver.server.runs import Run
 
 _MODELS_SECONDS = 10
 _NO_USAGE = "no dialect that the adapter speaks tells what a request has cost"

@@ -7,18 +7,18 @@ number for texts of the same size, while their hashes differ. A reply is the par
 this name emitted.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
+from conformance.findings.finding import Rule
 from conformance.rules.counting.counts import (
     COUNT_DEFAULT_LIMIT,
     COUNT_EDITED,
     COUNT_LIMITS,
     COUNT_NEW_ONLY,
 )
+from conformance.rules.counting.evidence import Evidence
 from conformance.rules.counting.learning import (
     COUNT_ACTUAL,
     COUNT_CORRECTION,
@@ -27,12 +27,6 @@ from conformance.rules.counting.learning import (
     COUNT_RATIO,
 )
 from conformance.rules.counting.tools import COUNT_TOOL_RESULTS, COUNT_TOOLS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from conformance.findings.finding import Rule
-    from conformance.rules.counting.evidence import Evidence
 
 
 @dataclass(frozen=True, slots=True)
