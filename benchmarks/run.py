@@ -68,22 +68,18 @@ WORKLOADS = [Workload(deltas, done) for done in (False, True) for deltas in (800
 
 @dataclass(slots=True)
 class Row:
-    """The figures of one server under one load: events a second, CPU seconds an event, MiB."""
+    """The figures of one server under one load, one of each for a round.
+
+    ``rates`` are streams a second, ``cpus`` and ``loads`` the CPU seconds of a stream at the server
+    and at the load, ``first`` the seconds to each first event, and ``peak`` is in MiB.
+    """
 
     name: str
     rates: list[float] = field(default_factory=list)
     cpus: list[float] = field(default_factory=list)
+    loads: list[float] = field(default_factory=list)
     first: list[float] = field(default_factory=list)
     peak: float = 0.0
-
-    @property
-    def rate(self) -> float:
-        """Its rate in the best round."""
-        return max(self.rates)
-
-    @property
-    def cpu(self) -> float:
-        return min(self.cpus)
 
 
 def write_scenarios(folder: Path) -> None:
@@ -109,17 +105,6 @@ def run_load(load: Load) -> Measured:
     return Measured(**json.loads(done.stdout))
 
 
-def run_round(server: Running, row: Row, events: int, connections: int) -> None:
-    """Measure a server for one round and add the figures to its row."""
-    streams = max(2 * connections, EVENTS_A_ROUND // events)
-    before = server.cpu()
-    result = run_load(Load(server.url, connections, streams))
-    row.rates.append(streams * events / result.seconds)
-    row.cpus.append((server.cpu() - before) / (streams * events))
-    row.first += result.first
-    row.peak = server.peak()
-
-
 @contextmanager
 def contenders(folder: Path, work: Workload) -> Iterator[list[Running]]:
     """Start the servers: ours, bare ones with the same bytes, and aimock if it is installed."""
@@ -134,32 +119,42 @@ def contenders(folder: Path, work: Workload) -> Iterator[list[Running]]:
         yield [own, *map(stack.enter_context, others)]
 
 
-def compare(servers: list[Running], connections: int) -> list[Row]:
-    """Measure all servers under one load, after a warm-up of each."""
+def compare(servers: list[Running], connections: int, streams: list[int], rounds: int) -> list[Row]:
+    """Measure all servers under one load of so many streams for each, in turns."""
     rows = [Row(server.name) for server in servers]
+    for _ in range(rounds):
+        for server, row, count in zip(servers, rows, streams, strict=True):
+            before = server.cpu()
+            result = run_load(Load(server.url, connections, count))
+            row.rates.append(count / result.seconds)
+            row.cpus.append((server.cpu() - before) / count)
+            row.loads.append(result.cpu / count)
+            row.first += result.first
+            row.peak = server.peak()
+    return rows
+
+
+def compare_rates(servers: list[Running], connections: int) -> Iterator[str]:
+    """The rows of a Markdown table: each server's figures, and ours relative to its own."""
     events = [body_of(server.url).count(b"data: {") for server in servers]
     for server in servers:
         run_load(Load(server.url, connections, connections))
-    for _ in range(ROUNDS):
-        for server, row, count in zip(servers, rows, events, strict=True):
-            run_round(server, row, count, connections)
-    return rows
+    streams = [max(2 * connections, EVENTS_A_ROUND // count) for count in events]
+    rows = compare(servers, connections, streams, ROUNDS)
+    for row, count in zip(rows, events, strict=True):
+        first = statistics.quantiles(row.first, n=100)
+        to_rate = of_pairs(rows[0].rates, row.rates) * events[0] / count
+        to_cpu = of_pairs(rows[0].cpus, row.cpus) * count / events[0]
+        yield (
+            f"| {row.name} | {max(row.rates) * count:,.0f} | {to_rate:.2f} "
+            f"| {min(row.cpus) / count * 1e6:.2f} | {to_cpu:.2f} "
+            f"| {first[49] * 1e3:.2f} | {first[98] * 1e3:.2f} | {row.peak:.0f} |"
+        )
 
 
 def of_pairs(ours: list[float], others: list[float]) -> float:
     """The median of the ratios of each round."""
     return statistics.median(our / other for our, other in zip(ours, others, strict=True))
-
-
-def table(rows: list[Row]) -> Iterator[str]:
-    """The rows of a Markdown table: each server's figures, and ours relative to its own."""
-    for row in rows:
-        first = statistics.quantiles(row.first, n=100)
-        yield (
-            f"| {row.name} | {row.rate:,.0f} | {of_pairs(rows[0].rates, row.rates):.2f} "
-            f"| {row.cpu * 1e6:.2f} | {of_pairs(rows[0].cpus, row.cpus):.2f} "
-            f"| {first[49] * 1e3:.2f} | {first[98] * 1e3:.2f} | {row.peak:.0f} |"
-        )
 
 
 def measure_drift(folder: Path) -> float:
@@ -234,7 +229,7 @@ def main() -> None:
                     print("| server | events/s | ours to it | CPU µs an event | ", end="")
                     print("ours to it | first event p50 ms | p99 ms | peak MiB |")
                     print("|---|---:|---:|---:|---:|---:|---:|---:|")
-                    print("\n".join(table(compare(servers, connections))), flush=True)
+                    print("\n".join(compare_rates(servers, connections)), flush=True)
         print(f"\ndrift of {PACED} streams at {SPACING * 1000:g} ms: {measure_drift(folder):.3%}")
         print("\n".join(described(measure_crowd(folder))))
         starts = [start(folder, WORKLOADS[0].case) for _ in range(STARTS)]

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,11 +86,9 @@ def ours(
     """The mock server with its journal on and the scenarios in ``folder``."""
     ready = folder / f"ready-{loop}-{'-'.join(options[::2])}"
     ready.unlink(missing_ok=True)
-    command = [*_command(folder, loop, 0), *options, "--ready-file", str(ready)]
-    with _process(command) as process:
-        while not ready.exists():
-            _check_alive(process)
-            time.sleep(0.005)
+    command = [sys.executable, "-c", _MOCKSERVER[loop], "--port", "0", "--scenarios", str(folder)]
+    with _process([*command, *options, "--ready-file", str(ready)]) as process:
+        _wait_until(ready.exists, process)
         url = ready.read_text().strip()
         named = [*([loop] if loop != "asyncio" else []), *options[::2]]
         yield Running(
@@ -98,18 +96,11 @@ def ours(
         )
 
 
-def _command(folder: Path, loop: str, port: int) -> list[str]:
-    command = [sys.executable, "-c", _MOCKSERVER[loop], "--port", str(port)]
-    return [*command, "--scenarios", str(folder)]
-
-
 def start(folder: Path, case: str) -> float:
     """Seconds from the start of our process to the end of the first stream that it serves."""
-    port = _free_port()
     began = time.monotonic()
-    with _process(_command(folder, "asyncio", port)) as process:
-        _until_listening(port, process)
-        body_of(f"http://127.0.0.1:{port}/s/{case}/v1/responses")
+    with ours(folder, case) as server:
+        body_of(server.url)
         return time.monotonic() - began
 
 
@@ -137,7 +128,7 @@ def aimock(folder: Path, text: str, chunk: int) -> Iterator[Running]:
     cli = HERE / "aimock/node_modules/@copilotkit/aimock/dist/cli.js"
     command = ["node", str(cli), "-p", str(port), "-f", str(fixture), "-c", str(chunk)]
     with _process([*command, "--log-level", "silent"]) as process:
-        _until_listening(port, process)
+        _wait_until(lambda: _listens(port), process)
         yield Running("aimock", f"http://127.0.0.1:{port}/v1/responses", process.pid)
 
 
@@ -187,23 +178,17 @@ def _environment() -> dict[str, str]:
     return {k: value for k, value in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
 
 
-def _check_alive(process: subprocess.Popen[str]) -> None:
-    if process.poll() is not None:
-        raise RuntimeError(f"{process.args!r} ended with {process.returncode}")
-
-
-def _until_listening(port: int, process: subprocess.Popen[str]) -> None:
+def _wait_until(is_ready: Callable[[], bool], process: subprocess.Popen[str]) -> None:
     until = time.monotonic() + _START_SECONDS
-    while True:
-        _check_alive(process)
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-        except OSError:
-            if time.monotonic() > until:
-                raise
-            time.sleep(0.005)
-        else:
-            return
+    while not is_ready():
+        if process.poll() is not None or time.monotonic() > until:
+            raise RuntimeError(f"{process.args!r} did not start: {process.poll()}")
+        time.sleep(0.005)
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def _free_port() -> int:

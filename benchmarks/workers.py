@@ -17,34 +17,15 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from load import Load
-from run import WORKLOADS, Workload, run_load, write_scenarios
+from run import WORKLOADS, Workload, compare, run_load, write_scenarios
 from servers import Running, body_of, ours
 
 CONNECTIONS = 32
 SECONDS_A_ROUND = 2.0
 ROUNDS = 5
-
-
-@dataclass(slots=True)
-class Row:
-    """The figures of one server: streams a second, CPU seconds of a stream, at both ends."""
-
-    name: str
-    rates: list[float] = field(default_factory=list)
-    cpus: list[float] = field(default_factory=list)
-    loads: list[float] = field(default_factory=list)
-
-    @property
-    def rate(self) -> float:
-        return statistics.median(self.rates)
-
-    @property
-    def cpu(self) -> float:
-        return statistics.median(self.cpus)
 
 
 @contextmanager
@@ -78,33 +59,17 @@ def contenders(folder: Path, case: str) -> Iterator[list[Running]]:
         yield servers
 
 
-def run_round(server: Running, row: Row, streams: int) -> None:
-    """Measure a server for one round and add the figures to its row."""
-    before = server.cpu()
-    result = run_load(Load(server.url, CONNECTIONS, streams))
-    row.rates.append(streams / result.seconds)
-    row.cpus.append((server.cpu() - before) / streams)
-    row.loads.append(result.cpu / streams)
-
-
-def compare(servers: list[Running]) -> list[Row]:
-    """Measure all servers, in turns, after a warm-up of each."""
-    rows = [Row(server.name) for server in servers]
+def compare_workers(servers: list[Running]) -> Iterator[str]:
+    """The rows of a Markdown table: rates, and what a stream costs, relative to one process."""
     warm = [run_load(Load(server.url, CONNECTIONS, 10 * CONNECTIONS)) for server in servers]
     streams = int(SECONDS_A_ROUND * 10 * CONNECTIONS / warm[0].seconds)
-    for _ in range(ROUNDS):
-        for server, row in zip(servers, rows, strict=True):
-            run_round(server, row, streams)
-    return rows
-
-
-def table(rows: list[Row]) -> Iterator[str]:
-    """The rows of a Markdown table: rates, and what a stream costs, relative to one process."""
-    one = rows[0]
-    for row in rows:
+    rows = compare(servers, CONNECTIONS, [streams] * len(servers), ROUNDS)
+    middle = [[statistics.median(each) for each in (r.rates, r.cpus, r.loads)] for r in rows]
+    one_rate, one_cpu, _ = middle[0]
+    for row, (rate, cpu, load) in zip(rows, middle, strict=True):
         yield (
-            f"| {row.name} | {row.rate:,.0f} | {row.rate / one.rate:.2f} | {row.cpu * 1e3:.2f} "
-            f"| {row.cpu / one.cpu:.2f} | {statistics.median(row.loads) * 1e3:.2f} |"
+            f"| {row.name} | {rate:,.0f} | {rate / one_rate:.2f} | {cpu * 1e3:.2f} "
+            f"| {cpu / one_cpu:.2f} | {load * 1e3:.2f} |"
         )
 
 
@@ -115,7 +80,7 @@ def measure(folder: Path, work: Workload) -> None:
         print(f"\n{work}, {events} events, {CONNECTIONS} connections\n")
         print("| server | streams/s | to one | server CPU ms a stream | to one | ", end="")
         print("load CPU ms a stream |\n|---|---:|---:|---:|---:|---:|")
-        print("\n".join(table(compare(servers))), flush=True)
+        print("\n".join(compare_workers(servers)), flush=True)
 
 
 def main() -> None:

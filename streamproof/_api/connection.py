@@ -3,41 +3,48 @@
 from __future__ import annotations
 
 import json
-import threading
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from http.client import HTTPException
 from typing import Any
+from urllib.error import HTTPError
 from urllib.parse import urlsplit
+from urllib.request import ProxyHandler, Request, build_opener
 
 from streamproof._api.faults import AdapterError, Fault, KitError, Problem, ScenarioError, UserError
 from streamproof._api.parts import as_plain
 
 _SECONDS = 30.0
-_CONNECTIONS = {"http": HTTPConnection, "https": HTTPSConnection}
+_OPENER = build_opener(ProxyHandler({}))
 _FAULTS: dict[str, type[Fault]] = {
     each.culprit: each for each in (ScenarioError, UserError, AdapterError, KitError)
 }
 
 
 class Connection:
-    """One connection to the server, kept open; it may be used from any thread."""
+    """Asks the server at a URL, past any proxy; it may be used from any thread."""
 
     def __init__(self, url: str) -> None:
         """Raises UserError if the URL is not the origin of an HTTP server."""
         parts = urlsplit(url)
-        if parts.scheme not in _CONNECTIONS or not parts.hostname or parts.path not in ("", "/"):
+        is_http = parts.scheme in ("http", "https") and parts.hostname
+        if not is_http or parts.path not in ("", "/"):
             hint = "write the URL that 'streamproof serve' prints, such as http://127.0.0.1:4100"
             raise UserError(Problem(f"{url!r:.120} is not the URL of a mock server", hint=hint))
         self.url: str = f"{parts.scheme}://{parts.netloc}"
-        self._http = _CONNECTIONS[parts.scheme](parts.netloc, timeout=_SECONDS)
-        self._lock = threading.Lock()
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
         """The JSON value of an answer. Raises the Fault that the server tells, or UserError."""
         __tracebackhide__ = True
         data = None if body is None else json.dumps(body, default=as_plain).encode()
         headers = {} if data is None else {"Content-Type": "application/json"}
-        with self._lock:
-            status, text = self._exchange(method, path, data, headers)
+        request = Request(self.url + path, data, headers, method=method)  # noqa: S310 (an HTTP URL)
+        try:
+            with _OPENER.open(request, timeout=_SECONDS) as answer:
+                status, text = answer.status, answer.read()
+        except HTTPError as refusal:
+            with refusal:
+                status, text = refusal.code, refusal.read()
+        except (OSError, HTTPException) as error:
+            raise self._unknown(_why(getattr(error, "reason", error))) from None
         try:
             value = json.loads(text)
         except ValueError:
@@ -46,33 +53,9 @@ class Connection:
             return value
         raise _fault(value, status)
 
-    def _exchange(
-        self, method: str, path: str, data: bytes | None, headers: dict[str, str]
-    ) -> tuple[int, bytes]:
-        """The status and body of an answer; asked again if the server closed an idle connection."""
-        __tracebackhide__ = True
-        reused = self._http.sock is not None
-        try:
-            self._http.request(method, path, data, headers)
-            response = self._http.getresponse()
-            return response.status, response.read()
-        except (ConnectionError, HTTPException) as error:
-            self._http.close()
-            if reused:
-                return self._exchange(method, path, data, headers)
-            raise self._unknown(_why(error)) from None
-        except OSError as error:
-            self._http.close()
-            raise self._unknown(_why(error)) from None
-
     def _unknown(self, why: str) -> UserError:
         hint = "is it running there? 'streamproof serve' prints its URL"
         return UserError(Problem(f"the mock server at {self.url}: {why}", hint=hint))
-
-    def close(self) -> None:
-        """Close the connection; it is opened again when it is used again."""
-        with self._lock:
-            self._http.close()
 
 
 def _why(error: Exception) -> str:

@@ -6,21 +6,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from streamproof._api.run import AsyncRun, in_thread
+from streamproof._api.run import AsyncOfRun, AsyncRun, OfRun, in_thread
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from typing import Unpack
 
-    from streamproof._api.ending import Ending, Outcome
     from streamproof._api.mock import Mock
-    from streamproof._api.parts import AsyncParts, Parts
-    from streamproof._api.run import Run
-    from streamproof._api.verdict import Request, Verdict
+    from streamproof._api.run import Opened, Run
     from streamproof._api.wanted import Wanted, When
 
 
-class Streamproof:
+class Streamproof(OfRun):
     """What the fixture ``streamproof`` is: opens runs for one test, and closes them after it."""
 
     def __init__(
@@ -55,42 +51,11 @@ class Streamproof:
             self._patch.setenv(name, value)
         return named
 
-    @property
-    def base_url(self) -> str:
-        """The base URL of the marked run."""
-        __tracebackhide__ = True
-        return self._of_mark.base_url
-
-    @property
-    def requests(self) -> tuple[Request, ...]:
-        """The requests of the marked run; see ``Run.requests``."""
-        __tracebackhide__ = True
-        return self._of_mark.requests
-
-    @property
-    def request(self) -> Request:
-        """The one request of the marked run; see ``Run.request``."""
-        __tracebackhide__ = True
-        return self._of_mark.request
-
-    def verdict(
-        self, parts: Parts, outcome: Outcome | None = None, **ending: Unpack[Ending]
-    ) -> Verdict:
-        """The verdict on parts of the marked run; see ``Run.verdict``."""
-        __tracebackhide__ = True
-        return self._of_mark.verdict(parts, outcome, **ending)
-
-    def check(self, parts: Parts, outcome: Outcome | None = None, **ending: Unpack[Ending]) -> None:
-        """Raises AssertionError with the timeline if the verdict on the parts is ``failed``."""
-        __tracebackhide__ = True
-        self._of_mark.check(parts, outcome, **ending)
-
-    @property
-    def _of_mark(self) -> Run:
+    def _opened(self) -> Opened:
         __tracebackhide__ = True
         if self.marked is None:
             raise _no_case("streamproof.run('any/refusal')")
-        return self.marked
+        return self.marked._opened()
 
 
 def _no_case(opens: str) -> pytest.UsageError:
@@ -100,7 +65,7 @@ def _no_case(opens: str) -> pytest.UsageError:
     )
 
 
-class AsyncStreamproof:
+class AsyncStreamproof(AsyncOfRun):
     """What the fixture ``streamproof_async`` is: as ``Streamproof``, with coroutines."""
 
     def __init__(self, streamproof: Streamproof) -> None:
@@ -115,43 +80,12 @@ class AsyncStreamproof:
         run = await in_thread(self._sync.run, *cases, vary=vary, default=default)
         return AsyncRun(run)
 
-    @property
-    def base_url(self) -> str:
-        """The base URL of the marked run."""
-        __tracebackhide__ = True
-        return self._sync.base_url
-
     def environ(self, run: Run | AsyncRun | None = None) -> dict[str, str]:
         """Point SDKs at a run until the end of the test; see ``Streamproof.environ``."""
         return self._sync.environ(run)
 
-    async def requests(self) -> tuple[Request, ...]:
-        """The requests of the marked run."""
-        __tracebackhide__ = True
-        return await self._of_mark.requests()
-
-    async def request(self) -> Request:
-        """The one request of the marked run; see ``Run.request``."""
-        __tracebackhide__ = True
-        return await self._of_mark.request()
-
-    async def verdict(
-        self, parts: AsyncParts, outcome: Outcome | None = None, **ending: Unpack[Ending]
-    ) -> Verdict:
-        """The verdict on parts of the marked run; see ``AsyncRun.verdict``."""
-        __tracebackhide__ = True
-        return await self._of_mark.verdict(parts, outcome, **ending)
-
-    async def check(
-        self, parts: AsyncParts, outcome: Outcome | None = None, **ending: Unpack[Ending]
-    ) -> None:
-        """Raises AssertionError with the timeline if the verdict on the parts is ``failed``."""
-        __tracebackhide__ = True
-        await self._of_mark.check(parts, outcome, **ending)
-
-    @property
-    def _of_mark(self) -> AsyncRun:
+    def _of_run(self) -> OfRun:
         __tracebackhide__ = True
         if self.marked is None:
             raise _no_case("await streamproof_async.run('any/refusal')")
-        return self.marked
+        return self._sync

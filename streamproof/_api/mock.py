@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any
 from streamproof._api.connection import Connection
 from streamproof._api.environ import variables
 from streamproof._api.faults import Problem, UserError
-from streamproof._api.run import AsyncRun, Judging, Run, in_thread
+from streamproof._api.run import AsyncRun, Judging, Opened, Run, in_thread
 from streamproof._api.wanted import make_entry
 
 if TYPE_CHECKING:
-    from types import TracebackType
     from typing import Self
 
     from streamproof._api.ending import Vocabulary
@@ -64,7 +63,7 @@ class Mock:
             raise UserError(Problem("a run plays a case: none is named", hint=_CASES))
         asked = {"cases": [make_entry(each, vary, folder) for each in cases], "default": default}
         opened = self._connection.ask("POST", "/_mock/runs", asked)
-        return Run(self._connection, opened, self._judging)
+        return Run(Opened(self._connection, self._judging, opened["id"], opened["base_url"]))
 
     def check(self) -> None:
         """Check that the server answers. Raises Fault if it does not."""
@@ -76,19 +75,13 @@ class Mock:
         return variables(run.base_url if run else self.base_url)
 
     def stop(self) -> None:
-        """Stop the server if it was started here, and close the connection to it."""
-        self._connection.close()
+        """Stop the server if it was started here."""
         self._stop()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def __repr__(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import AsyncIterable, Awaitable, Iterable, Mapping
+from collections.abc import AsyncIterable, Awaitable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, NamedTuple
 
@@ -53,17 +53,23 @@ async def collect_async(parts: AsyncParts) -> Collected:
     """The same of an async iterable, or of an awaitable of parts, too."""
     __tracebackhide__ = True
     found: list[Any] = []
+    raised: Exception | None = None
     try:
         given = await parts if isinstance(parts, Awaitable) else parts
         if not isinstance(given, AsyncIterable):
             return collect(given)
         async for part in given:
-            found.append(_no_bytes(part))
-    except _OF_THE_TEST:
-        raise
+            found.append(part)
     except Exception as error:  # whatever the code under test raises
-        return Collected(found, error)
-    return Collected(found)
+        raised = error
+    return collect(_make_again(found, raised))
+
+
+def _make_again(parts: list[Any], raised: Exception | None) -> Iterator[Any]:
+    __tracebackhide__ = True
+    yield from parts
+    if raised:
+        raise raised
 
 
 def _check(parts: Any) -> Iterable[Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from streamproof._api.ending import make_ending, read_cancelled
@@ -34,26 +34,39 @@ class Judging:
     traits: Mapping[str, Any] | None = None
 
 
-class Run:
-    """An open run. As a context manager it is closed at the end of its block."""
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A run that the server has opened, and the verdicts so far."""
 
-    def __init__(self, connection: Connection, opened: Mapping[str, Any], judging: Judging) -> None:
-        """``opened`` is the server's answer to the request for a run."""
-        self._connection = connection
-        self._judging = judging
-        self._closed = False
-        self.id: str = opened["id"]
-        self.base_url: str = opened["base_url"]
-        self.model = f"mock/r/{self.id}"
-        """A model id that names the run, for a client whose base URL is that of the server."""
-        self.verdicts: list[Verdict] = []
-        """The verdicts so far."""
+    connection: Connection
+    judging: Judging
+    id: str
+    base_url: str
+    verdicts: list[Verdict] = field(default_factory=list)
+
+    def ask(self, method: str, path: str = "", body: Any = None) -> Any:
+        """What the server answers about the run; see ``Connection.ask``."""
+        __tracebackhide__ = True
+        return self.connection.ask(method, f"/_mock/runs/{self.id}{path}", body)
+
+
+class OfRun:
+    """What there is of an open run: the requests that it received, and verdicts on parts."""
+
+    def _opened(self) -> Opened:
+        raise NotImplementedError
+
+    @property
+    def base_url(self) -> str:
+        """The base URL of the run."""
+        __tracebackhide__ = True
+        return self._opened().base_url
 
     @property
     def requests(self) -> tuple[Request, ...]:
         """The requests so far, oldest first, at most 64."""
         __tracebackhide__ = True
-        journal = self._connection.ask("GET", f"{self._path}/journal")
+        journal = self._opened().ask("GET", "/journal")
         return tuple(map(Request.of, journal["exchanges"]))
 
     @property
@@ -90,6 +103,7 @@ class Run:
         values are none that can be judged.
         """
         __tracebackhide__ = True
+        opened = self._opened()
         emitted, raised = collect(parts)
         error = raised if error is None else error
         posted = {
@@ -99,11 +113,11 @@ class Run:
             "turn": turn,
             "messages": list(messages) if isinstance(messages, Iterable) else messages,
             "adapter": "the adapter",
-            "vocabulary": vocabulary or self._judging.vocabulary,
-            "traits": {**(self._judging.traits or {}), **(traits or {})},
+            "vocabulary": vocabulary or opened.judging.vocabulary,
+            "traits": {**(opened.judging.traits or {}), **(traits or {})},
         }
-        answer = self._connection.ask("POST", f"{self._path}/verdict", posted)
-        self.verdicts.append(found := Verdict.of(answer, raised))
+        answer = opened.ask("POST", "/verdict", posted)
+        opened.verdicts.append(found := Verdict.of(answer, raised))
         return found
 
     def check(self, parts: Parts, outcome: Outcome | None = None, **ending: Unpack[Ending]) -> None:
@@ -111,15 +125,27 @@ class Run:
         __tracebackhide__ = True
         self.verdict(parts, outcome, **ending).check()
 
+
+class Run(OfRun):
+    """An open run. As a context manager it is closed at the end of its block."""
+
+    def __init__(self, opened: Opened) -> None:
+        self._run = opened
+        self._closed = False
+        self.id: str = opened.id
+        self.model = f"mock/r/{self.id}"
+        """A model id that names the run, for a client whose base URL is that of the server."""
+        self.verdicts: list[Verdict] = opened.verdicts
+        """The verdicts so far."""
+
+    def _opened(self) -> Opened:
+        return self._run
+
     def close(self) -> None:
         """Close the run: its base URL answers 404 from now on."""
         if not self._closed:
-            self._connection.ask("DELETE", self._path)
+            self._run.ask("DELETE")
             self._closed = True
-
-    @property
-    def _path(self) -> str:
-        return f"/_mock/runs/{self.id}"
 
     def __enter__(self) -> Run:
         return self
@@ -140,24 +166,23 @@ async def in_thread(call: Callable[..., _T], *args: Any, **options: Any) -> _T:
         raise fault.with_traceback(None) from fault.__cause__
 
 
-class AsyncRun:
-    """An open run in asyncio: as ``Run``, with coroutines in place of what asks the server."""
+class AsyncOfRun:
+    """What there is of an open run, with coroutines in place of what asks the server."""
 
-    def __init__(self, run: Run) -> None:
-        self._run = run
-        self.id: str = run.id
-        self.base_url: str = run.base_url
-        self.model: str = run.model
+    def _of_run(self) -> OfRun:
+        raise NotImplementedError
 
     @property
-    def verdicts(self) -> list[Verdict]:
-        """The verdicts so far."""
-        return self._run.verdicts
+    def base_url(self) -> str:
+        """The base URL of the run."""
+        __tracebackhide__ = True
+        return self._of_run().base_url
 
     async def requests(self) -> tuple[Request, ...]:
         """The requests so far, oldest first, at most 64."""
         __tracebackhide__ = True
-        return await in_thread(lambda: self._run.requests)
+        run = self._of_run()
+        return await in_thread(lambda: run.requests)
 
     async def request(self) -> Request:
         """The one request so far. Raises AssertionError if there is none, or another one."""
@@ -173,7 +198,7 @@ class AsyncRun:
         """
         __tracebackhide__ = True
         emitted = await collect_async(parts)
-        return await in_thread(self._run.verdict, emitted, outcome, **ending)
+        return await in_thread(self._of_run().verdict, emitted, outcome, **ending)
 
     async def check(
         self, parts: AsyncParts, outcome: Outcome | None = None, **ending: Unpack[Ending]
@@ -181,6 +206,20 @@ class AsyncRun:
         """Raises AssertionError with the timeline if the verdict on the parts is ``failed``."""
         __tracebackhide__ = True
         (await self.verdict(parts, outcome, **ending)).check()
+
+
+class AsyncRun(AsyncOfRun):
+    """An open run in asyncio: as ``Run``, with coroutines in place of what asks the server."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self.id: str = run.id
+        self.model: str = run.model
+        self.verdicts: list[Verdict] = run.verdicts
+        """The verdicts so far."""
+
+    def _of_run(self) -> Run:
+        return self._run
 
     async def close(self) -> None:
         """Close the run."""
