@@ -7,19 +7,15 @@ import re
 from dataclasses import replace
 from pathlib import PurePath
 from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.dialects.recording import MAX_BYTES, MAX_DEPTH, MAX_LINES, Dump, read_dump
 from mockserver.foundation.faults import InputError, Place, Problem
 from mockserver.foundation.json_text import is_deeper, parse
-from streamproof._captures.decoding import Unreadable, decode_file, decompress
+from streamproof._captures.decoding import Decoded, Unreadable, decode_file, decompress
 from streamproof._captures.documents import read_document, read_results
 from streamproof._captures.exchange import Exchange, parse_json
 from streamproof._captures.redaction import MAX_DEPTH as MAX_LEVELS
-
-if TYPE_CHECKING:
-    pass
-
 
 _BOM = b"\xef\xbb\xbf"
 _BLANKS = re.compile(r"\s+")
@@ -161,16 +157,15 @@ def _read_curl(data: bytes, name: str) -> Exchange:
     return Exchange(name, dump, status=status, headers=headers, notes=notes)
 
 
-def _decompress(body: bytes, encoding: str, name: str) -> tuple[bytes, tuple[str, ...]]:
+def _decompress(body: bytes, encoding: str, name: str) -> Decoded:
     """The body before compression, and notes about it. Raises InputError."""
     try:
-        found = decompress(body, encoding)
+        return decompress(body, encoding)
     except Unreadable as error:
         # With --compressed, curl has decompressed it, and the header is still there.
         if not body[:_SHOWN].isascii():
             raise InputError(Problem(str(error), Place(name), "or use curl --compressed")) from None
-        return body, ()
-    return found.data, found.notes
+        return Decoded(body)
 
 
 def _dump(data: bytes, name: str) -> Dump:
