@@ -29,67 +29,52 @@ if TYPE_CHECKING:
     from mockserver.dialects.requests import Inbound
     from streamproof._captures.exchange import Exchange
 
-_ERROR = 400
 _MAX_ATTEMPTS = 8
 _MAX_TURNS = schema("scenario")["properties"]["turns"]["maxItems"]
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """One answer to the request of a turn; ``inbound`` is the request as its dialect reads it."""
-
-    exchange: Exchange
-    inbound: Inbound | None
-
-    @property
-    def failed(self) -> bool:
-        """Whether a client may send the request again."""
-        exchange = self.exchange
-        if exchange.status >= _ERROR:
-            return True
-        ending = KIT[exchange.dialect].endings.of_event
-        ends = [ending(event.type, mapping(event.data)) for event in exchange.dump.events]
-        return not any(ends) or "failed" in ends
-
-
-@dataclass(slots=True)
-class CapturedTurn:
-    """The attempts at one request."""
-
-    attempts: list[Attempt] = field(default_factory=list)
-
-    @property
-    def last(self) -> Attempt:
-        return self.attempts[-1]
-
-
 @dataclass(slots=True)
 class Conversation:
-    """What a capture has of one conversation: a turn for each answer, all in one dialect.
+    """What a capture has of one conversation, all in one dialect.
 
-    ``left_out`` is the number of answers after the most turns that a scenario may have.
+    Each turn has the attempts at one request. ``left_out`` is the number of answers after the most
+    turns that a scenario may have.
     """
 
     dialect: str
-    turns: list[CapturedTurn] = field(default_factory=list)
+    turns: list[list[Exchange]] = field(default_factory=list)
     left_out: int = 0
+
+    @property
+    def exchanges(self) -> list[Exchange]:
+        """All attempts at all turns, in order."""
+        return [exchange for turn in self.turns for exchange in turn]
+
+    @property
+    def name(self) -> str:
+        """Where it began, for messages."""
+        return self.turns[0][-1].name
+
+    @property
+    def size(self) -> int:
+        """The number of its events."""
+        return sum(len(each.dump.events) for each in self.exchanges)
 
 
 def find_conversations(exchanges: Iterable[Exchange]) -> list[Conversation]:
     """The conversations of exchanges, whose dialects are known, in the order of their beginning."""
     found: list[Conversation] = []
-    for exchange in _single_responses(exchanges):
-        attempt = make_attempt(exchange)
+    for attempt in map(read_request, _single_responses(exchanges)):
         held = next((each for each in reversed(found) if _continues(each, attempt)), None)
         if held is None:
-            held = Conversation(exchange.dialect)
+            held = Conversation(attempt.dialect)
             found.append(held)
         if held.turns and _again(held.turns[-1], attempt):
-            held.turns[-1].attempts.append(attempt)
+            held.turns[-1].append(attempt)
         elif len(held.turns) == _MAX_TURNS:
             held.left_out += 1
         else:
-            held.turns.append(CapturedTurn([attempt]))
+            held.turns.append([attempt])
     return found
 
 
@@ -145,27 +130,26 @@ def _single_responses(exchanges: Iterable[Exchange]) -> Iterator[Exchange]:
             yield replace(exchange, name=name, dump=dump, close=close)
 
 
-def make_attempt(exchange: Exchange) -> Attempt:
+def read_request(exchange: Exchange) -> Exchange:
     """An exchange with its request as its dialect reads it."""
     if not isinstance(exchange.body, dict):
-        return Attempt(exchange, None)
+        return exchange
     headers = {name.lower(): value for name, value in exchange.request_headers.items()}
     read = DIALECTS[exchange.dialect].requests.read
-    return Attempt(exchange, read(exchange.body, headers))
+    return replace(exchange, inbound=read(exchange.body, headers))
 
 
-def _again(turn: CapturedTurn, attempt: Attempt) -> bool:
+def _again(turn: Sequence[Exchange], attempt: Exchange) -> bool:
     """Whether an attempt repeats the request of a turn that has failed."""
-    last = turn.last
-    is_same = last.exchange.body is not None and last.exchange.body == attempt.exchange.body
-    return is_same and last.failed and len(turn.attempts) < _MAX_ATTEMPTS
+    is_same = turn[-1].body is not None and turn[-1].body == attempt.body
+    return is_same and turn[-1].failed and len(turn) < _MAX_ATTEMPTS
 
 
-def _continues(held: Conversation, attempt: Attempt) -> bool:
-    last = held.turns[-1].last.exchange
-    if (last.dialect, last.run) != (attempt.exchange.dialect, attempt.exchange.run):
+def _continues(held: Conversation, attempt: Exchange) -> bool:
+    last = held.turns[-1][-1]
+    if (last.dialect, last.run) != (attempt.dialect, attempt.run):
         return False
-    before, now = held.turns[-1].last.inbound, attempt.inbound
+    before, now = last.inbound, attempt.inbound
     if before is None or now is None:
         # Responses of one file, without their requests, are one conversation.
         return before is None and now is None
@@ -189,7 +173,7 @@ _HOSTED = frozenset(schema("scenario")["$defs"]["hosted-tool"]["properties"]["ty
 _MAX_TOOLS = schema("scenario")["$defs"]["host"]["properties"]["tools"]["maxItems"]
 
 
-def write_host(first: Attempt) -> tuple[dict[str, Any], list[str]]:
+def write_host(first: Exchange) -> tuple[dict[str, Any], list[str]]:
     """The ``host`` of a scenario from its first request, and what a person has to decide."""
     if (inbound := first.inbound) is None:
         return {}, []
@@ -199,7 +183,7 @@ def write_host(first: Attempt) -> tuple[dict[str, Any], list[str]]:
     found = {
         "system": system,
         "user": users[-1] if users else "",
-        "tools": list(_tools(inbound, first.exchange.body)),
+        "tools": list(_tools(inbound, first.body)),
     }
     todo = []
     if model_turns(inbound.conversation):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -13,8 +14,16 @@ from mockserver.foundation.faults import InputError, Place, Problem
 from mockserver.scenario.script import Close, Sends
 from mockserver.scenario.source import MAX_BYTES
 from streamproof._captures.conversation import write_host, write_then
+from streamproof._captures.exchange import ERROR
 from streamproof._captures.expectation import Expectation, make_expectation
-from streamproof._captures.file_text import AttemptText, ScenarioText, TurnText, write_plain_answer
+from streamproof._captures.file_text import (
+    write_comment,
+    write_entry,
+    write_inline,
+    write_plain_answer,
+    write_steps,
+    write_todo,
+)
 from streamproof._captures.judgement import (
     find_difference,
     find_profiles,
@@ -29,14 +38,16 @@ if TYPE_CHECKING:
 
     from mockserver.dialects import Dialect
     from mockserver.scenario.model import Scenario
-    from streamproof._captures.conversation import Attempt, CapturedTurn, Conversation
+    from mockserver.scenario.script import SendStep
+    from streamproof._captures.conversation import Conversation
     from streamproof._captures.exchange import Exchange
     from streamproof._captures.judgement import Conduct, Judgement
     from streamproof._captures.reference import Reference
     from streamproof._captures.script import Written
 
 
-_ERROR = 400
+TITLE = "TODO: the situation, as a sentence without a full stop"
+SEEN = "TODO: where it was seen, such as owner/repository#1"
 _NO_STREAM = "TODO: a plain answer is a violation only where a stream was asked for."
 _BROKEN = (
     "TODO: the upstream breaks what is marked by ✗ below; it is a deviation if good adapters "
@@ -52,21 +63,30 @@ _UNKNOWN_END = (
 class _Answer:
     """One answer of a conversation; a plain one is not ``written`` as events and not ``judged``."""
 
-    attempt: Attempt
+    exchange: Exchange
     expectation: Expectation
     written: Written | None = None
     judged: Judgement | None = None
 
-    def text(self, profile: str) -> AttemptText:
+    @property
+    def steps(self) -> tuple[SendStep, ...]:
+        return self.written.steps if self.written else ()
+
+    @property
+    def has_guessed_end(self) -> bool:
+        return self.exchange.close is None and any(isinstance(s, Close) for s in self.steps)
+
+    def lines(self, head: str, profile: str) -> Iterator[str]:
         """The answer as a scenario file has it, judged by a profile or by the specification."""
-        plain = {} if self.written else write_plain_answer(self.attempt.exchange)
-        return AttemptText(
-            self.written.steps if self.written else (),
-            plain,
-            self.judged.by(profile) if self.judged else (),
-            self.expectation.value,
-            self.expectation.todo,
-        )
+        indent = len(head)
+        if self.judged:
+            yield f"{head}sends:"
+            yield from write_steps(self.steps, self.judged.by(profile), indent + 2)
+        else:
+            for n, (key, value) in enumerate(write_plain_answer(self.exchange).items()):
+                yield from write_entry(f"{' ' * indent if n else head}{key}:", value, indent + 2)
+        yield from write_todo(self.expectation.todo, indent)
+        yield from write_entry(f"{' ' * indent}expect:", self.expectation.value, indent + 2)
 
 
 class _Stance(NamedTuple):
@@ -102,34 +122,27 @@ class Conversion:
         self._echoes = echoes
         self._written = written
         self._size = 0
-        turns = conversation.turns
-        self._way = _way_of_all(turns, self._dialect)
+        self._way = _way_of_all(conversation, self._dialect)
         self._other_ids: list[Ids] = []
         self._unnamed = ""
-        self._turns = list(self._answered(turns))
+        self._turns = list(self._answered(conversation.turns))
+        self._answers = [answer for turn in self._turns for answer in turn]
+        self._body = list(self._lines())
 
-    @property
-    def _answers(self) -> list[_Answer]:
-        return [answer for turn in self._turns for answer in turn]
-
-    def _answered(self, turns: Sequence[CapturedTurn]) -> Iterator[list[_Answer]]:
+    def _answered(self, turns: Sequence[Sequence[Exchange]]) -> Iterator[list[_Answer]]:
         """The answers of each turn; calls get other ids where those of earlier turns are used."""
         known: set[str] = set()
         for n, turn in enumerate(turns):
             size = self._size
-            answers = [self._answer(attempt, n) for attempt in turn.attempts]
+            answers = [self._answer(attempt, n) for attempt in turn]
             calls = answers[-1].expectation.calls
             repeated = [id_ for id_ in calls if id_ in known]
             self._unnamed = next((i for i in repeated if i not in answers[-1].expectation.ids), "")
             if self._unnamed:
                 return
             if ids := choose_ids(repeated, n + 1, known.union(calls)):
-                renamed = (
-                    replace(attempt, exchange=replace_ids(attempt.exchange, ids))
-                    for attempt in turn.attempts
-                )
                 self._size = size
-                answers = [self._answer(attempt, n) for attempt in renamed]
+                answers = [self._answer(replace_ids(attempt, ids), n) for attempt in turn]
             self._other_ids.append(ids)
             known.update(answers[-1].expectation.calls)
             yield answers
@@ -138,14 +151,12 @@ class Conversion:
         self._size += size
         if self._size > MAX_BYTES:
             message = f"the scenario has more than {MAX_BYTES:,} bytes, which a file may have"
-            name = self._conversation.turns[0].last.exchange.name
-            raise InputError(Problem(message, Place(name), TOO_LONG))
+            raise InputError(Problem(message, Place(self._conversation.name), TOO_LONG))
         self._written()
 
-    def _answer(self, attempt: Attempt, turn: int) -> _Answer:
-        exchange, way = attempt.exchange, self._way
+    def _answer(self, exchange: Exchange, turn: int) -> _Answer:
         if exchange.plain is not None:
-            return _Answer(attempt, Expectation({"parts": [], "outcome": "failed"}))
+            return _Answer(exchange, Expectation({"parts": [], "outcome": "failed"}))
         events, framing = exchange.dump.events, exchange.dump.framing
         written = write_response(
             events,
@@ -153,40 +164,62 @@ class Conversion:
             self._dialect,
             turn,
             exchange.close,
-            way=way,
+            way=self._way,
             echoes=self._echoes,
             written=self._count,
         )
-        places = tuple(Place("") for _ in written.steps)
-        script = Sends(written.steps, places, way.generation)
-        transcript, reading = self._reference.played(script)
+        transcript, reading = self._reference.played(self._sends(written.steps))
         prefix = self._reference.id_prefix
         expectation = make_expectation(self._dialect.name, transcript, reading, prefix)
-        return _Answer(
-            attempt, expectation, written, judge_response(exchange.dump, self._dialect.name)
-        )
+        judged = judge_response(exchange.dump, self._dialect.name)
+        return _Answer(exchange, expectation, written, judged)
 
-    def text(self, notes: Sequence[str]) -> ScenarioText:
-        """The scenario file, with these notes at its top and those about the whole of it."""
+    def _sends(self, steps: Sequence[SendStep]) -> Sends:
+        return Sends(tuple(steps), (Place(""),) * len(steps), self._way.generation)
+
+    def text(self, notes: Sequence[str], left: Sequence[str] = ()) -> str:
+        """The scenario file; at its top are notes: these, its own, and ``left``."""
+        said = (*notes, *self._notes(), *left)
+        return "".join(f"{line}\n" for line in (*chain(*map(write_comment, said)), *self._body))
+
+    def _lines(self) -> Iterator[str]:
         conduct, profile, why = self._stance()
-        host, host_todo = write_host(self._conversation.turns[0].last)
+        host, undecided = write_host(self._conversation.turns[0][-1])
         vary = (name for each in self._answers if each.written for name in each.written.vary)
-        return ScenarioText(
-            self._conversation.dialect,
-            conduct,
-            list(self._turn_texts(profile)),
-            [*notes, *self._notes()],
-            why,
-            self._way.generation,
-            self._way.shared,
-            list(dict.fromkeys(vary)),
-            host,
-            host_todo,
-            profile,
-        )
+        yield f"title: {write_inline(TITLE)}"
+        yield f"seen: [{write_inline(SEEN)}]"
+        yield f"dialects: [{self._dialect.name}]"
+        if self._way.generation:
+            yield f"generation: {self._way.generation}"
+        yield from write_entry("chunks:", self._way.shared, 2) if self._way.shared else ()
+        yield from write_comment(why)
+        if profile:
+            yield f"profile: {profile}"
+        if not profile or conduct != "legal":
+            yield f"conduct: {conduct}"
+        if varied := [*dict.fromkeys(vary)]:
+            yield f"vary: {write_inline(varied)}"
+        yield from write_todo(undecided)
+        yield from write_entry("host:", host, 2) if host else ()
+        yield "turns:"
+        for n, answers in enumerate(self._turns):
+            if len(answers) > 1:
+                yield "  - attempts:"
+            for answer in answers:
+                yield from answer.lines("  - " if len(answers) == 1 else "      - ", profile)
+            if n + 1 < len(self._turns):
+                yield from self._then(n)
+
+    def _then(self, turn: int) -> Iterator[str]:
+        """What the host says after a turn, as the request for the next one has it."""
+        calls = self._turns[turn][-1].expectation.calls
+        following = self._conversation.turns[turn + 1][-1].inbound
+        then, undecided = write_then(calls, following, turn + 2, self._other_ids[turn])
+        yield from write_todo(undecided, 4)
+        yield from write_entry("    then:", then, 6)
 
     def _notes(self) -> Iterator[str]:
-        exchanges = [each.exchange for turn in self._conversation.turns for each in turn.attempts]
+        exchanges = self._conversation.exchanges
         yield from dict.fromkeys(note for each in exchanges for note in each.notes)
         if more := self._conversation.left_out:
             yield (
@@ -208,7 +241,7 @@ class Conversion:
                 f"TODO: the tool {self._unnamed!r} is called without an id in two turns, which a "
                 "scenario cannot have; the turns from the second one on are left out."
             )
-        if any(map(_has_guessed_end, self._answers)):
+        if any(each.has_guessed_end for each in self._answers):
             yield _UNKNOWN_END
         if self._way.form != self._dialect.forms.default:
             form, usual = (
@@ -221,76 +254,49 @@ class Conversion:
 
     def _stance(self) -> _Stance:
         judged = [each.judged for each in self._answers if each.judged]
-        steps = [step for each in self._answers if each.written for step in each.written.steps]
-        plain = [each.attempt.exchange for each in self._answers if not each.written]
+        steps = [step for each in self._answers for step in each.steps]
         if any(isinstance(step, Close) for step in steps):
-            where = (
-                "In the capture, the stream"
-                if any(map(_has_guessed_end, self._answers))
-                else "The stream"
-            )
+            is_guess = any(each.has_guessed_end for each in self._answers)
+            where = "In the capture, the stream" if is_guess else "The stream"
             return _Stance("violation", why=f"{where} breaks off, which no specification allows.")
-        if any(exchange.status < _ERROR for exchange in plain):
+        if any(not each.written and each.exchange.status < ERROR for each in self._answers):
             return _Stance("violation", why=_NO_STREAM)
-        answered = (each for turn in self._conversation.turns for each in turn.attempts)
-        hosts = [urlsplit(each.exchange.url).netloc for each in answered]
+        hosts = [urlsplit(each.url).netloc for each in self._conversation.exchanges]
         profiles = find_profiles(judged, self._dialect.name, hosts)
         if any(each.breaks for each in judged) and not profiles:
             return _Stance("violation", why=_BROKEN)
         name, *others = profiles or [""]
-        sends = Sends(tuple(steps), tuple(Place("") for _ in steps), self._way.generation)
         known = find_profile(name, self._dialect.name)
-        if problems := self._dialect.writing.check(
-            sends, "legal", known.types if known else frozenset()
-        ):
+        types = known.types if known else frozenset()
+        if problems := self._dialect.writing.check(self._sends(steps), "legal", types):
             return _Stance("deviation", why=f"TODO: {problems[0].message}.")
         either = f"TODO: which upstream was it? It is legal by {' or '.join(others)}, too."
         return _Stance("legal", name, either if others else "")
 
-    def _turn_texts(self, profile: str) -> Iterator[TurnText]:
-        for n, answers in enumerate(self._turns):
-            texts = [answer.text(profile) for answer in answers]
-            if n + 1 == len(self._turns):
-                yield TurnText(texts)
-            else:
-                following = self._conversation.turns[n + 1].last.inbound
-                calls = answers[-1].expectation.calls
-                then, todo = write_then(calls, following, n + 2, self._other_ids[n])
-                yield TurnText(texts, then, todo)
-
-    def departures(self, scenario: Scenario) -> list[str]:
+    def departures(self, scenario: Scenario) -> Iterator[str]:
         """How the scenario differs from the capture: what it plays, and which rules it breaks."""
-        return list(self._departures(Case(scenario, self._dialect.name)))
-
-    def _departures(self, case: Case) -> Iterator[str]:
+        case, form = Case(scenario, self._dialect.name), self._way.form
         for n, answers in enumerate(self._turns):
             for m, answer in enumerate(answers, 1):
                 if not answer.written:
                     continue
-                events = answer.attempt.exchange.dump.events
+                events = answer.exchange.dump.events
                 at = f"turn {n + 1}, attempt {m}"
-                if why := find_difference(case, n, m, events, self._way.form):
+                if why := find_difference(case, n, m, events, form):
                     yield f"{at}: {why}"
                     continue
-                again = play_again(case, n, m, events, self._way.form)
+                again = play_again(case, n, m, events, form)
                 found, before = (judge_stream(e, None, case.dialect) for e in (again, events))
                 if not have_same_findings(found, before):
                     yield f"{at}: the scenario breaks other rules than the capture"
 
 
-def _has_guessed_end(answer: _Answer) -> bool:
-    steps = answer.written.steps if answer.written else ()
-    return answer.attempt.exchange.close is None and any(isinstance(s, Close) for s in steps)
-
-
-def _way_of_all(turns: Sequence[CapturedTurn], dialect: Dialect) -> Way:
+def _way_of_all(conversation: Conversation, dialect: Dialect) -> Way:
     """The way in which all answers are written; a request says the form, if there is one."""
-    exchanges = [attempt.exchange for turn in turns for attempt in turn.attempts]
-    streams = (exchange.dump.events for exchange in exchanges if exchange.dump.events)
-    shortest = choose_way(next(streams, ()), dialect)
-    events = (event for exchange in exchanges for event in exchange.dump.events)
-    shortest = replace(shortest, shared=find_shared(events, dialect))
-    inbound = turns[0].last.inbound
+    streams = [each.dump.events for each in conversation.exchanges if each.dump.events]
+    shortest = choose_way(streams[0] if streams else (), dialect)
+    shortest = replace(shortest, shared=find_shared(chain(*streams), dialect))
+    inbound = conversation.turns[0][-1].inbound
     if inbound is None or inbound.form not in dialect.forms.names:
         return shortest
     return replace(shortest, form=inbound.form)

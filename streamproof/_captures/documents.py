@@ -22,15 +22,16 @@ from conformance.report.recorded import parse_runs
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import InputError, Place, Problem, UserError
 from mockserver.foundation.json_fields import listed, mapping, text
-from mockserver.foundation.json_text import dump as compact_json
 from mockserver.foundation.json_text import encode
 from streamproof._captures.exchange import (
+    ERROR,
     NOTHING,
     Exchange,
     describe_no_stream,
     parse_json,
     read_body,
     recognise_api,
+    write_sse,
 )
 
 if TYPE_CHECKING:
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
 CREATOR = "streamproof"
 """The creator of a HAR file that a proxy of our own has written."""
 
-_ERROR = 400
 _SHOWN = 200
 # How an answer ended, which only a proxy of our own says.
 _CLOSES: dict[str, CloseHow] = {"clean": "clean", "cut": "cut", "reset": "reset"}
@@ -118,7 +118,7 @@ def _is_of_a_model(entry: dict[str, Any]) -> bool:
     request, response = mapping(entry.get("request")), mapping(entry.get("response"))
     is_post = text(request.get("method")).upper() == "POST"
     status = response.get("status")
-    failed = is_post and isinstance(status, int) and status >= _ERROR
+    failed = is_post and isinstance(status, int) and status >= ERROR
     return failed or bool(_messages(entry)) or _STREAM in _media_type(response)
 
 
@@ -144,8 +144,10 @@ def _messages(entry: dict[str, Any]) -> list[Any]:
 def _read_exchange(entry: dict[str, Any], name: str) -> Exchange:
     request, response = mapping(entry.get("request")), mapping(entry.get("response"))
     status = response.get("status")
-    body = _body(response) or encode("".join(_event_lines(_messages(entry))))
-    is_error = isinstance(status, int) and status >= _ERROR
+    body = _body(response) or encode(
+        "".join(_message_lines(each) for each in map(mapping, _messages(entry)))
+    )
+    is_error = isinstance(status, int) and status >= ERROR
     return Exchange(
         name,
         NOTHING if is_error else _har_events(body, name),
@@ -188,13 +190,10 @@ def _body(response: dict[str, Any]) -> bytes:
         return b""
 
 
-def _event_lines(messages: list[Any]) -> Iterator[str]:
-    """The messages of an event stream as the lines that they were sent in."""
-    for message in map(mapping, messages):
-        name = text(message.get("eventName"))
-        yield f"event: {name}\n" if name not in ("", "message") else ""
-        yield "".join(f"data: {line}\n" for line in text(message.get("data")).split("\n"))
-        yield "\n"
+def _message_lines(message: dict[str, Any]) -> str:
+    """A message of an event stream as the lines that it was sent in."""
+    name, data = text(message.get("eventName")), text(message.get("data"))
+    return write_sse(SentEvent(0, 0.0, "raw", "", data), "" if name == "message" else name)
 
 
 def _is_run(value: Any) -> bool:
@@ -272,19 +271,13 @@ def _texts(value: Any) -> dict[str, str]:
 def _read_sent(items: Iterable[SentEvent], dialect: str) -> Dump:
     """What a client has read of these items; raw text may be a part of an event, or several."""
     named = bool(dialect) and DIALECTS[dialect].framing.event_line
-    text = "".join(_sent_lines(item, named) for item in items)
-    return Dump(read_body(encode(text), "the journal"), None)
-
-
-def _sent_lines(item: SentEvent, named: bool) -> str:
-    if item.kind == "raw":
-        return str(item.data)
-    if item.kind == "comment":
-        return f": {item.data}\n\n"
-    if item.kind == "done":
-        return f"data: {item.type}\n\n"
-    name = f"event: {item.type}\n" if named and item.type else ""
-    return f"{name}data: {compact_json(item.data)}\n\n"
+    lines = (
+        str(each.data)
+        if each.kind == "raw"
+        else write_sse(each, each.type if named and each.kind == "event" else "")
+        for each in items
+    )
+    return Dump(read_body(encode("".join(lines)), "the journal"), None)
 
 
 def _events(found: list[Any]) -> Iterator[SentEvent]:

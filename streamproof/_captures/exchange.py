@@ -11,12 +11,17 @@ from conformance.dialects import KIT
 from conformance.dialects.recording import Dump, read_dump
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
 from mockserver.foundation.json_fields import mapping
+from mockserver.foundation.json_text import dump
 
 if TYPE_CHECKING:
     from conformance.contract.transcript import SentEvent
+    from mockserver.dialects.requests import Inbound
     from mockserver.foundation.faults import Place
     from mockserver.scenario.script import CloseHow
 
+
+ERROR = 400
+"""The first status of HTTP that is an error."""
 
 NOTHING = Dump((), None)
 """The events of an answer that is no stream."""
@@ -30,7 +35,8 @@ class Exchange:
     capture does not have it. ``dump`` are the events of the answer. An answer that is no stream has
     a ``plain`` body instead. ``close`` is how the answer ended; None if the capture cannot tell.
     ``dialect`` is empty unless the capture says it. ``notes`` say what in the capture is not in its
-    events. Exchanges of another ``run`` are of another conversation.
+    events. Exchanges of another ``run`` are of another conversation. ``inbound`` is the request as
+    its dialect reads it; None until that is known.
     """
 
     name: str
@@ -45,6 +51,16 @@ class Exchange:
     url: str = ""
     run: str = ""
     notes: tuple[str, ...] = ()
+    inbound: Inbound | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether a client may send the request again."""
+        if self.status >= ERROR:
+            return True
+        ending = KIT[self.dialect].endings.of_event
+        ends = [ending(event.type, mapping(event.data)) for event in self.dump.events]
+        return not any(ends) or "failed" in ends
 
 
 class Api(NamedTuple):
@@ -102,3 +118,13 @@ def read_body(body: bytes, name: str) -> tuple[SentEvent, ...]:
     """The events of a stream's body, which may have nothing that is JSON."""
     # With headers, a recording is taken for an event stream in any case.
     return read_dump(b"HTTP/1.1 200 OK\r\n\r\n" + body, name).events
+
+
+def write_sse(event: SentEvent, name: str = "") -> str:
+    """An event as lines of server-sent events; ``name`` is the value of its ``event:`` line."""
+    if event.kind == "comment":
+        return f": {event.data}\n\n"
+    data = event.type if event.kind == "done" else event.data
+    lines = (dump(data) if event.kind == "event" else str(data)).split("\n")
+    named = f"event: {name}\n" if name else ""
+    return named + "".join(f"data: {line}\n" for line in lines) + "\n"

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import math
 import re
-from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ from mockserver.scenario.script import Close, Comment, Raw, Send
 from streamproof._captures.exchange import Exchange, parse_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.findings.finding import Finding
     from mockserver.scenario.script import SendStep
@@ -132,131 +131,40 @@ def write_item(value: Any, indent: int) -> Iterator[str]:
 
 _MAX_MESSAGE = 300
 
-TITLE = "TODO: the situation, as a sentence without a full stop"
-SEEN = "TODO: where it was seen, such as owner/repository#1"
 
+def write_steps(
+    steps: Sequence[SendStep], findings: Sequence[Finding], indent: int
+) -> Iterator[str]:
+    """The lines of steps, with the findings about the captured events above them.
 
-@dataclass(frozen=True, slots=True)
-class AttemptText:
-    """One answer: the steps of a stream, or the fields of a plain answer.
-
-    ``findings`` are about the captured events, of which each step but a last ``close`` is one.
+    Each step but a last ``close`` is an event. Findings without an event are at the top, and those
+    about an event that is no step at the end.
     """
-
-    steps: Sequence[SendStep] = ()
-    plain: Mapping[str, Any] = field(default_factory=dict)
-    findings: Sequence[Finding] = ()
-    expect: Mapping[str, Any] = field(default_factory=dict)
-    todo: Sequence[str] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class TurnText:
-    """The attempts at one request, and what the host adds."""
-
-    attempts: Sequence[AttemptText]
-    then: Mapping[str, Any] = field(default_factory=dict)
-    todo: Sequence[str] = ()
+    for n, step in enumerate(steps):
+        places = (None, 0) if n == 0 else (n,)
+        yield from _findings([f for f in findings if f.event in places], indent)
+        yield from write_item(write_step(step), indent)
+    late = [f for f in findings if f.event is not None and f.event >= len(steps)]
+    yield from _findings(late, indent)
 
 
-@dataclass(frozen=True, slots=True)
-class ScenarioText:
-    """All values of a scenario file, and notes for a person.
-
-    ``notes`` stand at its top, ``why`` above its conduct and its profile.
-    """
-
-    dialect: str
-    conduct: str
-    turns: Sequence[TurnText]
-    notes: Sequence[str] = ()
-    why: str = ""
-    generation: str = ""
-    shared: Mapping[str, Any] = field(default_factory=dict)
-    vary: Sequence[str] = ()
-    host: Mapping[str, Any] = field(default_factory=dict)
-    host_todo: Sequence[str] = ()
-    profile: str = ""
-
-    def __str__(self) -> str:
-        """The text of the file."""
-        return "\n".join(self._lines()) + "\n"
-
-    def _lines(self) -> Iterator[str]:
-        for note in self.notes:
-            yield from _comment(note, "")
-        yield f"title: {write_scalar(TITLE)}"
-        yield f"seen: [{write_scalar(SEEN)}]"
-        yield f"dialects: [{self.dialect}]"
-        if self.generation:
-            yield f"generation: {self.generation}"
-        yield from write_entry("chunks:", self.shared, 2) if self.shared else ()
-        yield from _comment(self.why, "")
-        if self.profile:
-            yield f"profile: {self.profile}"
-        if not self.profile or self.conduct != "legal":
-            yield f"conduct: {self.conduct}"
-        if self.vary:
-            yield f"vary: [{', '.join(map(write_scalar, self.vary))}]"
-        yield from _todo(self.host_todo, "")
-        yield from write_entry("host:", self.host, 2) if self.host else ()
-        yield "turns:"
-        for turn in self.turns:
-            yield from _turn(turn)
+def _findings(findings: Sequence[Finding], indent: int) -> Iterator[str]:
+    for finding in sorted(findings, key=lambda each: each.event is not None):
+        said = message_of(finding)
+        said = said if len(said) <= _MAX_MESSAGE else said[:_MAX_MESSAGE] + "…"
+        yield from write_comment(f"✗ {finding.rule} ({finding.level}): {said}", indent)
 
 
-def _turn(turn: TurnText) -> Iterator[str]:
-    margin = "    "
-    if len(turn.attempts) == 1:
-        yield from _attempt(turn.attempts[0], "  - ", margin)
-    else:
-        yield "  - attempts:"
-        for attempt in turn.attempts:
-            yield from _attempt(attempt, "      - ", "        ")
-    if turn.then:
-        yield from _todo(turn.todo, margin)
-        yield from write_entry(f"{margin}then:", turn.then, len(margin) + 2)
+def write_comment(text: str, indent: int = 0) -> list[str]:
+    """The lines of a comment."""
+    lines = wrap(visible(text), WIDTH - indent - 2, break_long_words=True)
+    return [f"{' ' * indent}# {line}" for line in lines]
 
 
-def _attempt(attempt: AttemptText, head: str, margin: str) -> Iterator[str]:
-    if attempt.steps:
-        yield f"{head}sends:"
-        yield from _steps(attempt, f"{margin}  ")
-    else:
-        for n, (key, value) in enumerate(attempt.plain.items()):
-            yield from write_entry(f"{margin if n else head}{key}:", value, len(margin) + 2)
-    yield from _todo(attempt.todo, margin)
-    yield from write_entry(f"{margin}expect:", attempt.expect, len(margin) + 2)
-
-
-def _steps(attempt: AttemptText, margin: str) -> Iterator[str]:
-    for finding in attempt.findings:
-        if finding.event is None:
-            yield from _finding(finding, margin)
-    for n, step in enumerate(attempt.steps):
-        for finding in attempt.findings:
-            if finding.event == n:
-                yield from _finding(finding, margin)
-        yield from write_item(write_step(step), len(margin))
-    late = [f for f in attempt.findings if f.event is not None and f.event >= len(attempt.steps)]
-    for finding in late:
-        yield from _finding(finding, margin)
-
-
-def _finding(finding: Finding, margin: str) -> Iterator[str]:
-    said = message_of(finding)
-    said = said if len(said) <= _MAX_MESSAGE else said[:_MAX_MESSAGE] + "…"
-    yield from _comment(f"✗ {finding.rule} ({finding.level}): {said}", margin)
-
-
-def _todo(texts: Iterable[str], margin: str) -> Iterator[str]:
+def write_todo(texts: Iterable[str], indent: int = 0) -> Iterator[str]:
+    """The lines of comments that say what a person has to decide."""
     for text in texts:
-        yield from _comment(f"TODO: {text}", margin)
-
-
-def _comment(text: str, margin: str) -> Iterator[str]:
-    lines = wrap(visible(text), WIDTH - len(margin) - 2, break_long_words=True)
-    yield from (f"{margin}# {line}" for line in lines)
+        yield from write_comment(f"TODO: {text}", indent)
 
 
 # Headers that clients act on; the others are of the connection, or name the account.

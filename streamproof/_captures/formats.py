@@ -14,7 +14,7 @@ from mockserver.foundation.faults import InputError, Place, Problem
 from mockserver.foundation.json_text import is_deeper, parse
 from streamproof._captures.decoding import Decoded, Unreadable, decode_file, decompress
 from streamproof._captures.documents import read_document, read_results
-from streamproof._captures.exchange import Exchange, parse_json
+from streamproof._captures.exchange import ERROR, Exchange, parse_json
 from streamproof._captures.redaction import MAX_DEPTH as MAX_LEVELS
 
 _BOM = b"\xef\xbb\xbf"
@@ -130,7 +130,6 @@ def guess_kind(data: bytes, name: str) -> str:
 
 _STATUS = re.compile(rb"HTTP/[\d.]+ (\d{3})")
 _HEADER = re.compile(rb"(?m)^([!#-'*+.^`|~\w-]+):[ \t]*([^\r\n]*)")
-_ERROR = 400
 
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _FIELD = re.compile(rb"(?:data|event|id|retry)(?::|\Z)|:|\Z")
@@ -147,7 +146,7 @@ def _read_curl(data: bytes, name: str) -> Exchange:
     """An event stream, or a plain answer with its headers. Raises InputError if it is neither."""
     status, headers, rest = _parts(data)
     body, notes = _decompress(rest, headers.get("content-encoding", ""), name)
-    if status >= _ERROR or (headers and _is_json(body)):
+    if status >= ERROR or (headers and isinstance(parse_json(body), dict)):
         return Exchange(name, status=status, headers=headers, plain=body, notes=notes)
     head = data[: len(data) - len(rest)]
     apart = _events_apart(body)
@@ -198,7 +197,7 @@ def _events_apart(body: bytes) -> bytes:
 
 
 def _is_data(value: bytes) -> bool:
-    return value == b"[DONE]" or _is_json(value)
+    return value == b"[DONE]" or isinstance(parse_json(value), dict)
 
 
 def _parts(data: bytes) -> tuple[int, dict[str, str], bytes]:
@@ -213,13 +212,6 @@ def _parts(data: bytes) -> tuple[int, dict[str, str], bytes]:
             for key, value in _HEADER.findall(head.partition(b"\n")[2])
         }
     return status, headers, rest
-
-
-def _is_json(body: bytes) -> bool:
-    try:
-        return isinstance(json.loads(body), dict)
-    except (ValueError, RecursionError):
-        return False
 
 
 def _lines_left_out(head: bytes, body: bytes) -> tuple[str, ...]:

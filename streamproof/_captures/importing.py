@@ -10,10 +10,9 @@ from conformance.dialects import KIT
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import InputError, Place, Problem
 from streamproof._captures.conversation import (
-    CapturedTurn,
     Conversation,
     find_conversations,
-    make_attempt,
+    read_request,
     recognise,
     recognise_other_api,
 )
@@ -46,8 +45,7 @@ def read_conversations(captures: Iterable[tuple[str, bytes]], dialect: str) -> l
 def remove_secrets(conversation: Conversation, redaction: Redaction) -> Conversation:
     """A conversation that is redacted."""
     turns = [
-        CapturedTurn([make_attempt(redact(each.exchange, redaction)) for each in turn.attempts])
-        for turn in conversation.turns
+        [read_request(redact(each, redaction)) for each in turn] for turn in conversation.turns
     ]
     return Conversation(conversation.dialect, turns, conversation.left_out)
 
@@ -130,14 +128,4 @@ def redact(exchange: Exchange, redaction: Redaction) -> Exchange:
         dump=replace(exchange.dump, events=events),
         body=redaction.value(exchange.body),
         plain=plain,
-    )
-
-
-def count_events(conversations: Iterable[Conversation]) -> int:
-    """The number of events in some conversations."""
-    return sum(
-        len(attempt.exchange.dump.events)
-        for conversation in conversations
-        for turn in conversation.turns
-        for attempt in turn.attempts
     )

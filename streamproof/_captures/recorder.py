@@ -21,13 +21,12 @@ from conformance.dialects.recording import read_dump
 from mockserver import __version__
 from mockserver.foundation.atomic_files import write_file
 from mockserver.foundation.faults import Fault, UserError
-from mockserver.foundation.json_text import dump as compact_json
 from mockserver.foundation.json_text import encode, is_deeper
 from mockserver.server.journal import REDACTED, redact_headers
 from streamproof._captures.conversation import find_conversations
 from streamproof._captures.decoding import Unreadable, decompress
 from streamproof._captures.documents import CREATOR
-from streamproof._captures.exchange import Exchange, parse_json
+from streamproof._captures.exchange import ERROR, Exchange, parse_json, write_sse
 from streamproof._captures.formats import read_exchanges
 from streamproof._captures.importing import add_dialects, explain_unknown
 from streamproof._captures.redaction import MAX_DEPTH, Redaction
@@ -37,7 +36,6 @@ from streamproof._captures.scenario import make_scenario
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from conformance.contract.transcript import SentEvent
     from streamproof._captures.conversation import Conversation
     from streamproof._captures.proxy import Seen
 
@@ -45,7 +43,6 @@ if TYPE_CHECKING:
 _NUMBERED = re.compile(r"(\d+)\b.*\.(?:har|yaml)")
 _SCENARIOS = "recorded"
 _CAPTURES = "captures"
-_ERROR = 400
 
 
 class Recorder:
@@ -110,7 +107,7 @@ class Recorder:
         What cannot be converted is said in the log.
         """
         for conversation in find_conversations(list(self._exchanges())):
-            first = Path(conversation.turns[0].attempts[0].exchange.name).stem
+            first = Path(conversation.turns[0][0].name).stem
             file = self._folder / _SCENARIOS / f"{first}.yaml"
             try:
                 file.parent.mkdir(exist_ok=True)
@@ -158,11 +155,7 @@ def _explain_no_scenario(name: str, error: Fault | OSError) -> str:
 
 
 def _text(conversation: Conversation, id_: str) -> str:
-    names = [
-        Path(attempt.exchange.name.partition(":")[0]).name
-        for turn in conversation.turns
-        for attempt in turn.attempts
-    ]
+    names = [Path(each.name.partition(":")[0]).name for each in conversation.exchanges]
     notes = [f"Recorded: {', '.join(names)}. What begins with TODO is for you to decide."]
     with open_reference(conversation.dialect) as reference:
         return make_scenario(conversation, notes, id_, reference).text
@@ -170,7 +163,7 @@ def _text(conversation: Conversation, id_: str) -> str:
 
 def _is_of_a_model(seen: Seen) -> bool:
     types = [value for name, value in seen.headers if name.lower() == "content-type"]
-    failed = seen.method == "POST" and seen.status >= _ERROR
+    failed = seen.method == "POST" and seen.status >= ERROR
     return failed or any("text/event-stream" in value for value in types)
 
 
@@ -283,12 +276,4 @@ def _stream(data: bytes, text: str, redaction: Redaction) -> str:
     if clean == dump.events:
         return redaction.text(text)
     names = dump.framing.names if dump.framing else {}
-    return "".join(_lines(event, names.get(event.n, "")) for event in clean)
-
-
-def _lines(event: SentEvent, name: str) -> str:
-    if event.kind == "comment":
-        return f": {event.data}\n\n"
-    data = compact_json(event.data) if event.kind == "event" else event.data or event.type
-    named = f"event: {name}\n" if name else ""
-    return named + "".join(f"data: {line}\n" for line in str(data).split("\n")) + "\n"
+    return "".join(write_sse(event, names.get(event.n, "")) for event in clean)

@@ -6,7 +6,7 @@ upstream breaks the same rules, or a note in the file says what is different.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.findings.words import message_of
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from mockserver.scenario.model import Scenario
     from streamproof._captures.conversation import Conversation
-    from streamproof._captures.file_text import ScenarioText
     from streamproof._captures.reference import Reference
 
 
@@ -45,40 +44,32 @@ def make_scenario(
     ``written`` is called for each event. Raises InputError if it does not fit into a scenario file.
     """
     check_size(conversation)
-    made = Conversion(conversation, reference, echoes=True, written=written)
-    text = made.text(notes)
-    name = conversation.turns[0].last.exchange.name
-    imported = _load(text, id_, name)
-    if made.departures(imported.scenario):
-        # What repeats the request may be what breaks a rule, and is played otherwise.
-        made = Conversion(conversation, reference, echoes=False, written=written)
-        text = made.text(notes)
-        imported = _load(text, id_, name)
+    # What repeats the request may be what breaks a rule, and is played otherwise.
+    for echoes in (True, False):
+        made = Conversion(conversation, reference, echoes=echoes, written=written)
+        imported = _load(made.text(notes), id_, conversation.name)
+        if not (departures := list(made.departures(imported.scenario))):
+            break
     # The reference adapter may break a scenario that was made of what it has emitted.
     broken = [each for each in reference.findings(imported.scenario) if each.level == "must"]
     said = (f"the reference adapter breaks {each.rule}: {message_of(each)}" for each in broken)
-    left = (*made.departures(imported.scenario), *said)
-    if not left:
-        return imported
-    return _load(
-        replace(text, notes=[*text.notes, *(f"TODO: {each}." for each in left)]), id_, name
-    )
+    left = [f"TODO: {each}." for each in (*departures, *said)]
+    return _load(made.text(notes, left), id_, conversation.name) if left else imported
 
 
 def check_size(conversation: Conversation) -> None:
     """Raise InputError if a response has more events or a longer text than a scenario may have."""
-    for turn in conversation.turns:
-        for attempt in turn.attempts:
-            place = Place(attempt.exchange.name)
-            for event in attempt.exchange.dump.events:
-                if (length := _longest(event.data)) > MAX_BYTES:
-                    message = f"event {event.n} has a text of {length:,} characters; a scenario "
-                    message += f"file may have {MAX_BYTES:,} bytes"
-                    raise InputError(Problem(message, place, TOO_LONG))
-            if (count := len(attempt.exchange.dump.events)) > MAX_STEPS:
-                message = f"a response of {count:,} events; a scenario has at most {MAX_STEPS:,}"
-                hint = "streamproof judge --stream judges it as it is"
-                raise InputError(Problem(message, place, hint))
+    for exchange in conversation.exchanges:
+        place, events = Place(exchange.name), exchange.dump.events
+        for event in events:
+            if (length := _longest(event.data)) > MAX_BYTES:
+                message = f"event {event.n} has a text of {length:,} characters; a scenario "
+                message += f"file may have {MAX_BYTES:,} bytes"
+                raise InputError(Problem(message, place, TOO_LONG))
+        if len(events) > MAX_STEPS:
+            message = f"a response of {len(events):,} events; a scenario has at most {MAX_STEPS:,}"
+            hint = "streamproof judge --stream judges it as it is"
+            raise InputError(Problem(message, place, hint))
 
 
 def _longest(value: Any) -> int:
@@ -89,10 +80,9 @@ def _longest(value: Any) -> int:
     return max(map(_longest, inner), default=0) if isinstance(value, dict | list) else 0
 
 
-def _load(text: ScenarioText, id_: str, name: str) -> Imported:
+def _load(text: str, id_: str, name: str) -> Imported:
     """The scenario in a text that was made of the capture of this name."""
-    written = str(text)
-    data = written.encode()
+    data = text.encode()
     if len(data) > MAX_BYTES:
         message = f"the scenario has {len(data):,} bytes; a file may have {MAX_BYTES:,}"
         raise InputError(Problem(message, Place(name), TOO_LONG))
@@ -105,7 +95,7 @@ def _load(text: ScenarioText, id_: str, name: str) -> Imported:
         ]
         raise InputError(*problems) from error
     try:
-        return Imported(written, load(data, f"{id_}.yaml", id_))
+        return Imported(text, load(data, f"{id_}.yaml", id_))
     except ScenarioError as error:
         refused = (Problem(f"the scenario made of it is refused: {p}") for p in error.problems)
         raise KitError(*refused) from error

@@ -11,6 +11,7 @@ from mockserver.foundation.json_text import dump
 from mockserver.scenario.script import Close, Comment, Raw, Send, Sends
 from mockserver.wire.event import Event
 from mockserver.wire.files import url_in_scenario
+from streamproof._captures.exchange import write_sse
 from streamproof._captures.file_text import can_write, write_inline, write_step
 from streamproof._captures.shortest import SlotValues, find_shortest_send
 
@@ -224,14 +225,9 @@ def write_file_urls(value: Any) -> Any:
 
 def _write_raw(event: SentEvent, name: str) -> str:
     """The lines of an event that no other step can send."""
-    named = f"event: {name}\n" if name else ""
-    if event.kind == "event":
-        # Escaped: text with half a character cannot be in a file as it is.
-        data = dump(event.data).encode("utf-8", "backslashreplace").decode()
-    else:
-        data = event.type if _is_done(event) else str(event.data)
-    lines = "".join(f"data: {line}\n" for line in data.split("\n"))
-    return f"{named}{lines}\n".encode("utf-8", "replace").decode()
+    # Escaped: text with half a character cannot be in a file as it is.
+    errors = "backslashreplace" if event.kind == "event" else "replace"
+    return write_sse(event, name).encode("utf-8", errors).decode()
 
 
 def _find_variations(

@@ -15,7 +15,7 @@ from mockserver.foundation.atomic_files import write_file
 from mockserver.foundation.faults import Place, Problem, ScenarioError, UserError
 from mockserver.foundation.json_text import encode
 from mockserver.foundation.visible import say
-from streamproof._captures.importing import count_events, read_conversations, remove_secrets
+from streamproof._captures.importing import read_conversations, remove_secrets
 from streamproof._captures.redaction import Redaction
 from streamproof._captures.reference import open_reference
 from streamproof._captures.scenario import check_size, make_scenario
@@ -74,8 +74,7 @@ def import_(files: tuple[BinaryIO, ...], out: Path | None, dialect: str, pick: i
     except OSError as error:
         raise UserError(f"{to_file} cannot be written: {error.strerror}") from error
     write_file(to_file, encode(imported.text))
-    events = count_events([conversation])
-    say(f"wrote {to_file}: {events:,} events of {conversation.dialect}", err=True)
+    say(f"wrote {to_file}: {conversation.size:,} events of {conversation.dialect}", err=True)
     if id_:
         say(f"next: {join(['streamproof', 'show', str(to_file)])}", err=True)
 
@@ -109,7 +108,7 @@ def _convert(conversation: Conversation, names: list[str], id_: str) -> Imported
     if said := str(redaction):
         notes.append(f"Redacted: {said}.")
     converting = counted(
-        f"converting events of {clean.dialect}", count_events([clean]), "checking the scenario"
+        f"converting events of {clean.dialect}", clean.size, "checking the scenario"
     )
     with open_reference(clean.dialect) as reference, converting as written:
         return make_scenario(clean, notes, id_, reference, written)
@@ -121,8 +120,7 @@ def _pick(found: list[Conversation], pick: int | None, name: str) -> Conversatio
         raise UserError(Problem(message, Place(name)))
     if len(found) > 1 and pick is None:
         lines = (
-            f"{n}: {each.turns[0].last.exchange.name} ({each.dialect}), turns: {len(each.turns)}, "
-            f"events: {count_events([each])}"
+            f"{n}: {each.name} ({each.dialect}), turns: {len(each.turns)}, events: {each.size}"
             for n, each in enumerate(found[:_MAX_LISTED], 1)
         )
         message = f"it has {len(found)} conversations; choose one with --pick"

@@ -13,12 +13,7 @@ from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.render import render
 from mockserver.scenario.script import Answer
-from streamproof._captures.conversation import (
-    CapturedTurn,
-    Conversation,
-    find_conversations,
-    make_attempt,
-)
+from streamproof._captures.conversation import Conversation, find_conversations, read_request
 from streamproof._captures.exchange import NOTHING, Exchange
 from streamproof._captures.reference import Reference
 from streamproof._captures.scenario import Imported, make_scenario
@@ -68,12 +63,7 @@ def imported(case: Case, found: References) -> Imported:
 def conversation(case: Case) -> Conversation:
     """All turns of a case with all attempts, also the plain ones, as a proxy sees them."""
     turns = [
-        CapturedTurn(
-            [
-                make_attempt(_exchange(case, n, attempt))
-                for attempt in range(1, len(turn.attempts) + 1)
-            ]
-        )
+        [read_request(_exchange(case, n, attempt)) for attempt in range(1, len(turn.attempts) + 1)]
         for n, turn in enumerate(case.scenario.turns)
     ]
     return Conversation(case.dialect, turns)

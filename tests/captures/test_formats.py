@@ -205,7 +205,7 @@ def test_what_cannot_be_read_is_refused_with_the_name_of_the_file(data: bytes, w
 def _turns(*entries: dict[str, Any]) -> list[list[int]]:
     """The number of attempts at each turn of each conversation in a HAR file."""
     found = find_conversations(require_dialects(read_exchanges(_har(*entries), "x")))
-    return [[len(turn.attempts) for turn in each.turns] for each in found]
+    return [[len(turn) for turn in each.turns] for each in found]
 
 
 def test_requests_that_repeat_what_was_said_are_turns_of_one_conversation() -> None:
