@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,34 +22,16 @@ if TYPE_CHECKING:
     from conformance.contract.transcript import SentEvent
 
 
-NAMES = (
-    "api_key",
-    "apikey",
-    "api-key",
-    "access_token",
-    "refresh_token",
-    "id_token",
-    "client_secret",
-    "password",
-)
+_FIELDS = "api_key|apikey|api-key|access_token|refresh_token|id_token|client_secret|password"
+NAMES = frozenset(_FIELDS.split("|"))
 """Names of fields and headers whose values are secret."""
 
 # In the query of a URL, shorter names are those of keys, too.
-_IN_QUERY = ("key", "code", "sig", "token", *NAMES)
+_IN_QUERY = f"key|code|sig|token|{_FIELDS}"
 _OF_VENDORS = (
-    "ghp_",
-    "gho_",
-    "ghu_",
-    "ghs_",
-    "ghr_",
-    "github_pat_",
-    "glpat-",
-    "hf_",
-    "gsk_",
-    "xai-",
+    "ghp_|gho_|ghu_|ghs_|ghr_|github_pat_|glpat-|hf_|gsk_|xai-|xoxa-|xoxb-|xoxp-|xoxr-|xoxs-"
 )
-_OF_SLACK = ("xoxa-", "xoxb-", "xoxp-", "xoxr-", "xoxs-")
-_WITH_DIGITS = ("nvapi-", "pplx-", "csk-", "r8_", "fw_")
+_WITH_DIGITS = "nvapi-|pplx-|csk-|r8_|fw_"
 
 
 class Secret(NamedTuple):
@@ -82,69 +64,56 @@ class _Pattern(NamedTuple):
     pattern: re.Pattern[str]
 
 
-def _pattern(kind: str, needles: tuple[str, ...], text: str) -> _Pattern:
-    return _Pattern(kind, needles, re.compile(text, re.ASCII))
-
-
-def _any_of(names: tuple[str, ...]) -> str:
-    return f"(?:{'|'.join(map(re.escape, names))})"
-
-
-_PATTERNS = (
-    _pattern("key", ("bearer ",), r"[Bb]earer ([\w.~+/=-]{8,})"),
-    _pattern(
-        "key",
-        tuple(f"{first}k{then}" for first in "srp" for then in "-_"),
-        r"[srp](?<![\w-].)k(?:-|_(?:live|test)_)[A-Za-z0-9_-]{12,}",
-    ),
-    _pattern(
-        "key",
-        (*_OF_VENDORS, *_OF_SLACK),
-        rf"(?<![\w-]){_any_of((*_OF_VENDORS, *_OF_SLACK))}\w[\w-]{{12,}}",
-    ),
-    _pattern("key", _WITH_DIGITS, rf"(?<![\w-]){_any_of(_WITH_DIGITS)}(?=\w*\d)\w[\w-]{{12,}}"),
-    _pattern("key", ("akia",), r"A(?<![\w-].)KIA[0-9A-Z]{16}"),
-    _pattern("key", ("aiza",), r"A(?<![\w-].)Iza[\w-]{30,}"),
-    _pattern("key", ("ya29.",), r"y(?<![\w-].)a29\.[\w-]{10,}"),
-    _pattern("key", ("eyj",), r"e(?<![\w.-].)yJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"),
-    _pattern("key", ("tid=",), r"t(?<![\w-].)id=[0-9a-f]{8,};[^\s\"']{8,}"),
-    _pattern(
-        "key",
-        tuple(f"{name}=" for name in _IN_QUERY),
-        rf"[?&]{_any_of(_IN_QUERY)}=([^&#\s\"'\\]{{8,}})",
-    ),
-    _pattern(
-        "key",
-        NAMES,
-        rf"(?i:{_any_of(NAMES)})(?:\":\"|\": \"|\\\":\\\"|\\\": \\\"|: )"
-        r"(?!REDACTED)([^\s\"'\\,]{8,})",
-    ),
-    # As in files of environment variables.
-    _pattern(
-        "key",
-        ("key=", "token=", "secret=", "password="),
-        r"(?:KEY|TOKEN|SECRET|PASSWORD)=[\"']?([^\s\"'\\&]{8,})",
-    ),
-    _pattern("key", ("basic ",), r"(?i:authorization[\"']?: ?[\"']?basic )([\w+/=-]{8,})"),
-    _pattern("key", ("private key-----",), r"PRIVATE KEY-----([^-]{8,})"),
-    _pattern("key", ("://",), r"://([^/?#\s:@\"']{1,64}:[^/?#\s@\"']{1,128})@"),
-    _pattern("account", ("org-",), r"o(?<![\w-].)rg-(?=[a-z]*[A-Z0-9])[A-Za-z0-9]{20,}"),
-    _pattern("account", ("proj_",), r"p(?<![\w-].)roj_(?=[a-z]*[A-Z0-9])[A-Za-z0-9]{12,}"),
-    _pattern(
-        "path", ("/home/", "/users/", "\\home\\"), r"(?:/home/|/Users/|\\home\\)([^/\s\"'\\:]+)"
-    ),
-    _pattern("path", ("%2fhome%2f", "%2fusers%2f"), r"%2F(?:home|Users)%2F([^%/&\s\"'\\:]+)"),
-    _pattern(
-        "path",
-        (":\\users\\", ":\\\\users\\\\"),
-        r":(?:\\Users\\|\\\\Users\\\\)((?:[^\\/\"':\r\n]{1,40}(?=\\)|[^\\/\s\"':]+))",
-    ),
-    # From the start of a word, so that long words without an address are read once.
-    _pattern(
-        "address",
-        ("@",),
-        r"(?<![\w.%+-])[\w.%+-]++@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,8}\.[A-Za-z]{2,24}",
-    ),
+# Needles are in small letters, with a bar between them.
+_PATTERNS = tuple(
+    _Pattern(kind, tuple(needles.split("|")), re.compile(text, re.ASCII))
+    for kind, needles, text in (
+        ("key", "bearer ", r"[Bb]earer ([\w.~+/=-]{8,})"),
+        (
+            "key",
+            "sk-|rk-|pk-|sk_|rk_|pk_",
+            r"[srp](?<![\w-].)k(?:-|_(?:live|test)_)[A-Za-z0-9_-]{12,}",
+        ),
+        ("key", _OF_VENDORS, rf"(?<![\w-])(?:{_OF_VENDORS})\w[\w-]{{12,}}"),
+        ("key", _WITH_DIGITS, rf"(?<![\w-])(?:{_WITH_DIGITS})(?=\w*\d)\w[\w-]{{12,}}"),
+        ("key", "akia", r"A(?<![\w-].)KIA[0-9A-Z]{16}"),
+        ("key", "aiza", r"A(?<![\w-].)Iza[\w-]{30,}"),
+        ("key", "ya29.", r"y(?<![\w-].)a29\.[\w-]{10,}"),
+        ("key", "eyj", r"e(?<![\w.-].)yJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"),
+        ("key", "tid=", r"t(?<![\w-].)id=[0-9a-f]{8,};[^\s\"']{8,}"),
+        ("key", _IN_QUERY.replace("|", "=|") + "=", rf"[?&](?:{_IN_QUERY})=([^&#\s\"'\\]{{8,}})"),
+        (
+            "key",
+            _FIELDS,
+            rf"(?i:{_FIELDS})(?:\":\"|\": \"|\\\":\\\"|\\\": \\\"|: )"
+            r"(?!REDACTED)([^\s\"'\\,]{8,})",
+        ),
+        # As in files of environment variables.
+        (
+            "key",
+            "key=|token=|secret=|password=",
+            r"(?:KEY|TOKEN|SECRET|PASSWORD)=[\"']?([^\s\"'\\&]{8,})",
+        ),
+        ("key", "basic ", r"(?i:authorization[\"']?: ?[\"']?basic )([\w+/=-]{8,})"),
+        ("key", "private key-----", r"PRIVATE KEY-----([^-]{8,})"),
+        ("key", "://", r"://([^/?#\s:@\"']{1,64}:[^/?#\s@\"']{1,128})@"),
+        ("account", "org-", r"o(?<![\w-].)rg-(?=[a-z]*[A-Z0-9])[A-Za-z0-9]{20,}"),
+        ("account", "proj_", r"p(?<![\w-].)roj_(?=[a-z]*[A-Z0-9])[A-Za-z0-9]{12,}"),
+        ("path", "/home/|/users/|\\home\\", r"(?:/home/|/Users/|\\home\\)([^/\s\"'\\:]+)"),
+        ("path", "%2fhome%2f|%2fusers%2f", r"%2F(?:home|Users)%2F([^%/&\s\"'\\:]+)"),
+        (
+            "path",
+            ":\\users\\|:\\\\users\\\\",
+            r":(?:\\Users\\|\\\\Users\\\\)((?:[^\\/\"':\r\n]{1,40}(?=\\)|[^\\/\s\"':]+))",
+        ),
+        # From the start of a word, so that long words without an address are read once.
+        (
+            "address",
+            "@",
+            r"(?<![\w.%+-])[\w.%+-]++@[A-Za-z0-9-]{1,63}"
+            r"(?:\.[A-Za-z0-9-]{1,63}){0,8}\.[A-Za-z]{2,24}",
+        ),
+    )
 )
 
 
@@ -221,39 +190,36 @@ class Redaction:
 
     def text(self, value: str) -> str:
         """A text without secrets."""
-        if not (found := find_secrets(value)):
-            return value
-        pieces: list[str] = []
-        at = 0
-        for secret in found:
-            pieces += value[at : secret.start], self._replaced(secret.kind)
-            at = secret.end
-        return "".join(pieces) + value[at:]
+        return self._texts([value])[0]
 
     def _replaced(self, kind: str) -> str:
         self.counts[kind] += 1
         return REPLACED[kind]
 
-    def value(self, value: Any) -> Any:
-        """A JSON value without secrets in its strings and keys."""
-        if isinstance(value, str):
-            return self.text(value)
-        if isinstance(value, dict):
-            return {self.text(key): self._of_field(key, inner) for key, inner in value.items()}
-        return [self.value(inner) for inner in value] if isinstance(value, list) else value
+    def value(self, value: Any, changed: Mapping[_Keys, str] = {}, path: _Keys = ()) -> Any:
+        """A JSON value without secrets in its strings and keys; at some paths it is ``changed``.
 
-    def _of_field(self, name: str, value: Any) -> Any:
-        """The value of a field, which is a key as a whole if its name says so."""
-        is_key = isinstance(value, str) and name.lower().removeprefix("x-") in NAMES
-        if not is_key or value in ("", REPLACED["key"]):
-            return self.value(value)
-        return self._replaced("key")
+        The text of a field is a key as a whole if the field's name says so.
+        """
+        value = changed.get(path, value)
+        if isinstance(value, str):
+            is_key = bool(path) and path[-1].lower().removeprefix("x-") in NAMES
+            is_secret = is_key and value not in ("", REPLACED["key"])
+            return self._replaced("key") if is_secret else self.text(value)
+        if isinstance(value, dict):
+            return {
+                self.text(key): self.value(inner, changed, (*path, key))
+                for key, inner in value.items()
+            }
+        if isinstance(value, list):
+            return [self.value(each, changed, (*path, str(n))) for n, each in enumerate(value)]
+        return value
 
     def events(self, events: Sequence[SentEvent]) -> tuple[SentEvent, ...]:
         """The events without secrets, also those that are said in several deltas."""
         changed = self._across(events)
         return tuple(
-            replace(event, data=self.value(_with(event.data, changed.get(event.n, {}))))
+            replace(event, data=self.value(event.data, changed.get(event.n, {})))
             for event in events
         )
 
@@ -270,16 +236,19 @@ class Redaction:
                 texts[event.type, path, indexes].append((event.n, path, value))
         changed: dict[int, dict[_Keys, str]] = defaultdict(dict)
         for pieces in texts.values():
-            for (n, path, before), value in zip(pieces, self._redacted(pieces), strict=True):
+            redacted = self._texts([value for _, _, value in pieces])
+            for (n, path, before), value in zip(pieces, redacted, strict=True):
                 if value != before:
                     changed[n][path] = value
         return changed
 
-    def _redacted(self, pieces: Sequence[_Piece]) -> list[str]:
+    def _texts(self, values: list[str]) -> list[str]:
         """The pieces of a text without secrets; each is replaced in its first piece."""
-        values = [value for _, _, value in pieces]
+        if not (secrets := find_secrets("".join(values))):
+            return values
+        values = [*values]
         starts = list(accumulate(map(len, values), initial=0))[:-1]
-        for found in reversed(find_secrets("".join(values))):
+        for found in reversed(secrets):
             first = bisect_right(starts, found.start) - 1
             last = bisect_right(starts, found.end - 1) - 1
             rest = values[last][found.end - starts[last] :]
@@ -288,19 +257,6 @@ class Redaction:
             values[first] = head
             values[last] = values[last] + rest if last == first else rest
         return values
-
-
-def _with(data: Any, changed: dict[_Keys, str], path: _Keys = ()) -> Any:
-    """The data of an event with the strings at these paths changed."""
-    if not changed:
-        return data
-    if path in changed:
-        return changed[path]
-    if isinstance(data, dict):
-        return {key: _with(inner, changed, (*path, key)) for key, inner in data.items()}
-    if isinstance(data, list):
-        return [_with(inner, changed, (*path, str(n))) for n, inner in enumerate(data)]
-    return data
 
 
 def _strings(value: Any, path: _Keys = ()) -> Iterator[tuple[_Keys, str]]:
