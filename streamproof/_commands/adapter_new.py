@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from mockserver.foundation.atomic_files import write_folder
-from mockserver.foundation.faults import Problem, UserError
 from mockserver.foundation.visible import say
+from streamproof._commands.options import check_free
 
 _SKELETONS = Path(__file__).resolve().parent / "skeletons"
 # Files that installing or trying out a skeleton leaves in its folder.
@@ -37,12 +37,7 @@ Exit codes: 0 it was written, 4 wrong usage.
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--lang", required=True, type=click.Choice(LANGUAGES), help="What to write it in.")
 def new(path: Path, lang: str) -> None:
-    try:
-        if path.exists() and not (path.is_dir() and not any(path.iterdir())):
-            hint = "name a folder that is not there yet"
-            raise UserError(Problem(f"{path} is there already, and is not overwritten", hint=hint))
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}") from error
+    check_free(path)
 
     def fill(folder: Path) -> None:
         shutil.copytree(_SKELETONS / lang, folder, ignore=_IGNORED, dirs_exist_ok=True)

@@ -8,19 +8,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.table import Table
 from rich.text import Text
 
 from conformance.findings.words import describe
 from conformance.report.sources import clauses, link, paragraphs, remedies
 from conformance.rules.tables import TABLES
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
-from mockserver.foundation.visible import say
 from streamproof._commands.options import width_option
-from streamproof._commands.printing import make_console, print_paragraph
+from streamproof._commands.printing import make_console, print_paragraph, print_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from rich.console import Console
 
@@ -63,23 +61,9 @@ def _list(width: int | None) -> None:
     console = make_console(width)
     for about, table in TABLES.items():
         print_paragraph(about, console, "bold")
-        if console.is_terminal or width:
-            _print_table(table, console)
-        else:
-            # Programs that search the lines have each rule on one of them.
-            longest = max(len(rule.id) for rule in table)
-            say("".join(f"  {rule.id:{longest}}  {rule.holds}\n" for rule in table))
+        print_rows([(f"  {rule.id}", rule.holds) for rule in table], console, width)
+        console.print()
     print_paragraph("'streamproof explain RULE' says why, and how to mend what breaks it", console)
-
-
-def _print_table(table: Sequence[Rule[Any]], console: Console) -> None:
-    rows = Table(box=None, pad_edge=False, show_header=False)
-    rows.add_column(no_wrap=True)
-    rows.add_column()
-    for rule in table:
-        rows.add_row(f"  {rule.id}", rule.holds)
-    console.print(rows)
-    console.print()
 
 
 def _hint(anchor: str) -> str:

@@ -34,8 +34,8 @@ class _Verdict:
     """
 
     findings: list[Finding]
-    kept: tuple[ObservedException, ...] = ()
-    accepting: tuple[AcceptingProfile, ...] = ()
+    kept: Sequence[ObservedException] = ()
+    accepting: Sequence[AcceptingProfile] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,19 +90,17 @@ def _recognise(dump: Dump, name: str) -> str:
 
 
 def _verdict(response: Response, dialect: str, profile: str) -> _Verdict:
-    events, framing = response.events, response.framing
+    events, framing, by = response.events, response.framing, response.first
     if profile:
         reading = contract(profile, dialect).read(events, framing)
-        findings = judge_stream(reading.events, reading.framing, dialect)
-        by = response.first
-        kept = tuple(
+        kept = [
             replace(each, events=tuple(event + by for event in each.events))
             for each in reading.observed
-        )
-        return _Verdict(_moved(findings, response.first), kept)
+        ]
+        return _Verdict(_moved(judge_stream(reading.events, reading.framing, dialect), by), kept)
     findings = judge_stream(events, framing, dialect)
     asked = accepting_profiles(events, framing, dialect, findings)
-    return _Verdict(_moved(findings, response.first), accepting=asked)
+    return _Verdict(_moved(findings, by), accepting=asked)
 
 
 def _moved(findings: Iterable[Finding], by: int) -> list[Finding]:
@@ -127,27 +125,23 @@ def _document(judged: Judged) -> dict[str, Any]:
         "profile": judged.profile or None,
         "exceptions": [_exception(kept) for verdict in judged.verdicts for kept in verdict.kept],
         "findings": [finding_json(finding) for finding in judged.findings],
-        "takers": {best.profile: best.musts for best in _best_profiles(judged)},
+        "takers": _best_profiles(judged),
     }
 
 
-def _best_profiles(judged: Judged) -> list[AcceptingProfile]:
+def _best_profiles(judged: Judged) -> dict[str, int]:
     """The profiles with the fewest findings of level ``must``, summed over the failing responses.
 
     Only profiles that are among the best for each of these responses are considered.
     """
-    asked = [verdict.accepting for verdict in judged.verdicts if has_must(verdict.findings)]
-    common = [
-        AcceptingProfile(first.profile, first.musts + sum(others))
-        for first in (asked[0] if asked else ())
-        if len(others := _musts_under(first.profile, asked[1:])) == len(asked) - 1
+    asked = [
+        {each.profile: each.musts for each in verdict.accepting}
+        for verdict in judged.verdicts
+        if has_must(verdict.findings)
     ]
-    least = min((best.musts for best in common), default=0)
-    return [best for best in common if best.musts == least]
-
-
-def _musts_under(profile: str, asked: Sequence[tuple[AcceptingProfile, ...]]) -> list[int]:
-    return [best.musts for each in asked for best in each if best.profile == profile]
+    names = [name for name in (asked[0] if asked else ()) if all(name in each for each in asked)]
+    musts = {name: sum(each[name] for each in asked) for name in names}
+    return {name: count for name, count in musts.items() if count == min(musts.values())}
 
 
 def _exception(kept: ObservedException) -> dict[str, Any]:
@@ -184,8 +178,8 @@ def _notes(judged: Judged) -> Iterator[str]:
         yield f"{named} (event {kept.events[0]}{more}): {exception.about}"
         yield f"  source: {source}"
     if asked := _best_profiles(judged):
-        names = ", ".join(f"--profile {best.profile}" for best in asked)
-        left = asked[0].musts
+        names = ", ".join(f"--profile {name}" for name in asked)
+        left = min(asked.values())
         yield f"{left} of level must under {names}" if left else f"without a must under {names}"
 
 

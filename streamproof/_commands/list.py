@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.table import Table
 
 from conformance.report.sources import clauses
 from conformance.rules.tables import TABLES
@@ -16,14 +15,12 @@ from mockserver.cases.search import find_about, is_about, near_ids, words_in
 from mockserver.cases.variations import VARIATIONS
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
-from mockserver.foundation.visible import say, visible
+from mockserver.foundation.visible import say
 from streamproof._commands.options import scenarios_option
-from streamproof._commands.printing import make_console
+from streamproof._commands.printing import make_console, print_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from rich.console import Console
 
     from mockserver.scenario.model import Scenario
 
@@ -123,24 +120,6 @@ def _facts(scenario: Scenario) -> dict[str, object]:
 def _show(found: Sequence[Scenario], width: int | None, *, alike: bool) -> None:
     noun = "scenario" if len(found) == 1 else "scenarios"
     words = " with similar words, since none has these" if alike else ""
-    count = f"\n{len(found)} {noun}{words}; 'streamproof show ID' plays one"
-    console = make_console(width)
-    if console.is_terminal or width:
-        _print_table(found, console)
-        console.print(count)
-        return
-    # Programs that search the lines have each scenario on one of them.
-    longest = max(len(scenario.id) for scenario in found)
-    for scenario in found:
-        say(f"{scenario.id:{longest}}  {scenario.conduct:9}  {visible(scenario.title)}")
-    say(count)
-
-
-def _print_table(found: Sequence[Scenario], console: Console) -> None:
-    table = Table(box=None, pad_edge=False, show_header=False)
-    table.add_column(no_wrap=True)
-    table.add_column(no_wrap=True)
-    table.add_column()
-    for scenario in found:
-        table.add_row(scenario.id, scenario.conduct, visible(scenario.title))
-    console.print(table)
+    rows = [(each.id, each.conduct, each.title) for each in found]
+    print_rows(rows, make_console(width), width)
+    say(f"\n{len(found)} {noun}{words}; 'streamproof show ID' plays one")

@@ -1,10 +1,12 @@
-"""Options that several commands have."""
+"""Options that several commands have, and what they check about them."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import click
+
+from mockserver.foundation.faults import Problem, UserError
 
 scenarios_option = click.option(
     "--scenarios",
@@ -19,3 +21,14 @@ width_option = click.option(
     "--width", type=click.IntRange(40, 400), help="Columns; default: the terminal's."
 )
 """``--width``: the columns of what is printed; None for those of the terminal."""
+
+
+def check_free(folder: Path) -> None:
+    """Raise UserError unless a folder is empty, or not there yet."""
+    try:
+        is_free = not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
+    except OSError as error:
+        raise UserError(f"{folder} cannot be read: {error.strerror}") from error
+    if not is_free:
+        hint = "name a folder that is not there yet"
+        raise UserError(Problem(f"{folder} is there already, and is not overwritten", hint=hint))

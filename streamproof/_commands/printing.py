@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from conformance.report import timeline
 from conformance.report.drawing import WIDTH, draw
 from conformance.report.failure import notes_text
 from conformance.rules.turns import turns_of
-from mockserver.foundation.visible import visible, visible_lines
+from mockserver.foundation.visible import say, visible, visible_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +38,25 @@ def print_paragraph(text: str, console: Console, style: str = "") -> None:
     for line in Text(visible_lines(text), style).wrap(console, console.width):
         line.rstrip()
         console.print(line)
+
+
+def print_rows(rows: Sequence[Sequence[str]], console: Console, width: int | None) -> None:
+    """Print rows as a table whose last column is wrapped; in a pipe each is one line.
+
+    Programs that search the lines of a pipe have each row on one of them.
+    """
+    if console.is_terminal or width:
+        table = Table(box=None, pad_edge=False, show_header=False)
+        for _ in rows[0][1:]:
+            table.add_column(no_wrap=True)
+        for row in rows:
+            table.add_row(*(Text(visible(text)) for text in row))
+        console.print(table)
+        return
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        *first, last = (f"{visible(text):{n}}" for text, n in zip(row, widths, strict=True))
+        say("  ".join((*first, last.rstrip())))
 
 
 def show_run(

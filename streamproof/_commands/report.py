@@ -19,16 +19,15 @@ from conformance.report.issue import issue
 from conformance.report.junit import junit
 from conformance.report.page import badge, render_page
 from conformance.report.recorded import read_results
-from conformance.suite.adapter_yaml import read_description, read_yaml
+from conformance.suite.adapter_yaml import read_yaml
 from conformance.suite.proofs import proofs_of
-from conformance.suite.workbench import Workbench
 from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.atomic_files import write_file
 from mockserver.foundation.faults import AdapterError, Place, Problem, UserError
 from mockserver.foundation.visible import say, visible
-from streamproof._commands.cases import choose_adapter, find_case, find_named_case
+from streamproof._commands.cases import find_case
 from streamproof._commands.options import scenarios_option
-from streamproof._commands.repro import binding_of, reproduce
+from streamproof._commands.repro import play_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -155,13 +154,7 @@ def _issue_about(name: str, adapter: Path, scenarios: Sequence[Path]) -> tuple[s
 
     Raises UserError if the run has no findings of level must.
     """
-    catalogue = Catalogue.shipped(*scenarios)
-    description = read_description(adapter)
-    selected = find_named_case(name, catalogue, description.dialects)
-    described = choose_adapter([description], selected)
-    binding = binding_of(described, str(selected))
-    with Workbench(catalogue) as workbench:
-        result, files = reproduce(workbench.session(described), selected, binding)
+    selected, described, binding, result, files = play_named(name, adapter, scenarios)
     if result.transcript and result.transcript.verdict == "broke-protocol":
         hint = f"streamproof adapter check {adapter} shows its messages"
         message = f"{described.name} broke the protocol between it and the kit in {selected}"

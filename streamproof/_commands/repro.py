@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -17,13 +17,15 @@ from conformance.suite.proofs import proofs_of
 from conformance.suite.workbench import Workbench, run
 from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.atomic_files import write_folder
-from mockserver.foundation.faults import Problem, UserError
+from mockserver.foundation.faults import UserError
 from mockserver.foundation.visible import say
 from streamproof._commands.cases import choose_adapter, find_named_case
-from streamproof._commands.options import scenarios_option
+from streamproof._commands.options import check_free, scenarios_option
 from streamproof._commands.printing import EXIT_FINDINGS, count_findings, has_must
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from conformance.report.results import Result
     from conformance.suite.session import Session
     from mockserver.cases.case import Case
@@ -47,39 +49,46 @@ Exit codes: 0 no finding of level must, 1 findings, 3 the adapter cannot be driv
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The folder to write.")
 @scenarios_option
 def repro(case: str, adapter: Path, out: Path, scenarios: tuple[Path, ...]) -> None:
-    _check_free(out)
-    catalogue = Catalogue.shipped(*scenarios)
-    description = read_description(adapter)
-    selected = find_named_case(case, catalogue, description.dialects)
-    described = choose_adapter([description], selected)
-    binding = binding_of(described, str(selected))
-    with Workbench(catalogue) as workbench:
-        result, files = reproduce(workbench.session(described), selected, binding)
-    write_files(out, files)
-    say(f"wrote {out}: {count_findings(result.findings)}")
-    for finding in result.findings:
+    check_free(out)
+    played = play_named(case, adapter, scenarios)
+    findings, binding = played.result.findings, played.binding
+    write_files(out, played.files)
+    say(f"wrote {out}: {count_findings(findings)}")
+    for finding in findings:
         say(summary.of_finding(finding))
     if not binding.program:
-        wanted = described.companion(PROGRAM, PROGRAM_SUFFIXES[0])
+        wanted = played.described.companion(PROGRAM, PROGRAM_SUFFIXES[0])
         say(f"without a program: there is no {wanted} (or .mjs)")
-    if has_must(result.findings):
+    if has_must(findings):
         raise click.exceptions.Exit(EXIT_FINDINGS)
+
+
+class Played(NamedTuple):
+    """A case that was played to an adapter, and the files that show its result again."""
+
+    case: Case
+    described: Description
+    binding: Binding
+    result: Result
+    files: Files
+
+
+def play_named(name: str, adapter: Path, scenarios: Sequence[Path]) -> Played:
+    """Play the case that a user names to an adapter."""
+    catalogue = Catalogue.shipped(*scenarios)
+    description = read_description(adapter)
+    case = find_named_case(name, catalogue, description.dialects)
+    described = choose_adapter([description], case)
+    binding = binding_of(described, str(case))
+    with Workbench(catalogue) as workbench:
+        result, files = reproduce(workbench.session(described), case, binding)
+    return Played(case, described, binding, result, files)
 
 
 def reproduce(session: Session, selected: Case, binding: Binding) -> tuple[Result, Files]:
     """Play a case to an adapter; returns its result and the files that show it again."""
     result = replace(run(session, selected), implementation=session.implementation)
     return result, files_of(selected, result, _SERVER.read_bytes(), binding)
-
-
-def _check_free(out: Path) -> None:
-    try:
-        free = not out.exists() or (out.is_dir() and not any(out.iterdir()))
-    except OSError as error:
-        raise UserError(f"{out} cannot be read: {error.strerror}") from error
-    if not free:
-        hint = "name a folder that is not there yet"
-        raise UserError(Problem(f"{out} is there already, and is not overwritten", hint=hint))
 
 
 def binding_of(described: Description, case: str = "") -> Binding:
