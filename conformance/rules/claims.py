@@ -15,7 +15,10 @@ class MadeUpDialectPlayed(Kind):
     ended: EndedValue
 
     message = "a run in the dialect {dialect!r}, which there is not, ended as {ended:ended}"
-    right = "unsupported, for every dialect that adapter.yaml does not claim"
+    right = (
+        "the answer unsupported, or by exec an exit with 127, to a run in a dialect that "
+        "adapter.yaml does not claim"
+    )
     same_by = ("ended.verdict", "ended.error_class")
 
 

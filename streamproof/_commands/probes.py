@@ -12,7 +12,7 @@ import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from conformance.contract.notes import exception_in, first_seen
 from conformance.dialects.short_text import first_line
@@ -22,20 +22,18 @@ from conformance.drivers.messages import LOGS
 from conformance.drivers.running import mock_url
 from conformance.drivers.stdio import StdioDriver
 from conformance.findings.formats.endings import write_ended
-from conformance.findings.words import message_of
+from conformance.findings.words import message_of, right_of
 from conformance.suite import claims
-from conformance.suite.barrier import play_concurrently
 from conformance.suite.workbench import run
-from conformance.vocabularies import VOCABULARIES
 from mockserver.cases.case import Case
 from mockserver.foundation.faults import AdapterError
 from streamproof._commands.cases import find_case
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from conformance.contract.adapter import Description
-    from conformance.contract.transcript import Part, Transcript, Verdict
+    from conformance.contract.transcript import Transcript, Verdict
     from conformance.report.results import Result
     from conformance.suite.session import Session
     from mockserver.cases.catalogue import Catalogue
@@ -75,17 +73,6 @@ class Checkup:
             self._played[id_] = run(self.session, self.case(id_))
         return self._played[id_]
 
-    def parts(self, id_: str) -> list[Part]:
-        """The parts that it emitted in a case."""
-        transcript = self.played(id_).transcript
-        return [emitted.part for emitted in transcript.parts] if transcript else []
-
-    def read(self, parts: Sequence[Part]) -> tuple[Any, ...]:
-        """The text and the calls of parts, which a concurrent run must not change."""
-        vocabulary = VOCABULARIES[self.described.vocabulary].with_traits(self.described.traits)
-        reading = vocabulary.read(parts, None)
-        return reading.text, [(call.id, call.name, call.input) for call in reading.calls]
-
     def show_command(self, id_: str) -> str:
         """The command that shows a case with its timeline."""
         return shlex.join(["streamproof", "show", id_, "--adapter", str(self.described.path)])
@@ -96,13 +83,9 @@ CALL = "any/text-and-call-interleave"
 FAILURE = "any/fails-at-once"
 BURST = "any/cancel-in-a-burst"
 STALL = "any/cancel-in-a-stall"
-# Both have text and a call behind their checkpoint, when both runs have begun.
-CONCURRENT = ("any/text-between-calls", "any/arguments-parse-before-they-end")
 
 _MAX_NOTES = 12
 _MAX_WHY = 120
-# Seconds that a run waits for the concurrent one.
-_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,39 +262,13 @@ _STEPS: Mapping[Verdict, Callable[[Transcript], str]] = {
 }
 
 
-def _check_unknown_dialect(checkup: Checkup) -> ProbeResult:
-    result = claims.check(checkup.session, claims.DIALECT, checkup.described.dialects[0])
+def _check_claim(id_: str, checkup: Checkup) -> ProbeResult:
+    result = claims.check(checkup.session, id_, checkup.described.dialects[0])
     if result.status == "passed":
         return ProbeResult("ok", result.why)
-    message = "\n".join([*(message_of(finding) for finding in result.findings), result.why]).strip()
-    refusal = "exit with 127" if "exec" in checkup.described.drive else "answer unsupported"
-    return ProbeResult(
-        "failed", message, f"{refusal} where the run's dialect is none that it knows"
-    )
-
-
-def _check_concurrency(checkup: Checkup) -> ProbeResult:
-    for id_ in CONCURRENT:
-        if checkup.played(id_).status != "passed":
-            alone = _check_case(id_, checkup)
-            return ProbeResult("failed", f"alone as well: {alone.message}", alone.next)
-    cases = [checkup.case(id_) for id_ in CONCURRENT]
-    arrived, played = play_concurrently(checkup.session, cases, _SECONDS, checkup.session.limit_ms)
-    for id_, concurrent in zip(CONCURRENT, played, strict=True):
-        if concurrent.outcome.verdict != "completed":
-            ended = write_ended(ended_value(concurrent.outcome))
-            message = f"beside another run, {id_} ended as {ended}"
-            last_notes = "\n".join(concurrent.outcome.notes).splitlines()[-_MAX_NOTES:]
-            return ProbeResult("failed", "\n".join([message, *last_notes]), _ISOLATE)
-        if checkup.read(concurrent.parts) != checkup.read(checkup.parts(id_)):
-            return ProbeResult("failed", f"beside another run, {id_} said something else", _ISOLATE)
-    if arrived < len(cases):
-        message = "the second run began when the first had ended"
-        return ProbeResult("failed", message, "play runs side by side, or claim concurrency: 1")
-    return ProbeResult("ok", "both were in the middle at one time")
-
-
-_ISOLATE = "keep what belongs to a run with the run, by its id; what runs share mixes them up"
+    message = "\n".join([*(message_of(finding) for finding in result.findings), result.why])
+    rights = dict.fromkeys(map(right_of, result.findings))
+    return ProbeResult("failed", message.strip(), "\n".join(rights))
 
 
 def _check_exit(checkup: Checkup) -> ProbeResult:
@@ -334,10 +291,6 @@ def _cancel_skip_reason(described: Description) -> str:
     return "" if described.claims.cancel else "adapter.yaml does not claim cancel: true"
 
 
-def _dialect_skip_reason(described: Description) -> str:
-    return "a server is not told of a dialect" if described.is_server else ""
-
-
 def _bye_skip_reason(described: Description) -> str:
     (way,) = described.drive
     return "" if way == "stdio" else f"nobody says bye to what is driven by {way}"
@@ -346,6 +299,11 @@ def _bye_skip_reason(described: Description) -> str:
 STARTS, HELLO = "it starts", "it says hello"
 REACHES, CALLS = "a run reaches the mock", "a tool call"
 
+
+def _claim(name: str, id_: str, needs: str) -> Probe:
+    return Probe(name, partial(_check_claim, id_), needs, claims.CLAIMS[id_].skip_reason)
+
+
 PROBES = (
     Probe(STARTS, _check_start),
     Probe(HELLO, _check_hello, STARTS),
@@ -353,10 +311,10 @@ PROBES = (
     Probe("a plain text answer", partial(_check_case, TEXT), REACHES),
     Probe(CALLS, partial(_check_case, CALL), REACHES),
     Probe("a failed response", partial(_check_case, FAILURE), REACHES),
-    Probe("a made-up dialect is refused", _check_unknown_dialect, HELLO, _dialect_skip_reason),
+    _claim("a made-up dialect is refused", claims.DIALECT, HELLO),
     Probe("cancelled after two parts", partial(_check_case, BURST), REACHES, _cancel_skip_reason),
     Probe("cancelled by a message", partial(_check_case, STALL), REACHES, _cancel_skip_reason),
-    Probe("two runs at once", _check_concurrency, CALLS, claims.concurrency_skip_reason),
+    _claim("runs at once", claims.CONCURRENCY, CALLS),
     Probe("it leaves when told bye", _check_exit, HELLO, _bye_skip_reason),
 )
 

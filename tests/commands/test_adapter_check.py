@@ -152,7 +152,8 @@ BROKEN = [
         1,
         "a made-up dialect is refused",
         "a run in the dialect 'made-up', which there is not, ended as completed",
-        "answer unsupported where the run's dialect is none that it knows",
+        "the answer unsupported, or by exec an exit with 127, to a run in a dialect that adapter.yaml "
+        "does not claim",
     ),
     Broken(
         "counts no parts",
@@ -177,9 +178,9 @@ BROKEN = [
         "threading.Thread(target=fly, args=[run, dialects, play], daemon=True).start()",
         "fly(run, dialects, play)",
         1,
-        "two runs at once",
-        "the second run began when the first had ended",
-        "play runs side by side, or claim concurrency: 1",
+        "runs at once",
+        "of 8 runs that were begun at once, 1 reached the mock at one time",
+        "runs side by side, or a claim of concurrency: 1",
         "claims: {concurrency: 8}",
     ),
     Broken(
@@ -187,8 +188,8 @@ BROKEN = [
         "    run.emit(part)",
         '    list(__import__("drive").RUNS.values())[-1].emit(part)',
         1,
-        "two runs at once",
-        "beside another run, any/",
+        "runs at once",
+        "beside 7 other(s), a run ",
         "keep what belongs to a run with the run, by its id",
     ),
     Broken(
@@ -423,7 +424,7 @@ def test_an_adapter_in_python_is_probed_as_far_as_possible(ran: dict[str, Ran]) 
     assert "✗ a tool call: call-once: the call 'gw-call_1' was emitted 2 times" in (
         ran["python"].text
     )
-    assert "· two runs at once: adapter.yaml claims no concurrency above 1" in ran["python"].text
+    assert "· runs at once: adapter.yaml claims no concurrency above 1" in ran["python"].text
 
 
 def test_no_mistake_shows_a_traceback(ran: dict[str, Ran]) -> None:
