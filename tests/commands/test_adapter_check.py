@@ -152,8 +152,8 @@ BROKEN = [
         1,
         "a made-up dialect is refused",
         "a run in the dialect 'made-up', which there is not, ended as completed",
-        "the answer unsupported, or by exec an exit with 127, to a run in a dialect that adapter.yaml "
-        "does not claim",
+        "the answer unsupported, or by exec an exit with 127, to a run in a dialect that "
+        "adapter.yaml does not claim",
     ),
     Broken(
         "counts no parts",
