@@ -1,10 +1,7 @@
 """What is right in a case besides what came, as values: calls, endings, and traits."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from conformance.contract.traits import Traits
+from conformance.expectation.projection import Expected, ExpectedCall
 from conformance.findings.values import (
     CallValue,
     Declared,
@@ -12,10 +9,7 @@ from conformance.findings.values import (
     OtherEnding,
     RightEndings,
 )
-
-if TYPE_CHECKING:
-    from conformance.expectation.projection import Expected, ExpectedCall
-    from conformance.rules.evidence import Evidence
+from conformance.rules.evidence import Evidence
 
 _DEFAULTS = Traits()
 

@@ -4,23 +4,17 @@ A call begins, is updated with all of its arguments so far, and is emitted. Step
 their parts; within a part, text comes first, then begins, updates and calls.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from conformance.contract.transcript import Emitted
 from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.rules.evidence import Evidence
 from conformance.vocabularies.fold import objects_in
 from mockserver.dialects import CALL_ENDS, DIALECTS
 from mockserver.foundation.call_arguments import same_arguments
 from mockserver.foundation.json_fields import text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from conformance.contract.transcript import Emitted
-    from conformance.rules.evidence import Evidence
-
 
 StepKind = Literal["text", "begin", "update", "call"]
 

@@ -1,15 +1,9 @@
 """Rules about when a call is emitted: after it is complete, at its place, and without delay."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.rules.evidence import Evidence
+from conformance.rules.evidence import Evidence
 
 _COMPLETE = "the call after its last argument delta"
 

@@ -1,23 +1,18 @@
 """Rules about tool calls: each is emitted once, complete, and with the upstream's name and id."""
 
-from __future__ import annotations
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from conformance.contract.reading import ReadCall
+from conformance.expectation.projection import ExpectedCall
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import CallValue, Declared, FailureInstead
 from conformance.rules.alternatives import failure_instead, right_call, trait_of
 from conformance.rules.differences import end_before_call
+from conformance.rules.evidence import Evidence
 from conformance.rules.mixed_calls import ArgumentsOfAnotherCall, CallsMerged, find_mixed_calls
 from mockserver.foundation.call_arguments import read_arguments
 from mockserver.foundation.json_fields import mapping, text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from conformance.contract.reading import ReadCall
-    from conformance.expectation.projection import ExpectedCall
-    from conformance.rules.evidence import Evidence
 
 
 class EmittedAgain(Kind):

@@ -3,16 +3,12 @@
 Such a run counts as failed, since a host stops at the call. The adapter has not said so.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from conformance.findings.finding import Defect, Kind, topics
 from conformance.findings.values import CallValue, FailureInstead
 from conformance.rules.alternatives import failure_instead, right_call
-
-if TYPE_CHECKING:
-    from conformance.rules.evidence import Evidence
+from conformance.rules.evidence import Evidence
 
 WHY_NOT_RUN = {
     "not JSON": "its arguments are not JSON",

@@ -1,21 +1,14 @@
 """Rules about cancelled runs: they stop, do not fail, and release the upstream connection."""
 
-from __future__ import annotations
+from collections.abc import Iterator
 
-from typing import TYPE_CHECKING
-
-from conformance.contract.transcript import RELEASE_SECONDS
+from conformance.contract.transcript import RELEASE_SECONDS, Cancelled, Emitted, Request
 from conformance.expectation.early_endings import RESOLVED
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import ErrorValue, PieceValue
 from conformance.rules.error_cause import error_value
+from conformance.rules.evidence import Evidence
 from conformance.vocabularies.fullstream import is_about_run
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.contract.transcript import Cancelled, Emitted, Request
-    from conformance.rules.evidence import Evidence
 
 
 class EmittedAfterCancellation(Kind):

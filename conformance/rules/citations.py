@@ -1,22 +1,15 @@
 """The rule about citations: they are emitted where the adapter declares, once and in order."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
 from conformance.contract.citations import IDENTITY, link_forms
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import Declared
 from conformance.rules.alternatives import trait_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.rules.evidence import Evidence
-    from mockserver.scenario.script import Citation
+from conformance.rules.evidence import Evidence
+from mockserver.scenario.script import Citation
 
 # "nowhere" is tried first: if no citation has a URL, text without links equals text with links.
 _CITATIONS_WENT = {"hidden": "nowhere", "link": "into the text", "data": "into data parts"}

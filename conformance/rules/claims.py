@@ -1,7 +1,5 @@
 """The rule on the claims in ``adapter.yaml``, which the suite checks with runs of its own."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from conformance.findings.finding import Kind, Rule

@@ -3,24 +3,18 @@
 A text may also have been sent after the response had ended; then nobody may emit it.
 """
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from conformance.contract.transcript import SentEvent
 from conformance.expectation.match import MAX_SPACE, common_prefix_length
 from conformance.findings.finding import Defect, Kind, topics
 from conformance.findings.values import EventValue, FailureInstead, TextPlace
 from conformance.rules.alternatives import failure_instead
+from conformance.rules.evidence import Evidence
 from mockserver.dialects import DIALECTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from conformance.contract.transcript import SentEvent
-    from conformance.rules.evidence import Evidence
-
 
 _RAW_DONE = "data: [DONE]"
 

@@ -7,17 +7,11 @@ finding. A finding of level ``should`` never explains one of level ``must``. A f
 claims no pieces.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-from conformance.findings.finding import as_finding
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from conformance.findings.finding import Defect, Finding, Rule
+from conformance.findings.finding import Defect, Finding, Rule, as_finding
 
 E = TypeVar("E")
 

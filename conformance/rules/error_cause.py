@@ -4,21 +4,16 @@ Libraries wrap errors: ``APIConnectionError: … Original exception: 'NoneType' 
 attribute 'get'``, or a message in JSON at the end. A reader wants the last of the chain.
 """
 
-from __future__ import annotations
-
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from conformance.contract.notes import error_class
+from conformance.contract.transcript import ReportedError
 from conformance.dialects.short_text import first_line
 from conformance.findings.values import ErrorValue
 from mockserver.foundation.json_fields import mapping, text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.contract.transcript import ReportedError
 
 _CAUSED_BY = re.compile(
     r"\b(?:original exception|caused by|root cause):\s+|[\"']cause[\"']: ", re.I

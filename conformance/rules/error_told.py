@@ -1,17 +1,12 @@
 """The rule that a failure is told to the host once, by the channel that the adapter declares."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator
+from typing import Literal
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import Declared
 from conformance.rules.alternatives import trait_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.rules.evidence import Evidence
+from conformance.rules.evidence import Evidence
 
 
 class ToldInErrorPart(Kind):

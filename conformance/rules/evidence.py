@@ -1,34 +1,35 @@
 """The evidence of rules: a transcript, one expectation for it, and the pairing of their calls."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from conformance.contract.citations import same_source
 from conformance.contract.reading import ReadCall, ReadData, Reading
-from conformance.contract.transcript import Emitted
+from conformance.contract.traits import Traits
+from conformance.contract.transcript import Emitted, End, SentEvent, Transcript
 from conformance.dialects import KIT
 from conformance.dialects.sent_items import SentItems
-from conformance.expectation.content import link_spellings
+from conformance.expectation.content import ExpectedContent, link_spellings
 from conformance.expectation.early_endings import as_cancelled, as_refused
 from conformance.expectation.own_ids import upstream_ids
 from conformance.expectation.projection import Expected, ExpectedCall, project
 from conformance.rules.streams import judge_stream
-from conformance.vocabularies import STREAM
+from conformance.rules.turns import PlayedTurn
+from conformance.vocabularies import STREAM, CallNotRun
 from conformance.vocabularies.stream import reason_name
 from conformance.vocabularies.stream_parts import StreamPart, stream_parts
 from mockserver.dialects import DIALECTS
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
-    from conformance.contract.traits import Traits
-    from conformance.contract.transcript import End, SentEvent, Transcript
-    from conformance.expectation.content import ExpectedContent
-    from conformance.rules.turns import PlayedTurn
-    from conformance.vocabularies import CallNotRun
+@dataclass(frozen=True, slots=True)
+class SharedId:
+    """A call that was emitted under the id of the call ``first``, which is another one."""
+
+    first: ExpectedCall
+    second: ExpectedCall
+    call: ReadCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +47,6 @@ class Pairing:
     repeated: tuple[tuple[ExpectedCall, ReadCall], ...]
     invented: tuple[ReadCall, ...]
     sharing: tuple[SharedId, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class SharedId:
-    """A call that was emitted under the id of the call ``first``, which is another one."""
-
-    first: ExpectedCall
-    second: ExpectedCall
-    call: ReadCall
 
 
 @dataclass(frozen=True)
@@ -125,7 +117,7 @@ class Evidence:
         return items.sent(self.answer) if items else SentItems()
 
     @cached_property
-    def passed_on(self) -> Evidence | None:
+    def passed_on(self) -> Self | None:
         """This evidence as if the adapter had emitted the upstream's own parts.
 
         None if the dialect does not stream the parts of a provider.
@@ -246,7 +238,7 @@ class Evidence:
         sent = self.expected.sendable
         return any(read.mime_type == d.mime_type or read.data == d.data for d in sent)
 
-    def declaring(self, **traits: Any) -> Evidence:
+    def declaring(self, **traits: Any) -> Self:
         """This evidence as if the adapter declared other traits."""
         return replace(self, turn=replace(self.turn, traits=replace(self.traits, **traits)))
 

@@ -1,28 +1,21 @@
 """The rules on what a run reports at its end: the reason to finish, and the usage."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.dialects.dialect import KitDialect, Usage
+from conformance.findings.finding import Defect, Kind, Level, Rule, topics
 from conformance.findings.values import UpstreamValue
+from conformance.rules.evidence import Evidence
 from conformance.rules.framing.judged import excused_by_upstream, unframed
 from conformance.rules.upstream_response import upstream_did
 from conformance.vocabularies.stream import reason_of
+from conformance.vocabularies.stream_parts import StreamPart
 from mockserver.foundation.json_fields import mapping
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from conformance.contract.transcript import SentEvent
-    from conformance.dialects.dialect import KitDialect, Usage
-    from conformance.findings.finding import Level
-    from conformance.rules.evidence import Evidence
-    from conformance.vocabularies.stream_parts import StreamPart
-
 
 _SIDES = ("input", "output")
 

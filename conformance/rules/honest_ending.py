@@ -1,10 +1,9 @@
 """The rule that a run ends as the upstream's response did: completed, failed, or cut short."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from conformance.contract.transcript import End
 from conformance.expectation.early_endings import DENIALS, says_incomplete
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import Declared, ErrorValue, RightEndings, UpstreamValue
@@ -12,13 +11,8 @@ from conformance.rules.alternatives import acceptable_endings, trait_of
 from conformance.rules.calls_not_run import CallNotRun, defect_of_call_not_run
 from conformance.rules.error_cause import error_value
 from conformance.rules.error_told import text_after_answer
+from conformance.rules.evidence import Evidence
 from conformance.rules.upstream_response import upstream_did
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.contract.transcript import End
-    from conformance.rules.evidence import Evidence
 
 
 class FailureHidden(Kind):

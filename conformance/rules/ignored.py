@@ -1,22 +1,17 @@
 """The rule about events that a client must ignore."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from conformance.contract.reading import ReadCall
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import ErrorValue, WellUntil
 from conformance.rules.calls_not_run import WHY_NOT_RUN
 from conformance.rules.error_cause import error_value
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
-    from conformance.contract.reading import ReadCall
-    from conformance.rules.evidence import Evidence
+from conformance.rules.evidence import Evidence
 
 _RIGHT = "no part, and the stream goes on as if the event were not there"
 

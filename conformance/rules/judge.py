@@ -1,31 +1,24 @@
 """Judges transcripts by the rules: ``judge_case(case, transcript, traits) -> findings`` is pure."""
 
-from __future__ import annotations
+from collections.abc import Sequence
 
-from typing import TYPE_CHECKING
-
+from conformance.contract.traits import Traits
+from conformance.contract.transcript import Transcript
 from conformance.expectation.early_endings import (
     IN_PLACE_OF_THE_LIBRARY,
     REFUSED,
     WAITED,
+    Alternative,
     as_cancelled,
 )
+from conformance.findings.finding import Finding, Rule
 from conformance.rules import RULES, engine
 from conformance.rules.engine import weight
 from conformance.rules.evidence import Evidence
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.requests.evidence import last_request
-from conformance.rules.turns import turns_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from conformance.contract.traits import Traits
-    from conformance.contract.transcript import Transcript
-    from conformance.expectation.early_endings import Alternative
-    from conformance.findings.finding import Finding, Rule
-    from conformance.rules.turns import PlayedTurn
-    from mockserver.cases.case import Case
+from conformance.rules.turns import PlayedTurn, turns_of
+from mockserver.cases.case import Case
 
 
 def judge_case(case: Case, transcript: Transcript, traits: Traits) -> list[Finding]:

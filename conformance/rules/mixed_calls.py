@@ -6,26 +6,21 @@ error that says nothing of the cause. So the fragments that were sent are joined
 that adapters are known to join them, and are looked for in the arguments or in the error.
 """
 
-from __future__ import annotations
-
 import json
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from conformance.expectation.match import common_prefix_length
+from conformance.expectation.projection import ExpectedCall
 from conformance.findings.finding import Defect, Kind, topics
 from conformance.findings.values import CallValue, ErrorValue, FailureInstead
 from conformance.rules.alternatives import failure_instead, right_call
 from conformance.rules.error_cause import error_value
+from conformance.rules.evidence import Evidence
 from mockserver.foundation.call_arguments import read_arguments, same_json
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from conformance.expectation.projection import ExpectedCall
-    from conformance.rules.evidence import Evidence
 
 _FAILED_WITH = "[[; it failed with: {error.cause:first-120}]]"
 

@@ -1,24 +1,18 @@
 """Rules about parts: each is valid, none is emitted after the end, and data is as sent."""
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.dialects.entry import DATA_KINDS
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import DataValue, RightData, SchemaError
+from conformance.rules.evidence import Evidence
 from conformance.vocabularies import VOCABULARIES
+from conformance.vocabularies.vocabulary import BadPart
 from mockserver.foundation.json_fields import mapping, text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from conformance.rules.evidence import Evidence
-    from conformance.vocabularies.vocabulary import BadPart
-    from mockserver.scenario.expected import ExpectData
+from mockserver.scenario.expected import ExpectData
 
 
 @dataclass(frozen=True, slots=True)

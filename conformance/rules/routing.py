@@ -1,10 +1,8 @@
 """Rules about refusals, reasoning and approval requests: each is emitted where it belongs."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.contract.traits import THINKING_PREFIX, ReasoningRoute, RefusalRoute
 from conformance.expectation.own_ids import approval_ids
@@ -12,12 +10,7 @@ from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import Declared
 from conformance.rules.alternatives import trait_of
 from conformance.rules.differences import DIFFERENCES, difference, find_text_twice
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.rules.evidence import Evidence
-
+from conformance.rules.evidence import Evidence
 
 # "nowhere" is tried before a failure: a run that had to fail anyway says nothing of the refusal.
 _REFUSAL_WENT: dict[RefusalRoute, str] = {

@@ -1,21 +1,16 @@
 """The rule that a run ends once, in time, in a process that outlives it."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Literal, get_args
+from collections.abc import Iterator
+from typing import Literal, get_args
 
 from conformance.contract.notes import error_class, exception_in, first_seen
+from conformance.contract.transcript import Transcript
 from conformance.dialects.short_text import clip
 from conformance.expectation.early_endings import WAITED
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import DueEnding, OutsideOfRuns, UpstreamValue
+from conformance.rules.evidence import Evidence
 from conformance.rules.upstream_response import ending_sent, upstream_did
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.contract.transcript import Transcript
-    from conformance.rules.evidence import Evidence
 
 Lost = Literal["crashed", "broke-protocol", "not-run"]
 LOST: dict[str, Lost] = {name: name for name in get_args(Lost)}

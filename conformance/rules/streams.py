@@ -1,25 +1,16 @@
 """Judges a stream by the legality rules of its dialect, and finds profiles that accept it."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.contract.framing import Framing
 from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
-from conformance.dialects.contracts import contracts_of
+from conformance.dialects.contracts import Contract, contracts_of
 from conformance.dialects.recognition import recognise_dialect
-from conformance.findings.finding import Finding
+from conformance.findings.finding import Finding, Rule
 from conformance.rules.engine import judge, weight
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from conformance.dialects.contracts import Contract
-    from conformance.findings.finding import Rule
-
 
 STREAM_RULES: Mapping[str, Sequence[Rule[Any]]] = {
     name: dialect.legality.rules for name, dialect in KIT.items()

@@ -1,19 +1,14 @@
 """All tables of rules, by what they judge."""
 
-from __future__ import annotations
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from conformance.findings.finding import Kind, Rule
 from conformance.rules import RULES
 from conformance.rules.claims import CLAIMS_KEPT
 from conformance.rules.counting import COUNT_RULES
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.streams import STREAM_RULES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from conformance.findings.finding import Kind, Rule
 
 TABLES: Mapping[str, Sequence[Rule[Any]]] = {
     "what an adapter emits": RULES,

@@ -1,9 +1,7 @@
 """Rules about the answer text: nothing is lost, repeated or added, and it is emitted at once."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from conformance.contract.citations import Danger, danger_in, link
 from conformance.expectation.match import common_prefix_length
@@ -11,11 +9,7 @@ from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import TextPlace
 from conformance.rules.alternatives import failure_instead
 from conformance.rules.differences import DIFFERENCES, difference, end_before_text, find_text_twice
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.rules.evidence import Evidence
+from conformance.rules.evidence import Evidence
 
 _BROKEN = re.compile("[\ufffd\ud800-\udfff]")
 

@@ -7,28 +7,23 @@ computed when it is first read, once for all rules.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conformance.contract.reading import Reading
 from conformance.contract.traits import Traits
+from conformance.contract.transcript import End, Transcript
 from conformance.dialects.ledger import Entry, ledger, text_due
 from conformance.expectation.alternatives import expectations
-from conformance.expectation.early_endings import refusals
+from conformance.expectation.content import ContentCall
+from conformance.expectation.early_endings import Alternative, refusals
 from conformance.expectation.own_ids import upstream_ids
 from conformance.expectation.turn_content import calls_of, expected_contents
-from conformance.vocabularies import VOCABULARIES
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from conformance.contract.reading import Reading
-    from conformance.contract.transcript import End, Transcript
-    from conformance.expectation.content import ContentCall
-    from conformance.expectation.early_endings import Alternative
-    from conformance.vocabularies import Vocabulary
-    from mockserver.cases.case import Case
-    from mockserver.scenario.model import Turn
+from conformance.vocabularies import VOCABULARIES, Vocabulary
+from mockserver.cases.case import Case
+from mockserver.scenario.model import Turn
 
 
 @dataclass(frozen=True)

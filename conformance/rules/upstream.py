@@ -1,24 +1,18 @@
 """Rules about the requests of a run: one is made, it is valid, and it is not retried too late."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from conformance.contract.transcript import Request
 from conformance.dialects import KIT
 from conformance.dialects.short_text import clip
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import ErrorValue
 from conformance.rules.error_cause import error_value
+from conformance.rules.evidence import Evidence
 from conformance.rules.single_ending import LOST
 from conformance.vocabularies.fullstream import is_about_run
 from mockserver.dialects import DIALECTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.contract.transcript import Request
-    from conformance.rules.evidence import Evidence
 
 _EVERYTHING = topics("text", "thinking", "calls", "citations", "data", "end", "told")
 

@@ -4,22 +4,16 @@ It is taken from what was sent, so that a finding names the event at which the a
 and never an event that was not sent.
 """
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from conformance.contract.transcript import PlainAnswer, Request, SentEvent
 from conformance.dialects import KIT
+from conformance.dialects.dialect import Ending
 from conformance.dialects.short_text import failure
 from conformance.findings.values import EventValue, UpstreamAct, UpstreamValue
+from conformance.rules.evidence import Evidence
 from mockserver.foundation.json_fields import mapping
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.contract.transcript import PlainAnswer, Request, SentEvent
-    from conformance.dialects.dialect import Ending
-    from conformance.rules.evidence import Evidence
 
 _FIRST_ERROR_STATUS = 400
 _CLOSED: dict[str, UpstreamAct] = {

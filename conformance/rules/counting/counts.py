@@ -1,18 +1,11 @@
 """Rules about counts without usage: counts are answered, and only new or edited messages change."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator
+from typing import Literal
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.findings.values import EndedValue
-from conformance.rules.counting.evidence import agrees_with_estimate, are_unchanged
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.rules.counting.evidence import Evidence
-
+from conformance.rules.counting.evidence import Evidence, agrees_with_estimate, are_unchanged
 
 _RIGHT_ANSWER = (
     "a counted message with a count for each message, a total, or both; runs that complete; or an "

@@ -5,14 +5,11 @@ expects a certain number of tokens for a text: the counts of an adapter are comp
 other, and with the usage that the upstream has reported.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
-if TYPE_CHECKING:
-    from conformance.findings.finding import Kind
+from conformance.findings.finding import Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +24,7 @@ class CountAnswer:
     limits: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
-    def from_message(cls, message: Mapping[str, Any]) -> CountAnswer:
+    def from_message(cls, message: Mapping[str, Any]) -> Self:
         """The answer in a drive/1 ``counted`` message."""
         counts = message.get("counts")
         return cls(

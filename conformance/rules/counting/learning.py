@@ -1,16 +1,10 @@
 """Rules about how the usage that the upstream reports changes counts and estimates."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator
+from typing import Literal
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
-from conformance.rules.counting.evidence import is_near
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.rules.counting.evidence import Evidence
+from conformance.rules.counting.evidence import Evidence, is_near
 
 _Counted = Literal["messages", "text", "conversation"]
 _PAIR_SLACK = 0.02

@@ -1,16 +1,9 @@
 """Rules about the tokens of tools: of those that are offered, and of their results."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
-from conformance.rules.counting.evidence import agrees_with_estimate
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.rules.counting.evidence import Evidence
+from conformance.rules.counting.evidence import Evidence, agrees_with_estimate
 
 
 class ToolsNotCounted(Kind):

@@ -1,20 +1,15 @@
 """Rules on blocks of text, reasoning and tool input, and on the calls that inputs belong to."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.rules.evidence import Evidence
 from conformance.rules.framing.judged import framing_is_not_judged, is_finished
 from conformance.vocabularies.stream import input_of
+from conformance.vocabularies.stream_parts import StreamPart
 from mockserver.foundation.call_arguments import is_blank, read_arguments, same_json
 from mockserver.foundation.json_fields import text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from conformance.rules.evidence import Evidence
-    from conformance.vocabularies.stream_parts import StreamPart
 
 _STEPS = {
     "text-start": ("text", "starts"),

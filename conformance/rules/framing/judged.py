@@ -1,17 +1,11 @@
 """Which runs are judged by the rules on framing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
-from conformance.findings.finding import Defect
+from conformance.findings.finding import Defect, Level
+from conformance.rules.evidence import Evidence
 from conformance.vocabularies import FULLSTREAM, STREAM
-
-if TYPE_CHECKING:
-    from conformance.findings.finding import Level
-    from conformance.rules.evidence import Evidence
 
 Check = Callable[["Evidence"], Iterator[Defect]]
 

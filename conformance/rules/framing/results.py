@@ -1,20 +1,13 @@
 """Rules on what becomes of a call that the provider executes: its results and its approval."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.rules.evidence import Evidence
 from conformance.rules.framing.judged import framing_is_not_judged, is_finished
 from conformance.vocabularies import FULLSTREAM
-from conformance.vocabularies.stream_parts import stream_parts
+from conformance.vocabularies.stream_parts import StreamPart, stream_parts
 from mockserver.foundation.json_fields import text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.rules.evidence import Evidence
-    from conformance.vocabularies.stream_parts import StreamPart
 
 
 class _WrongResult(Kind):

@@ -1,20 +1,13 @@
 """The rules on the parts around an answer: its start and metadata, its steps, and its finish."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
 from conformance.dialects import KIT
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, Level, Rule, topics
+from conformance.rules.evidence import Evidence
 from conformance.rules.framing.judged import ANYWHERE, framing_is_not_judged, is_finished
 from conformance.vocabularies import FULLSTREAM
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from conformance.findings.finding import Level
-    from conformance.rules.evidence import Evidence
-    from conformance.vocabularies.stream_parts import StreamPart
+from conformance.vocabularies.stream_parts import StreamPart
 
 
 class StartNotFirst(Kind):

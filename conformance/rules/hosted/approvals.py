@@ -1,18 +1,12 @@
 """The rule on the ids of approvals, which lead from a request to the call that was approved."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.rules.evidence import Evidence
 from conformance.rules.hosted.uses import Use, uses, without_hosted_parts
+from conformance.vocabularies.stream_parts import StreamPart
 from mockserver.foundation.json_fields import text
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    from conformance.rules.evidence import Evidence
-    from conformance.vocabularies.stream_parts import StreamPart
 
 
 class OtherApprovalId(Kind):

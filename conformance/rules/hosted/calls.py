@@ -1,12 +1,12 @@
 """Rules on the calls of the upstream's own tools: who executes them, their input, and none lost."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Iterator
+from typing import Any, Literal
 
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, Level, Rule, topics
 from conformance.findings.values import ToolUse
+from conformance.rules.evidence import Evidence
 from conformance.rules.framing.judged import is_finished
 from conformance.rules.hosted.uses import (
     Use,
@@ -18,15 +18,9 @@ from conformance.rules.hosted.uses import (
     without_hosted_parts,
 )
 from conformance.vocabularies.stream import input_of
+from conformance.vocabularies.stream_parts import StreamPart
 from mockserver.foundation.call_arguments import is_blank, read_arguments, same_json
 from mockserver.foundation.json_fields import text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.findings.finding import Level
-    from conformance.rules.evidence import Evidence
-    from conformance.vocabularies.stream_parts import StreamPart
 
 
 class ResultDeniesExecutor(Kind):

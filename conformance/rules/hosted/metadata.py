@@ -1,24 +1,17 @@
 """Rules on the ends of texts and of reasoning, which have metadata that only they can have."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conformance.dialects.sent_items import SentMessage, SentReasoning
 from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.rules.evidence import Evidence
 from conformance.rules.framing.judged import is_finished
 from conformance.rules.hosted.uses import joined, not_judged, texts_in, values_in
+from conformance.vocabularies.stream_parts import StreamPart
 from mockserver.foundation.call_arguments import same_json
 from mockserver.foundation.json_fields import mapping, text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.dialects.sent_items import SentMessage, SentReasoning
-    from conformance.rules.evidence import Evidence
-    from conformance.vocabularies.stream_parts import StreamPart
-
 
 _DUE_ANNOTATIONS = "the annotations of the message: [[{due:annotations}|none]]"
 

@@ -1,23 +1,17 @@
 """Rules on the results of the upstream's own tools: their outputs, failures and previews."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, Level, Rule, topics
 from conformance.findings.values import ToolResultValue, ToolUse
+from conformance.rules.evidence import Evidence
 from conformance.rules.framing.judged import is_finished
 from conformance.rules.hosted.uses import Use, missing_from, not_judged, texts_in, uses
 from conformance.vocabularies import FULLSTREAM
+from conformance.vocabularies.stream_parts import StreamPart
 from mockserver.foundation.call_arguments import is_blank
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.findings.finding import Level
-    from conformance.rules.evidence import Evidence
-    from conformance.vocabularies.stream_parts import StreamPart
 
 
 class _WrongResult(Kind):

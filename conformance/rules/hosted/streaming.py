@@ -1,19 +1,13 @@
 """The rules on what a host needs early: arguments as they are written, and the response's id."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.rules.evidence import Evidence
 from conformance.rules.framing.judged import framing_is_not_judged, is_finished
 from conformance.rules.hosted.uses import joined, not_judged, texts_in
 from conformance.vocabularies import STREAM
 from mockserver.foundation.json_fields import text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.rules.evidence import Evidence
 
 
 class ArgumentsInOne(Kind):

@@ -1,26 +1,20 @@
 """The parts of each call of the upstream's own tools, which runs are judged, and their values."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conformance.contract.transcript import Transcript
+from conformance.dialects.sent_items import SentTool
 from conformance.findings.finding import Defect, topics
 from conformance.findings.values import ToolUse
+from conformance.rules.evidence import Evidence
 from conformance.rules.framing.judged import excused_by_upstream
 from conformance.vocabularies import FULLSTREAM, STREAM
 from conformance.vocabularies.stream_parts import StreamPart, stream_parts
 from mockserver.foundation.call_arguments import read_arguments, same_json
 from mockserver.foundation.json_fields import text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from conformance.contract.transcript import Transcript
-    from conformance.dialects.sent_items import SentTool
-    from conformance.rules.evidence import Evidence
 
 
 def joined(deltas: Iterable[str]) -> str:

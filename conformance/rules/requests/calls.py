@@ -1,25 +1,18 @@
 """Rules about calls and results in requests: each result has its call, and both are unchanged."""
 
-from __future__ import annotations
+from collections.abc import Iterator
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
-from conformance.findings.finding import Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.rules.requests.differences import (
     NOT_SENT,
     differences_in_lists,
     is_json_of,
     same_text,
 )
-from conformance.rules.requests.evidence import no_conversation, request_defect
+from conformance.rules.requests.evidence import SentBack, no_conversation, request_defect
 from mockserver.dialects.conversation import ToolCall, ToolResult
 from mockserver.foundation.call_arguments import same_arguments
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.findings.finding import Defect
-    from conformance.rules.requests.evidence import SentBack
 
 
 class CallNotHandedOver(Kind):

@@ -1,11 +1,11 @@
 """Rules about the conversation in a request: roles, history and encrypted reasoning."""
 
-from __future__ import annotations
+from collections.abc import Iterator
+from typing import Literal
 
-from typing import TYPE_CHECKING, Literal
-
-from conformance.findings.finding import Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.rules.requests.evidence import (
+    SentBack,
     encrypted_reasoning_in,
     no_conversation,
     request_defect,
@@ -13,12 +13,6 @@ from conformance.rules.requests.evidence import (
     texts,
 )
 from mockserver.dialects.conversation import ToolCall
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.findings.finding import Defect
-    from conformance.rules.requests.evidence import SentBack
 
 
 class SystemTextNotSystem(Kind):

@@ -1,14 +1,10 @@
 """Compares values in a request with those that the host set."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from mockserver.foundation.call_arguments import read_arguments, same_json
 from mockserver.foundation.json_fields import listed, mapping, text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 NOT_SENT = object()
 """The value of a field that a request does not have."""

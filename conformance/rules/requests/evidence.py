@@ -5,22 +5,25 @@ upstream's ids, without the prefix that the adapter adds for its host, since the
 upstream.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+from conformance.contract.traits import Traits
+from conformance.contract.transcript import Request, SentEvent, Transcript, TurnInput
 from conformance.dialects import KIT
 from conformance.dialects.json_search import fields_of_text
 from conformance.expectation.own_ids import approval_ids
-from conformance.findings.finding import Defect, topics
+from conformance.findings.finding import Defect, Kind, Level, topics
+from conformance.rules.turns import PlayedTurn
 from conformance.vocabularies import VOCABULARIES
-from mockserver.dialects import DIALECTS
+from mockserver.dialects import DIALECTS, Inbound
 from mockserver.dialects.conversation import (
     ApprovalRequest,
     ApprovalResponse,
+    Entry,
     Message,
     Reasoning,
     Role,
@@ -31,17 +34,7 @@ from mockserver.dialects.conversation import (
 )
 from mockserver.foundation.json_fields import mapping, text
 from mockserver.foundation.json_text import dump
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from conformance.contract.traits import Traits
-    from conformance.contract.transcript import Request, SentEvent, Transcript, TurnInput
-    from conformance.findings.finding import Kind, Level
-    from conformance.rules.turns import PlayedTurn
-    from mockserver.dialects import Inbound
-    from mockserver.dialects.conversation import Entry
-    from mockserver.scenario.model import Turn
+from mockserver.scenario.model import Turn
 
 
 @dataclass(frozen=True)

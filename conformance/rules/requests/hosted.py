@@ -1,20 +1,12 @@
 """Rules about OpenAI's hosted tools in requests: offers, results of calls, and approvals."""
 
-from __future__ import annotations
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
-from conformance.findings.finding import Kind, Rule, topics
-from conformance.rules.requests.differences import NOT_SENT, differences_in_lists, same_text
-from conformance.rules.requests.evidence import no_conversation, request_defect
+from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.rules.requests.differences import NOT_SENT, Change, differences_in_lists, same_text
+from conformance.rules.requests.evidence import SentBack, no_conversation, request_defect
 from mockserver.dialects.conversation import ApprovalRequest, ApprovalResponse, ToolResult
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from conformance.findings.finding import Defect
-    from conformance.rules.requests.differences import Change
-    from conformance.rules.requests.evidence import SentBack
 
 
 class HostedToolNotOffered(Kind):

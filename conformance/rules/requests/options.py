@@ -1,22 +1,15 @@
 """Rules about the rest of a request: that it is made, its tools, limits and options."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from conformance.findings.finding import Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, Rule, topics
 from conformance.rules.requests.differences import NOT_SENT, differences
-from conformance.rules.requests.evidence import no_conversation, request_defect
+from conformance.rules.requests.evidence import SentBack, no_conversation, request_defect
 from mockserver.foundation.json_fields import mapping
 from mockserver.foundation.json_text import dump
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.findings.finding import Defect
-    from conformance.rules.requests.evidence import SentBack
 
 
 class FailedWithoutRequest(Kind):
