@@ -8,7 +8,7 @@ fields are what was seen, as values, and its words are templates over these fiel
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from operator import attrgetter
 from typing import Any, ClassVar, Generic, Literal, TypeVar, dataclass_transform
@@ -124,8 +124,16 @@ class Defect:
     is_exact: bool = False
 
 
+Check = Callable[[E], Iterable[Defect]]
+"""Finds the defects in an evidence by one rule."""
+
+
 def _always_applicable(_evidence: object) -> str:
     return ""
+
+
+def _never_excused(_check: object, _evidence: object, _levels: object) -> bool:
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,16 +143,44 @@ class Rule(Generic[E]):
     ``holds`` is the requirement in words, ``source`` the section of the document that has it.
     ``check`` is a pure function; ``kinds`` are what it finds. A defect may have another level than
     its rule. ``not_applicable`` gives the reason why the rule cannot be checked against an
-    evidence; an empty text if it can.
+    evidence; an empty text if it can. ``is_excused`` says whether the upstream is to blame for what
+    the check finds, given the levels of the defects.
     """
 
     id: str
     holds: str
     source: str
-    check: Callable[[E], Iterable[Defect]]
+    check: Check[E]
     level: Level = "must"
     not_applicable: Callable[[E], str] = _always_applicable
     kinds: tuple[type[Kind], ...] = ()
+    is_excused: Callable[[Check[E], E, Sequence[Level]], bool] = _never_excused
+
+    def defects(self, evidence: E) -> list[Defect]:
+        """The defects in an evidence; none if the rule is not applicable or they are excused."""
+        if self.not_applicable(evidence):
+            return []
+        found = list(self.check(evidence))
+        levels = [level_of(self, defect) for defect in found]
+        return [] if found and self.is_excused(self.check, evidence, levels) else found
+
+
+def rule(
+    *,
+    holds: str,
+    source: str,
+    kinds: tuple[type[Kind], ...],
+    level: Level = "must",
+    not_applicable: Callable[[Any], str] = _always_applicable,
+    is_excused: Callable[[Any, Any, Sequence[Level]], bool] = _never_excused,
+) -> Callable[[Check[E]], Rule[E]]:
+    """Make a check a rule, whose id is the name of the check with hyphens."""
+
+    def of(check: Check[E]) -> Rule[E]:
+        id_ = check.__name__.replace("_", "-")
+        return Rule(id_, holds, source, check, level, not_applicable, kinds, is_excused)
+
+    return of
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,11 @@ from conformance.findings.finding import Finding
 from conformance.report import summary
 from conformance.report.placement import BEFORE
 from conformance.report.rows import AnswerRows, Due, Row, closing, due_in
-from conformance.rules.error_told import ERROR_TOLD
-from conformance.rules.finish import USAGE_LAST
-from conformance.rules.honest_ending import END_HONEST
+from conformance.rules.error_told import error_told
+from conformance.rules.finish import usage_last
+from conformance.rules.honest_ending import end_honest
 from conformance.rules.requests import TURN_RULES
-from conformance.rules.single_ending import END_ONCE
+from conformance.rules.single_ending import end_once
 from conformance.rules.turns import PlayedTurn
 from mockserver.cases.case import Case
 from mockserver.cases.render import render
@@ -30,7 +30,7 @@ ELSEWHERE = " at event "
 """What is between a part and the event beside it, if that is not the event of the finding."""
 
 _ABOUT_REQUESTS = frozenset(rule.id for rule in TURN_RULES)
-_ABOUT_ENDINGS = frozenset({END_HONEST.id, END_ONCE.id, ERROR_TOLD.id})
+_ABOUT_ENDINGS = frozenset({end_honest.id, end_once.id, error_told.id})
 _PART_NUMBERS = ("again", "final")
 """The values of kinds that are numbers of parts."""
 _MAX_ENTRIES = 6
@@ -145,11 +145,11 @@ def _of_turn(turn: PlayedTurn, findings: Sequence[Finding], due: Due) -> list[Ro
 def _mark_subjects(answer: AnswerRows, dialect: str, findings: Sequence[Finding]) -> None:
     """Show in the rows of events what findings of certain rules are about."""
     rules = {finding.rule for finding in findings}
-    if USAGE_LAST.id in {each.rule for f in findings for each in (f, *f.explains)}:
+    if usage_last.id in {each.rule for f in findings for each in (f, *f.explains)}:
         answer.mark_usage(dialect)
     if rules & _ABOUT_ENDINGS:
         answer.mark_endings(dialect)
-    if ERROR_TOLD.id in rules:
+    if error_told.id in rules:
         answer.show_errors()
 
 

@@ -5,67 +5,67 @@ rule goes into the file of its subject and into ``RULES``.
 """
 
 from conformance.findings.finding import Rule
-from conformance.rules.announcements import BEGIN_ONCE, CALL_RELEASED, UPDATES_CUMULATIVE
-from conformance.rules.call_timing import CALL_NOT_EARLY, CALL_PROMPT, PART_ORDER
+from conformance.rules.announcements import begin_once, call_released, updates_cumulative
+from conformance.rules.call_timing import call_not_early, call_prompt, part_order
 from conformance.rules.calls import (
-    CALL_COMPLETE,
-    CALL_NAME,
-    CALL_NAMESPACED,
-    CALL_NONE_INVENTED,
-    CALL_NONE_LOST,
-    CALL_ONCE,
+    call_complete,
+    call_name,
+    call_namespaced,
+    call_none_invented,
+    call_none_lost,
+    call_once,
 )
-from conformance.rules.cancellation import CANCEL_RESOLVES, CANCEL_STOPS, CANCEL_UPSTREAM
-from conformance.rules.citations import CITATION_ROUTED
-from conformance.rules.error_told import ERROR_TOLD
+from conformance.rules.cancellation import cancel_resolves, cancel_stops, cancel_upstream
+from conformance.rules.citations import citation_routed
+from conformance.rules.error_told import error_told
 from conformance.rules.evidence import Evidence
-from conformance.rules.finish import FINISH_REASON, USAGE_LAST
+from conformance.rules.finish import finish_reason, usage_last
 from conformance.rules.framing import FRAMING_RULES
-from conformance.rules.honest_ending import END_HONEST
-from conformance.rules.hosted import HOSTED_EXECUTOR, HOSTED_RULES
-from conformance.rules.ignored import IGNORED_SILENTLY
-from conformance.rules.parts import DATA_EXACT, PART_AFTER_END, PART_KNOWN
-from conformance.rules.routing import APPROVAL_ASKED, REFUSAL_ROUTED, THINKING_ROUTED
-from conformance.rules.single_ending import END_ONCE
-from conformance.rules.text import TEXT_EXACT, TEXT_INCREMENTAL, TEXT_MARKUP, TEXT_UNICODE
-from conformance.rules.upstream import REQUEST_VALID, RETRY_CLEAN
+from conformance.rules.honest_ending import end_honest
+from conformance.rules.hosted import HOSTED_RULES, hosted_executor
+from conformance.rules.ignored import ignored_silently
+from conformance.rules.parts import data_exact, part_after_end, part_known
+from conformance.rules.routing import approval_asked, refusal_routed, thinking_routed
+from conformance.rules.single_ending import end_once
+from conformance.rules.text import text_exact, text_incremental, text_markup, text_unicode
+from conformance.rules.upstream import request_valid, retry_clean
 
 RULES: tuple[Rule[Evidence], ...] = (
-    REQUEST_VALID,
-    PART_KNOWN,
-    PART_AFTER_END,
-    RETRY_CLEAN,
-    HOSTED_EXECUTOR,
-    IGNORED_SILENTLY,
-    END_ONCE,
-    ERROR_TOLD,
-    REFUSAL_ROUTED,
-    END_HONEST,
-    THINKING_ROUTED,
-    CITATION_ROUTED,
-    TEXT_UNICODE,
-    TEXT_EXACT,
-    DATA_EXACT,
-    APPROVAL_ASKED,
+    request_valid,
+    part_known,
+    part_after_end,
+    retry_clean,
+    hosted_executor,
+    ignored_silently,
+    end_once,
+    error_told,
+    refusal_routed,
+    end_honest,
+    thinking_routed,
+    citation_routed,
+    text_unicode,
+    text_exact,
+    data_exact,
+    approval_asked,
     *HOSTED_RULES[1:],
-    CALL_ONCE,
-    CALL_NOT_EARLY,
-    CALL_NAME,
-    CALL_COMPLETE,
-    CALL_NONE_INVENTED,
-    CALL_NONE_LOST,
-    BEGIN_ONCE,
-    UPDATES_CUMULATIVE,
-    PART_ORDER,
-    CANCEL_STOPS,
-    CANCEL_RESOLVES,
-    CANCEL_UPSTREAM,
-    CALL_PROMPT,
-    CALL_RELEASED,
-    CALL_NAMESPACED,
-    TEXT_INCREMENTAL,
-    TEXT_MARKUP,
-    USAGE_LAST,
-    FINISH_REASON,
+    call_once,
+    call_not_early,
+    call_name,
+    call_complete,
+    call_none_invented,
+    call_none_lost,
+    begin_once,
+    updates_cumulative,
+    part_order,
+    cancel_stops,
+    cancel_resolves,
+    cancel_upstream,
+    call_prompt,
+    call_released,
+    call_namespaced,
+    text_incremental,
+    text_markup,
+    usage_last,
+    finish_reason,
     *FRAMING_RULES,
 )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from conformance.contract.transcript import Emitted
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.evidence import Evidence
 from conformance.vocabularies.fold import objects_in
 from mockserver.dialects import CALL_ENDS, DIALECTS
@@ -68,7 +68,12 @@ class BegunAgain(Kind):
     same_by = ("was",)
 
 
-def _begin_once(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="a call is announced at most once, before its updates and the call",
+    source="copilot-annex § Example Trace",
+    kinds=(BegunAgain,),
+)
+def begin_once(evidence: Evidence) -> Iterator[Defect]:
     """A call is announced at most once, before its updates and the call itself.
 
     Announcements are optional. Steps without an id are skipped, since nothing says whose they are.
@@ -90,15 +95,6 @@ def _begin_once(evidence: Evidence) -> Iterator[Defect]:
         last[step.choice, step.id] = step.kind
 
 
-BEGIN_ONCE = Rule(
-    id="begin-once",
-    holds="a call is announced at most once, before its updates and the call",
-    source="copilot-annex § Example Trace",
-    check=_begin_once,
-    kinds=(BegunAgain,),
-)
-
-
 class NotContinued(Kind):
     """An update of a call, or the call itself, does not continue the arguments before it."""
 
@@ -116,7 +112,12 @@ class NotContinued(Kind):
     same_by = ("step",)
 
 
-def _updates_cumulative(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="an update of a call extends the one before it, and the call the last of them",
+    source="copilot-annex § Sanitized SSE chunk trace",
+    kinds=(NotContinued,),
+)
+def updates_cumulative(evidence: Evidence) -> Iterator[Defect]:
     """Each update has all of the arguments of its call so far.
 
     An adapter may send an update for each piece, few updates, or none. The call itself may be
@@ -162,15 +163,6 @@ def _bare(text: str) -> str:
     return "".join(text.split())
 
 
-UPDATES_CUMULATIVE = Rule(
-    id="updates-cumulative",
-    holds="an update of a call extends the one before it, and the call the last of them",
-    source="copilot-annex § Sanitized SSE chunk trace",
-    check=_updates_cumulative,
-    kinds=(NotContinued,),
-)
-
-
 class FollowedInItsChoice(Kind):
     """A call is emitted, and then more of its choice."""
 
@@ -189,7 +181,13 @@ class FollowedInItsChoice(Kind):
     same_by = ("by",)
 
 
-def _call_released(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="where no call is said to be complete, calls leave with the finish of their choice",
+    source="copilot-annex § Sanitized SSE chunk trace",
+    level="should",
+    kinds=(FollowedInItsChoice,),
+)
+def call_released(evidence: Evidence) -> Iterator[Defect]:
     """Calls are emitted with the finish of their choice, and nothing of that choice follows.
 
     This holds where the wire never says that a call is complete and the vocabulary announces calls:
@@ -215,13 +213,3 @@ def _call_released(evidence: Evidence) -> Iterator[Defect]:
                 event=evidence.event_of_call(call_id),
                 part=step.part,
             )
-
-
-CALL_RELEASED = Rule(
-    id="call-released",
-    holds="where no call is said to be complete, calls leave with the finish of their choice",
-    source="copilot-annex § Sanitized SSE chunk trace",
-    check=_call_released,
-    kinds=(FollowedInItsChoice,),
-    level="should",
-)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.evidence import Evidence
 
 _COMPLETE = "the call after its last argument delta"
@@ -35,7 +35,12 @@ class OutTooEarly(Kind):
     right = _COMPLETE
 
 
-def _call_not_early(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="not before the arguments are complete; a start signal is not a call",
+    source="lm-stream-semantics § 3.4",
+    kinds=(BeforeComplete, OutTooEarly),
+)
+def call_not_early(evidence: Evidence) -> Iterator[Defect]:
     """A call comes after its arguments are complete; a start signal is not a call.
 
     No clock is used. Text that was sent before the last argument delta must be out before the call,
@@ -67,15 +72,6 @@ def _at_checkpoints(evidence: Evidence) -> Iterator[Defect]:
                 )
 
 
-CALL_NOT_EARLY = Rule(
-    id="call-not-early",
-    holds="not before the arguments are complete; a start signal is not a call",
-    source="lm-stream-semantics § 3.4",
-    check=_call_not_early,
-    kinds=(BeforeComplete, OutTooEarly),
-)
-
-
 class _OutOfOrder(Kind):
     """A call is not at its place in the text."""
 
@@ -104,7 +100,12 @@ class BeforeText(_OutOfOrder):
     )
 
 
-def _part_order(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="parts come in generation order; calls before the text that follows them",
+    source="lm-stream-semantics § 1.1, § 3.5, § 6.1",
+    kinds=(BehindText, BeforeText),
+)
+def part_order(evidence: Evidence) -> Iterator[Defect]:
     """A call comes at its place in the text; how late it may be depends on ``emit_call_at``."""
     for expected, call in evidence.pairing.pairs:
         if call.after > expected.latest:
@@ -122,15 +123,6 @@ def _part_order(evidence: Evidence) -> Iterator[Defect]:
         )
 
 
-PART_ORDER = Rule(
-    id="part-order",
-    holds="parts come in generation order; calls before the text that follows them",
-    source="lm-stream-semantics § 1.1, § 3.5, § 6.1",
-    check=_part_order,
-    kinds=(BehindText, BeforeText),
-)
-
-
 class NotOutYet(Kind):
     """A call that is complete before a checkpoint is not out there."""
 
@@ -143,7 +135,13 @@ class NotOutYet(Kind):
     right = "the call as soon as the wire says that it is complete"
 
 
-def _call_prompt(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="a call comes at the emission point that the adapter declares",
+    source="lm-stream-semantics § 3.4; rfc-00022 § Function Call Flow",
+    level="should",
+    kinds=(NotOutYet,),
+)
+def call_prompt(evidence: Evidence) -> Iterator[Defect]:
     """A call that is complete at a checkpoint has been emitted, if the adapter declares that."""
     if evidence.traits.emit_call_at != "complete":
         return
@@ -164,13 +162,3 @@ def _call_prompt(evidence: Evidence) -> Iterator[Defect]:
                     needs=topics("text"),
                     event=reached.event,
                 )
-
-
-CALL_PROMPT = Rule(
-    id="call-prompt",
-    holds="a call comes at the emission point that the adapter declares",
-    source="lm-stream-semantics § 3.4; rfc-00022 § Function Call Flow",
-    check=_call_prompt,
-    kinds=(NotOutYet,),
-    level="should",
-)

@@ -5,7 +5,7 @@ from typing import Any
 
 from conformance.contract.reading import ReadCall
 from conformance.expectation.projection import ExpectedCall
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.findings.values import CallValue, Declared, FailureInstead
 from conformance.rules.alternatives import failure_instead, right_call, trait_of
 from conformance.rules.differences import end_before_call
@@ -59,8 +59,12 @@ class IdOfAnotherCall(Kind):
     right = "an id of its own for {second:input}{or_failure:or-failure}"
 
 
-def _call_once(evidence: Evidence) -> Iterator[Defect]:
-    """Each call is emitted once, even if several events complete it."""
+@rule(
+    holds="exactly one part per call: arguments done, item done, response completed",
+    source="lm-stream-semantics § 3.2; rfc-00022 § Function Call Flow",
+    kinds=(EmittedAgain, TwoCallsOneId, IdOfAnotherCall),
+)
+def call_once(evidence: Evidence) -> Iterator[Defect]:
     instead = failure_instead(evidence)
     for shared in evidence.pairing.sharing:
         first, second = right_call(shared.first), right_call(shared.second)
@@ -108,15 +112,6 @@ def _value_of(call: ReadCall) -> CallValue:
     return CallValue(call.name, call.input, call.id)
 
 
-CALL_ONCE = Rule(
-    id="call-once",
-    holds="exactly one part per call: arguments done, item done, response completed",
-    source="lm-stream-semantics § 3.2; rfc-00022 § Function Call Flow",
-    check=_call_once,
-    kinds=(EmittedAgain, TwoCallsOneId, IdOfAnotherCall),
-)
-
-
 class OtherName(Kind):
     """A call has another name than the upstream gave it."""
 
@@ -129,8 +124,12 @@ class OtherName(Kind):
     right = "the name as the upstream gave it, once{or_failure:or-failure}"
 
 
-def _call_name(evidence: Evidence) -> Iterator[Defect]:
-    """A call has the name that the upstream gave it."""
+@rule(
+    holds="the name is the upstream's, unchanged",
+    source="lm-stream-semantics § 3.1",
+    kinds=(OtherName,),
+)
+def call_name(evidence: Evidence) -> Iterator[Defect]:
     for expected, call in evidence.pairing.pairs:
         if not expected.accepts_name(call.name):
             yield Defect(
@@ -139,15 +138,6 @@ def _call_name(evidence: Evidence) -> Iterator[Defect]:
                 event=evidence.event_of_call(expected.id),
                 part=call.part,
             )
-
-
-CALL_NAME = Rule(
-    id="call-name",
-    holds="the name is the upstream's, unchanged",
-    source="lm-stream-semantics § 3.1",
-    check=_call_name,
-    kinds=(OtherName,),
-)
 
 
 class _WrongCall(Kind):
@@ -200,8 +190,12 @@ class OwnIdTwice(Kind):
     right = "an id of its own for each call, by which its result is known"
 
 
-def _call_complete(evidence: Evidence) -> Iterator[Defect]:
-    """A call has its id and its complete input."""
+@rule(
+    holds="name, id and a parsed input object; arguments equal as JSON, Unicode exact",
+    source="lm-stream-semantics § 3.2, § 3.4; RFC 8259 § 6",
+    kinds=(ArgumentsOfAnotherCall, CallsMerged, IdOfTheItem, OtherId, OtherInput, OwnIdTwice),
+)
+def call_complete(evidence: Evidence) -> Iterator[Defect]:
     mixed = list(find_mixed_calls(evidence))
     yield from mixed
     told = {defect.part for defect in mixed}
@@ -244,15 +238,6 @@ def _shared_ids(evidence: Evidence) -> Iterator[Defect]:
                 needs=topics(*(f"call:{expected.id}" for expected in evidence.expected.calls)),
             )
         seen.setdefault(call.id, call)
-
-
-CALL_COMPLETE = Rule(
-    id="call-complete",
-    holds="name, id and a parsed input object; arguments equal as JSON, Unicode exact",
-    source="lm-stream-semantics § 3.2, § 3.4; RFC 8259 § 6",
-    check=_call_complete,
-    kinds=(ArgumentsOfAnotherCall, CallsMerged, IdOfTheItem, OtherId, OtherInput, OwnIdTwice),
-)
 
 
 _CAME = (
@@ -321,8 +306,19 @@ class NeverMade(_Invented):
     headline = f"{_SHORT}, but was never made"
 
 
-def _call_none_invented(evidence: Evidence) -> Iterator[Defect]:
-    """No call is emitted that the upstream did not complete, with ``{}`` or any other input."""
+@rule(
+    holds="a cut-off call is not executed; no {} in place of arguments that broke",
+    source="lm-stream-semantics § 3.4",
+    kinds=(
+        NotOffered,
+        CallAfterTheEnd,
+        UnreadableArguments,
+        OfAnotherChoice,
+        NeverExecutable,
+        NeverMade,
+    ),
+)
+def call_none_invented(evidence: Evidence) -> Iterator[Defect]:
     announced = {id_ for entry in evidence.turn.entries for id_ in entry.announces}
     announced |= {*evidence.item_ids, *evidence.item_ids.values()}
     for call in evidence.pairing.invented:
@@ -366,22 +362,6 @@ def _arguments_in(data: Mapping[str, Any]) -> Iterator[str]:
         yield from filter(None, (text(holder.get(name)) for name in ("arguments", "input")))
 
 
-CALL_NONE_INVENTED = Rule(
-    id="call-none-invented",
-    holds="a cut-off call is not executed; no {} in place of arguments that broke",
-    source="lm-stream-semantics § 3.4",
-    check=_call_none_invented,
-    kinds=(
-        NotOffered,
-        CallAfterTheEnd,
-        UnreadableArguments,
-        OfAnotherChoice,
-        NeverExecutable,
-        NeverMade,
-    ),
-)
-
-
 class Lost(Kind):
     """A call that the upstream completed is not emitted."""
 
@@ -392,8 +372,13 @@ class Lost(Kind):
     right = "one part: {call:call}{or_failure:or-failure}"
 
 
-def _call_none_lost(evidence: Evidence) -> Iterator[Defect]:
-    """A call that the upstream completed is emitted."""
+@rule(
+    holds="a call that completed is emitted, also when deltas never came, "
+    "or it appears only in the final response",
+    source="rfc-00022 § Function Call Flow",
+    kinds=(Lost,),
+)
+def call_none_lost(evidence: Evidence) -> Iterator[Defect]:
     for expected in evidence.pairing.missing:
         yield Defect(
             Lost(right_call(expected), failure_instead(evidence)),
@@ -401,16 +386,6 @@ def _call_none_lost(evidence: Evidence) -> Iterator[Defect]:
             event=evidence.event_of_call(expected.id),
             level="should" if evidence.expected.calls_may_be_lost else "must",
         )
-
-
-CALL_NONE_LOST = Rule(
-    id="call-none-lost",
-    holds="a call that completed is emitted, also when deltas never came, "
-    "or it appears only in the final response",
-    source="rfc-00022 § Function Call Flow",
-    check=_call_none_lost,
-    kinds=(Lost,),
-)
 
 
 class LacksPrefix(Kind):
@@ -423,20 +398,15 @@ class LacksPrefix(Kind):
     right = "{prefix}{id}"
 
 
-def _call_namespaced(evidence: Evidence) -> Iterator[Defect]:
-    """The ids of calls have the prefix that the adapter declares."""
+@rule(
+    holds="ids carry the declared prefix",
+    source="lm-stream-semantics § 3.3, § 8.2",
+    level="should",
+    kinds=(LacksPrefix,),
+)
+def call_namespaced(evidence: Evidence) -> Iterator[Defect]:
     for expected, call in evidence.pairing.pairs:
         if call.id != expected.id and call.id == expected.bare_id:
             kind = LacksPrefix(call.id, evidence.traits.call_id_prefix)
             yield Defect(kind, about=topics("namespace"), part=call.part)
             return
-
-
-CALL_NAMESPACED = Rule(
-    id="call-namespaced",
-    holds="ids carry the declared prefix",
-    source="lm-stream-semantics § 3.3, § 8.2",
-    check=_call_namespaced,
-    kinds=(LacksPrefix,),
-    level="should",
-)

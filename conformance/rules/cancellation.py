@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from conformance.contract.transcript import RELEASE_SECONDS, Cancelled, Emitted, Request
 from conformance.expectation.early_endings import RESOLVED
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.findings.values import ErrorValue, PieceValue
 from conformance.rules.error_cause import error_value
 from conformance.rules.evidence import Evidence
@@ -27,7 +27,12 @@ class EmittedAfterCancellation(Kind):
     headline = "[[{last:if}{pieces} pieces|a piece]] came after the run was cancelled"
 
 
-def _cancel_stops(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="after cancellation at most one last partial text, also when a burst is already buffered",
+    source="lm-stream-semantics § 1.1, § 5.2",
+    kinds=(EmittedAfterCancellation,),
+)
+def cancel_stops(evidence: Evidence) -> Iterator[Defect]:
     """A cancelled run emits at most one more piece of text.
 
     Only parts after the moment at which the adapter knew of the cancellation count.
@@ -79,15 +84,6 @@ def _call_of(evidence: Evidence, part: int) -> frozenset[str]:
     return topics(*(f"call:{expected.id}" for expected, call in pairs if call.part == part))
 
 
-CANCEL_STOPS = Rule(
-    id="cancel-stops",
-    holds="after cancellation at most one last partial text, also when a burst is already buffered",
-    source="lm-stream-semantics § 1.1, § 5.2",
-    check=_cancel_stops,
-    kinds=(EmittedAfterCancellation,),
-)
-
-
 class CancelledRunFailed(Kind):
     """A run that was cancelled ends as failed, or with an error of the adapter."""
 
@@ -99,22 +95,17 @@ class CancelledRunFailed(Kind):
     same_by = ("outcome", "error.error_class")
 
 
-def _cancel_resolves(evidence: Evidence) -> Iterator[Defect]:
-    """A cancelled run ends as cancelled or completed, not as failed."""
+@rule(
+    holds="a cancelled run ends as cancelled or completed, not as failed",
+    source="lm-stream-semantics § 5.2",
+    level="should",
+    kinds=(CancelledRunFailed,),
+)
+def cancel_resolves(evidence: Evidence) -> Iterator[Defect]:
     end = evidence.end
     if evidence.transcript.cancelled is None or end is None or end.outcome in RESOLVED:
         return
     yield Defect(CancelledRunFailed(end.outcome, error_value(end.error)), topics("end"))
-
-
-CANCEL_RESOLVES = Rule(
-    id="cancel-resolves",
-    holds="a cancelled run ends as cancelled or completed, not as failed",
-    source="lm-stream-semantics § 5.2",
-    check=_cancel_resolves,
-    level="should",
-    kinds=(CancelledRunFailed,),
-)
 
 
 class ConnectionHeld(Kind):
@@ -124,8 +115,13 @@ class ConnectionHeld(Kind):
     right = "the request aborted or its connection closed, so that the model stops"
 
 
-def _cancel_upstream(evidence: Evidence) -> Iterator[Defect]:
-    """A cancelled run releases its upstream connection in time."""
+@rule(
+    holds="the upstream connection of a cancelled run is released within a second",
+    source="lm-stream-semantics § 5.2",
+    level="should",
+    kinds=(ConnectionHeld,),
+)
+def cancel_upstream(evidence: Evidence) -> Iterator[Defect]:
     cancelled = evidence.transcript.cancelled
     if cancelled is None:
         return
@@ -140,13 +136,3 @@ def _cancel_upstream(evidence: Evidence) -> Iterator[Defect]:
 def released_at(request: Request) -> float | None:
     """The second at which the client disconnected, or else the answer ended; None if neither."""
     return request.left.at if request.left else request.ended
-
-
-CANCEL_UPSTREAM = Rule(
-    id="cancel-upstream",
-    holds="the upstream connection of a cancelled run is released within a second",
-    source="lm-stream-semantics § 5.2",
-    check=_cancel_upstream,
-    level="should",
-    kinds=(ConnectionHeld,),
-)

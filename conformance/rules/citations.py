@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from conformance.contract.citations import IDENTITY, link_forms
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.findings.values import Declared
 from conformance.rules.alternatives import trait_of
 from conformance.rules.evidence import Evidence
@@ -113,7 +113,22 @@ class CitationLacks(Kind):
     same_by = ("lost",)
 
 
-def _citation_routed(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="citations go where the trait says, whole, once and in order",
+    source="rfc-00022 § Gap 2; stream-mapping § Priority 2: Source/Citation Support",
+    kinds=(
+        CitationsElsewhere,
+        LinkMissing,
+        LinkTooOften,
+        LinksMisplaced,
+        CitationsInData,
+        CitationsNotOnlyLinked,
+        NoCitation,
+        OtherCitations,
+        CitationLacks,
+    ),
+)
+def citation_routed(evidence: Evidence) -> Iterator[Defect]:
     """A citation is emitted where the adapter declares, complete, once and in order.
 
     ``link`` means at the place where the upstream cites: the link comes with the event (rfc-00022
@@ -235,22 +250,3 @@ def _nameless(evidence: Evidence) -> Iterator[Defect]:
 def _source(citation: Citation) -> str:
     known = citation.fields()
     return next((known[name] for name in IDENTITY if name in known), citation.title)
-
-
-CITATION_ROUTED = Rule(
-    id="citation-routed",
-    holds="citations go where the trait says, whole, once and in order",
-    source="rfc-00022 § Gap 2; stream-mapping § Priority 2: Source/Citation Support",
-    check=_citation_routed,
-    kinds=(
-        CitationsElsewhere,
-        LinkMissing,
-        LinkTooOften,
-        LinksMisplaced,
-        CitationsInData,
-        CitationsNotOnlyLinked,
-        NoCitation,
-        OtherCitations,
-        CitationLacks,
-    ),
-)

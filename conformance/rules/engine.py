@@ -43,12 +43,7 @@ def weight(findings: Sequence[Finding]) -> tuple[int, int]:
 
 def _defects(evidence: E, rules: Iterable[Rule[E]]) -> list[tuple[Rule[E], Defect]]:
     """The defects of all rules, exact ones first, in the order of the rules."""
-    found = (
-        (rule, defect)
-        for rule in rules
-        if not rule.not_applicable(evidence)
-        for defect in rule.check(evidence)
-    )
+    found = [(rule, defect) for rule in rules for defect in rule.defects(evidence)]
     return sorted(found, key=lambda each: not each[1].is_exact)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.findings.values import Declared
 from conformance.rules.alternatives import trait_of
 from conformance.rules.evidence import Evidence
@@ -110,8 +110,21 @@ class NotTold(Kind):
     same_by = ("outcome",)
 
 
-def _error_told(evidence: Evidence) -> Iterator[Defect]:
-    """A failure is reported to the host once, by the channel that the adapter declares."""
+@rule(
+    holds="that something failed reaches the host once, by the declared channel",
+    source="lm-stream-semantics § 5.3",
+    kinds=(
+        ToldInErrorPart,
+        UnknownErrorClass,
+        SeveralErrorParts,
+        ToldInAnswer,
+        ErrorLost,
+        ToldAgain,
+        ToldWithoutMessage,
+        NotTold,
+    ),
+)
+def error_told(evidence: Evidence) -> Iterator[Defect]:
     if evidence.expected.upstream != "failed" or evidence.end is None:
         return
     yield from _CHANNELS[evidence.traits.errors](evidence)
@@ -204,20 +217,3 @@ def _in_text(evidence: Evidence) -> Iterator[Defect]:
 
 
 _CHANNELS = {"reject": _rejected, "part": _in_part, "text": _in_text}
-
-ERROR_TOLD = Rule(
-    id="error-told",
-    holds="that something failed reaches the host once, by the declared channel",
-    source="lm-stream-semantics § 5.3",
-    check=_error_told,
-    kinds=(
-        ToldInErrorPart,
-        UnknownErrorClass,
-        SeveralErrorParts,
-        ToldInAnswer,
-        ErrorLost,
-        ToldAgain,
-        ToldWithoutMessage,
-        NotTold,
-    ),
-)

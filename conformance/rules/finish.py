@@ -1,17 +1,16 @@
 """The rules on what a run reports at its end: the reason to finish, and the usage."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from itertools import takewhile
 from typing import Any
 
 from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
 from conformance.dialects.dialect import KitDialect, Usage
-from conformance.findings.finding import Defect, Kind, Level, Rule, topics
+from conformance.findings.finding import Defect, Kind, Level, rule, topics
 from conformance.findings.values import UpstreamValue
 from conformance.rules.evidence import Evidence
-from conformance.rules.framing.judged import excused_by_upstream, unframed
+from conformance.rules.framing.judged import is_excused_by_upstream, unframed
 from conformance.rules.upstream_response import upstream_did
 from conformance.vocabularies.stream import reason_of
 from conformance.vocabularies.stream_parts import StreamPart
@@ -38,8 +37,13 @@ class OtherUsage(Kind):
     same_by = ("is_sent",)
 
 
-def _usage_last(evidence: Evidence) -> Iterator[Defect]:
-    """A usage that is reported is the upstream's last real one; missing usage is not zero."""
+@rule(
+    holds="the last real usage, once; missing is missing, not zero",
+    source="stream-mapping § Token Usage",
+    level="should",
+    kinds=(OtherUsage,),
+)
+def usage_last(evidence: Evidence) -> Iterator[Defect]:
     reported = evidence.reading.usage
     # The usage of a plain answer is not in any event.
     if not reported or evidence.transcript.plain_answer:
@@ -93,16 +97,6 @@ def _real(sent: Sequence[Usage]) -> Sequence[Usage]:
     return sent[counts.index(True) :] if True in counts else sent
 
 
-USAGE_LAST = Rule(
-    id="usage-last",
-    holds="the last real usage, once; missing is missing, not zero",
-    source="stream-mapping § Token Usage",
-    check=_usage_last,
-    level="should",
-    kinds=(OtherUsage,),
-)
-
-
 class OtherReason(Kind):
     """The reason to finish is another one than the upstream gave, in a part or at the end."""
 
@@ -120,7 +114,16 @@ class OtherReason(Kind):
     same_by = ("reason", "due")
 
 
-def _finish_reason(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="finish has the reason that the upstream gave: why it was cut short, error where it "
+    "failed, tool-calls with calls for the host, stop without (the last two should); a reason that "
+    "is no part of a framed stream should be right as well",
+    source="semantics § stream-finish; @ai-sdk/provider § LanguageModelV4FinishReason; "
+    "ai § streamText",
+    is_excused=is_excused_by_upstream,
+    kinds=(OtherReason,),
+)
+def finish_reason(evidence: Evidence) -> Iterator[Defect]:
     """The reason is that of the wire, or follows from what the wire has sent."""
     if evidence.transcript.cancelled:
         return
@@ -209,16 +212,3 @@ def _level(upstream: str, reason: str, right: set[str]) -> Level:
         executed = reason in ("stop", "tool-calls")
         return "must" if "tool-calls" in right and not executed else "should"
     return "should" if reason == "other" or right == {"other"} else "must"
-
-
-FINISH_REASON = Rule(
-    id="finish-reason",
-    holds="finish has the reason that the upstream gave: why it was cut short, error where it "
-    "failed, tool-calls with calls for the host, stop without (the last two should); a reason that "
-    "is no part of a framed stream should be right as well",
-    source="semantics § stream-finish; @ai-sdk/provider § LanguageModelV4FinishReason; "
-    "ai § streamText",
-    check=_finish_reason,
-    not_applicable=partial(excused_by_upstream, _finish_reason),
-    kinds=(OtherReason,),
-)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from conformance.contract.transcript import End
 from conformance.expectation.early_endings import DENIALS, says_incomplete
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.findings.values import Declared, ErrorValue, RightEndings, UpstreamValue
 from conformance.rules.alternatives import acceptable_endings, trait_of
 from conformance.rules.calls_not_run import CallNotRun, defect_of_call_not_run
@@ -152,7 +152,25 @@ class CutNotInFailure(Kind):
     headline = "the failure does not say that the response is incomplete"
 
 
-def _end_honest(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="never completed after failed, error or a cut; never failed after completed; "
+    "incomplete is said, and not denied by a failure",
+    source="lm-stream-semantics § 5.3",
+    kinds=(
+        FailureHidden,
+        AnswerFailed,
+        NobodyCancelled,
+        RefusedAsUnsupported,
+        Crashed,
+        BlanksForFailure,
+        FinishContradicts,
+        CutNotSaid,
+        CutReadAsFailure,
+        CutNotInFailure,
+        CallNotRun,
+    ),
+)
+def end_honest(evidence: Evidence) -> Iterator[Defect]:
     """The run ends with the outcome of the upstream's response."""
     end, expected = evidence.end, evidence.expected
     if end is None:
@@ -240,25 +258,3 @@ def _failed_for_incomplete(evidence: Evidence, end: End) -> Iterator[Defect]:
         yield Defect(kind, topics("end"))
     elif reason:
         yield Defect(CutNotInFailure(reason, error_value(error)), topics("end"), level="should")
-
-
-END_HONEST = Rule(
-    id="end-honest",
-    holds="never completed after failed, error or a cut; never failed after completed; "
-    "incomplete is said, and not denied by a failure",
-    source="lm-stream-semantics § 5.3",
-    check=_end_honest,
-    kinds=(
-        FailureHidden,
-        AnswerFailed,
-        NobodyCancelled,
-        RefusedAsUnsupported,
-        Crashed,
-        BlanksForFailure,
-        FinishContradicts,
-        CutNotSaid,
-        CutReadAsFailure,
-        CutNotInFailure,
-        CallNotRun,
-    ),
-)

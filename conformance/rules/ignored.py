@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Literal
 
 from conformance.contract.reading import ReadCall
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.findings.values import ErrorValue, WellUntil
 from conformance.rules.calls_not_run import WHY_NOT_RUN
 from conformance.rules.error_cause import error_value
@@ -113,7 +113,21 @@ class EndedOtherwise(_Broke):
     same_by = ("outcome", "error.error_class")
 
 
-def _ignored_silently(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="unknown events, items, fields, comments and keepalives emit nothing and break nothing",
+    source="stream-mapping § The Whitespace Bug; OpenResponses § Extending Streaming Events",
+    kinds=(
+        TextAdded,
+        CallMade,
+        CallOfTheItem,
+        NeverEnded,
+        LostTheRest,
+        BroughtNoCall,
+        Crashed,
+        EndedOtherwise,
+    ),
+)
+def ignored_silently(evidence: Evidence) -> Iterator[Defect]:
     """Ignorable events emit nothing and break nothing.
 
     A defect is reported only if the evidence points at an ignorable event: text was added at its
@@ -305,21 +319,3 @@ def _went_well_until(evidence: Evidence, n: int) -> bool:
     }
     # If later events add nothing, the ending itself may be what is wrong.
     return emitted == due and any(entry.adds for entry in evidence.turn.entries[n:])
-
-
-IGNORED_SILENTLY = Rule(
-    id="ignored-silently",
-    holds="unknown events, items, fields, comments and keepalives emit nothing and break nothing",
-    source="stream-mapping § The Whitespace Bug; OpenResponses § Extending Streaming Events",
-    check=_ignored_silently,
-    kinds=(
-        TextAdded,
-        CallMade,
-        CallOfTheItem,
-        NeverEnded,
-        LostTheRest,
-        BroughtNoCall,
-        Crashed,
-        EndedOtherwise,
-    ),
-)

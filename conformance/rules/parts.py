@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from conformance.dialects.entry import DATA_KINDS
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.findings.values import DataValue, RightData, SchemaError
 from conformance.rules.evidence import Evidence
 from conformance.vocabularies import VOCABULARIES
@@ -123,8 +123,12 @@ _INVALID: Mapping[str, Callable[[InvalidParts, BadPart], Kind]] = {
 }
 
 
-def _part_known(evidence: Evidence) -> Iterator[Defect]:
-    """Every part validates against the schema of its vocabulary, which has no tool results."""
+@rule(
+    holds="every part validates against its vocabulary's schema; no provider emits a tool result",
+    source="lm-stream-semantics § 1.2, § 6.1",
+    kinds=(NotAnObject, ToolResult, LacksField, EmptyField, OtherType, UnknownType, NotValid),
+)
+def part_known(evidence: Evidence) -> Iterator[Defect]:
     bad = [
         (emitted.n, why)
         for emitted in evidence.transcript.parts
@@ -163,15 +167,6 @@ def _times_and_others(bad: Sequence[BadPart]) -> tuple[int, int]:
     return (len(bad) if is_same and others else 0), (0 if is_same else len(others))
 
 
-PART_KNOWN = Rule(
-    id="part-known",
-    holds="every part validates against its vocabulary's schema; no provider emits a tool result",
-    source="lm-stream-semantics § 1.2, § 6.1",
-    check=_part_known,
-    kinds=(NotAnObject, ToolResult, LacksField, EmptyField, OtherType, UnknownType, NotValid),
-)
-
-
 class AfterTheEnd(Kind):
     """Parts are emitted after the run has ended."""
 
@@ -196,8 +191,12 @@ class LateMessage(Kind):
     same_by = ("what",)
 
 
-def _part_after_end(evidence: Evidence) -> Iterator[Defect]:
-    """No part comes after the run has ended."""
+@rule(
+    holds="nothing is emitted after the run ended",
+    source="lm-stream-semantics § 1.1",
+    kinds=(AfterTheEnd, LateMessage),
+)
+def part_after_end(evidence: Evidence) -> Iterator[Defect]:
     end = evidence.end
     late = [p for p in evidence.transcript.parts if end is not None and p.at > end.at]
     if late:
@@ -210,15 +209,6 @@ def _part_after_end(evidence: Evidence) -> Iterator[Defect]:
         if incident.kind == "late-message":
             kind = LateMessage(incident.what, incident.after)
             yield Defect(kind, about=topics(f"incident:{incident.n}"))
-
-
-PART_AFTER_END = Rule(
-    id="part-after-end",
-    holds="nothing is emitted after the run ended",
-    source="lm-stream-semantics § 1.1",
-    check=_part_after_end,
-    kinds=(AfterTheEnd, LateMessage),
-)
 
 
 class _WrongData(Kind):
@@ -271,7 +261,12 @@ class NeverSent(_WrongData):
     message = "a part holds {came:data}, which was not sent"
 
 
-def _data_exact(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="bytes and media type as sent; data of other media types is not judged",
+    source="lm-stream-semantics § 4.1",
+    kinds=(DataAgain, OtherMediaType, OtherBytes, NeverSent, DataLost),
+)
+def data_exact(evidence: Evidence) -> Iterator[Defect]:
     """Data is emitted once, with the bytes and the media type that were sent.
 
     A part is compared if its media type or its bytes are those of data in any expectation of the
@@ -312,12 +307,3 @@ def _unexpected(came: DataValue, right: RightData) -> Kind:
     if same_type := next((each for each in sent if each.mime_type == came.mime_type), None):
         return OtherBytes(right, came, same_type)
     return NeverSent(right, came)
-
-
-DATA_EXACT = Rule(
-    id="data-exact",
-    holds="bytes and media type as sent; data of other media types is not judged",
-    source="lm-stream-semantics § 4.1",
-    check=_data_exact,
-    kinds=(DataAgain, OtherMediaType, OtherBytes, NeverSent, DataLost),
-)

@@ -6,7 +6,7 @@ from typing import Any
 
 from conformance.contract.traits import THINKING_PREFIX, ReasoningRoute, RefusalRoute
 from conformance.expectation.own_ids import approval_ids
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.findings.values import Declared
 from conformance.rules.alternatives import trait_of
 from conformance.rules.differences import DIFFERENCES, difference, find_text_twice
@@ -40,8 +40,12 @@ class RefusalElsewhere(Kind):
     same_by = ("went",)
 
 
-def _refusal_routed(evidence: Evidence) -> Iterator[Defect]:
-    """A refusal is emitted where the adapter declares."""
+@rule(
+    holds="a refusal goes where the trait says",
+    source="rfc-00022 § Refusal Events",
+    kinds=(RefusalElsewhere,),
+)
+def refusal_routed(evidence: Evidence) -> Iterator[Defect]:
     refused = [segment for segment in evidence.content.segments if segment.kind == "refusal"]
     if not refused or evidence.fits(evidence.expected):
         return
@@ -63,15 +67,6 @@ def _refusal_went(evidence: Evidence) -> RefusalRoute | None:
         if any(map(other.fits, other.expected_with(refusal=went))):
             return went
     return None
-
-
-REFUSAL_ROUTED = Rule(
-    id="refusal-routed",
-    holds="a refusal goes where the trait says",
-    source="rfc-00022 § Refusal Events",
-    check=_refusal_routed,
-    kinds=(RefusalElsewhere,),
-)
 
 
 _REASONING_WENT: dict[ReasoningRoute, str] = {
@@ -127,8 +122,13 @@ class ReasoningNotPrefixed(_WrongPrefix):
     message = f"a part of the reasoning lacks {THINKING_PREFIX!r}: {{said!r}}"
 
 
-def _thinking_routed(evidence: Evidence) -> Iterator[Defect]:
-    """Reasoning is emitted where the adapter declares, complete and in order."""
+@rule(
+    holds="reasoning goes where the trait says, whole and in order, "
+    "and never into answer text otherwise",
+    source="lm-stream-semantics § 2.4, § 9.5",
+    kinds=(ReasoningElsewhere, ThinkingCame, AnswerPrefixed, ReasoningNotPrefixed, *DIFFERENCES),
+)
+def thinking_routed(evidence: Evidence) -> Iterator[Defect]:
     expected, reading = evidence.expected, evidence.reading
     declared = evidence.traits.reasoning
     if expected.thinking.fits(reading.thinking) and expected.text.fits(reading.text):
@@ -214,16 +214,6 @@ def _event_of_reasoning(evidence: Evidence, first: int) -> int:
     return next(sent, first)
 
 
-THINKING_ROUTED = Rule(
-    id="thinking-routed",
-    holds="reasoning goes where the trait says, whole and in order, "
-    "and never into answer text otherwise",
-    source="lm-stream-semantics § 2.4, § 9.5",
-    check=_thinking_routed,
-    kinds=(ReasoningElsewhere, ThinkingCame, AnswerPrefixed, ReasoningNotPrefixed, *DIFFERENCES),
-)
-
-
 class ApprovalNotAsked(Kind):
     """An approval request of the upstream does not reach the host."""
 
@@ -233,23 +223,18 @@ class ApprovalNotAsked(Kind):
     right = "a tool-approval-request with an approvalId, so that the host can answer it"
 
 
-def _approval_asked(evidence: Evidence) -> Iterator[Defect]:
-    """Every approval request that the scenario's host answers is emitted."""
+@rule(
+    holds="each approval request of the upstream that the host has to answer reaches the host",
+    source="semantics § mcp-approvals; @ai-sdk/provider § LanguageModelV4ToolApprovalRequest",
+    not_applicable=lambda evidence: (
+        "" if evidence.content.approvals else "the host of this turn answers no approval request"
+    ),
+    kinds=(ApprovalNotAsked,),
+)
+def approval_asked(evidence: Evidence) -> Iterator[Defect]:
     due = evidence.content.approvals
     emitted = approval_ids(evidence.transcript, due)
     for id_ in due:
         if id_ not in emitted:
             about = topics(f"approval:{id_}")
             yield Defect(ApprovalNotAsked(id_), about, needs=topics("end"))
-
-
-APPROVAL_ASKED = Rule(
-    id="approval-asked",
-    holds="each approval request of the upstream that the host has to answer reaches the host",
-    source="semantics § mcp-approvals; @ai-sdk/provider § LanguageModelV4ToolApprovalRequest",
-    check=_approval_asked,
-    kinds=(ApprovalNotAsked,),
-    not_applicable=lambda evidence: (
-        "" if evidence.content.approvals else "the host of this turn answers no approval request"
-    ),
-)

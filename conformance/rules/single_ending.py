@@ -7,7 +7,7 @@ from conformance.contract.notes import error_class, exception_in, first_seen
 from conformance.contract.transcript import Transcript
 from conformance.dialects.short_text import clip
 from conformance.expectation.early_endings import WAITED
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.findings.values import DueEnding, OutsideOfRuns, UpstreamValue
 from conformance.rules.evidence import Evidence
 from conformance.rules.upstream_response import ending_sent, upstream_did
@@ -137,8 +137,19 @@ class ProcessBroken(Kind):
     }
 
 
-def _end_once(evidence: Evidence) -> Iterator[Defect]:
-    """A run has one ending."""
+@rule(
+    holds="one ending",
+    source="lm-stream-semantics § 5.1",
+    kinds=(
+        EndedAgain,
+        RunLost,
+        NotEnded,
+        NotEndedByCancellation,
+        NotEndedWithoutRequest,
+        ProcessBroken,
+    ),
+)
+def end_once(evidence: Evidence) -> Iterator[Defect]:
     transcript = evidence.transcript
     if len(transcript.ends) > 1:
         outcomes = tuple(end.outcome for end in transcript.ends)
@@ -220,19 +231,3 @@ def _ended_outside_of_runs(evidence: Evidence) -> Iterator[Defect]:
             when = OutsideOfRuns(incident.after, incident.in_flight)
             kind = ProcessBroken(incident.kind, when, incident.what, incident.stderr)
             yield Defect(kind, topics(f"incident:{incident.n}"))
-
-
-END_ONCE = Rule(
-    id="end-once",
-    holds="one ending",
-    source="lm-stream-semantics § 5.1",
-    check=_end_once,
-    kinds=(
-        EndedAgain,
-        RunLost,
-        NotEnded,
-        NotEndedByCancellation,
-        NotEndedWithoutRequest,
-        ProcessBroken,
-    ),
-)

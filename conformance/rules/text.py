@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from conformance.contract.citations import Danger, danger_in, link
 from conformance.expectation.match import common_prefix_length
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.findings.values import TextPlace
 from conformance.rules.alternatives import failure_instead
 from conformance.rules.differences import DIFFERENCES, difference, end_before_text, find_text_twice
@@ -25,8 +25,12 @@ class BrokenCharacter(Kind):
     same_by = ("character",)
 
 
-def _text_unicode(evidence: Evidence) -> Iterator[Defect]:
-    """The text has no replacement character and no lone surrogate that the model did not send."""
+@rule(
+    holds="no replacement character or lone surrogate that the model did not send",
+    source="lm-stream-semantics § 2.2",
+    kinds=(BrokenCharacter,),
+)
+def text_unicode(evidence: Evidence) -> Iterator[Defect]:
     got = evidence.reading.text
     found = next(
         (m for m in _BROKEN.finditer(got) if m[0] not in evidence.expected.text.text), None
@@ -38,15 +42,6 @@ def _text_unicode(evidence: Evidence) -> Iterator[Defect]:
             event=evidence.event_at(found.start()),
             part=evidence.reading.part_at(found.start()),
         )
-
-
-TEXT_UNICODE = Rule(
-    id="text-unicode",
-    holds="no replacement character or lone surrogate that the model did not send",
-    source="lm-stream-semantics § 2.2",
-    check=_text_unicode,
-    kinds=(BrokenCharacter,),
-)
 
 
 class SentAfterTheEnd(Kind):
@@ -62,8 +57,12 @@ class SentAfterTheEnd(Kind):
     headline = "text sent after the end came out: {added:start}"
 
 
-def _text_exact(evidence: Evidence) -> Iterator[Defect]:
-    """The concatenated text is the model's text."""
+@rule(
+    holds="concatenated text is the model's text: nothing lost, doubled, added",
+    source="lm-stream-semantics § 2.2; stream-mapping § The Whitespace Bug",
+    kinds=(SentAfterTheEnd, *DIFFERENCES),
+)
+def text_exact(evidence: Evidence) -> Iterator[Defect]:
     expected, got = evidence.expected.text, evidence.reading.text
     if expected.fits(got):
         return
@@ -88,15 +87,6 @@ def _text_exact(evidence: Evidence) -> Iterator[Defect]:
     )
 
 
-TEXT_EXACT = Rule(
-    id="text-exact",
-    holds="concatenated text is the model's text: nothing lost, doubled, added",
-    source="lm-stream-semantics § 2.2; stream-mapping § The Whitespace Bug",
-    check=_text_exact,
-    kinds=(SentAfterTheEnd, *DIFFERENCES),
-)
-
-
 class NotAllOut(Kind):
     """At a checkpoint, some of the text so far has not been emitted."""
 
@@ -106,22 +96,18 @@ class NotAllOut(Kind):
     right = "each piece of text as it arrives, not at the end"
 
 
-def _text_incremental(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="text is emitted as it arrives, not at the end",
+    source="lm-stream-semantics § 8.2",
+    level="should",
+    kinds=(NotAllOut,),
+)
+def text_incremental(evidence: Evidence) -> Iterator[Defect]:
     """The text so far has been emitted at each checkpoint."""
     for reached in evidence.transcript.checkpoints:
         if not reached.reached:
             yield Defect(NotAllOut(reached.name), about=topics("text"), event=reached.event)
             return
-
-
-TEXT_INCREMENTAL = Rule(
-    id="text-incremental",
-    holds="text is emitted as it arrives, not at the end",
-    source="lm-stream-semantics § 8.2",
-    check=_text_incremental,
-    kinds=(NotAllOut,),
-    level="should",
-)
 
 
 # Elements that people write in messages; a '<' alone is no markup.
@@ -155,7 +141,14 @@ class DangerousLink(Kind):
     phrases = {"danger.does": {"end the link": "ends the link", "run code": "runs code"}}
 
 
-def _text_markup(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="the adapter itself adds no external images, no raw HTML, and no link that runs code or "
+    "that a title breaks out of",
+    source="lm-stream-semantics § 2.6",
+    level="should",
+    kinds=(OwnMarkup, DangerousLink),
+)
+def text_markup(evidence: Evidence) -> Iterator[Defect]:
     """Text that the adapter adds has no image and no HTML, and no link that runs code.
 
     It adds the words with which it reports a failure, and links to sources. Any other added text
@@ -189,14 +182,3 @@ def _dangerous_links(evidence: Evidence) -> Iterator[Defect]:
                 about=topics("markup"),
                 part=evidence.reading.part_at(at),
             )
-
-
-TEXT_MARKUP = Rule(
-    id="text-markup",
-    holds="the adapter itself adds no external images, no raw HTML, and no link that runs code or "
-    "that a title breaks out of",
-    source="lm-stream-semantics § 2.6",
-    check=_text_markup,
-    kinds=(OwnMarkup, DangerousLink),
-    level="should",
-)

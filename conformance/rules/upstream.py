@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from conformance.contract.transcript import Request
 from conformance.dialects import KIT
 from conformance.dialects.short_text import clip
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.findings.values import ErrorValue
 from conformance.rules.error_cause import error_value
 from conformance.rules.evidence import Evidence
@@ -88,8 +88,18 @@ class InvalidRequest(Kind):
     same_by = ("paths",)
 
 
-def _request_valid(evidence: Evidence) -> Iterator[Defect]:
-    """A run makes a request, and each request is valid for its dialect."""
+@rule(
+    holds="a request is valid for its dialect, and it is made",
+    source="OpenResponses § CreateResponseBody",
+    kinds=(
+        NoRequestInTime,
+        CrashedBeforeRequest,
+        EndedWithoutRequest,
+        OtherAddress,
+        InvalidRequest,
+    ),
+)
+def request_valid(evidence: Evidence) -> Iterator[Defect]:
     requests = evidence.transcript.posts
     source = KIT[evidence.transcript.dialect].documents.request
     cancelled = evidence.transcript.cancelled
@@ -146,20 +156,6 @@ def _without_request(evidence: Evidence) -> Kind:
 
 _MAX_WHY = 240
 
-REQUEST_VALID = Rule(
-    id="request-valid",
-    holds="a request is valid for its dialect, and it is made",
-    source="OpenResponses § CreateResponseBody",
-    check=_request_valid,
-    kinds=(
-        NoRequestInTime,
-        CrashedBeforeRequest,
-        EndedWithoutRequest,
-        OtherAddress,
-        InvalidRequest,
-    ),
-)
-
 
 class RetriedAfterParts(Kind):
     """A request is made again after parts of its answer have come out."""
@@ -175,7 +171,12 @@ class RetriedAfterParts(Kind):
     headline = "the request was made again after {parts:part|parts} had come out"
 
 
-def _retry_clean(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="a retry repeats no part; nothing is retried after the first part",
+    source="lm-stream-semantics § 1.1, § 5.3",
+    kinds=(RetriedAfterParts,),
+)
+def retry_clean(evidence: Evidence) -> Iterator[Defect]:
     """No request is retried after the first part of its answer has been emitted.
 
     Good adapters differ on whether to try again before that. A retry after the first part breaks
@@ -193,12 +194,3 @@ def _retry_clean(evidence: Evidence) -> Iterator[Defect]:
                 part=out[-1].n,
             )
             return
-
-
-RETRY_CLEAN = Rule(
-    id="retry-clean",
-    holds="a retry repeats no part; nothing is retried after the first part",
-    source="lm-stream-semantics § 1.1, § 5.3",
-    check=_retry_clean,
-    kinds=(RetriedAfterParts,),
-)

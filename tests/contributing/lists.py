@@ -169,14 +169,14 @@ SUBJECTS: Mapping[str, Subject] = {
 
 
 def rule(id_: str, about: str) -> list[Needed]:
-    """What a rule requires; its constant is its id in capitals."""
-    subject, value = SUBJECTS[about], id_.upper().replace("-", "_")
+    """What a rule requires; it has its id as its name, in capitals if it is no decorated check."""
+    subject, name = SUBJECTS[about], id_.replace("-", "_")
+    value = f"(?:{name}|{name.upper()})"
     table = rf"^ *{subject.table}\b[^()]*\([^()]*\b{value},"
+    code = rf'^(?:@rule\(.*\n(?:[ )].*\n)*def {name}\(|{name.upper()}\b.*= Rule\(\n +id="{id_}",)'
     sources = [each.source for each in subject.rules if each.id == id_]
     return [
-        Piece(
-            f"{subject.folder}/**/*.py", rf'^{value}\b.*= Rule\(\n +id="{id_}",', f"no rule {id_}"
-        ),
+        Piece(f"{subject.folder}/**/*.py", code, f"no rule {id_}"),
         Piece(f"{subject.folder}/__init__.py", table, "in no table"),
         Piece(subject.broken, subject.breaks.format(id_), f"nothing that breaks {id_}"),
         Piece("conformance/**/remedies.yaml", rf"^{id_}: >-\n", f"no remedy for {id_}"),

@@ -22,7 +22,7 @@ from conformance.dialects.vercel.reference.vscode import (
 )
 from conformance.drivers.python import PythonDriver
 from conformance.findings.finding import Finding
-from conformance.rules.requests.conversation import TURN_OPAQUE
+from conformance.rules.requests.conversation import turn_opaque
 from conformance.rules.requests.evidence import encrypted_reasoning
 from conformance.suite.workbench import Workbench, run
 from mockserver.cases.case import Case
@@ -148,7 +148,7 @@ def test_the_encrypted_content_of_the_complete_item_is_expected() -> None:
 def test_the_value_of_the_announcement_is_not_altered_content(
     value: str, level: str | None
 ) -> None:
-    found = [each.level for each in TURN_OPAQUE.check(evidence(value))]
+    found = [each.level for each in turn_opaque.check(evidence(value))]
     assert found == ([level] if level else [])
 
 
@@ -157,7 +157,7 @@ def test_the_value_of_the_announcement_is_not_altered_content(
     [(set(), "the encrypted reasoning"), ({COMPLETE}, "the compacted conversation")],
 )
 def test_a_message_says_what_was_encrypted(compacted: set[str], what: str) -> None:
-    (lost,) = TURN_OPAQUE.check(evidence("", compacted))
+    (lost,) = turn_opaque.check(evidence("", compacted))
     assert words_of(lost) == f"{what} 'bmV3' did not go back upstream"
 
 

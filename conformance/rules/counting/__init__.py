@@ -7,33 +7,33 @@ checks it.
 
 from conformance.findings.finding import Rule
 from conformance.rules.counting.counts import (
-    COUNT_ANSWERED,
-    COUNT_DEFAULT_LIMIT,
-    COUNT_EDITED,
-    COUNT_LIMITS,
-    COUNT_NEW_ONLY,
+    count_answered,
+    count_default_limit,
+    count_edited,
+    count_limits,
+    count_new_only,
 )
 from conformance.rules.counting.evidence import Evidence
 from conformance.rules.counting.learning import (
-    COUNT_ACTUAL,
-    COUNT_CORRECTION,
-    COUNT_FALLBACK,
-    COUNT_KEPT,
-    COUNT_RATIO,
+    count_actual,
+    count_correction,
+    count_fallback,
+    count_kept,
+    count_ratio,
 )
-from conformance.rules.counting.tools import COUNT_TOOL_RESULTS, COUNT_TOOLS
+from conformance.rules.counting.tools import count_tool_results, count_tools
 
 COUNT_RULES: tuple[Rule[Evidence], ...] = (
-    COUNT_ANSWERED,
-    COUNT_LIMITS,
-    COUNT_DEFAULT_LIMIT,
-    COUNT_FALLBACK,
-    COUNT_ACTUAL,
-    COUNT_NEW_ONLY,
-    COUNT_EDITED,
-    COUNT_TOOLS,
-    COUNT_TOOL_RESULTS,
-    COUNT_KEPT,
-    COUNT_CORRECTION,
-    COUNT_RATIO,
+    count_answered,
+    count_limits,
+    count_default_limit,
+    count_fallback,
+    count_actual,
+    count_new_only,
+    count_edited,
+    count_tools,
+    count_tool_results,
+    count_kept,
+    count_correction,
+    count_ratio,
 )

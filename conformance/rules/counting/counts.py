@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.findings.values import EndedValue
 from conformance.rules.counting.evidence import Evidence, agrees_with_estimate, are_unchanged
 
@@ -52,19 +52,14 @@ class CallBetweenCountsLost(Kind):
     right = _RIGHT_ANSWER
 
 
-def _count_answered(evidence: Evidence) -> Iterator[Defect]:
-    """Each count is answered, and the runs between counts complete."""
-    if evidence.broken:
-        yield Defect(evidence.broken, topics("end"))
-
-
-COUNT_ANSWERED = Rule(
-    id="count-answered",
+@rule(
     holds="a count is answered, with a count for each message or a total, and runs go on as ever",
     source="drive/1",
-    check=_count_answered,
     kinds=(CountNotAnswered, CountedAsNothing, RunBetweenCountsBroken, CallBetweenCountsLost),
 )
+def count_answered(evidence: Evidence) -> Iterator[Defect]:
+    if evidence.broken:
+        yield Defect(evidence.broken, topics("end"))
 
 
 class OtherLimit(Kind):
@@ -87,7 +82,21 @@ class OtherLimit(Kind):
 FIGURES: dict[Literal["input", "output"], str] = {"input": "context_window", "output": "max_tokens"}
 
 
-def _count_limits(evidence: Evidence) -> Iterator[Defect]:
+def _no_limits(evidence: Evidence) -> str:
+    """Why limits cannot be compared; empty if they can."""
+    if not evidence.answers["asked"].limits:
+        return "the adapter tells no limits"
+    return "" if evidence.model else "the upstream tells no figures of its model"
+
+
+@rule(
+    holds="limits are the model's own: its context_window for the input, its max_tokens for the "
+    "output",
+    source="stream-mapping § Token Limit Communication",
+    not_applicable=_no_limits,
+    kinds=(OtherLimit,),
+)
+def count_limits(evidence: Evidence) -> Iterator[Defect]:
     """The limits are those of the model.
 
     The review in stream-mapping subtracts 15 % from the context window; its later decision does
@@ -98,24 +107,6 @@ def _count_limits(evidence: Evidence) -> Iterator[Defect]:
         if side in limits and name in evidence.model and limits[side] != evidence.model[name]:
             kind = OtherLimit(side, limits[side], name, evidence.model[name])
             yield Defect(kind, topics(side))
-
-
-def _no_limits(evidence: Evidence) -> str:
-    """Why limits cannot be compared; empty if they can."""
-    if not evidence.answers["asked"].limits:
-        return "the adapter tells no limits"
-    return "" if evidence.model else "the upstream tells no figures of its model"
-
-
-COUNT_LIMITS = Rule(
-    id="count-limits",
-    holds="limits are the model's own: its context_window for the input, its max_tokens for the "
-    "output",
-    source="stream-mapping § Token Limit Communication",
-    check=_count_limits,
-    not_applicable=_no_limits,
-    kinds=(OtherLimit,),
-)
 
 
 class DefaultLimitTooHigh(Kind):
@@ -132,7 +123,21 @@ class DefaultLimitTooHigh(Kind):
     headline = "the request has the output limit {limit}, the model {most}"
 
 
-def _count_default_limit(evidence: Evidence) -> Iterator[Defect]:
+def _no_default(evidence: Evidence) -> str:
+    """Why a default limit cannot be judged; empty if it can."""
+    if not evidence.default_limits:
+        return "the adapter sends no output limit of its own"
+    return "" if "max_tokens" in evidence.model else "the upstream tells no figures of its model"
+
+
+@rule(
+    holds="where the host sets no output limit, one that the adapter sends is at most the model's",
+    source="stream-mapping § BLOCKER: Token Limit Miscommunication",
+    level="should",
+    not_applicable=_no_default,
+    kinds=(DefaultLimitTooHigh,),
+)
+def count_default_limit(evidence: Evidence) -> Iterator[Defect]:
     """An output limit that the adapter chooses itself is one that the model can keep.
 
     stream-mapping chooses half of the model's own limit where the host sets none.
@@ -141,24 +146,6 @@ def _count_default_limit(evidence: Evidence) -> Iterator[Defect]:
     for limit in dict.fromkeys(evidence.default_limits):
         if limit > most:
             yield Defect(DefaultLimitTooHigh(limit, most), topics("default"))
-
-
-def _no_default(evidence: Evidence) -> str:
-    """Why a default limit cannot be judged; empty if it can."""
-    if not evidence.default_limits:
-        return "the adapter sends no output limit of its own"
-    return "" if "max_tokens" in evidence.model else "the upstream tells no figures of its model"
-
-
-COUNT_DEFAULT_LIMIT = Rule(
-    id="count-default-limit",
-    holds="where the host sets no output limit, one that the adapter sends is at most the model's",
-    source="stream-mapping § BLOCKER: Token Limit Miscommunication",
-    level="should",
-    check=_count_default_limit,
-    not_applicable=_no_default,
-    kinds=(DefaultLimitTooHigh,),
-)
 
 
 _ONLY_NEW = "what was sent as it was counted, and an estimate of what is new beside it"
@@ -198,8 +185,12 @@ class NewMessageMiscounted(Kind):
     right = _ONLY_NEW
 
 
-def _count_new_only(evidence: Evidence) -> Iterator[Defect]:
-    """A new message leaves the counts of the messages before it as they were."""
+@rule(
+    holds="only new messages are estimated; what was sent keeps its count",
+    source="stream-mapping § Hybrid Token Estimation",
+    kinds=(ReplyRecounted, SentMessagesRecounted, NewMessageMiscounted),
+)
+def count_new_only(evidence: Evidence) -> Iterator[Defect]:
     names = ("first", "answered", "grown")
     first, answered, grown = map(evidence.tokens, names)
     counts = [evidence.counts(name) for name in names]
@@ -215,15 +206,6 @@ def _count_new_only(evidence: Evidence) -> Iterator[Defect]:
 
 def _recounted(kind: Kind) -> Defect:
     return Defect(kind, topics("new"), needs=topics("actual"))
-
-
-COUNT_NEW_ONLY = Rule(
-    id="count-new-only",
-    holds="only new messages are estimated; what was sent keeps its count",
-    source="stream-mapping § Hybrid Token Estimation",
-    check=_count_new_only,
-    kinds=(ReplyRecounted, SentMessagesRecounted, NewMessageMiscounted),
-)
 
 
 class OthersRecounted(Kind):
@@ -258,8 +240,18 @@ class EditedNotRecounted(Kind):
 _EDITED = {"first": 0, "last": 2}
 
 
-def _count_edited(evidence: Evidence) -> Iterator[Defect]:
-    """An edited message is counted again, and no other message is."""
+def _only_totals(evidence: Evidence) -> str:
+    """Why the counts of messages cannot be compared; empty if they can."""
+    return "" if evidence.counts("kept") else "the adapter tells totals only"
+
+
+@rule(
+    holds="an edited message is estimated anew, and all others keep their counts",
+    source="stream-mapping § Per-Message Hash-Based Caching",
+    not_applicable=_only_totals,
+    kinds=(OthersRecounted, EditedNotRecounted),
+)
+def count_edited(evidence: Evidence) -> Iterator[Defect]:
     kept = evidence.counts("kept")
     for which, place in _EDITED.items():
         counts, alike = evidence.counts(f"{which} edited"), evidence.tokens(f"{which} alike")
@@ -269,18 +261,3 @@ def _count_edited(evidence: Evidence) -> Iterator[Defect]:
         elif not agrees_with_estimate(counts[place], alike):
             kind = EditedNotRecounted(which, counts[place], kept[place], alike)
             yield Defect(kind, topics("edited"))
-
-
-def _only_totals(evidence: Evidence) -> str:
-    """Why the counts of messages cannot be compared; empty if they can."""
-    return "" if evidence.counts("kept") else "the adapter tells totals only"
-
-
-COUNT_EDITED = Rule(
-    id="count-edited",
-    holds="an edited message is estimated anew, and all others keep their counts",
-    source="stream-mapping § Per-Message Hash-Based Caching",
-    check=_count_edited,
-    not_applicable=_only_totals,
-    kinds=(OthersRecounted, EditedNotRecounted),
-)

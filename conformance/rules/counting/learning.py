@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.counting.evidence import Evidence, is_near
 
 _Counted = Literal["messages", "text", "conversation"]
@@ -39,22 +39,17 @@ class CountChanged(Kind):
     }
 
 
-def _count_fallback(evidence: Evidence) -> Iterator[Defect]:
-    """A run without usage leaves all counts as they were."""
+@rule(
+    holds="where no usage is told, estimates and actual counts stay as they were",
+    source="stream-mapping § Accurate Token Tracking Design",
+    kinds=(CountChanged,),
+)
+def count_fallback(evidence: Evidence) -> Iterator[Defect]:
     for (before, after), (what, slack) in _PAIRS.items():
         was, is_ = evidence.tokens(before), evidence.tokens(after)
         if not is_near(is_, was, slack * was):
             yield Defect(CountChanged(what, was, is_), topics("missing"))
             return
-
-
-COUNT_FALLBACK = Rule(
-    id="count-fallback",
-    holds="where no usage is told, estimates and actual counts stay as they were",
-    source="stream-mapping § Accurate Token Tracking Design",
-    check=_count_fallback,
-    kinds=(CountChanged,),
-)
 
 
 class UsageIgnored(Kind):
@@ -77,7 +72,12 @@ _RUNS = (("estimate", "reply", "first"), ("grown", "reply-2", "second"))
 _MESSAGES = 3
 
 
-def _count_actual(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="an actual count replaces the estimate of messages that were sent",
+    source="stream-mapping § Accurate Token Tracking Design",
+    kinds=(UsageIgnored,),
+)
+def count_actual(evidence: Evidence) -> Iterator[Defect]:
     """Messages that were sent count as many tokens as the upstream reported for them.
 
     The runs of the sequence cost 1.5 times or twice their estimate, which is more than any
@@ -91,15 +91,6 @@ def _count_actual(evidence: Evidence) -> Iterator[Defect]:
             yield Defect(UsageIgnored(used, count, estimate), topics("actual"))
 
 
-COUNT_ACTUAL = Rule(
-    id="count-actual",
-    holds="an actual count replaces the estimate of messages that were sent",
-    source="stream-mapping § Accurate Token Tracking Design",
-    check=_count_actual,
-    kinds=(UsageIgnored,),
-)
-
-
 class LostAtRestart(Kind):
     """A message that was sent has another count after a restart."""
 
@@ -111,20 +102,15 @@ class LostAtRestart(Kind):
     headline = "before a restart {before} tokens, after it {after}"
 
 
-def _count_kept(evidence: Evidence) -> Iterator[Defect]:
-    """Actual counts survive a restart of the adapter."""
+@rule(
+    holds="actual counts survive a restart of the adapter",
+    source="stream-mapping § Per-Message Hash-Based Caching",
+    kinds=(LostAtRestart,),
+)
+def count_kept(evidence: Evidence) -> Iterator[Defect]:
     before, after = evidence.tokens("before"), evidence.tokens("after")
     if before != after:
         yield Defect(LostAtRestart(before, after), topics("restart"))
-
-
-COUNT_KEPT = Rule(
-    id="count-kept",
-    holds="actual counts survive a restart of the adapter",
-    source="stream-mapping § Per-Message Hash-Based Caching",
-    check=_count_kept,
-    kinds=(LostAtRestart,),
-)
 
 
 OLD, NEW = 0.7, 0.3
@@ -165,7 +151,13 @@ class OtherWeight(Kind):
     headline = "the correction factor went from 1 to {factor:ratio}, not {due:ratio}"
 
 
-def _count_correction(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="estimates move toward the actual ratio; by 0.7 of the old factor and 0.3 of the new "
+    "ratio: `should`",
+    source="stream-mapping § Correction Factor Update",
+    kinds=(EstimateNotCorrected, OtherWeight),
+)
+def count_correction(evidence: Evidence) -> Iterator[Defect]:
     """Estimates are corrected toward the actual ratio.
 
     Two texts of the same words are estimated, one before and one after a run that cost twice or
@@ -181,16 +173,6 @@ def _count_correction(evidence: Evidence) -> Iterator[Defect]:
         yield Defect(kind, topics("factor"))
     elif not is_near(after, before * right, 2 + _FACTOR_SLACK * before):
         yield Defect(OtherWeight(seen, actual, right), topics("factor"), level="should")
-
-
-COUNT_CORRECTION = Rule(
-    id="count-correction",
-    holds="estimates move toward the actual ratio; by 0.7 of the old factor and 0.3 of the new "
-    "ratio: `should`",
-    source="stream-mapping § Correction Factor Update",
-    check=_count_correction,
-    kinds=(EstimateNotCorrected, OtherWeight),
-)
 
 
 class DividedByCorrected(Kind):
@@ -214,7 +196,13 @@ class DividedByCorrected(Kind):
 _APART = 0.04
 
 
-def _count_ratio(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="a ratio for the correction factor is the usage by the uncorrected estimate",
+    source="stream-mapping § Correction Factor Update",
+    level="should",
+    kinds=(DividedByCorrected,),
+)
+def count_ratio(evidence: Evidence) -> Iterator[Defect]:
     """The ratio has the uncorrected estimate below the line.
 
     Two runs of equal size cost twice their uncorrected estimate. The quotient of usage and
@@ -230,13 +218,3 @@ def _count_ratio(evidence: Evidence) -> Iterator[Defect]:
     right, wrong = (once + weight * (ratio - once) for ratio in (actual, actual / once))
     if right - wrong > _APART and abs(seen - wrong) < abs(seen - right):
         yield Defect(DividedByCorrected(actual, once, seen, right), topics("factor"))
-
-
-COUNT_RATIO = Rule(
-    id="count-ratio",
-    holds="a ratio for the correction factor is the usage by the uncorrected estimate",
-    source="stream-mapping § Correction Factor Update",
-    level="should",
-    check=_count_ratio,
-    kinds=(DividedByCorrected,),
-)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.counting.evidence import Evidence, agrees_with_estimate
 
 
@@ -22,29 +22,25 @@ class ToolsNotCounted(Kind):
     headline = "the total is {without} without tools and {total} with one"
 
 
-def _count_tools(evidence: Evidence) -> Iterator[Defect]:
-    """The total includes the tools. How their schemas are estimated is up to the adapter."""
-    without, with_ = evidence.tokens("without tools"), evidence.tokens("with tools")
-    described = evidence.tokens("description")
-    if with_ - without < described / 2:
-        kind = ToolsNotCounted(without, with_, described, without + described)
-        yield Defect(kind, topics("tools"))
-
-
 def _no_total(evidence: Evidence) -> str:
     """Why tools cannot be in a count; empty if they can."""
     has_total = evidence.answers["with tools"].total is not None
     return "" if has_total else "the adapter tells the counts of messages only"
 
 
-COUNT_TOOLS = Rule(
-    id="count-tools",
+@rule(
     holds="a total includes the tools that are offered",
     source="stream-mapping § IMPORTANT: Tool Schema Token Estimation",
-    check=_count_tools,
     not_applicable=_no_total,
     kinds=(ToolsNotCounted,),
 )
+def count_tools(evidence: Evidence) -> Iterator[Defect]:
+    """The total includes the tools. How their schemas are estimated is up to the adapter."""
+    without, with_ = evidence.tokens("without tools"), evidence.tokens("with tools")
+    described = evidence.tokens("description")
+    if with_ - without < described / 2:
+        kind = ToolsNotCounted(without, with_, described, without + described)
+        yield Defect(kind, topics("tools"))
 
 
 class ResultNotRecounted(Kind):
@@ -62,8 +58,12 @@ class ResultNotRecounted(Kind):
     headline = "an edited result is counted as {count}, not about {alike}"
 
 
-def _count_tool_results(evidence: Evidence) -> Iterator[Defect]:
-    """A result with another content is another message, although it answers the same call."""
+@rule(
+    holds="a tool result is known by its content, and not by the id of its call alone",
+    source="stream-mapping § Per-Message Hash-Based Caching",
+    kinds=(ResultNotRecounted,),
+)
+def count_tool_results(evidence: Evidence) -> Iterator[Defect]:
     kept, edited = evidence.answers["kept"], evidence.answers["edited"]
     alike = evidence.tokens("alike")
     if kept.counts and edited.counts:
@@ -74,12 +74,3 @@ def _count_tool_results(evidence: Evidence) -> Iterator[Defect]:
         wrong = is_ < alike / 2 or is_ == was
     if wrong:
         yield Defect(ResultNotRecounted(is_, was, alike), topics("edited"))
-
-
-COUNT_TOOL_RESULTS = Rule(
-    id="count-tool-results",
-    holds="a tool result is known by its content, and not by the id of its call alone",
-    source="stream-mapping § Per-Message Hash-Based Caching",
-    check=_count_tool_results,
-    kinds=(ResultNotRecounted,),
-)

@@ -2,22 +2,22 @@
 
 from conformance.findings.finding import Rule
 from conformance.rules.evidence import Evidence
-from conformance.rules.framing.blocks import BLOCK_FRAMING, INPUT_AGREES
-from conformance.rules.framing.results import APPROVAL_ONCE, RESULT_OF_CALL
+from conformance.rules.framing.blocks import block_framing, input_agrees
+from conformance.rules.framing.results import approval_once, result_of_call
 from conformance.rules.framing.steps import (
-    FINISH_LAST,
-    METADATA_ONCE,
-    STEP_FRAMING,
-    STREAM_START_FIRST,
+    finish_last,
+    metadata_once,
+    step_framing,
+    stream_start_first,
 )
 
 FRAMING_RULES: tuple[Rule[Evidence], ...] = (
-    STEP_FRAMING,
-    STREAM_START_FIRST,
-    METADATA_ONCE,
-    BLOCK_FRAMING,
-    INPUT_AGREES,
-    RESULT_OF_CALL,
-    APPROVAL_ONCE,
-    FINISH_LAST,
+    step_framing,
+    stream_start_first,
+    metadata_once,
+    block_framing,
+    input_agrees,
+    result_of_call,
+    approval_once,
+    finish_last,
 )

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.evidence import Evidence
-from conformance.rules.framing.judged import framing_is_not_judged, is_finished
+from conformance.rules.framing.judged import is_finished, is_framing_excused, unframed
 from conformance.vocabularies.stream import input_of
 from conformance.vocabularies.stream_parts import StreamPart
 from mockserver.foundation.call_arguments import is_blank, read_arguments, same_json
@@ -101,7 +101,18 @@ class NeverEnds(Kind):
     same_by = ("block",)
 
 
-def _block_framing(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="a text, a reasoning and a tool's input start before they grow, under one id, and "
+    "nothing comes for a block that is not open; a block starts once and ends (should); an id may "
+    "be used again after its block has ended; a call that the provider executes comes once, and "
+    "again once it is approved",
+    source="semantics § stream-blocks; @ai-sdk/provider § LanguageModelV4StreamPart; "
+    "ai § streamText, § readUIMessageStream",
+    not_applicable=unframed,
+    is_excused=is_framing_excused,
+    kinds=(BeforeItsStart, InAnotherState, NeverEnds),
+)
+def block_framing(evidence: Evidence) -> Iterator[Defect]:
     """A block starts before it grows, and ends once; the worst breach of each block is reported."""
     asked = {p.id for p in evidence.stream_parts if p.type == "tool-approval-request"}
     for (_, kind, id_), several in _blocks(evidence.stream_parts).items():
@@ -171,20 +182,6 @@ def _is_left_open(several: Sequence[StreamPart]) -> bool:
     return steps[-1] != "ends"
 
 
-BLOCK_FRAMING = Rule(
-    id="block-framing",
-    holds="a text, a reasoning and a tool's input start before they grow, under one id, and "
-    "nothing comes for a block that is not open; a block starts once and ends (should); an id may "
-    "be used again after its block has ended; a call that the provider executes comes once, and "
-    "again once it is approved",
-    source="semantics § stream-blocks; @ai-sdk/provider § LanguageModelV4StreamPart; "
-    "ai § streamText, § readUIMessageStream",
-    check=_block_framing,
-    kinds=(BeforeItsStart, InAnotherState, NeverEnds),
-    not_applicable=framing_is_not_judged(_block_framing),
-)
-
-
 class _Disagrees(Kind):
     """The streamed input of a call and the call disagree."""
 
@@ -246,7 +243,16 @@ class OtherDeltas(_Disagrees):
     )
 
 
-def _input_agrees(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="a streamed input and its call have the same name, providerExecuted, dynamic and "
+    "providerName; the deltas joined are the input of the call, as JSON (should)",
+    source="semantics § tool-input-parts; @ai-sdk/provider § LanguageModelV4ToolCall; "
+    "ai § readUIMessageStream",
+    not_applicable=unframed,
+    is_excused=is_framing_excused,
+    kinds=(OtherTool, ProviderOfStreamOnly, ProviderOfCallOnly, OtherField, OtherDeltas),
+)
+def input_agrees(evidence: Evidence) -> Iterator[Defect]:
     """The streamed input of a call and the call agree. A call that is marked invalid is skipped."""
     for (_, kind, id_), several in _blocks(evidence.stream_parts).items():
         start = next((part for part in several if part.type == "tool-input-start"), None)
@@ -303,15 +309,3 @@ def _same(joined: str, input_: object) -> bool:
     if streamed.kind == "beyond comparison" or same_json(streamed.value, input_):
         return True
     return streamed.twice_encoded and same_json(read_arguments(streamed.value).value, input_)
-
-
-INPUT_AGREES = Rule(
-    id="input-agrees",
-    holds="a streamed input and its call have the same name, providerExecuted, dynamic and "
-    "providerName; the deltas joined are the input of the call, as JSON (should)",
-    source="semantics § tool-input-parts; @ai-sdk/provider § LanguageModelV4ToolCall; "
-    "ai § readUIMessageStream",
-    check=_input_agrees,
-    kinds=(OtherTool, ProviderOfStreamOnly, ProviderOfCallOnly, OtherField, OtherDeltas),
-    not_applicable=framing_is_not_judged(_input_agrees),
-)

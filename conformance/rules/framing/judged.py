@@ -1,13 +1,10 @@
 """Which runs are judged by the rules on framing."""
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Sequence
 
-from conformance.findings.finding import Defect, Level
+from conformance.findings.finding import Check, Level
 from conformance.rules.evidence import Evidence
 from conformance.vocabularies import FULLSTREAM, STREAM
-
-Check = Callable[["Evidence"], Iterator[Defect]]
 
 # An item of a vendor has no effect on the order of the stream around it.
 _HARMLESS = frozenset({"extensions"})
@@ -28,24 +25,6 @@ _FRAMES = frozenset(
 )
 
 
-def framing_is_not_judged(check: Check, level: Level = "must") -> Callable[[Evidence], str]:
-    """The ``not_applicable`` of the rule on framing that has this check and this level."""
-    return partial(_not_applicable, check, level)
-
-
-def _not_applicable(check: Check, level: Level, evidence: Evidence) -> str:
-    """Why the framing of a run is not judged by a check; empty if it is, or if it has no defect.
-
-    Good adapters accept a deviation, so one whose framing loses content for it is not excused.
-    """
-    if why := unframed(evidence):
-        return why
-    is_grave = any((defect.level or level) == "must" for defect in check(evidence))
-    if is_grave and evidence.content.conduct == "deviation":
-        return _excused_by_own_parts(check, evidence)
-    return excused_by_upstream(check, evidence)
-
-
 def unframed(evidence: Evidence) -> str:
     """Why the framing of a run is not judged, in words; empty if it is.
 
@@ -61,26 +40,32 @@ def unframed(evidence: Evidence) -> str:
     return ""
 
 
-def excused_by_upstream(check: Check, evidence: Evidence) -> str:
-    """Why the upstream excuses what a check finds in a run; empty if it does not.
+def is_framing_excused(check: Check[Evidence], evidence: Evidence, levels: Sequence[Level]) -> bool:
+    """Whether the upstream excuses the framing of a run.
+
+    Good adapters accept a deviation, so one whose framing loses content for it is not excused.
+    """
+    if "must" in levels and evidence.content.conduct == "deviation":
+        return _break_own_parts(check, evidence)
+    return is_excused_by_upstream(check, evidence, levels)
+
+
+def is_excused_by_upstream(
+    check: Check[Evidence], evidence: Evidence, _levels: Sequence[Level]
+) -> bool:
+    """Whether the upstream excuses what a check finds in a run.
 
     An adapter passes on the blocks and the ending of its upstream, so it is not judged where the
     upstream breaks its specification. A gateway sends the parts of a provider: if they break the
     rule themselves, the adapter that passes them on is not accused.
-
-    The check comes before the questions about the upstream, because it takes less time.
     """
-    if not any(check(evidence)):
-        return ""
-    if evidence.content.conduct == "violation" or evidence.upstream_breaks - _HARMLESS:
-        return "the upstream breaks its specification"
-    return _excused_by_own_parts(check, evidence)
+    is_broken = evidence.content.conduct == "violation" or evidence.upstream_breaks - _HARMLESS
+    return bool(is_broken) or _break_own_parts(check, evidence)
 
 
-def _excused_by_own_parts(check: Check, evidence: Evidence) -> str:
-    if evidence.passed_on and any(check(evidence.passed_on)):
-        return "the upstream's own parts break the rule"
-    return ""
+def _break_own_parts(check: Check[Evidence], evidence: Evidence) -> bool:
+    """Whether the upstream's own parts break the rule."""
+    return evidence.passed_on is not None and any(check(evidence.passed_on))
 
 
 def is_finished(evidence: Evidence) -> bool:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.evidence import Evidence
-from conformance.rules.framing.judged import framing_is_not_judged, is_finished
+from conformance.rules.framing.judged import is_finished, is_framing_excused, unframed
 from conformance.vocabularies import FULLSTREAM
 from conformance.vocabularies.stream_parts import StreamPart, stream_parts
 from mockserver.foundation.json_fields import text
@@ -68,8 +68,16 @@ def _calls_before(evidence: Evidence) -> dict[str | None, StreamPart]:
     return {part.id: part for part in earlier if part.type == "tool-call"}
 
 
-def _result_of_call(evidence: Evidence) -> Iterator[Defect]:
-    """A result is of a call that the provider executes; the last one is its only final one."""
+@rule(
+    holds="a tool result is of a call that was made before it and that the provider executes; "
+    "preliminary results come before the final one, which comes once",
+    source="semantics § hosted-results; @ai-sdk/provider § LanguageModelV4ToolResult; "
+    "ai § streamText, § readUIMessageStream",
+    not_applicable=unframed,
+    is_excused=is_framing_excused,
+    kinds=(ResultOfNoCall, PreliminaryAfterFinal, FinalAgain, ResultOfTheHost, OnlyPreliminary),
+)
+def result_of_call(evidence: Evidence) -> Iterator[Defect]:
     made = _calls_before(evidence)
     # In a full stream, the core of the AI SDK gives the results of the tools that it runs itself.
     by_host = evidence.transcript.vocabulary == FULLSTREAM.name
@@ -118,18 +126,6 @@ def _defect(kind: Kind, part: StreamPart) -> Defect:
     )
 
 
-RESULT_OF_CALL = Rule(
-    id="result-of-call",
-    holds="a tool result is of a call that was made before it and that the provider executes; "
-    "preliminary results come before the final one, which comes once",
-    source="semantics § hosted-results; @ai-sdk/provider § LanguageModelV4ToolResult; "
-    "ai § streamText, § readUIMessageStream",
-    check=_result_of_call,
-    kinds=(ResultOfNoCall, PreliminaryAfterFinal, FinalAgain, ResultOfTheHost, OnlyPreliminary),
-    not_applicable=framing_is_not_judged(_result_of_call),
-)
-
-
 class _WrongApproval(Kind):
     """An approval is not asked for as it should be."""
 
@@ -158,8 +154,15 @@ class AskedAgain(_WrongApproval):
     message = "the approval of {call!r} is asked for again, as {approval!r}"
 
 
-def _approval_once(evidence: Evidence) -> Iterator[Defect]:
-    """An approval is asked for once, under an id, for a call that was made before."""
+@rule(
+    holds="an approval is asked for once, with an approvalId that is not empty, after its call",
+    source="semantics § mcp-approvals; @ai-sdk/provider § LanguageModelV4ToolApprovalRequest; "
+    "ai § streamText",
+    not_applicable=unframed,
+    is_excused=is_framing_excused,
+    kinds=(NoApprovalId, ApprovalOfNoCall, AskedAgain),
+)
+def approval_once(evidence: Evidence) -> Iterator[Defect]:
     made = set(_calls_before(evidence))
     asked: set[str | None] = set()
     for part in evidence.stream_parts:
@@ -182,14 +185,3 @@ def _approval_once(evidence: Evidence) -> Iterator[Defect]:
                     needs=topics(f"part:{part.n}", f"call:{part.id}"),
                 )
             asked |= {approval, part.id}
-
-
-APPROVAL_ONCE = Rule(
-    id="approval-once",
-    holds="an approval is asked for once, with an approvalId that is not empty, after its call",
-    source="semantics § mcp-approvals; @ai-sdk/provider § LanguageModelV4ToolApprovalRequest; "
-    "ai § streamText",
-    check=_approval_once,
-    kinds=(NoApprovalId, ApprovalOfNoCall, AskedAgain),
-    not_applicable=framing_is_not_judged(_approval_once),
-)

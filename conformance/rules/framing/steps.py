@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 
 from conformance.dialects import KIT
-from conformance.findings.finding import Defect, Kind, Level, Rule, topics
+from conformance.findings.finding import Defect, Kind, Level, rule, topics
 from conformance.rules.evidence import Evidence
-from conformance.rules.framing.judged import ANYWHERE, framing_is_not_judged, is_finished
+from conformance.rules.framing.judged import ANYWHERE, is_finished, is_framing_excused, unframed
 from conformance.vocabularies import FULLSTREAM
 from conformance.vocabularies.stream_parts import StreamPart
 
@@ -19,7 +19,15 @@ class StartNotFirst(Kind):
     right = "stream-start once, as the first part"
 
 
-def _stream_start_first(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="stream-start, where there is one, is the first part, and comes once",
+    source="@ai-sdk/provider § LanguageModelV4StreamPart; ai § streamText",
+    level="should",
+    not_applicable=unframed,
+    is_excused=is_framing_excused,
+    kinds=(StartNotFirst,),
+)
+def stream_start_first(evidence: Evidence) -> Iterator[Defect]:
     """``stream-start`` is optional. The core of the AI SDK 5 drops the warnings of a later one."""
     before = ""
     for part in evidence.stream_parts:
@@ -35,17 +43,6 @@ def _stream_start_first(evidence: Evidence) -> Iterator[Defect]:
             before = before or part.written
 
 
-STREAM_START_FIRST = Rule(
-    id="stream-start-first",
-    holds="stream-start, where there is one, is the first part, and comes once",
-    source="@ai-sdk/provider § LanguageModelV4StreamPart; ai § streamText",
-    check=_stream_start_first,
-    kinds=(StartNotFirst,),
-    level="should",
-    not_applicable=framing_is_not_judged(_stream_start_first, "should"),
-)
-
-
 _METADATA = ("id", "timestamp", "modelId")
 
 
@@ -59,7 +56,15 @@ class MetadataAgain(Kind):
     same_by = ("fields",)
 
 
-def _metadata_once(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="response-metadata gives each of its fields once",
+    source="@ai-sdk/provider § LanguageModelV4ResponseMetadata; ai § streamText",
+    level="should",
+    not_applicable=unframed,
+    is_excused=is_framing_excused,
+    kinds=(MetadataAgain,),
+)
+def metadata_once(evidence: Evidence) -> Iterator[Defect]:
     """Hosts merge several parts field by field, so a field may come later, and comes once."""
     known: set[str] = set()
     for part in evidence.stream_parts:
@@ -75,17 +80,6 @@ def _metadata_once(evidence: Evidence) -> Iterator[Defect]:
             )
             return
         known |= given
-
-
-METADATA_ONCE = Rule(
-    id="metadata-once",
-    holds="response-metadata gives each of its fields once",
-    source="@ai-sdk/provider § LanguageModelV4ResponseMetadata; ai § streamText",
-    check=_metadata_once,
-    kinds=(MetadataAgain,),
-    level="should",
-    not_applicable=framing_is_not_judged(_metadata_once, "should"),
-)
 
 
 _EDGES = frozenset({"start", "start-step", "finish-step", "finish", "abort"})
@@ -140,7 +134,21 @@ class StepNeverFinishes(_WrongStep):
     message = "the last step never finishes"
 
 
-def _step_framing(evidence: Evidence) -> Iterator[Defect]:
+def _not_applicable(evidence: Evidence) -> str:
+    has_steps = evidence.transcript.vocabulary == FULLSTREAM.name
+    return "" if has_steps else "the vocabulary has no steps"
+
+
+@rule(
+    holds="a full stream begins with start; the parts of an answer are in a step that starts and "
+    "finishes; finish and start are outside of steps; nothing but these and errors, results and "
+    "approvals is outside of a step",
+    source="AI SDK Core § streamText; ai § streamText",
+    level="should",
+    not_applicable=_not_applicable,
+    kinds=(OutOfStep, StepNeverFinishes),
+)
+def step_framing(evidence: Evidence) -> Iterator[Defect]:
     """The first part that is out of order, or else a step that never finishes."""
     state, last = "", None
     for part in evidence.stream_parts:
@@ -157,24 +165,6 @@ def _step_framing(evidence: Evidence) -> Iterator[Defect]:
 
 def _defect(kind: Kind, part: StreamPart) -> Defect:
     return Defect(kind, about=topics("steps"), part=part.n, needs=topics("end", f"part:{part.n}"))
-
-
-def _not_applicable(evidence: Evidence) -> str:
-    has_steps = evidence.transcript.vocabulary == FULLSTREAM.name
-    return "" if has_steps else "the vocabulary has no steps"
-
-
-STEP_FRAMING = Rule(
-    id="step-framing",
-    holds="a full stream begins with start; the parts of an answer are in a step that starts and "
-    "finishes; finish and start are outside of steps; nothing but these and errors, results and "
-    "approvals is outside of a step",
-    source="AI SDK Core § streamText; ai § streamText",
-    check=_step_framing,
-    kinds=(OutOfStep, StepNeverFinishes),
-    level="should",
-    not_applicable=_not_applicable,
-)
 
 
 class _NotLast(Kind):
@@ -214,7 +204,15 @@ class PartAfterFinish(_NotLast):
     same_by = ("type",)
 
 
-def _finish_last(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="a completed run has one finish part, and no call follows it; nothing else does (should)",
+    source="semantics § stream-finish; @ai-sdk/provider § LanguageModelV4StreamPart; "
+    "ai § streamText",
+    not_applicable=unframed,
+    is_excused=is_framing_excused,
+    kinds=(NoFinish, SeveralFinishes, CallAfterFinish, PartAfterFinish),
+)
+def finish_last(evidence: Evidence) -> Iterator[Defect]:
     """A host executes the calls when it reads ``finish``, as often as it comes."""
     parts = evidence.stream_parts
     places = [n for n, part in enumerate(parts) if part.type == "finish"]
@@ -251,14 +249,3 @@ def _out_of_place(kind: Kind, part: StreamPart | None, level: Level = "must") ->
         # A missing finish follows from a wrong ending; a second one, or a late part, does not.
         needs=topics(f"part:{part.n}" if part else "end"),
     )
-
-
-FINISH_LAST = Rule(
-    id="finish-last",
-    holds="a completed run has one finish part, and no call follows it; nothing else does (should)",
-    source="semantics § stream-finish; @ai-sdk/provider § LanguageModelV4StreamPart; "
-    "ai § streamText",
-    check=_finish_last,
-    kinds=(NoFinish, SeveralFinishes, CallAfterFinish, PartAfterFinish),
-    not_applicable=framing_is_not_judged(_finish_last),
-)

@@ -6,25 +6,25 @@ OpenResponses allows; what it emits of them must be right, and complete.
 
 from conformance.findings.finding import Rule
 from conformance.rules.evidence import Evidence
-from conformance.rules.hosted.approvals import APPROVAL_ID
-from conformance.rules.hosted.calls import HOSTED_EMITTED, HOSTED_EXECUTOR, HOSTED_INPUT
-from conformance.rules.hosted.metadata import REASONING_ENCRYPTED, REASONING_END, TEXT_ANNOTATIONS
-from conformance.rules.hosted.results import HOSTED_RESULT, IMAGE_PREVIEWS
-from conformance.rules.hosted.streaming import ARGUMENTS_INCREMENTAL, RESPONSE_NAMED
+from conformance.rules.hosted.approvals import approval_id
+from conformance.rules.hosted.calls import hosted_emitted, hosted_executor, hosted_input
+from conformance.rules.hosted.metadata import reasoning_encrypted, reasoning_end, text_annotations
+from conformance.rules.hosted.results import hosted_result, image_previews
+from conformance.rules.hosted.streaming import arguments_incremental, response_named
 
-__all__ = ["HOSTED_EXECUTOR", "HOSTED_RULES"]
+__all__ = ["HOSTED_RULES", "hosted_executor"]
 
-# HOSTED_EXECUTOR comes before all other rules on calls: what a call is depends on who executes it.
+# hosted_executor comes before all other rules on calls: what a call is depends on who executes it.
 HOSTED_RULES: tuple[Rule[Evidence], ...] = (
-    HOSTED_EXECUTOR,
-    APPROVAL_ID,
-    HOSTED_INPUT,
-    HOSTED_RESULT,
-    IMAGE_PREVIEWS,
-    HOSTED_EMITTED,
-    ARGUMENTS_INCREMENTAL,
-    RESPONSE_NAMED,
-    TEXT_ANNOTATIONS,
-    REASONING_ENCRYPTED,
-    REASONING_END,
+    hosted_executor,
+    approval_id,
+    hosted_input,
+    hosted_result,
+    image_previews,
+    hosted_emitted,
+    arguments_incremental,
+    response_named,
+    text_annotations,
+    reasoning_encrypted,
+    reasoning_end,
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator
 
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.evidence import Evidence
 from conformance.rules.hosted.uses import Use, uses, without_hosted_parts
 from conformance.vocabularies.stream_parts import StreamPart
@@ -44,8 +44,14 @@ def _is_of(use: Use, asks: Collection[str]) -> bool:
     return bool({use.sent.asks, use.sent.approval} & {*asks})
 
 
-def _approval_id(evidence: Evidence) -> Iterator[Defect]:
-    """A request has the upstream's id, and the approved call has the id of the call shown."""
+@rule(
+    holds="a request for approval has the id of the upstream's request; the call that was "
+    "approved, and its result, have the id of the call for which approval was asked",
+    source="semantics § mcp-approvals; @ai-sdk/provider § LanguageModelV4ToolApprovalRequest",
+    not_applicable=without_hosted_parts,
+    kinds=(OtherApprovalId, ApprovedUnderAnotherId),
+)
+def approval_id(evidence: Evidence) -> Iterator[Defect]:
     found = uses(evidence)
     asks = {use.sent.asks for use in found} - {""}
     for part in evidence.stream_parts:
@@ -71,14 +77,3 @@ def _approval_id(evidence: Evidence) -> Iterator[Defect]:
 def _under_another_id(use: Use) -> StreamPart | None:
     parts = use.of_type("tool-call", "tool-result")
     return next((part for part in parts if part.id not in use.shown), None)
-
-
-APPROVAL_ID = Rule(
-    id="approval-id",
-    holds="a request for approval has the id of the upstream's request; the call that was "
-    "approved, and its result, have the id of the call for which approval was asked",
-    source="semantics § mcp-approvals; @ai-sdk/provider § LanguageModelV4ToolApprovalRequest",
-    check=_approval_id,
-    kinds=(OtherApprovalId, ApprovedUnderAnotherId),
-    not_applicable=without_hosted_parts,
-)

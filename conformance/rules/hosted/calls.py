@@ -4,19 +4,11 @@ import json
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from conformance.findings.finding import Defect, Kind, Level, Rule, topics
+from conformance.findings.finding import Defect, Kind, Level, rule, topics
 from conformance.findings.values import ToolUse
 from conformance.rules.evidence import Evidence
-from conformance.rules.framing.judged import is_finished
-from conformance.rules.hosted.uses import (
-    Use,
-    inexact,
-    joined,
-    not_judged,
-    texts_in,
-    uses,
-    without_hosted_parts,
-)
+from conformance.rules.framing.judged import is_excused_by_upstream, is_finished
+from conformance.rules.hosted.uses import Use, inexact, joined, texts_in, uses, without_hosted_parts
 from conformance.vocabularies.stream import input_of
 from conformance.vocabularies.stream_parts import StreamPart
 from mockserver.foundation.call_arguments import is_blank, read_arguments, same_json
@@ -59,8 +51,14 @@ class NotMarked(Kind):
     same_by = ("use.tool",)
 
 
-def _hosted_executor(evidence: Evidence) -> Iterator[Defect]:
-    """A call says who executes it, as it is sent; its result does not deny it."""
+@rule(
+    holds="a call of a tool that the upstream runs is marked providerExecuted, and one that the "
+    "host runs is not (should for computers); no result says otherwise than its call (should)",
+    source="semantics § hosted-tools; @ai-sdk/provider § LanguageModelV4ToolCall",
+    not_applicable=without_hosted_parts,
+    kinds=(ResultDeniesExecutor, MarkedForProvider, NotMarked),
+)
+def hosted_executor(evidence: Evidence) -> Iterator[Defect]:
     for use in uses(evidence):
         for call in use.of_type("tool-call"):
             if call.provider_executed == use.sent.by_host and not call.fields.get("invalid"):
@@ -90,16 +88,6 @@ def _wrong_executor(use: Use, call: StreamPart) -> Defect:
         invalidates=topics("finish"),
     )
 
-
-HOSTED_EXECUTOR = Rule(
-    id="hosted-executor",
-    holds="a call of a tool that the upstream runs is marked providerExecuted, and one that the "
-    "host runs is not (should for computers); no result says otherwise than its call (should)",
-    source="semantics § hosted-tools; @ai-sdk/provider § LanguageModelV4ToolCall",
-    check=_hosted_executor,
-    not_applicable=without_hosted_parts,
-    kinds=(ResultDeniesExecutor, MarkedForProvider, NotMarked),
-)
 
 _ALL_PARTS = "the call, then the result or the request for approval that was sent"
 
@@ -173,8 +161,17 @@ class CompactionLost(Kind):
     right = "a part with {encrypted:quoted-40} in its metadata"
 
 
-def _hosted_emitted(evidence: Evidence) -> Iterator[Defect]:
-    """What an adapter begins to tell about a tool is completed; with the trait, all is told."""
+@rule(
+    holds="a tool of the upstream that has any part has its call, and its result or its request "
+    "for approval, and a compacted conversation its content; with hosted_tools: emitted all of "
+    "them come, and input that is sent in deltas streams (should)",
+    source="semantics § hosted-results; @ai-sdk/provider § LanguageModelV4ToolResult; "
+    "OpenResponses § Extending Items",
+    not_applicable=without_hosted_parts,
+    is_excused=is_excused_by_upstream,
+    kinds=(ToolLost, AnnouncedOnly, NobodyAsked, ResultLost, InputNotStreamed, CompactionLost),
+)
+def hosted_emitted(evidence: Evidence) -> Iterator[Defect]:
     if not is_finished(evidence):
         return
     yield from _compaction_lost(evidence)
@@ -245,19 +242,6 @@ def _compaction_lost(evidence: Evidence) -> Iterator[Defect]:
             )
 
 
-HOSTED_EMITTED = Rule(
-    id="hosted-emitted",
-    holds="a tool of the upstream that has any part has its call, and its result or its request "
-    "for approval, and a compacted conversation its content; with hosted_tools: emitted all of "
-    "them come, and input that is sent in deltas streams (should)",
-    source="semantics § hosted-results; @ai-sdk/provider § LanguageModelV4ToolResult; "
-    "OpenResponses § Extending Items",
-    check=_hosted_emitted,
-    not_applicable=not_judged(_hosted_emitted),
-    kinds=(ToolLost, AnnouncedOnly, NobodyAsked, ResultLost, InputNotStreamed, CompactionLost),
-)
-
-
 class OtherInput(Kind):
     """A call, or its streamed input, has another input than was sent."""
 
@@ -291,8 +275,15 @@ class InputWithoutText(Kind):
     same_by = ("use.tool", "is_streamed")
 
 
-def _hosted_input(evidence: Evidence) -> Iterator[Defect]:
-    """The input of a call holds what was sent, exactly."""
+@rule(
+    holds="the input of a call holds the code, the patch, the commands or the text exactly as they "
+    "were sent, and arguments as JSON; a streamed input without a call likewise (should)",
+    source="semantics § tool-input-parts; @ai-sdk/provider § LanguageModelV4ToolCall",
+    not_applicable=without_hosted_parts,
+    is_excused=is_excused_by_upstream,
+    kinds=(OtherInput, InputWithoutText),
+)
+def hosted_input(evidence: Evidence) -> Iterator[Defect]:
     for use in uses(evidence):
         call = use.call
         if call and not call.fields.get("invalid"):
@@ -331,14 +322,3 @@ def _wrong_input(use: Use, value: Any, *, is_streamed: bool = False) -> Kind | N
     if lost := inexact(value, sent.texts):
         return InputWithoutText(use.value, is_streamed, value, lost[0], sent.texts)
     return None
-
-
-HOSTED_INPUT = Rule(
-    id="hosted-input",
-    holds="the input of a call holds the code, the patch, the commands or the text exactly as they "
-    "were sent, and arguments as JSON; a streamed input without a call likewise (should)",
-    source="semantics § tool-input-parts; @ai-sdk/provider § LanguageModelV4ToolCall",
-    check=_hosted_input,
-    not_applicable=not_judged(_hosted_input),
-    kinds=(OtherInput, InputWithoutText),
-)

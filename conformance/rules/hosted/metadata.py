@@ -5,10 +5,10 @@ from itertools import pairwise
 from typing import Any
 
 from conformance.dialects.sent_items import SentMessage, SentReasoning
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.evidence import Evidence
-from conformance.rules.framing.judged import is_finished
-from conformance.rules.hosted.uses import joined, not_judged, texts_in, values_in
+from conformance.rules.framing.judged import is_excused_by_upstream, is_finished
+from conformance.rules.hosted.uses import joined, texts_in, values_in, without_hosted_parts
 from conformance.vocabularies.stream_parts import StreamPart
 from mockserver.foundation.call_arguments import same_json
 from mockserver.foundation.json_fields import mapping, text
@@ -54,8 +54,15 @@ def metadata_of(part: StreamPart) -> Any:
     return part.fields.get("providerMetadata", part.fields.get("metadata"))
 
 
-def _text_annotations(evidence: Evidence) -> Iterator[Defect]:
-    """The end of a text has the annotations of its message, and of no other one."""
+@rule(
+    holds="annotations in the metadata of a text's end are all of those of its message, and none "
+    "of another one; an end with metadata has them (should)",
+    source="semantics § annotations-of-text; semantics § citations",
+    not_applicable=without_hosted_parts,
+    is_excused=is_excused_by_upstream,
+    kinds=(AnnotationsLost, ForeignAnnotation, OtherNumberOfAnnotations),
+)
+def text_annotations(evidence: Evidence) -> Iterator[Defect]:
     messages = {each.id: each for each in evidence.sent_items.messages}
     for part in evidence.stream_parts:
         message = messages.get(_item_of(part, messages))
@@ -116,17 +123,6 @@ def _same(held: Any, sent: Mapping[str, Any]) -> bool:
     return bool(kept) and same_json(kept, values)
 
 
-TEXT_ANNOTATIONS = Rule(
-    id="text-annotations",
-    holds="annotations in the metadata of a text's end are all of those of its message, and none "
-    "of another one; an end with metadata has them (should)",
-    source="semantics § annotations-of-text; semantics § citations",
-    check=_text_annotations,
-    not_applicable=not_judged(_text_annotations),
-    kinds=(AnnotationsLost, ForeignAnnotation, OtherNumberOfAnnotations),
-)
-
-
 class OtherEncrypted(Kind):
     """The last end of a reasoning item has other encrypted content than the item, or none."""
 
@@ -143,7 +139,15 @@ class OtherEncrypted(Kind):
     headline = "the reasoning {id!r} ends with [[{given:if}other|no]] encrypted content"
 
 
-def _reasoning_encrypted(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="an adapter that passes on encrypted content has that of the finished item on the last "
+    "end of its reasoning, unless the request says store: true (should if it does not say it)",
+    source="semantics § reasoning-summaries; OpenResponses § Reasoning items",
+    not_applicable=without_hosted_parts,
+    is_excused=is_excused_by_upstream,
+    kinds=(OtherEncrypted,),
+)
+def reasoning_encrypted(evidence: Evidence) -> Iterator[Defect]:
     """The last end of a reasoning item has the encrypted content that the item was finished with.
 
     Only of adapters that pass on such contents: for others, the next request says what is lost. A
@@ -191,17 +195,6 @@ def _contents(part: StreamPart, item: SentReasoning) -> list[str]:
     return [each for each in texts_in(metadata_of(part)) if each in known]
 
 
-REASONING_ENCRYPTED = Rule(
-    id="reasoning-encrypted",
-    holds="an adapter that passes on encrypted content has that of the finished item on the last "
-    "end of its reasoning, unless the request says store: true (should if it does not say it)",
-    source="semantics § reasoning-summaries; OpenResponses § Reasoning items",
-    check=_reasoning_encrypted,
-    not_applicable=not_judged(_reasoning_encrypted),
-    kinds=(OtherEncrypted,),
-)
-
-
 class EndsAfterText(Kind):
     """A part of a summary ends after text that was sent after its end."""
 
@@ -227,7 +220,16 @@ class EndsAfterNext(Kind):
     right = "the end of a part of the summary before the start of the next one"
 
 
-def _reasoning_end(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="a part of a reasoning summary ends at its own end if the request says store: true, else "
+    "with its item at the latest, and so before the next part starts and text that is sent later",
+    source="semantics § reasoning-summaries",
+    level="should",
+    not_applicable=without_hosted_parts,
+    is_excused=is_excused_by_upstream,
+    kinds=(EndsAfterText, EndsAfterNext),
+)
+def reasoning_end(evidence: Evidence) -> Iterator[Defect]:
     """A part of a summary ends before the text that the upstream sent after its end.
 
     With `store` that is its own end, else the end of its item, which has the encrypted content.
@@ -288,15 +290,3 @@ def _end_of(evidence: Evidence, item: SentReasoning, section: int) -> StreamPart
 def _text_before(evidence: Evidence, end: StreamPart) -> int:
     before = (p for p in evidence.stream_parts if p.n < end.n and p.type == "text-delta")
     return len(joined(text(part.fields.get("delta")) for part in before))
-
-
-REASONING_END = Rule(
-    id="reasoning-end",
-    holds="a part of a reasoning summary ends at its own end if the request says store: true, else "
-    "with its item at the latest, and so before the next part starts and text that is sent later",
-    source="semantics § reasoning-summaries",
-    check=_reasoning_end,
-    level="should",
-    not_applicable=not_judged(_reasoning_end),
-    kinds=(EndsAfterText, EndsAfterNext),
-)

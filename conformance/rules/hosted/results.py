@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, ClassVar
 
-from conformance.findings.finding import Defect, Kind, Level, Rule, topics
+from conformance.findings.finding import Defect, Kind, Level, rule, topics
 from conformance.findings.values import ToolResultValue, ToolUse
 from conformance.rules.evidence import Evidence
-from conformance.rules.framing.judged import is_finished
-from conformance.rules.hosted.uses import Use, missing_from, not_judged, texts_in, uses
+from conformance.rules.framing.judged import is_excused_by_upstream, is_finished
+from conformance.rules.hosted.uses import Use, missing_from, texts_in, uses, without_hosted_parts
 from conformance.vocabularies import FULLSTREAM
 from conformance.vocabularies.stream_parts import StreamPart
 from mockserver.foundation.call_arguments import is_blank
@@ -77,8 +77,17 @@ class NullMadeEmpty(_WrongResult):
 _FLAGS = ("isError", "isFailure")
 
 
-def _hosted_result(evidence: Evidence) -> Iterator[Defect]:
-    """The final result of a tool is what the upstream sent, under the name of its call."""
+@rule(
+    holds="the result of a tool of the upstream has the outputs as sent, and nothing else; it is "
+    "an error only where the tool failed; it has the name of its call, says that the tool failed, "
+    "keeps outputs that are null, and has the query of a search and the timeouts of commands "
+    "(should)",
+    source="semantics § hosted-results; @ai-sdk/provider § LanguageModelV4ToolResult",
+    not_applicable=without_hosted_parts,
+    is_excused=is_excused_by_upstream,
+    kinds=(TextLost, TextInvented, MarkedAsError, FailureNotSaid, OtherToolNamed, NullMadeEmpty),
+)
+def hosted_result(evidence: Evidence) -> Iterator[Defect]:
     for use in uses(evidence):
         final = [each for each in use.results if not _is_preliminary(each)]
         if not final or use.sent.by_host or not use.sent.finished:
@@ -174,19 +183,6 @@ def _made_empty(use: Use, value: Any) -> bool:
     return given is not None and given.value is None and isinstance(outputs, list) and not outputs
 
 
-HOSTED_RESULT = Rule(
-    id="hosted-result",
-    holds="the result of a tool of the upstream has the outputs as sent, and nothing else; it is "
-    "an error only where the tool failed; it has the name of its call, says that the tool failed, "
-    "keeps outputs that are null, and has the query of a search and the timeouts of commands "
-    "(should)",
-    source="semantics § hosted-results; @ai-sdk/provider § LanguageModelV4ToolResult",
-    check=_hosted_result,
-    not_applicable=not_judged(_hosted_result),
-    kinds=(TextLost, TextInvented, MarkedAsError, FailureNotSaid, OtherToolNamed, NullMadeEmpty),
-)
-
-
 class _WrongPreview(Kind):
     """Something is wrong with the previews of a tool."""
 
@@ -219,7 +215,15 @@ class PreviewInvented(_WrongPreview):
     headline = "a preview of {use:use} was not sent"
 
 
-def _image_previews(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="preliminary results are the partial images that were sent, each once and in order; with "
+    "hosted_tools: emitted none is left out",
+    source="semantics § image-results; @ai-sdk/provider § LanguageModelV4ToolResult",
+    not_applicable=without_hosted_parts,
+    is_excused=is_excused_by_upstream,
+    kinds=(PreviewsLost, PreviewRepeated, PreviewInvented),
+)
+def image_previews(evidence: Evidence) -> Iterator[Defect]:
     """Previews are those that were sent, in order; with the trait, all of them.
 
     The core of the AI SDK drops `preliminary`, so a full stream does not say what is a preview.
@@ -254,14 +258,3 @@ def _wrong_preview(use: Use, emitted: list[StreamPart]) -> tuple[Kind, list[Stre
             return (PreviewRepeated if was_sent else PreviewInvented)(use.value), [part]
         left = left[at + 1 :]
     return None
-
-
-IMAGE_PREVIEWS = Rule(
-    id="image-previews",
-    holds="preliminary results are the partial images that were sent, each once and in order; with "
-    "hosted_tools: emitted none is left out",
-    source="semantics § image-results; @ai-sdk/provider § LanguageModelV4ToolResult",
-    check=_image_previews,
-    not_applicable=not_judged(_image_previews),
-    kinds=(PreviewsLost, PreviewRepeated, PreviewInvented),
-)

@@ -2,10 +2,15 @@
 
 from collections.abc import Iterator
 
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.evidence import Evidence
-from conformance.rules.framing.judged import framing_is_not_judged, is_finished
-from conformance.rules.hosted.uses import joined, not_judged, texts_in
+from conformance.rules.framing.judged import (
+    is_excused_by_upstream,
+    is_finished,
+    is_framing_excused,
+    unframed,
+)
+from conformance.rules.hosted.uses import joined, texts_in, without_hosted_parts
 from conformance.vocabularies import STREAM
 from mockserver.foundation.json_fields import text
 
@@ -26,7 +31,16 @@ class ArgumentsInOne(Kind):
     same_by = ("in_one",)
 
 
-def _arguments_incremental(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="the arguments of a function that start before they are complete, and are sent in "
+    "several deltas, stream in several",
+    source="semantics § tool-input-parts; @ai-sdk/provider § LanguageModelV4StreamPart",
+    level="should",
+    not_applicable=without_hosted_parts,
+    is_excused=is_excused_by_upstream,
+    kinds=(ArgumentsInOne,),
+)
+def arguments_incremental(evidence: Evidence) -> Iterator[Defect]:
     """Arguments whose start is announced grow as they are written. An adapter may announce none."""
     for sent in evidence.sent_items.arguments:
         parts = [part for part in evidence.stream_parts if part.id in sent.ids]
@@ -46,18 +60,6 @@ def _arguments_incremental(evidence: Evidence) -> Iterator[Defect]:
             )
 
 
-ARGUMENTS_INCREMENTAL = Rule(
-    id="arguments-incremental",
-    holds="the arguments of a function that start before they are complete, and are sent in "
-    "several deltas, stream in several",
-    source="semantics § tool-input-parts; @ai-sdk/provider § LanguageModelV4StreamPart",
-    check=_arguments_incremental,
-    level="should",
-    not_applicable=not_judged(_arguments_incremental),
-    kinds=(ArgumentsInOne,),
-)
-
-
 class ResponseIdLost(Kind):
     """The response's id does not reach the host, or another one does."""
 
@@ -72,7 +74,15 @@ class ResponseIdLost(Kind):
     headline = "response-metadata does not have the id of the response"
 
 
-def _response_named(evidence: Evidence) -> Iterator[Defect]:
+@rule(
+    holds="response-metadata has the id of the response",
+    source="semantics § stream-model; @ai-sdk/provider § LanguageModelV4ResponseMetadata",
+    level="should",
+    not_applicable=unframed,
+    is_excused=is_framing_excused,
+    kinds=(ResponseIdLost,),
+)
+def response_named(evidence: Evidence) -> Iterator[Defect]:
     """The upstream's id of the response reaches the host; a full stream has it with its steps.
 
     The id is optional, so its absence counts only for an adapter that emits all of the tools.
@@ -89,14 +99,3 @@ def _response_named(evidence: Evidence) -> Iterator[Defect]:
             about=topics("response-metadata"),
             part=named[0].n if named else None,
         )
-
-
-RESPONSE_NAMED = Rule(
-    id="response-named",
-    holds="response-metadata has the id of the response",
-    source="semantics § stream-model; @ai-sdk/provider § LanguageModelV4ResponseMetadata",
-    check=_response_named,
-    level="should",
-    not_applicable=framing_is_not_judged(_response_named, "should"),
-    kinds=(ResponseIdLost,),
-)

@@ -1,16 +1,14 @@
 """The parts of each call of the upstream's own tools, which runs are judged, and their values."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from conformance.contract.transcript import Transcript
 from conformance.dialects.sent_items import SentTool
-from conformance.findings.finding import Defect, topics
+from conformance.findings.finding import topics
 from conformance.findings.values import ToolUse
 from conformance.rules.evidence import Evidence
-from conformance.rules.framing.judged import excused_by_upstream
 from conformance.vocabularies import FULLSTREAM, STREAM
 from conformance.vocabularies.stream_parts import StreamPart, stream_parts
 from mockserver.foundation.call_arguments import read_arguments, same_json
@@ -56,9 +54,6 @@ def inexact(value: Any, due: Iterable[str]) -> list[str]:
     """The texts that are not in a value as texts of their own."""
     texts = texts_in(value)
     return [each for each in due if each not in texts]
-
-
-Check = Callable[["Evidence"], Iterator[Defect]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,15 +148,6 @@ def _unasked(
     made = (call for call in calls if call.id in tool.ids or call.id not in known)
     called = (call.id for call in made if call.id and call.name.endswith(tool.name))
     return frozenset({next(called, "")} - {""})
-
-
-def not_judged(check: Check) -> Callable[[Evidence], str]:
-    """The ``not_applicable`` of a rule with this check, which an upstream's own faults excuse."""
-    return partial(_not_applicable, check)
-
-
-def _not_applicable(check: Check, evidence: Evidence) -> str:
-    return without_hosted_parts(evidence) or excused_by_upstream(check, evidence)
 
 
 def without_hosted_parts(evidence: Evidence) -> str:

@@ -6,38 +6,38 @@ rule goes into the file of its subject and into ``TURN_RULES``.
 
 from conformance.findings.finding import Rule
 from conformance.rules.requests.calls import (
-    TURN_NO_HALF_CALL,
-    TURN_OUTPUT_SHAPE,
-    TURN_PAIRS,
-    TURN_TOOL_NAME,
+    turn_no_half_call,
+    turn_output_shape,
+    turn_pairs,
+    turn_tool_name,
 )
-from conformance.rules.requests.conversation import TURN_HISTORY, TURN_OPAQUE, TURN_ROLES
+from conformance.rules.requests.conversation import turn_history, turn_opaque, turn_roles
 from conformance.rules.requests.evidence import SentBack
-from conformance.rules.requests.hosted import TURN_APPROVALS, TURN_HOSTED_OUTPUTS, TURN_HOSTED_TOOLS
+from conformance.rules.requests.hosted import turn_approvals, turn_hosted_outputs, turn_hosted_tools
 from conformance.rules.requests.options import (
-    LIMITS_PASSED,
-    OPTIONS_PASSED,
-    TURN_ASKED,
-    TURN_REQUEST,
-    TURN_TOKEN,
-    TURN_TOOLS,
+    limits_passed,
+    options_passed,
+    turn_asked,
+    turn_request,
+    turn_token,
+    turn_tools,
 )
 
 TURN_RULES: tuple[Rule[SentBack], ...] = (
-    TURN_ASKED,
-    TURN_TOKEN,
-    TURN_TOOLS,
-    TURN_HOSTED_TOOLS,
-    TURN_ROLES,
-    TURN_NO_HALF_CALL,
-    TURN_PAIRS,
-    TURN_TOOL_NAME,
-    TURN_OUTPUT_SHAPE,
-    TURN_HOSTED_OUTPUTS,
-    TURN_APPROVALS,
-    TURN_HISTORY,
-    TURN_OPAQUE,
-    LIMITS_PASSED,
-    OPTIONS_PASSED,
-    TURN_REQUEST,
+    turn_asked,
+    turn_token,
+    turn_tools,
+    turn_hosted_tools,
+    turn_roles,
+    turn_no_half_call,
+    turn_pairs,
+    turn_tool_name,
+    turn_output_shape,
+    turn_hosted_outputs,
+    turn_approvals,
+    turn_history,
+    turn_opaque,
+    limits_passed,
+    options_passed,
+    turn_request,
 )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.requests.differences import (
     NOT_SENT,
     differences_in_lists,
@@ -73,8 +73,15 @@ class HostedCallChanged(Kind):
     same_by = ("path", "is_missing")
 
 
-def _turn_no_half_call(sent: SentBack) -> Iterator[Defect]:
-    """Only completed calls go back, with their own arguments."""
+@rule(
+    holds="no call goes back upstream that it did not complete (with a result: should); arguments "
+    "go back as they came, and so do the status and the pending safety checks of a hosted tool's "
+    "call (should)",
+    source="lm-stream-semantics § 3.4; OpenResponses § FunctionCall",
+    not_applicable=no_conversation,
+    kinds=(CallNotHandedOver, ArgumentsChanged, HostedCallOfAnotherType, HostedCallChanged),
+)
+def turn_no_half_call(sent: SentBack) -> Iterator[Defect]:
     for entry in sent.received:
         if not isinstance(entry, ToolCall):
             continue
@@ -131,18 +138,6 @@ def _changed_hosted_call(entry: ToolCall, made: ToolCall) -> Iterator[Defect]:
                 )
 
 
-TURN_NO_HALF_CALL = Rule(
-    id="turn-no-half-call",
-    holds="no call goes back upstream that it did not complete (with a result: should); arguments "
-    "go back as they came, and so do the status and the pending safety checks of a hosted tool's "
-    "call (should)",
-    source="lm-stream-semantics § 3.4; OpenResponses § FunctionCall",
-    check=_turn_no_half_call,
-    not_applicable=no_conversation,
-    kinds=(CallNotHandedOver, ArgumentsChanged, HostedCallOfAnotherType, HostedCallChanged),
-)
-
-
 _OWN_ID = "the id that the upstream gave to the call"
 _RESULT_ONCE = "each result once, under the id of its call"
 
@@ -195,8 +190,13 @@ class ResultBeforeCall(Kind):
     right = "each result behind its call"
 
 
-def _turn_pairs(sent: SentBack) -> Iterator[Defect]:
-    """Each result answers a call by the upstream's own id, and comes after the call."""
+@rule(
+    holds="every result answers a call, with the upstream's id, in order",
+    source="lm-stream-semantics § 3.3; OpenAI § Function calling",
+    not_applicable=no_conversation,
+    kinds=(ForeignId, ResultLost, ResultRepeated, ResultWithoutCall, ResultBeforeCall),
+)
+def turn_pairs(sent: SentBack) -> Iterator[Defect]:
     yield from _foreign_ids(sent)
     yield from _results(sent)
     yield from _order(sent)
@@ -245,16 +245,6 @@ def _order(sent: SentBack) -> Iterator[Defect]:
             yield request_defect(ResultBeforeCall(entry.id), topics(f"result:{entry.id}"))
 
 
-TURN_PAIRS = Rule(
-    id="turn-pairs",
-    holds="every result answers a call, with the upstream's id, in order",
-    source="lm-stream-semantics § 3.3; OpenAI § Function calling",
-    check=_turn_pairs,
-    not_applicable=no_conversation,
-    kinds=(ForeignId, ResultLost, ResultRepeated, ResultWithoutCall, ResultBeforeCall),
-)
-
-
 class WrongToolNamed(Kind):
     """A result names another tool than its call, or none."""
 
@@ -266,7 +256,13 @@ class WrongToolNamed(Kind):
     right = "{due!r}, as the call has it, whichever message that stands in"
 
 
-def _turn_tool_name(sent: SentBack) -> Iterator[Defect]:
+@rule(
+    holds="the tool's name is found across messages",
+    source="stream-mapping § Tool Result Messages",
+    not_applicable=no_conversation,
+    kinds=(WrongToolNamed,),
+)
+def turn_tool_name(sent: SentBack) -> Iterator[Defect]:
     """A result that names a tool names the tool of its call."""
     for entry in sent.received:
         call = sent.calls.get(sent.upstream_id(entry.id)) if isinstance(entry, ToolResult) else None
@@ -274,16 +270,6 @@ def _turn_tool_name(sent: SentBack) -> Iterator[Defect]:
             continue
         kind = WrongToolNamed(entry.id, entry.name or "", call.name)
         yield request_defect(kind, topics(f"result:{entry.id}"))
-
-
-TURN_TOOL_NAME = Rule(
-    id="turn-tool-name",
-    holds="the tool's name is found across messages",
-    source="stream-mapping § Tool Result Messages",
-    check=_turn_tool_name,
-    not_applicable=no_conversation,
-    kinds=(WrongToolNamed,),
-)
 
 
 class ResultChanged(Kind):
@@ -299,8 +285,13 @@ class ResultChanged(Kind):
     same_by = ("is_json_of_it",)
 
 
-def _turn_output_shape(sent: SentBack) -> Iterator[Defect]:
-    """A result goes upstream as the tool's text, in the dialect's own shape."""
+@rule(
+    holds="a result is what the tool said, in the dialect's own shape",
+    source="stream-mapping § Tool Result Messages; OpenAI § Function calling",
+    not_applicable=no_conversation,
+    kinds=(ResultChanged,),
+)
+def turn_output_shape(sent: SentBack) -> Iterator[Defect]:
     due = {
         entry.id: entry.output
         for entry in sent.handed_over
@@ -317,13 +308,3 @@ def _turn_output_shape(sent: SentBack) -> Iterator[Defect]:
                 about=topics(f"output:{entry.id}"),
                 level="should" if in_quotes else None,
             )
-
-
-TURN_OUTPUT_SHAPE = Rule(
-    id="turn-output-shape",
-    holds="a result is what the tool said, in the dialect's own shape",
-    source="stream-mapping § Tool Result Messages; OpenAI § Function calling",
-    check=_turn_output_shape,
-    not_applicable=no_conversation,
-    kinds=(ResultChanged,),
-)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.requests.evidence import (
     SentBack,
     encrypted_reasoning_in,
@@ -36,8 +36,14 @@ class SystemTextNotSystem(Kind):
 _ROLES: tuple[Literal["user", "assistant"], ...] = ("user", "assistant")
 
 
-def _turn_roles(sent: SentBack) -> Iterator[Defect]:
-    """System text reaches the upstream as system text."""
+@rule(
+    holds="system text reaches the upstream as system or developer",
+    source="OpenAI § Chat completion messages; OpenResponses § instructions; "
+    "stream-mapping § System Role Handling",
+    not_applicable=no_conversation,
+    kinds=(SystemTextNotSystem,),
+)
+def turn_roles(sent: SentBack) -> Iterator[Defect]:
     rightly = [*texts(sent.received, "system"), *texts(sent.received, "developer")]
     for text in texts(sent.handed_over, "system"):
         if not any(text in each for each in rightly):
@@ -50,17 +56,6 @@ def _role(sent: SentBack, text: str) -> Literal["", "user", "assistant"]:
         if any(text in each for each in texts(sent.received, role)):
             return role
     return ""
-
-
-TURN_ROLES = Rule(
-    id="turn-roles",
-    holds="system text reaches the upstream as system or developer",
-    source="OpenAI § Chat completion messages; OpenResponses § instructions; "
-    "stream-mapping § System Role Handling",
-    check=_turn_roles,
-    not_applicable=no_conversation,
-    kinds=(SystemTextNotSystem,),
-)
 
 
 class WordsLost(Kind):
@@ -90,7 +85,13 @@ class CallLost(Kind):
     right = "each call that was made, before its result"
 
 
-def _turn_history(sent: SentBack) -> Iterator[Defect]:
+@rule(
+    holds="the original messages are kept",
+    source="lm-stream-semantics § 7; copilot-annex § Example Trace",
+    not_applicable=no_conversation,
+    kinds=(WordsLost, CallLost),
+)
+def turn_history(sent: SentBack) -> Iterator[Defect]:
     """The request has the text of all earlier messages, in order."""
     for role in _ROLES:
         came = [_without_blank(sent, said) for said in texts(sent.received, role)]
@@ -112,16 +113,6 @@ def _turn_history(sent: SentBack) -> Iterator[Defect]:
 def _without_blank(sent: SentBack, said: str) -> str:
     """A text without the blank that the adapter adds before calls, which need not be sent back."""
     return said.removesuffix(" ") if sent.traits.blank_before_call else said
-
-
-TURN_HISTORY = Rule(
-    id="turn-history",
-    holds="the original messages are kept",
-    source="lm-stream-semantics § 7; copilot-annex § Example Trace",
-    check=_turn_history,
-    not_applicable=no_conversation,
-    kinds=(WordsLost, CallLost),
-)
 
 
 class EncryptedChanged(Kind):
@@ -151,8 +142,14 @@ class ReasoningChanged(Kind):
     right = "the reasoning as it came, once"
 
 
-def _turn_opaque(sent: SentBack) -> Iterator[Defect]:
-    """Encrypted reasoning and compacted conversations go back unchanged."""
+@rule(
+    holds="encrypted reasoning, and a conversation that was compacted, go back unchanged, and the "
+    "text of the reasoning with it (should)",
+    source="OpenResponses § Reasoning items; lm-stream-semantics § 9.5",
+    not_applicable=no_conversation,
+    kinds=(EncryptedChanged, ReasoningChanged),
+)
+def turn_opaque(sent: SentBack) -> Iterator[Defect]:
     came = encrypted_reasoning_in(sent.received)
     for due in sent.encrypted:
         if due in came:
@@ -186,14 +183,3 @@ def _changed_reasoning(sent: SentBack) -> Iterator[Defect]:
 def _same_words(one: str, other: str) -> bool:
     """Whether two texts are the same; white space where blocks meet is free."""
     return "".join(one.split()) == "".join(other.split())
-
-
-TURN_OPAQUE = Rule(
-    id="turn-opaque",
-    holds="encrypted reasoning, and a conversation that was compacted, go back unchanged, and the "
-    "text of the reasoning with it (should)",
-    source="OpenResponses § Reasoning items; lm-stream-semantics § 9.5",
-    check=_turn_opaque,
-    not_applicable=no_conversation,
-    kinds=(EncryptedChanged, ReasoningChanged),
-)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.requests.differences import NOT_SENT, Change, differences_in_lists, same_text
 from conformance.rules.requests.evidence import SentBack, no_conversation, request_defect
 from mockserver.dialects.conversation import ApprovalRequest, ApprovalResponse, ToolResult
@@ -50,8 +50,14 @@ class SettingChanged(Kind):
 _IDENTITIES = {"custom": "name", "mcp": "server_label"}
 
 
-def _turn_hosted_tools(sent: SentBack) -> Iterator[Defect]:
-    """The host's tools besides functions are in the request, with the host's settings."""
+@rule(
+    holds="the hosted tools of the host are offered, in every turn, by the protocol's own "
+    "definition and with the host's settings",
+    source="OpenAI § Responses tools; semantics § turn-hosted-tools",
+    not_applicable=no_conversation,
+    kinds=(HostedToolNotOffered, SettingChanged),
+)
+def turn_hosted_tools(sent: SentBack) -> Iterator[Defect]:
     if sent.inbound.hosted is None:
         return
     for tool in sent.asked.tools:
@@ -99,17 +105,6 @@ def _named(tool: Mapping[str, Any]) -> str:
     return f"{type_} {identity}" if identity else type_
 
 
-TURN_HOSTED_TOOLS = Rule(
-    id="turn-hosted-tools",
-    holds="the hosted tools of the host are offered, in every turn, by the protocol's own "
-    "definition and with the host's settings",
-    source="OpenAI § Responses tools; semantics § turn-hosted-tools",
-    check=_turn_hosted_tools,
-    not_applicable=no_conversation,
-    kinds=(HostedToolNotOffered, SettingChanged),
-)
-
-
 class ResultOfAnotherType(Kind):
     """The result of a tool that is no function goes upstream as another type of item."""
 
@@ -144,8 +139,14 @@ class ResultFieldChanged(Kind):
 _OPTIONAL = frozenset({"max_output_length"})
 
 
-def _turn_hosted_outputs(sent: SentBack) -> Iterator[Defect]:
-    """The result of a hosted tool goes back as its own type of item, with all of its fields."""
+@rule(
+    holds="the result of a hosted tool that the host runs goes back as the item of its type, with "
+    "its status, its output and its outcomes as they were",
+    source="OpenAI § Responses input items; semantics § turn-hosted-outputs",
+    not_applicable=no_conversation,
+    kinds=(ResultOfAnotherType, ResultFieldChanged),
+)
+def turn_hosted_outputs(sent: SentBack) -> Iterator[Defect]:
     due = {
         entry.id: entry
         for entry in sent.handed_over
@@ -185,17 +186,6 @@ def _item(result: ToolResult) -> str:
     names = {"": "function", "custom": "custom_tool", "tool_search": ""}
     name = names.get(result.type, result.type)
     return f"{name}_call_output" if name else "tool_search_output"
-
-
-TURN_HOSTED_OUTPUTS = Rule(
-    id="turn-hosted-outputs",
-    holds="the result of a hosted tool that the host runs goes back as the item of its type, with "
-    "its status, its output and its outcomes as they were",
-    source="OpenAI § Responses input items; semantics § turn-hosted-outputs",
-    check=_turn_hosted_outputs,
-    not_applicable=no_conversation,
-    kinds=(ResultOfAnotherType, ResultFieldChanged),
-)
 
 
 _ONE_ANSWER = "one mcp_approval_response with approve: {approve:json}"
@@ -287,8 +277,22 @@ class QuestionLost(Kind):
     same_by = ("is_reference",)
 
 
-def _turn_approvals(sent: SentBack) -> Iterator[Defect]:
-    """Each answer of the host reaches the upstream once, with the request that it answers."""
+@rule(
+    holds="each answer of the host to an approval request reaches the upstream once, under the "
+    "request's own id, beside the request unless the upstream has it",
+    source="OpenAI § MCP approvals, § Responses input items; semantics § turn-approvals",
+    not_applicable=lambda sent: "" if sent.approvals_due else no_conversation(sent),
+    kinds=(
+        AnswerLost,
+        AnswerRepeated,
+        AnswerChanged,
+        ReasonChanged,
+        AnswerNotGiven,
+        QuestionRepeated,
+        QuestionLost,
+    ),
+)
+def turn_approvals(sent: SentBack) -> Iterator[Defect]:
     came = [entry for entry in sent.received if isinstance(entry, ApprovalResponse)]
     for due in sent.approvals_due:
         yield from _wrong_answer(due, [entry for entry in came if entry.id == due.id])
@@ -324,22 +328,3 @@ def _wrong_request(sent: SentBack, id_: str) -> Iterator[Defect]:
         yield request_defect(QuestionRepeated(id_), about)
     elif not (has or sent.inbound.previous or sent.body.get("conversation")):
         yield request_defect(QuestionLost(id_, is_reference=sent.refers_to(id_)), about)
-
-
-TURN_APPROVALS = Rule(
-    id="turn-approvals",
-    holds="each answer of the host to an approval request reaches the upstream once, under the "
-    "request's own id, beside the request unless the upstream has it",
-    source="OpenAI § MCP approvals, § Responses input items; semantics § turn-approvals",
-    check=_turn_approvals,
-    not_applicable=lambda sent: "" if sent.approvals_due else no_conversation(sent),
-    kinds=(
-        AnswerLost,
-        AnswerRepeated,
-        AnswerChanged,
-        ReasonChanged,
-        AnswerNotGiven,
-        QuestionRepeated,
-        QuestionLost,
-    ),
-)

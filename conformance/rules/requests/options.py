@@ -5,7 +5,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.requests.differences import NOT_SENT, differences
 from conformance.rules.requests.evidence import SentBack, no_conversation, request_defect
 from mockserver.foundation.json_fields import mapping
@@ -21,22 +21,17 @@ class FailedWithoutRequest(Kind):
     right = "one POST to the base URL of the run: a size that is estimated is no reason to fail"
 
 
-def _turn_asked(sent: SentBack) -> Iterator[Defect]:
-    """A request is made even if the adapter estimates that the conversation is too long."""
+@rule(
+    holds="the upstream is asked, whatever an estimate of the size says",
+    source="stream-mapping § Context Length Handling Architecture",
+    kinds=(FailedWithoutRequest,),
+)
+def turn_asked(sent: SentBack) -> Iterator[Defect]:
     end = sent.transcript.end
     if sent.request or sent.transcript.cancelled or end is None or end.outcome != "failed":
         return
     why = end.error.message if end.error else ""
     yield request_defect(FailedWithoutRequest(why), topics("request"))
-
-
-TURN_ASKED = Rule(
-    id="turn-asked",
-    holds="the upstream is asked, whatever an estimate of the size says",
-    source="stream-mapping § Context Length Handling Architecture",
-    check=_turn_asked,
-    kinds=(FailedWithoutRequest,),
-)
 
 
 class TokenSent(Kind):
@@ -46,20 +41,15 @@ class TokenSent(Kind):
     right = "nothing of it: it is the host's, for its tools alone"
 
 
-def _turn_token(sent: SentBack) -> Iterator[Defect]:
-    """The token of a tool invocation does not reach the upstream."""
-    if sent.asked.token and sent.asked.token in dump(sent.body):
-        yield request_defect(TokenSent(), topics("token"))
-
-
-TURN_TOKEN = Rule(
-    id="turn-token",
+@rule(
     holds="a toolInvocationToken reaches the tool, and never the upstream",
     source="copilot-annex § Notes & Edge Cases",
-    check=_turn_token,
     not_applicable=no_conversation,
     kinds=(TokenSent,),
 )
+def turn_token(sent: SentBack) -> Iterator[Defect]:
+    if sent.asked.token and sent.asked.token in dump(sent.body):
+        yield request_defect(TokenSent(), topics("token"))
 
 
 class ToolNotOffered(Kind):
@@ -71,24 +61,19 @@ class ToolNotOffered(Kind):
     right = "each tool of the host, in the dialect's own shape"
 
 
-def _turn_tools(sent: SentBack) -> Iterator[Defect]:
-    """The host's tools are in the request."""
+@rule(
+    holds="the host's tools are offered, in every turn, in the dialect's own shape",
+    source="OpenAI § Function calling; OpenResponses § FunctionTool",
+    not_applicable=no_conversation,
+    kinds=(ToolNotOffered,),
+)
+def turn_tools(sent: SentBack) -> Iterator[Defect]:
     if sent.inbound.tools is None:
         return
     offered = {name for name, _ in sent.inbound.tools}
     for tool in sent.asked.tools:
         if tool.get("type", "function") == "function" and tool["name"] not in offered:
             yield request_defect(ToolNotOffered(tool["name"]), topics(f"tool:{tool['name']}"))
-
-
-TURN_TOOLS = Rule(
-    id="turn-tools",
-    holds="the host's tools are offered, in every turn, in the dialect's own shape",
-    source="OpenAI § Function calling; OpenResponses § FunctionTool",
-    check=_turn_tools,
-    not_applicable=no_conversation,
-    kinds=(ToolNotOffered,),
-)
 
 
 class LimitChanged(Kind):
@@ -106,22 +91,17 @@ class LimitChanged(Kind):
     same_by = ("is_missing",)
 
 
-def _limits_passed(sent: SentBack) -> Iterator[Defect]:
-    """The host's output limit is in the request."""
+@rule(
+    holds="an output limit in the host's options reaches the upstream as its own limit",
+    source="stream-mapping § Fix Priority; OpenAI § max_completion_tokens",
+    not_applicable=no_conversation,
+    kinds=(LimitChanged,),
+)
+def limits_passed(sent: SentBack) -> Iterator[Defect]:
     # Options are in the dialect's own terms, so they are read as a request is.
     due, came = sent.read(dict(sent.asked.options)).limit, sent.inbound.limit
     if due is not None and came != due:
         yield request_defect(LimitChanged(due, came, is_missing=came is None), topics("limit"))
-
-
-LIMITS_PASSED = Rule(
-    id="limits-passed",
-    holds="an output limit in the host's options reaches the upstream as its own limit",
-    source="stream-mapping § Fix Priority; OpenAI § max_completion_tokens",
-    check=_limits_passed,
-    not_applicable=no_conversation,
-    kinds=(LimitChanged,),
-)
 
 
 class OptionChanged(Kind):
@@ -143,8 +123,13 @@ class OptionChanged(Kind):
 _KEPT = "max_retries"  # an option for the adapter itself
 
 
-def _options_passed(sent: SentBack) -> Iterator[Defect]:
-    """The host's other options are in the request, unchanged."""
+@rule(
+    holds="the host's options arrive unchanged, those of a provider included",
+    source="stream-mapping § Anthropic Context Management Support",
+    not_applicable=no_conversation,
+    kinds=(OptionChanged,),
+)
+def options_passed(sent: SentBack) -> Iterator[Defect]:
     for name, due in sent.asked.options.items():
         if name == _KEPT or sent.read({name: due}).limit is not None:
             continue
@@ -158,16 +143,6 @@ def _asked_for(name: str, due: Any, came: Any) -> Any:
     if name != "include" or not (isinstance(due, list) and isinstance(came, list)):
         return came
     return due if all(each in came for each in due) else came
-
-
-OPTIONS_PASSED = Rule(
-    id="options-passed",
-    holds="the host's options arrive unchanged, those of a provider included",
-    source="stream-mapping § Anthropic Context Management Support",
-    check=_options_passed,
-    not_applicable=no_conversation,
-    kinds=(OptionChanged,),
-)
 
 
 class RequestNotAsScenario(Kind):
@@ -191,7 +166,13 @@ class RequestNotAsScenario(Kind):
 _MOST = 3
 
 
-def _turn_request(sent: SentBack) -> Iterator[Defect]:
+@rule(
+    holds="the request satisfies what the scenario says of it",
+    source="scenario",
+    not_applicable=no_conversation,
+    kinds=(RequestNotAsScenario,),
+)
+def turn_request(sent: SentBack) -> Iterator[Defect]:
     """The request satisfies the schema that the scenario has for it."""
     if sent.turn.request is None:
         return
@@ -206,13 +187,3 @@ def _turn_request(sent: SentBack) -> Iterator[Defect]:
             # Another defect of the request may be the cause.
             needs=topics("request"),
         )
-
-
-TURN_REQUEST = Rule(
-    id="turn-request",
-    holds="the request satisfies what the scenario says of it",
-    source="scenario",
-    check=_turn_request,
-    not_applicable=no_conversation,
-    kinds=(RequestNotAsScenario,),
-)

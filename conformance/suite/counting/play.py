@@ -21,12 +21,12 @@ from conformance.drivers.recorder import Recorder
 from conformance.findings.finding import Finding, Kind
 from conformance.report.results import Result
 from conformance.rules.counting.counts import (
-    COUNT_ANSWERED,
     FIGURES,
     CallBetweenCountsLost,
     CountedAsNothing,
     CountNotAnswered,
     RunBetweenCountsBroken,
+    count_answered,
 )
 from conformance.rules.counting.evidence import CountAnswer, Evidence
 from conformance.rules.engine import judge
@@ -80,7 +80,7 @@ def check(session: Session, id_: str) -> Result:
 
 def judged(sequence: Sequence, evidence: Evidence) -> list[Finding]:
     """The findings on a sequence; if it was aborted, only the finding that it was."""
-    return judge(evidence, (COUNT_ANSWERED,) if evidence.broken else sequence.rules)
+    return judge(evidence, (count_answered,) if evidence.broken else sequence.rules)
 
 
 def skip_reason(described: Description) -> str:

@@ -13,20 +13,20 @@ from hashlib import sha256
 
 from conformance.findings.finding import Rule
 from conformance.rules.counting.counts import (
-    COUNT_DEFAULT_LIMIT,
-    COUNT_EDITED,
-    COUNT_LIMITS,
-    COUNT_NEW_ONLY,
+    count_default_limit,
+    count_edited,
+    count_limits,
+    count_new_only,
 )
 from conformance.rules.counting.evidence import Evidence
 from conformance.rules.counting.learning import (
-    COUNT_ACTUAL,
-    COUNT_CORRECTION,
-    COUNT_FALLBACK,
-    COUNT_KEPT,
-    COUNT_RATIO,
+    count_actual,
+    count_correction,
+    count_fallback,
+    count_kept,
+    count_ratio,
 )
-from conformance.rules.counting.tools import COUNT_TOOL_RESULTS, COUNT_TOOLS
+from conformance.rules.counting.tools import count_tool_results, count_tools
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ SEQUENCES: Mapping[str, Sequence] = {
     "count/limits": Sequence(
         "limits are the model's own figures, and no request has a higher one",
         (Count("asked", _ASK), Play("reply", _ASK)),
-        (COUNT_LIMITS, COUNT_DEFAULT_LIMIT),
+        (count_limits, count_default_limit),
     ),
     "count/actual": Sequence(
         "what the upstream told replaces an estimate, and only new messages are estimated",
@@ -148,7 +148,7 @@ SEQUENCES: Mapping[str, Sequence] = {
             Play("reply-2", _GROWN, 1.5, "grown"),
             Count("second", _GROWN),
         ),
-        (COUNT_ACTUAL, COUNT_NEW_ONLY),
+        (count_actual, count_new_only),
     ),
     "count/edited": Sequence(
         "an edited message is estimated anew, and all others keep their counts",
@@ -162,7 +162,7 @@ SEQUENCES: Mapping[str, Sequence] = {
             Count("last edited", ("ask", "reply", "more-edited")),
             Count("last alike", ("six",)),
         ),
-        (COUNT_EDITED,),
+        (count_edited,),
     ),
     "count/tools": Sequence(
         "the total includes the tools that are offered",
@@ -171,7 +171,7 @@ SEQUENCES: Mapping[str, Sequence] = {
             Count("with tools", _ASK, offers_tool=True),
             Count("description", ("tool",)),
         ),
-        (COUNT_TOOLS,),
+        (count_tools,),
     ),
     "count/tool-results": Sequence(
         "another result of the same call is estimated anew",
@@ -184,7 +184,7 @@ SEQUENCES: Mapping[str, Sequence] = {
             Count("edited", ("ask", "call", "result-edited")),
             Count("alike", ("five",)),
         ),
-        (COUNT_TOOL_RESULTS,),
+        (count_tool_results,),
     ),
     "count/missing-usage": Sequence(
         "where no usage is told, everything is counted as before",
@@ -199,12 +199,12 @@ SEQUENCES: Mapping[str, Sequence] = {
             Play("reply-3", _LONG),
             Count("still known", _LONG),
         ),
-        (COUNT_FALLBACK,),
+        (count_fallback,),
     ),
     "count/restart": Sequence(
         "what the upstream told is known behind a restart",
         (*_BEGINNING, Count("before", _ASK), Restart(), Count("after", _ASK)),
-        (COUNT_KEPT,),
+        (count_kept,),
     ),
     "count/correction-again": Sequence(
         "each run moves the factor toward the ratio of its usage to the uncorrected estimate",
@@ -216,7 +216,7 @@ SEQUENCES: Mapping[str, Sequence] = {
             Play("reply-2", ("other",), 2.0, "estimate"),
             Count("text after", ("probe-3",)),
         ),
-        (COUNT_RATIO,),
+        (count_ratio,),
     ),
     **{
         f"count/correction-{way}": Sequence(
@@ -227,7 +227,7 @@ SEQUENCES: Mapping[str, Sequence] = {
                 Play("reply", _ASK, times, "estimate"),
                 Count("text after", ("probe-2",)),
             ),
-            (COUNT_CORRECTION,),
+            (count_correction,),
         )
         for way, what, times in (("up", "higher", 2.0), ("down", "lower", 0.5))
     },
