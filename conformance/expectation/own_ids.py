@@ -10,9 +10,8 @@ from collections.abc import Collection, Sequence
 from conformance.contract.reading import ReadCall
 from conformance.contract.transcript import Transcript
 from conformance.expectation.content import ContentCall
-from conformance.vocabularies.stream_parts import stream_parts
+from conformance.vocabularies.stream_parts import parts_of_type
 from mockserver.foundation.call_arguments import same_json
-from mockserver.foundation.json_fields import text
 
 
 def upstream_ids(emitted: Sequence[ReadCall], calls: Sequence[ContentCall]) -> tuple[str, ...]:
@@ -41,13 +40,8 @@ def approval_ids(transcript: Transcript, asked: Collection[str]) -> dict[str, st
 
     An adapter that makes ids of its own asks in the order of the upstream.
     """
-    requests = (
-        part
-        for part in stream_parts(transcript.parts, transcript.vocabulary)
-        if part.type == "tool-approval-request"
-    )
-    ids = [text(part.fields.get("approvalId")) for part in requests]
-    emitted = list(dict.fromkeys(filter(None, ids)))
+    requests = parts_of_type([transcript], "tool-approval-request")
+    emitted = list(dict.fromkeys(part.approval_id for part in requests if part.approval_id))
     own = [id_ for id_ in emitted if id_ not in asked]
     left = [id_ for id_ in asked if id_ not in emitted]
     same = {id_: id_ for id_ in emitted if id_ in asked}

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.contract.transcript import Emitted
+from conformance.contract.transcript import Emitted, Transcript
 from conformance.vocabularies.fullstream import FULLSTREAM, provider_part
 from mockserver.foundation.json_fields import text
 
@@ -36,6 +36,18 @@ class StreamPart:
     def provider_executed(self) -> bool:
         return self.fields.get("providerExecuted") is True
 
+    @property
+    def is_preliminary(self) -> bool:
+        return self.fields.get("preliminary") is True
+
+    @property
+    def delta(self) -> str:
+        return text(self.fields.get("delta"))
+
+    @property
+    def approval_id(self) -> str:
+        return text(self.fields.get("approvalId"))
+
 
 def stream_parts(emitted: Iterable[Emitted], vocabulary: str = "stream") -> Iterator[StreamPart]:
     """The parts that are objects with a type, as the AI SDK's providers name them."""
@@ -50,3 +62,10 @@ def stream_parts(emitted: Iterable[Emitted], vocabulary: str = "stream") -> Iter
             id_ = id_ if isinstance(id_, str) else None
             step += type_ == "start-step"
             yield StreamPart(each.n, type_, id_, text(name), each.part["type"], part, step)
+
+
+def parts_of_type(transcripts: Iterable[Transcript], type_: str) -> Iterator[StreamPart]:
+    """The parts of one type that were emitted in several turns."""
+    for each in transcripts:
+        parts = stream_parts(each.parts, each.vocabulary)
+        yield from (part for part in parts if part.type == type_)

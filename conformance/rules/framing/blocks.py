@@ -9,7 +9,6 @@ from conformance.rules.framing.judged import is_finished, is_framing_excused, un
 from conformance.vocabularies.stream import input_of
 from conformance.vocabularies.stream_parts import StreamPart
 from mockserver.foundation.call_arguments import is_blank, read_arguments, same_json
-from mockserver.foundation.json_fields import text
 
 _STEPS = {
     "text-start": ("text", "starts"),
@@ -296,7 +295,7 @@ def _other_input(
 ) -> Iterator[tuple[Kind, bool]]:
     """Whether the deltas joined are not the input of the call. Only the call is ever executed."""
     before = several[: several.index(call)]
-    joined = "".join(text(p.fields.get("delta")) for p in before if p.type == "tool-input-delta")
+    joined = "".join(p.delta for p in before if p.type == "tool-input-delta")
     input_ = input_of(call.fields).value
     is_text = start.fields.get("inputEncoding") == "text"
     if not is_blank(joined) and not (joined == input_ if is_text else _same(joined, input_)):

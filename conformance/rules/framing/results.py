@@ -6,8 +6,7 @@ from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.evidence import Evidence
 from conformance.rules.framing.judged import is_finished, is_framing_excused, unframed
 from conformance.vocabularies import FULLSTREAM
-from conformance.vocabularies.stream_parts import StreamPart, stream_parts
-from mockserver.foundation.json_fields import text
+from conformance.vocabularies.stream_parts import StreamPart, parts_of_type
 
 
 class _WrongResult(Kind):
@@ -63,9 +62,7 @@ class OnlyPreliminary(_WrongResult):
 
 def _calls_before(evidence: Evidence) -> dict[str | None, StreamPart]:
     """The calls of the earlier turns of the conversation: a provider may give a result later."""
-    before = evidence.transcript.before
-    earlier = (part for turn in before for part in stream_parts(turn.parts, turn.vocabulary))
-    return {part.id: part for part in earlier if part.type == "tool-call"}
+    return {part.id: part for part in parts_of_type(evidence.transcript.before, "tool-call")}
 
 
 @rule(
@@ -88,11 +85,11 @@ def result_of_call(evidence: Evidence) -> Iterator[Defect]:
         elif part.type == "tool-result":
             call, before = made.get(part.id), last.get(part.id)
             if kind := _wrong_result(part, call, before, by_host=by_host):
-                yield _defect(kind, part)
+                yield _defect(kind, "result", part)
             last[part.id] = part
     for part in last.values() if is_finished(evidence) else ():
-        if _is_preliminary(part):
-            yield _defect(OnlyPreliminary(part.id), part)
+        if part.is_preliminary:
+            yield _defect(OnlyPreliminary(part.id), "result", part)
 
 
 def _wrong_result(
@@ -104,8 +101,8 @@ def _wrong_result(
     """
     if call is None:
         return ResultOfNoCall(part.id, part.written)
-    if before and not _is_preliminary(before):
-        return (PreliminaryAfterFinal if _is_preliminary(part) else FinalAgain)(part.id, before.n)
+    if before and not before.is_preliminary:
+        return (PreliminaryAfterFinal if part.is_preliminary else FinalAgain)(part.id, before.n)
     # The core of the AI SDK reports a call that it refuses as an error of the tool.
     by_provider = call.provider_executed or part.provider_executed
     if not (by_provider or by_host) and part.fields.get("isError") is not True:
@@ -113,14 +110,10 @@ def _wrong_result(
     return None
 
 
-def _is_preliminary(part: StreamPart) -> bool:
-    return part.fields.get("preliminary") is True
-
-
-def _defect(kind: Kind, part: StreamPart) -> Defect:
+def _defect(kind: Kind, what: str, part: StreamPart) -> Defect:
     return Defect(
         kind,
-        about=topics(f"result:{part.id}"),
+        about=topics(f"{what}:{part.id}"),
         part=part.n,
         needs=topics(f"part:{part.n}", f"call:{part.id}"),
     )
@@ -169,19 +162,10 @@ def approval_once(evidence: Evidence) -> Iterator[Defect]:
         if part.type == "tool-call":
             made.add(part.id)
         elif part.type == "tool-approval-request":
-            approval = text(part.fields.get("approvalId"))
-            kind: Kind | None = None
-            if not approval:
-                kind = NoApprovalId(part.id)
+            if not part.approval_id:
+                yield _defect(NoApprovalId(part.id), "approval", part)
             elif part.id not in made:
-                kind = ApprovalOfNoCall(part.id)
-            elif approval in asked or part.id in asked:
-                kind = AskedAgain(part.id, approval)
-            if kind:
-                yield Defect(
-                    kind,
-                    about=topics(f"approval:{part.id}"),
-                    part=part.n,
-                    needs=topics(f"part:{part.n}", f"call:{part.id}"),
-                )
-            asked |= {approval, part.id}
+                yield _defect(ApprovalOfNoCall(part.id), "approval", part)
+            elif {part.approval_id, part.id} & asked:
+                yield _defect(AskedAgain(part.id, part.approval_id), "approval", part)
+            asked |= {part.approval_id, part.id}

@@ -6,11 +6,19 @@ OpenResponses allows; what it emits of them must be right, and complete.
 
 from conformance.findings.finding import Rule
 from conformance.rules.evidence import Evidence
-from conformance.rules.hosted.approvals import approval_id
-from conformance.rules.hosted.calls import hosted_emitted, hosted_executor, hosted_input
-from conformance.rules.hosted.metadata import reasoning_encrypted, reasoning_end, text_annotations
-from conformance.rules.hosted.results import hosted_result, image_previews
-from conformance.rules.hosted.streaming import arguments_incremental, response_named
+from conformance.rules.hosted.calls import (
+    arguments_incremental,
+    hosted_emitted,
+    hosted_executor,
+    hosted_input,
+)
+from conformance.rules.hosted.metadata import (
+    reasoning_encrypted,
+    reasoning_end,
+    response_named,
+    text_annotations,
+)
+from conformance.rules.hosted.results import approval_id, hosted_result, image_previews
 
 __all__ = ["HOSTED_RULES", "hosted_executor"]
 

@@ -5,41 +5,33 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from conformance.findings.finding import Defect, Kind, Level, rule, topics
-from conformance.findings.values import ToolUse
 from conformance.rules.evidence import Evidence
 from conformance.rules.framing.judged import is_excused_by_upstream, is_finished
-from conformance.rules.hosted.uses import Use, inexact, joined, texts_in, uses, without_hosted_parts
+from conformance.rules.hosted.uses import OfUse, Use, joined, texts_in, uses, without_hosted_parts
 from conformance.vocabularies.stream import input_of
 from conformance.vocabularies.stream_parts import StreamPart
 from mockserver.foundation.call_arguments import is_blank, read_arguments, same_json
 from mockserver.foundation.json_fields import text
 
 
-class ResultDeniesExecutor(Kind):
+class ResultDeniesExecutor(OfUse):
     """A result says that the provider does not execute its call."""
-
-    use: ToolUse
 
     message = "a result of {use:use} says that the provider does not execute it"
     right = "results that are marked as their call is, or not at all"
-    same_by = ("use.tool",)
 
 
-class MarkedForProvider(Kind):
+class MarkedForProvider(OfUse):
     """A call that the host runs is marked as executed by the provider."""
-
-    use: ToolUse
 
     message = "the call {use:use} is marked as executed by the provider, and nobody runs it"
     right = "a call for the host, without providerExecuted"
     headline = "the call {use:use} is marked as executed by the provider"
-    same_by = ("use.tool",)
 
 
-class NotMarked(Kind):
+class NotMarked(OfUse):
     """A call that the upstream runs is not marked as executed by the provider."""
 
-    use: ToolUse
     needs_approval: bool
 
     message = (
@@ -48,7 +40,6 @@ class NotMarked(Kind):
     )
     right = "providerExecuted: true"
     headline = "the call {use:use} is not marked providerExecuted"
-    same_by = ("use.tool",)
 
 
 @rule(
@@ -62,85 +53,65 @@ def hosted_executor(evidence: Evidence) -> Iterator[Defect]:
     for use in uses(evidence):
         for call in use.of_type("tool-call"):
             if call.provider_executed == use.sent.by_host and not call.fields.get("invalid"):
-                yield _wrong_executor(use, call)
-        for result in () if use.sent.by_host else use.results:
-            if result.fields.get("providerExecuted") is False:
+                not_marked = NotMarked(use.value, bool(use.sent.asks))
                 yield Defect(
-                    ResultDeniesExecutor(use.value),
-                    about=topics(f"executor:{use.named}"),
-                    part=result.n,
-                    level="should",
-                    needs=use.claims,
+                    MarkedForProvider(use.value) if use.sent.by_host else not_marked,
+                    about=use.claims | topics(f"part:{call.n}"),
+                    event=use.sent.event,
+                    part=call.n,
+                    # Early adapters had a placeholder for computers, which no host could act on.
+                    level="should" if use.sent.tool == "computer" else "must",
+                    invalidates=topics("finish"),
                 )
-                break
+        denying = (each.n for each in use.results if each.fields.get("providerExecuted") is False)
+        if not use.sent.by_host and (part := next(denying, None)) is not None:
+            about = topics(f"executor:{use.named}")
+            kind = ResultDeniesExecutor(use.value)
+            yield Defect(kind, about, part=part, level="should", needs=use.claims)
 
 
-def _wrong_executor(use: Use, call: StreamPart) -> Defect:
-    is_marked, needs_approval = use.sent.by_host, bool(use.sent.asks)
-    # The first adapters had a placeholder for computers, which no host could act on.
-    level: Level = "should" if use.sent.tool == "computer" else "must"
-    return Defect(
-        MarkedForProvider(use.value) if is_marked else NotMarked(use.value, needs_approval),
-        about=use.claims | topics(f"part:{call.n}"),
-        event=use.sent.event,
-        part=call.n,
-        level=level,
-        invalidates=topics("finish"),
-    )
+class _Incomplete(OfUse):
+    """Not all that was sent of a call comes out."""
+
+    right = "the call, then the result or the request for approval that was sent"
 
 
-_ALL_PARTS = "the call, then the result or the request for approval that was sent"
-
-
-class ToolLost(Kind):
+class ToolLost(_Incomplete):
     """A call, or a request for approval, does not come out."""
 
     what: Literal["call", "request for approval"]
-    use: ToolUse
 
     message = "the {what} {use:use} was lost"
-    right = _ALL_PARTS
     same_by = ("what", "use.tool")
 
 
-class AnnouncedOnly(Kind):
+class AnnouncedOnly(_Incomplete):
     """A call is announced and does not come."""
 
     part_type: str
-    use: ToolUse
 
     message = "{part_type} announces {use:use}, and no call comes"
-    right = _ALL_PARTS
-    same_by = ("use.tool",)
 
 
-class NobodyAsked(Kind):
+class NobodyAsked(_Incomplete):
     """A call that needs approval comes without a request for it."""
 
-    use: ToolUse
     approval: str
 
     message = "the call {use:use} needs approval as {approval!r}, and nobody is asked for it"
-    right = _ALL_PARTS
     headline = "nobody is asked to approve the call {use:use}"
-    same_by = ("use.tool",)
 
 
-class ResultLost(Kind):
+class ResultLost(_Incomplete):
     """A call comes without the result that was sent."""
 
-    use: ToolUse
-
     message = "the call {use:use} has no result, and the upstream sent one"
-    right = _ALL_PARTS
     headline = "the call {use:use} has no result"
-    same_by = ("use.tool",)
 
 
-class InputNotStreamed(Kind):
+class InputNotStreamed(OfUse):
     """An input that was sent in deltas comes in one piece, or with its call only."""
 
-    use: ToolUse
     in_one: bool
 
     message = (
@@ -199,15 +170,15 @@ def _lost(use: Use, hosted_tools: str) -> Kind | None:
     sent = use.sent
     shown = use.approval or use.parts or use.shown
     if not shown:
-        lost = ToolLost("request for approval" if sent.asks else "call", use.value)
+        lost = ToolLost(use.value, "request for approval" if sent.asks else "call")
         return lost if hosted_tools == "emitted" else None
     if sent.by_host and sent.failed:
         return None
     if not use.call and not use.shown:
-        return AnnouncedOnly(use.parts[0].written, use.value)
+        return AnnouncedOnly(use.value, use.parts[0].written)
     if sent.asks and not use.approval:
         return NobodyAsked(use.value, sent.asks)
-    final = [each for each in use.results if each.fields.get("preliminary") is not True]
+    final = [each for each in use.results if not each.is_preliminary]
     gave = sent.given and (sent.given.value is not None or sent.failed)
     return ResultLost(use.value) if gave and not final else None
 
@@ -216,7 +187,7 @@ def _not_streamed(use: Use) -> Kind | None:
     """How an input came that was sent in deltas, if it did not stream; None if it did."""
     if use.sent.tool not in ("code_interpreter", "apply_patch", "custom") or not use.sent.deltas:
         return None
-    deltas = [text(part.fields.get("delta")) for part in use.of_type("tool-input-delta")]
+    deltas = [part.delta for part in use.of_type("tool-input-delta")]
     if not deltas:
         return InputNotStreamed(use.value, in_one=False)
     streamed = use.sent.texts[-1] if use.sent.texts else ""
@@ -242,12 +213,18 @@ def _compaction_lost(evidence: Evidence) -> Iterator[Defect]:
             )
 
 
-class OtherInput(Kind):
-    """A call, or its streamed input, has another input than was sent."""
+class _WrongInput(OfUse):
+    """A call, or its streamed input, does not have the input that was sent."""
 
-    use: ToolUse
     is_streamed: bool
     input: Any
+
+    same_by = ("use.tool", "is_streamed")
+
+
+class OtherInput(_WrongInput):
+    """A call, or its streamed input, has another input than was sent."""
+
     due: Any
 
     message = (
@@ -255,15 +232,11 @@ class OtherInput(Kind):
         "{input:arguments}"
     )
     right = "an input with {due:arguments}"
-    same_by = ("use.tool", "is_streamed")
 
 
-class InputWithoutText(Kind):
+class InputWithoutText(_WrongInput):
     """The input of a call, or its streamed input, does not have a text that was sent."""
 
-    use: ToolUse
-    is_streamed: bool
-    input: Any
     text: str
     due: tuple[str, ...]
 
@@ -272,7 +245,6 @@ class InputWithoutText(Kind):
         "{text:quoted-40} in its input {input:arguments}"
     )
     right = "an input with {due:quotes}"
-    same_by = ("use.tool", "is_streamed")
 
 
 @rule(
@@ -292,7 +264,7 @@ def hosted_input(evidence: Evidence) -> Iterator[Defect]:
             if wrong := _wrong_input(use, input_of(call.fields).value):
                 yield _wrong(use, wrong, call)
         elif not call and (end := next(iter(use.of_type("tool-input-end")), None)):
-            deltas = joined(text(p.fields.get("delta")) for p in use.of_type("tool-input-delta"))
+            deltas = joined(p.delta for p in use.of_type("tool-input-delta"))
             start = use.of_type("tool-input-start")
             is_text = bool(start) and start[0].fields.get("inputEncoding") == "text"
             value = deltas if is_text else read_arguments(deltas).value
@@ -315,10 +287,56 @@ def _wrong_input(use: Use, value: Any, *, is_streamed: bool = False) -> Kind | N
     """What is wrong with an input; None if nothing is."""
     sent = use.sent
     if sent.arguments is not None:
-        is_same = same_json(value, sent.arguments) or same_json(
-            read_arguments(value).value, sent.arguments
-        )
+        values = value, read_arguments(value).value
+        is_same = any(same_json(each, sent.arguments) for each in values)
         return None if is_same else OtherInput(use.value, is_streamed, value, sent.arguments)
-    if lost := inexact(value, sent.texts):
-        return InputWithoutText(use.value, is_streamed, value, lost[0], sent.texts)
-    return None
+    texts = texts_in(value)
+    lost = next((each for each in sent.texts if each not in texts), None)
+    if lost is None:
+        return None
+    return InputWithoutText(use.value, is_streamed, value, lost, sent.texts)
+
+
+class ArgumentsInOne(Kind):
+    """Arguments that were sent in several deltas come in one, or in none."""
+
+    call: str | None
+    deltas: int
+    in_one: bool
+
+    message = (
+        "the arguments of {call!r} were sent in {deltas} deltas, and "
+        "[[{in_one:if}came in one|none came]]"
+    )
+    right = "deltas as they arrive, between tool-input-start and tool-input-end"
+    headline = "the arguments of {call!r} came [[{in_one:if}in one delta|without deltas]]"
+    same_by = ("in_one",)
+
+
+@rule(
+    holds="the arguments of a function that start before they are complete, and are sent in "
+    "several deltas, stream in several",
+    source="semantics § tool-input-parts; @ai-sdk/provider § LanguageModelV4StreamPart",
+    level="should",
+    not_applicable=without_hosted_parts,
+    is_excused=is_excused_by_upstream,
+    kinds=(ArgumentsInOne,),
+)
+def arguments_incremental(evidence: Evidence) -> Iterator[Defect]:
+    """Arguments whose start is announced grow as they are written. An adapter may announce none."""
+    for sent in evidence.sent_items.arguments:
+        parts = [part for part in evidence.stream_parts if part.id in sent.ids]
+        first = {part.type: part for part in reversed(parts)}
+        call = first.get("tool-call")
+        if len(sent.deltas) < 2 or call is None or "tool-input-start" not in first:
+            continue
+        deltas = [p.delta for p in parts if p.type == "tool-input-delta"]
+        arguments = joined(sent.deltas)
+        in_one = any(arguments in delta for delta in deltas)
+        if in_one or not any(deltas):
+            yield Defect(
+                ArgumentsInOne(call.id, len(sent.deltas), in_one),
+                about=topics(f"streamed:{call.id}"),
+                part=call.n,
+                needs=topics(f"call:{call.id}", f"framing:tool-input:{call.id}"),
+            )

@@ -1,4 +1,4 @@
-"""Rules on the ends of texts and of reasoning, which have metadata that only they can have."""
+"""Rules on metadata: of the ends of texts and of reasoning, and of the response."""
 
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
@@ -7,46 +7,49 @@ from typing import Any
 from conformance.dialects.sent_items import SentMessage, SentReasoning
 from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.evidence import Evidence
-from conformance.rules.framing.judged import is_excused_by_upstream, is_finished
+from conformance.rules.framing.judged import (
+    is_excused_by_upstream,
+    is_finished,
+    is_framing_excused,
+    unframed,
+)
 from conformance.rules.hosted.uses import joined, texts_in, values_in, without_hosted_parts
+from conformance.vocabularies import STREAM
 from conformance.vocabularies.stream_parts import StreamPart
 from mockserver.foundation.call_arguments import same_json
 from mockserver.foundation.json_fields import mapping, text
 
-_DUE_ANNOTATIONS = "the annotations of the message: [[{due:annotations}|none]]"
+
+class _WrongAnnotations(Kind):
+    """The end of a text does not have the annotations of its message."""
+
+    id: str | None
+    due: tuple[str, ...]
+
+    right = "the annotations of the message: [[{due:annotations}|none]]"
 
 
-class AnnotationsLost(Kind):
+class AnnotationsLost(_WrongAnnotations):
     """The end of a text has metadata without the annotations of its message."""
 
-    id: str | None
-    due: tuple[str, ...]
-
     message = "text-end of {id!r} has no annotations"
-    right = _DUE_ANNOTATIONS
 
 
-class ForeignAnnotation(Kind):
+class ForeignAnnotation(_WrongAnnotations):
     """The end of a text has an annotation that is not its message's."""
 
-    id: str | None
     annotation: tuple[str, ...]
-    due: tuple[str, ...]
 
     message = "text-end of {id!r} has {annotation:annotations}, which is not its message's"
-    right = _DUE_ANNOTATIONS
 
 
-class OtherNumberOfAnnotations(Kind):
+class OtherNumberOfAnnotations(_WrongAnnotations):
     """The end of a text has fewer or more annotations than its message."""
 
-    id: str | None
     number: int
     sent: int
-    due: tuple[str, ...]
 
     message = "text-end of {id!r} has {number} annotations of {sent}"
-    right = _DUE_ANNOTATIONS
 
 
 def metadata_of(part: StreamPart) -> Any:
@@ -87,7 +90,8 @@ def _item_of(part: StreamPart, known: Mapping[str, Any]) -> str:
 def _wrong_annotations(part: StreamPart, message: SentMessage) -> Kind | None:
     """What is wrong with the annotations of a text's end; None if nothing is."""
     about, due = metadata_of(part), tuple(map(_target, message.annotations))
-    held = next((each for each in _annotations(about) if isinstance(each, list)), None)
+    given = (each.get("annotations") for each in values_in(about) if isinstance(each, dict))
+    held = next((each for each in given if isinstance(each, list)), None)
     if held is None:
         # An adapter without metadata of its own has sources alone.
         is_lost = about and message.annotations
@@ -95,18 +99,10 @@ def _wrong_annotations(part: StreamPart, message: SentMessage) -> Kind | None:
     sent = [*message.annotations, *message.later]
     others = [each for each in held if not any(_same(each, one) for one in sent)]
     if others:
-        return ForeignAnnotation(part.id, (_target(others[0]),), due)
+        return ForeignAnnotation(part.id, due, (_target(others[0]),))
     if not len(message.annotations) <= len(held) <= len(sent):
-        return OtherNumberOfAnnotations(part.id, len(held), len(sent), due)
+        return OtherNumberOfAnnotations(part.id, due, len(held), len(sent))
     return None
-
-
-def _annotations(about: Any) -> Iterator[Any]:
-    yield from (each["annotations"] for each in values_in(about) if _has_annotations(each))
-
-
-def _has_annotations(value: Any) -> bool:
-    return isinstance(value, dict) and "annotations" in value
 
 
 def _target(annotation: Any) -> str:
@@ -289,4 +285,45 @@ def _end_of(evidence: Evidence, item: SentReasoning, section: int) -> StreamPart
 
 def _text_before(evidence: Evidence, end: StreamPart) -> int:
     before = (p for p in evidence.stream_parts if p.n < end.n and p.type == "text-delta")
-    return len(joined(text(part.fields.get("delta")) for part in before))
+    return len(joined(part.delta for part in before))
+
+
+class ResponseIdLost(Kind):
+    """The response's id does not reach the host, or another one does."""
+
+    id: str
+    given: str
+
+    message = (
+        "the response has the id {id!r}, and "
+        "[[response-metadata has the id {given!r}|no part says so]]"
+    )
+    right = "response-metadata with the id of the response"
+    headline = "response-metadata does not have the id of the response"
+
+
+@rule(
+    holds="response-metadata has the id of the response",
+    source="semantics § stream-model; @ai-sdk/provider § LanguageModelV4ResponseMetadata",
+    level="should",
+    not_applicable=unframed,
+    is_excused=is_framing_excused,
+    kinds=(ResponseIdLost,),
+)
+def response_named(evidence: Evidence) -> Iterator[Defect]:
+    """The upstream's id of the response reaches the host; a full stream has it with its steps.
+
+    The id is optional, so its absence counts only for an adapter that emits all of the tools.
+    """
+    sent = evidence.sent_items.response_ids
+    if evidence.transcript.vocabulary != STREAM.name or not sent or not is_finished(evidence):
+        return
+    named = [part for part in evidence.stream_parts if part.type == "response-metadata"]
+    given = [id_ for part in named for id_ in texts_in(part.fields.get("id"))]
+    owed = given or evidence.traits.hosted_tools == "emitted"
+    if owed and not sent & set(given):
+        yield Defect(
+            ResponseIdLost(min(sent), given[0] if given else ""),
+            about=topics("response-metadata"),
+            part=named[0].n if named else None,
+        )

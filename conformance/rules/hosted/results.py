@@ -1,14 +1,21 @@
-"""Rules on the results of the upstream's own tools: their outputs, failures and previews."""
+"""Rules on what becomes of calls of the upstream's own tools: results, previews and approvals."""
 
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any, ClassVar
 
 from conformance.findings.finding import Defect, Kind, Level, rule, topics
-from conformance.findings.values import ToolResultValue, ToolUse
+from conformance.findings.values import ToolResultValue
 from conformance.rules.evidence import Evidence
 from conformance.rules.framing.judged import is_excused_by_upstream, is_finished
-from conformance.rules.hosted.uses import Use, missing_from, texts_in, uses, without_hosted_parts
+from conformance.rules.hosted.uses import (
+    OfUse,
+    Use,
+    missing_from,
+    texts_in,
+    uses,
+    without_hosted_parts,
+)
 from conformance.vocabularies import FULLSTREAM
 from conformance.vocabularies.stream_parts import StreamPart
 from mockserver.foundation.call_arguments import is_blank
@@ -89,7 +96,7 @@ _FLAGS = ("isError", "isFailure")
 )
 def hosted_result(evidence: Evidence) -> Iterator[Defect]:
     for use in uses(evidence):
-        final = [each for each in use.results if not _is_preliminary(each)]
+        final = [each for each in use.results if not each.is_preliminary]
         if not final or use.sent.by_host or not use.sent.finished:
             continue
         for kind, level in islice(_wrong(use, final[-1]), 1):
@@ -101,10 +108,6 @@ def hosted_result(evidence: Evidence) -> Iterator[Defect]:
                 level=level,
                 needs=use.claims | topics(f"part:{final[-1].n}"),
             )
-
-
-def _is_preliminary(part: StreamPart) -> bool:
-    return part.fields.get("preliminary") is True
 
 
 def value_of(part: StreamPart) -> Any:
@@ -183,13 +186,10 @@ def _made_empty(use: Use, value: Any) -> bool:
     return given is not None and given.value is None and isinstance(outputs, list) and not outputs
 
 
-class _WrongPreview(Kind):
+class _WrongPreview(OfUse):
     """Something is wrong with the previews of a tool."""
 
-    use: ToolUse
-
     right = "each preview as sent, in order, marked as preliminary"
-    same_by = ("use.tool",)
 
 
 class PreviewsLost(_WrongPreview):
@@ -231,7 +231,7 @@ def image_previews(evidence: Evidence) -> Iterator[Defect]:
     if evidence.transcript.vocabulary == FULLSTREAM.name:
         return
     for use in uses(evidence):
-        emitted = [each for each in use.results if _is_preliminary(each)]
+        emitted = [each for each in use.results if each.is_preliminary]
         found = _wrong_preview(use, emitted)
         due = evidence.traits.hosted_tools == "emitted" and is_finished(evidence) and use.call
         if not found and due and len(emitted) < len(use.sent.previews):
@@ -258,3 +258,65 @@ def _wrong_preview(use: Use, emitted: list[StreamPart]) -> tuple[Kind, list[Stre
             return (PreviewRepeated if was_sent else PreviewInvented)(use.value), [part]
         left = left[at + 1 :]
     return None
+
+
+class OtherApprovalId(Kind):
+    """A request for approval has another id than the upstream's request."""
+
+    call: str | None
+    approval: str
+    due: tuple[str, ...]
+
+    message = (
+        "the approval of {call!r} is asked for as {approval!r}; the upstream asks as {due:quotes}"
+    )
+    right = "the id of the upstream's request, under which it takes the answer"
+    headline = "approval is asked for as {approval!r}, not {due:quotes}"
+
+
+class ApprovedUnderAnotherId(Kind):
+    """The call that was approved, or its result, has another id than the call that was shown."""
+
+    part_type: str
+    id: str | None
+    shown: str
+
+    message = (
+        "{part_type} of the approved call has the id {id!r}; approval was asked for {shown!r}, "
+        "which stays without a result"
+    )
+    right = "the call and its result under {shown!r}"
+    headline = "the approved call has the id {id!r}, not {shown!r}"
+    same_by = ("part_type",)
+
+
+@rule(
+    holds="a request for approval has the id of the upstream's request; the call that was "
+    "approved, and its result, have the id of the call for which approval was asked",
+    source="semantics § mcp-approvals; @ai-sdk/provider § LanguageModelV4ToolApprovalRequest",
+    not_applicable=without_hosted_parts,
+    kinds=(OtherApprovalId, ApprovedUnderAnotherId),
+)
+def approval_id(evidence: Evidence) -> Iterator[Defect]:
+    found = uses(evidence)
+    asks = {use.sent.asks for use in found} - {""}
+    for part in evidence.stream_parts:
+        approval = part.approval_id
+        if part.type == "tool-approval-request" and approval and approval not in asks and asks:
+            about = [use for use in found if {use.sent.asks, use.sent.approval} & asks]
+            yield Defect(
+                OtherApprovalId(part.id, approval, tuple(sorted(asks))),
+                about=topics(f"approval:{part.id}", *(f"call:{id_}" for id_ in asks))
+                | topics(*(f"emitted:{use.named}" for use in about)),
+                part=part.n,
+            )
+    for use in found:
+        made = use.of_type("tool-call", "tool-result") if use.shown else []
+        if other := next((part for part in made if part.id not in use.shown), None):
+            (shown,) = use.shown
+            yield Defect(
+                ApprovedUnderAnotherId(other.written, other.id, shown),
+                about=use.claims | topics(f"result:{other.id}"),
+                event=use.sent.event,
+                part=other.n,
+            )

@@ -2,17 +2,16 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from conformance.contract.transcript import Transcript
 from conformance.dialects.sent_items import SentTool
-from conformance.findings.finding import topics
+from conformance.findings.finding import Kind, topics
 from conformance.findings.values import ToolUse
 from conformance.rules.evidence import Evidence
 from conformance.vocabularies import FULLSTREAM, STREAM
-from conformance.vocabularies.stream_parts import StreamPart, stream_parts
+from conformance.vocabularies.stream_parts import StreamPart, parts_of_type
 from mockserver.foundation.call_arguments import read_arguments, same_json
-from mockserver.foundation.json_fields import text
 
 
 def joined(deltas: Iterable[str]) -> str:
@@ -50,10 +49,12 @@ def _is_in(due: str, texts: list[str], value: Any) -> bool:
     return is_value and any(same_json(read.value, each) for each in values_in(value))
 
 
-def inexact(value: Any, due: Iterable[str]) -> list[str]:
-    """The texts that are not in a value as texts of their own."""
-    texts = texts_in(value)
-    return [each for each in due if each not in texts]
+class OfUse(Kind):
+    """Something is wrong with a call of a tool of the upstream, or with what becomes of it."""
+
+    use: ToolUse
+
+    same_by: ClassVar[tuple[str, ...]] = ("use.tool",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +112,7 @@ def uses_of(
     ``shown`` are the ids of the calls for whose approval the user was asked, by the ids of the
     requests.
     """
-    asked = {
-        text(part.fields.get("approvalId")): part
-        for part in parts
-        if part.type == "tool-approval-request"
-    }
+    asked = {part.approval_id: part for part in parts if part.type == "tool-approval-request"}
     known = frozenset(id_ for tool in tools for id_ in tool.ids) | {p.id for p in asked.values()}
     found = []
     for tool in tools:
@@ -131,13 +128,8 @@ def uses_of(
 
 def shown_in(transcript: Transcript) -> Mapping[str, str]:
     """The ids of calls by the ids of the requests for their approval, in all turns so far."""
-    turns = transcript.turns
-    parts = (part for turn in turns for part in stream_parts(turn.parts, turn.vocabulary))
-    return {
-        text(part.fields.get("approvalId")): part.id
-        for part in parts
-        if part.type == "tool-approval-request" and part.id
-    }
+    requests = parts_of_type(transcript.turns, "tool-approval-request")
+    return {part.approval_id: part.id for part in requests if part.id}
 
 
 def _unasked(
