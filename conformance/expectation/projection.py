@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.contract.reading import ReadCall
 from conformance.contract.traits import Traits
 from conformance.expectation.content import ContentCall, ExpectedContent, Kind, Moment
 from conformance.expectation.match import MAX_SPACE, Match
@@ -47,6 +48,10 @@ class ExpectedCall:
     def accepts_input(self, input_: Any) -> bool:
         """Whether an emitted input is right."""
         return contains_text(input_, self.raw) if self.raw else same_json(input_, self.input)
+
+    def accepts(self, call: ReadCall) -> bool:
+        """Whether an emitted call has a name and an input that are right."""
+        return self.accepts_name(call.name) and self.accepts_input(call.input)
 
     def accepts_name(self, name: str) -> bool:
         """Whether an emitted name is right; any name is if the upstream's item has none."""

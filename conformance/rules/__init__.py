@@ -11,7 +11,6 @@ from conformance.rules.calls import (
     call_complete,
     call_name,
     call_namespaced,
-    call_none_invented,
     call_none_lost,
     call_once,
 )
@@ -24,6 +23,7 @@ from conformance.rules.framing import FRAMING_RULES
 from conformance.rules.honest_ending import end_honest
 from conformance.rules.hosted import HOSTED_RULES, hosted_executor
 from conformance.rules.ignored import ignored_silently
+from conformance.rules.invented_calls import call_none_invented
 from conformance.rules.parts import data_exact, part_after_end, part_known
 from conformance.rules.routing import approval_asked, refusal_routed, thinking_routed
 from conformance.rules.single_ending import end_once

@@ -48,13 +48,8 @@ def call_not_early(evidence: Evidence) -> Iterator[Defect]:
     """
     for expected, call in evidence.pairing.pairs:
         if evidence.announced_at(expected.id) <= call.after < expected.earliest:
-            yield Defect(
-                BeforeComplete(expected.id, call.after, expected.earliest),
-                about=topics(f"call:{expected.id}"),
-                needs=topics("text"),
-                event=evidence.event_of_call(expected.id),
-                part=call.part,
-            )
+            kind = BeforeComplete(expected.id, call.after, expected.earliest)
+            yield evidence.defect_of_call(kind, expected.id, call.part, topics("text"))
     yield from _at_checkpoints(evidence)
 
 
@@ -114,13 +109,7 @@ def part_order(evidence: Evidence) -> Iterator[Defect]:
             kind = BeforeText(expected.id, call.after, expected.earliest)
         else:
             continue
-        yield Defect(
-            kind,
-            about=topics(f"call:{expected.id}"),
-            needs=topics("text"),
-            event=evidence.event_of_call(expected.id),
-            part=call.part,
-        )
+        yield evidence.defect_of_call(kind, expected.id, call.part, topics("text"))
 
 
 class NotOutYet(Kind):

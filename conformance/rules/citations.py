@@ -186,7 +186,7 @@ def _misrouted(
     return Defect(
         kind,
         about=topics(*about),
-        event=next((e.event for e in evidence.turn.entries if e.has("citation")), None),
+        event=evidence.first_event_with("citation"),
         part=next((read.part for read in evidence.reading.citations), None),
     )
 

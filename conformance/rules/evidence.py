@@ -15,6 +15,7 @@ from conformance.expectation.content import ExpectedContent, link_spellings
 from conformance.expectation.early_endings import as_cancelled, as_refused
 from conformance.expectation.own_ids import upstream_ids
 from conformance.expectation.projection import Expected, ExpectedCall, project
+from conformance.findings.finding import Defect, Kind, Level, topics
 from conformance.rules.streams import judge_stream
 from conformance.rules.turns import PlayedTurn
 from conformance.vocabularies import STREAM, CallNotRun
@@ -181,6 +182,22 @@ class Evidence:
             (entry.event for entry in self.turn.entries if upstream_id in entry.calls), None
         )
 
+    def defect_of_call(
+        self,
+        kind: Kind,
+        call_id: str,
+        part: int | None,
+        needs: frozenset[str] = frozenset(),
+        level: Level | None = None,
+    ) -> Defect:
+        """A defect of a call, at the event that completed it."""
+        about, event = topics(f"call:{call_id}"), self.event_of_call(call_id)
+        return Defect(kind, about, event, part, level, needs)
+
+    def first_event_with(self, *kinds: str) -> int | None:
+        """The number of the first event that sends content of any of these kinds."""
+        return next((e.event for e in self.turn.entries if any(map(e.has, kinds))), None)
+
     @cached_property
     def item_ids(self) -> Mapping[str, str]:
         """The call ids of function call items, by the item ids in their events."""
@@ -297,8 +314,7 @@ def _sharing(
     for first, call in repeated:
         if first.accepts_input(call.input):
             continue
-        accepts = (m for m in left if m.accepts_name(call.name) and m.accepts_input(call.input))
-        if second := next(accepts, None):
+        if second := next((each for each in left if each.accepts(call)), None):
             left = [each for each in left if each is not second]
             yield SharedId(first, second, call)
 
@@ -308,4 +324,4 @@ def _is_same_call(evidence: Evidence, call: ReadCall, expected: ExpectedCall) ->
     id_ = evidence.upstream_id(call.id)
     if expected.bare_id and expected.bare_id in (id_, evidence.item_ids.get(id_)):
         return True
-    return expected.accepts_name(call.name) and expected.accepts_input(call.input)
+    return expected.accepts(call)

@@ -8,10 +8,10 @@ from conformance.expectation.early_endings import DENIALS, says_incomplete
 from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.findings.values import Declared, ErrorValue, RightEndings, UpstreamValue
 from conformance.rules.alternatives import acceptable_endings, trait_of
-from conformance.rules.calls_not_run import CallNotRun, defect_of_call_not_run
 from conformance.rules.error_cause import error_value
 from conformance.rules.error_told import text_after_answer
 from conformance.rules.evidence import Evidence
+from conformance.rules.invented_calls import CallNotRun, defect_of_call_not_run
 from conformance.rules.upstream_response import upstream_did
 
 

@@ -9,9 +9,9 @@ from typing import Literal
 from conformance.contract.reading import ReadCall
 from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.findings.values import ErrorValue, WellUntil
-from conformance.rules.calls_not_run import WHY_NOT_RUN
 from conformance.rules.error_cause import error_value
 from conformance.rules.evidence import Evidence
+from conformance.rules.invented_calls import WHY_NOT_RUN
 
 _RIGHT = "no part, and the stream goes on as if the event were not there"
 

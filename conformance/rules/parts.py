@@ -293,8 +293,8 @@ def _values(data: Iterable[ExpectData]) -> tuple[DataValue, ...]:
 
 
 def _wrong_data(evidence: Evidence, kind: Kind, part: int | None) -> Defect:
-    sending = (e.event for e in evidence.turn.entries if any(map(e.has, DATA_KINDS)))
-    return Defect(kind, about=topics("data"), event=next(sending, None), part=part)
+    event = evidence.first_event_with(*DATA_KINDS)
+    return Defect(kind, topics("data"), event=event, part=part)
 
 
 def _unexpected(came: DataValue, right: RightData) -> Kind:

@@ -53,7 +53,7 @@ def refusal_routed(evidence: Evidence) -> Iterator[Defect]:
         yield Defect(
             RefusalElsewhere(went, trait_of(evidence, "refusal")),
             about=topics("text", "end"),
-            event=next((e.event for e in evidence.turn.entries if e.has("refusal")), None),
+            event=evidence.first_event_with("refusal"),
         )
 
 
@@ -133,7 +133,7 @@ def thinking_routed(evidence: Evidence) -> Iterator[Defect]:
     declared = evidence.traits.reasoning
     if expected.thinking.fits(reading.thinking) and expected.text.fits(reading.text):
         return
-    event = next((e.event for e in evidence.turn.entries if e.has("reasoning")), None)
+    event = evidence.first_event_with("reasoning")
     if event is None and not reading.thinking:
         return
     if went := _reasoning_went(evidence):

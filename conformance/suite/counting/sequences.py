@@ -17,6 +17,8 @@ from conformance.rules.counting.counts import (
     count_edited,
     count_limits,
     count_new_only,
+    count_tool_results,
+    count_tools,
 )
 from conformance.rules.counting.evidence import Evidence
 from conformance.rules.counting.learning import (
@@ -26,7 +28,6 @@ from conformance.rules.counting.learning import (
     count_kept,
     count_ratio,
 )
-from conformance.rules.counting.tools import count_tool_results, count_tools
 
 
 @dataclass(frozen=True, slots=True)
