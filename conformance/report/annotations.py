@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from conformance.findings.causes import Cause
 from conformance.findings.words import message_of
 from conformance.report import summary
-from conformance.report.by_adapter import AdapterResults, gather_by_adapter, unfinished
-from conformance.report.causes import causes_of
+from conformance.report.adapters import AdapterResults, causes_of, gather_by_adapter, unfinished
 from conformance.report.recorded import Recording
 from mockserver.foundation.faults import Place
 from mockserver.foundation.visible import visible_lines

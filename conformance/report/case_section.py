@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from conformance.contract.transcript import Request
 from conformance.findings.finding import Finding
 from conformance.report import summary, timeline
-from conformance.report.by_adapter import AdapterResults, Cell
+from conformance.report.adapters import AdapterResults, Cell
 from conformance.report.drawing import draw_text
 from conformance.report.failure import conduct_of
-from conformance.report.results import Result, Status
+from conformance.report.results import Result
 from conformance.report.sources import anchor_of, clauses, link, paragraphs
 from conformance.report.wire import (
     AnsweredWith,
@@ -34,32 +34,8 @@ from mockserver.cases.case import Case
 from mockserver.cases.render import Rendered, Renderings
 from mockserver.foundation.faults import Fault
 
-WORDS: dict[Status, str] = {
-    "passed": "pass",
-    "failed": "FAIL",
-    "known": "known",
-    "not-applicable": "n/a",
-    "broken": "broken",
-}
-"""The word in a cell, by status; ``pass*`` is a pass with findings below the failing level."""
-
-_MOST_RULES = 5
 _MOST_EVENTS = 20_000
 _MOST_VALUE = 300
-
-
-def word(result: Result) -> str:
-    """The word for a result in its cell."""
-    starred = "*" if result.status == "passed" and result.findings else ""
-    return WORDS[result.status] + starred
-
-
-def rules(result: Result) -> list[str]:
-    """The first rules that a result breaks, those of level ``must`` first, and how many more."""
-    ordered = sorted(result.findings, key=lambda finding: finding.level != "must")
-    broken = list(dict.fromkeys(finding.rule for finding in ordered))
-    more = [f"{len(broken) - _MOST_RULES:,} more"] if len(broken) > _MOST_RULES else []
-    return [*broken[:_MOST_RULES], *more]
 
 
 class Source(NamedTuple):
@@ -81,15 +57,15 @@ class Situation:
     sources: Sequence[Source] = ()
     unknown: str = ""
 
-
-@dataclass(frozen=True, slots=True)
-class OpenedFinding:
-    """A finding in words: what happened, what is right, what it explains, and its sources."""
-
-    text: str
-    right: str = ""
-    explains: Sequence[str] = ()
-    sources: Sequence[Source] = ()
+    @classmethod
+    def of(cls, case: str, found: Case | Fault) -> Situation:
+        """What a case is about; its title is its id if there is no scenario."""
+        if isinstance(found, Fault):
+            return cls(case, unknown=found.problems[0].message)
+        scenario = found.scenario
+        sources = list(map(_source, (*scenario.source, *scenario.seen)))
+        conduct, holds = conduct_of(found)
+        return cls(scenario.title, conduct, holds, scenario.about.strip(), sources)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,24 +77,23 @@ class OpenedRun:
 
     id: str
     adapter: str
-    status: Status
-    word: str
-    rules: Sequence[str]
-    findings: Sequence[OpenedFinding]
-    timeline: str
-    notes: str
+    result: Result
     replies: Sequence[Reply]
-    command: str
+    timeline: str = ""
+    command: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The section of a case: its scenario, its runs with all adapters, and what was sent."""
+    """The section of a case: its scenario, its runs with all adapters, and what was sent.
+
+    What was sent is the bytes of each answer, with a label if the case has several.
+    """
 
     case: str
     situation: Situation
     runs: Sequence[OpenedRun]
-    sent: Sequence[Sent]
+    sent: Sequence[tuple[str, Sequence[Span]]]
 
 
 def open_section(
@@ -143,17 +118,7 @@ def open_section(
         _run(id_, each, cell, found, [sent.reply(request, got) for request, got in answers])
         for id_, each, cell, answers in played
     ]
-    return Opened(case, situation_of(case, found), runs, sent.all())
-
-
-def situation_of(case: str, found: Case | Fault) -> Situation:
-    """What a case is about; its title is its id if there is no scenario."""
-    if isinstance(found, Fault):
-        return Situation(case, unknown=found.problems[0].message)
-    scenario = found.scenario
-    sources = list(map(_source, (*scenario.source, *scenario.seen)))
-    conduct, holds = conduct_of(found)
-    return Situation(scenario.title, conduct, holds, scenario.about.strip(), sources)
+    return Opened(case, Situation.of(case, found), runs, sent.all())
 
 
 def _requests(cell: Cell) -> tuple[Request, ...]:
@@ -164,34 +129,19 @@ def _requests(cell: Cell) -> tuple[Request, ...]:
 def _run(
     id_: str, each: AdapterResults, cell: Cell, found: Case | Fault, replies: Sequence[Reply]
 ) -> OpenedRun:
-    result, drawing, command = cell.result, "", ""
-    if result.transcript is not None:
-        case = None if isinstance(found, Fault) else found
-        turns = turns_of(result.transcript, each.traits, case)
-        rows = timeline.of_run(turns, result.findings)
-        drawing = draw_text(rows, "the upstream sent", f"{each.adapter} emitted")
-        command = shlex.join(["streamproof", "show", result.case, *cell.options])
-    return OpenedRun(
-        id=id_,
-        adapter=each.adapter,
-        status=result.status,
-        word=word(result),
-        rules=rules(result),
-        findings=[*map(_finding, result.findings), *map(OpenedFinding, filter(None, [result.why]))],
-        timeline=drawing,
-        notes="\n".join(result.transcript.notes) if result.transcript else "",
-        replies=replies,
-        command=command,
-    )
+    result = cell.result
+    if result.transcript is None:
+        return OpenedRun(id_, each.adapter, result, replies)
+    case = None if isinstance(found, Fault) else found
+    rows = timeline.of_run(turns_of(result.transcript, each.traits, case), result.findings)
+    drawing = draw_text(rows, "the upstream sent", f"{each.adapter} emitted")
+    command = shlex.join(["streamproof", "show", result.case, *cell.options])
+    return OpenedRun(id_, each.adapter, result, replies, drawing, command)
 
 
-def _finding(finding: Finding) -> OpenedFinding:
-    return OpenedFinding(
-        text=summary.of_finding(finding),
-        right=summary.of_right(finding),
-        explains=summary.of_explained(finding),
-        sources=list(map(_source, clauses(finding.source))),
-    )
+def sources_of(finding: Finding) -> list[Source]:
+    """The sources of what a finding is about."""
+    return list(map(_source, clauses(finding.source)))
 
 
 def _source(clause: str) -> Source:
@@ -201,16 +151,8 @@ def _source(clause: str) -> Source:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnValue:
-    """A value in an answer that differs between requests, as one request got it."""
-
-    name: str
-    value: Sequence[Span]
-
-
-@dataclass(frozen=True, slots=True)
 class Reply:
-    """What one request was sent: the number of bytes, and the values that only it got.
+    """What one request was sent: the number of bytes, and the values that only it got, by name.
 
     ``label`` names the answer if the case has several, ``extent`` is how much of it was sent, and
     ``left`` is how the client disconnected. If the bytes cannot be rendered again, ``unknown`` says
@@ -221,17 +163,9 @@ class Reply:
     label: str = ""
     extent: str = ""
     left: str = ""
-    own: Sequence[OwnValue] = ()
+    own: Mapping[str, Sequence[Span]] = field(default_factory=dict)
     unknown: str = ""
     events: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """The bytes of one answer; ``label`` names it if the case has several."""
-
-    label: str
-    spans: Sequence[Span]
 
 
 class Answers:
@@ -269,11 +203,11 @@ class Answers:
             label=self._label(got.key),
             extent="all of them" if got.writes == writes else part,
             left=request.left.how if request.left else "",
-            own=[
-                OwnValue(name, _clipped(value))
+            own={
+                name: _clipped(value)
                 for name, value in got.values.items()
                 if len(self._same[got.key][name]) > 1
-            ],
+            },
         )
 
     def _label(self, key: Key) -> str:
@@ -283,14 +217,17 @@ class Answers:
         label = f" by turn {turn + 1} at attempt {attempt}{asked}"
         return label if len(self._rendered) > 1 else ""
 
-    def all(self) -> list[Sent]:
-        """The answers in order; slots are filled if all requests got the same value."""
-        sent = []
+    def all(self) -> list[tuple[str, Sequence[Span]]]:
+        """The labels and bytes of the answers in order.
+
+        Slots are filled if all requests got the same value.
+        """
+        sent: list[tuple[str, Sequence[Span]]] = []
         for key, rendered in sorted(self._rendered.items(), key=lambda pair: pair[0]):
             same = {n: min(v) for n, v in self._same[key].items() if len(v) == 1}
             plain = rendered.answer
             spans = of_body(plain.body) if plain else of_plan(rendered.plan, same)
-            sent.append(Sent(self._label(key), spans))
+            sent.append((self._label(key), spans))
         return sent
 
 

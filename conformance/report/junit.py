@@ -14,8 +14,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from conformance.contract.traits import Traits
 from conformance.findings.words import message_of
 from conformance.report import summary, timeline
-from conformance.report.by_adapter import AdapterResults, gather_by_adapter, unfinished
-from conformance.report.causes import causes_of
+from conformance.report.adapters import AdapterResults, causes_of, gather_by_adapter, unfinished
 from conformance.report.drawing import draw_text
 from conformance.report.recorded import Recording
 from conformance.report.results import Result

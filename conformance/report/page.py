@@ -13,6 +13,7 @@ and its characters that cannot be seen, line feeds included, are written as esca
 from __future__ import annotations
 
 import gzip
+import re
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,12 +25,18 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.contract.traits import Traits
 from conformance.findings.causes import STREAMS
-from conformance.report.by_adapter import AdapterResults, differences, gather_by_adapter, unfinished
-from conformance.report.case_section import WORDS, open_section, situation_of
-from conformance.report.causes import totals_by_cause
+from conformance.findings.words import message_of
+from conformance.report import summary
+from conformance.report.adapters import (
+    AdapterResults,
+    differences,
+    gather_by_adapter,
+    totals_by_cause,
+    unfinished,
+)
+from conformance.report.case_section import Situation, open_section, sources_of
 from conformance.report.recorded import Recording
 from conformance.report.results import Result, Status
-from conformance.report.table import failures_of, groups_of_cases
 from mockserver import __version__
 from mockserver.cases.case import Case
 from mockserver.cases.render import Renderings
@@ -40,15 +47,43 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
+_WORDS: dict[Status, str] = {
+    "passed": "pass",
+    "failed": "FAIL",
+    "known": "known",
+    "not-applicable": "n/a",
+    "broken": "broken",
+}
+"""The word in a cell, by status; ``pass*`` is a pass with findings below the failing level."""
+
+_MOST_RULES = 5
+_MAX_MESSAGE = 400
+
+
+def _fails(result: Result) -> bool:
+    return result.status in ("failed", "known", "broken")
+
+
+# A case belongs to the first group for which any of its results qualifies; all groups but the first
+# are folded.
+_GROUPS: dict[str, Callable[[Result], bool]] = {
+    "Failing cases": _fails,
+    "Passing cases, with findings that fail nothing": lambda result: bool(result.findings),
+    "Passing cases": lambda result: result.status == "passed",
+    "Cases that do not apply": lambda _result: True,
+}
+
 
 @dataclass(frozen=True, slots=True)
-class _Summary:
-    """The results of one adapter by status, and its traits that are not the defaults."""
+class _Table:
+    """The numbered cases of one dialect, by the numbered adapters with results in it.
 
-    adapter: str
-    implementation: str
-    counts: Mapping[Status, int]
-    traits: str
+    ``dialect`` is empty for cases that need none.
+    """
+
+    dialect: str
+    adapters: Mapping[int, AdapterResults]
+    cases: Sequence[tuple[int, str]]
 
 
 def render_page(recordings: Sequence[Recording], find: Callable[[str], Case]) -> str:
@@ -66,7 +101,6 @@ def render_page(recordings: Sequence[Recording], find: Callable[[str], Case]) ->
         if (cell := each.cases.get(case))
     ]
     found = {case: _found(case, find) for case in cases}
-    situations = {case: situation_of(case, found[case]) for case in cases}
     counts = _counts(result for _, result in results)
     renderings = Renderings()
     return _render(
@@ -74,14 +108,15 @@ def render_page(recordings: Sequence[Recording], find: Callable[[str], Case]) ->
         heading=_heading(adapters, counts),
         style=_Inline.of("matrix.css"),
         script=_Inline.of("matrix.js"),
-        words=WORDS,
+        words=_WORDS,
         lacking=[*unfinished(recordings).values(), *differences(recordings)],
         counts=counts,
-        summaries=list(map(_summary, adapters)),
+        summaries=[(each, _counts(iter(each.results)), _declared(each)) for each in adapters],
         streams={conduct: f"on {words}" for conduct, words in STREAMS.items()},
         totals={level: totals_by_cause(results, level) for level in ("must", "should")},
-        failures=list(failures_of(results, situations)),
-        groups=groups_of_cases(cases, adapters),
+        failures=_failures(results),
+        situations={case: Situation.of(case, found[case]) for case in cases},
+        groups=_groups(cases, adapters),
         # One case at a time: all of them opened take much memory.
         packed=(
             _pack("case.html.j2", case=open_section(n, case, adapters, found[case], renderings))
@@ -112,7 +147,7 @@ def _found(case: str, find: Callable[[str], Case]) -> Case | Fault:
 
 def _counts(results: Iterator[Result]) -> dict[Status, int]:
     counts = Counter(result.status for result in results)
-    return {status: counts[status] for status in WORDS}
+    return {status: counts[status] for status in _WORDS}
 
 
 def _heading(adapters: Sequence[AdapterResults], counts: Mapping[Status, int]) -> str:
@@ -132,12 +167,67 @@ def _heading(adapters: Sequence[AdapterResults], counts: Mapping[Status, int]) -
     return f"{who}: all {asked:,} {what} pass"
 
 
-def _summary(each: AdapterResults) -> _Summary:
+def _declared(each: AdapterResults) -> str:
+    """The traits of an adapter that are not the defaults."""
     defaults = asdict(Traits())
     declared = asdict(each.traits).items()
-    traits = ", ".join(f"{name}: {value}" for name, value in declared if value != defaults[name])
-    counts = _counts(iter(each.results))
-    return _Summary(each.adapter, each.implementation or "unknown", counts, traits)
+    return ", ".join(f"{name}: {value}" for name, value in declared if value != defaults[name])
+
+
+def _failures(results: Sequence[tuple[str, Result]]) -> dict[str, list[tuple[str, Result]]]:
+    """The failing results with the ids of their runs, by adapter."""
+    failures: dict[str, list[tuple[str, Result]]] = {}
+    for run, result in results:
+        if _fails(result):
+            failures.setdefault(result.adapter, []).append((run, result))
+    return failures
+
+
+def _groups(cases: Sequence[str], adapters: Sequence[AdapterResults]) -> dict[str, list[_Table]]:
+    """The tables of all cases in groups, those that fail first; a group may have no tables."""
+    groups: dict[str, dict[str, list[tuple[int, str]]]] = {heading: {} for heading in _GROUPS}
+    for n, case in enumerate(cases):
+        results = [each.cases[case].result for each in adapters if case in each.cases]
+        heading = next(each for each, holds in _GROUPS.items() if any(map(holds, results)))
+        groups[heading].setdefault(_dialect_of(case), []).append((n, case))
+    columns: dict[str, dict[int, AdapterResults]] = {}
+    for m, each in enumerate(adapters):
+        for dialect in dict.fromkeys(map(_dialect_of, each.cases)):
+            columns.setdefault(dialect, {})[m] = each
+    return {
+        heading: [_Table(dialect, columns[dialect], held) for dialect, held in group.items()]
+        for heading, group in groups.items()
+    }
+
+
+def _dialect_of(case: str) -> str:
+    """The dialect in a case id; empty if it has none."""
+    return case.partition("@")[2].partition("+")[0]
+
+
+def _word(result: Result) -> str:
+    """The word for a result in its cell."""
+    starred = "*" if result.status == "passed" and result.findings else ""
+    return _WORDS[result.status] + starred
+
+
+def _rules(result: Result) -> list[str]:
+    """The first rules that a result breaks, those of level ``must`` first, and how many more."""
+    ordered = sorted(result.findings, key=lambda finding: finding.level != "must")
+    broken = list(dict.fromkeys(finding.rule for finding in ordered))
+    more = [f"{len(broken) - _MOST_RULES:,} more"] if len(broken) > _MOST_RULES else []
+    return [*broken[:_MOST_RULES], *more]
+
+
+def _message(result: Result) -> str:
+    """The message of the finding that is named first, or the reason why a result fails."""
+    first = min(result.findings, key=lambda finding: finding.level != "must", default=None)
+    return summary.clip(message_of(first) if first else result.why, _MAX_MESSAGE)
+
+
+def _pieces(case: str) -> list[str]:
+    """A case id in pieces between which a line may break, as it may after a hyphen."""
+    return re.split(r"(?<=/)|(?=[@+])", case)
 
 
 def _render(template: str, **values: Any) -> str:
@@ -198,5 +288,16 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["lines"] = lines
+    environment.filters |= {
+        "lines": lines,
+        "word": _word,
+        "rules": _rules,
+        "message": _message,
+        "pieces": _pieces,
+        "said": message_of,
+        "text": summary.of_finding,
+        "right": summary.of_right,
+        "explained": summary.of_explained,
+        "sources": sources_of,
+    }
     return environment

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from conformance.report.adapters import compare, differences, gather_by_adapter, unfinished
 from conformance.report.annotations import annotations_of, relative
-from conformance.report.by_adapter import differences, gather_by_adapter, unfinished
-from conformance.report.causes import compare
 from conformance.report.issue import issue
 from conformance.report.junit import junit
 from conformance.report.page import badge, render_page

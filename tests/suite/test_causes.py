@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.contract.traits import Traits
 from conformance.findings.causes import cause_of
-from conformance.report.causes import compare
+from conformance.report.adapters import compare
 from conformance.report.recorded import RecordedResult, Recording
 from conformance.report.results import Result, Status
 from conformance.suite.conclusion import Excerpt

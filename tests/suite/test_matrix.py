@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 import pytest
 
 from conformance.findings.finding import Finding
-from conformance.report.causes import totals_by_cause
+from conformance.report.adapters import totals_by_cause
 from conformance.report.page import badge, render_page
 from conformance.report.recorded import parse_results
 from conformance.report.results import Result, Status
@@ -401,6 +401,6 @@ def test_a_total_counts_each_result_once_and_known_failures_apart() -> None:
         ("refusal-routed", 3, 1, 1),
         ("text-incremental", 2, 0, 1),
     ]
-    assert [broken.run for broken in totals[0].first] == ["run-1-0", "run-2-0", "run-3-0"]
+    assert [run for run, _ in totals[0].first] == ["run-1-0", "run-2-0", "run-3-0"]
     assert totals[0].holds == "a refusal goes where the trait says"
     assert totals_by_cause(results, "should") == []

@@ -1,4 +1,4 @@
-"""Groups the results of several files by adapter.
+"""Groups the results of several files by adapter and by cause, and compares those of two runs.
 
 The files may be parts of one run, such as the parts that several hosts have played. A case that two
 files agree on counts once. Where they differ, nothing is dropped: what the later file says is shown
@@ -7,12 +7,18 @@ beside the other adapters, under the adapter's name and that of the file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Literal
 
 from conformance.contract.traits import Traits
+from conformance.findings.causes import Cause, Found, group_by_cause
+from conformance.findings.finding import Level
+from conformance.findings.words import message_of
 from conformance.report.recorded import Recording
 from conformance.report.results import Result
+from conformance.rules.tables import TABLES
 from mockserver.foundation.faults import Problem, UserError
 
 # Exit statuses of a run that was not complete, and what they mean.
@@ -24,8 +30,9 @@ _EXITS = {
 }
 
 
-# The cases that a message names.
+# The cases that a message names, and the runs that show a cause.
 _SHOWN = 3
+_MOST_FIRST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,3 +159,119 @@ def _unfinished(recording: Recording) -> str:
     if recording.exit not in _EXITS or explained:
         return ""
     return f"{recording.file}: the run ended with {recording.exit}: {_EXITS[recording.exit]}"
+
+
+@dataclass(frozen=True, slots=True)
+class CauseTotal:
+    """A cause in the results: how many show it, and the first of them with the ids of their runs.
+
+    ``holds`` is the rule in words, empty if the kit does not know it. Known failures are counted
+    apart, as ``known``. ``adapters`` is by how many adapters all of these are.
+    """
+
+    cause: Cause
+    holds: str
+    count: int
+    known: int
+    adapters: int
+    first: Sequence[tuple[str, Result]]
+
+
+def totals_by_cause(results: Sequence[tuple[str, Result]], level: Level) -> list[CauseTotal]:
+    """A total for each cause of this level, those on legal streams first.
+
+    ``results`` come with the ids of their runs. A result counts once for a cause; what another
+    finding explains does not count.
+    """
+    found = (
+        Found(run, result.conduct, finding, result.size)
+        for run, result in results
+        for finding in result.findings
+        if finding.level == level
+    )
+    by_run = dict(results)
+    return [_total(cause, by_run) for cause in group_by_cause(found)]
+
+
+def _total(cause: Cause, by_run: Mapping[str, Result]) -> CauseTotal:
+    broken = [(run, by_run[run]) for run in cause.cases]
+    known = [each for each in broken if each[1].status == "known"]
+    others = [each for each in broken if each[1].status != "known"]
+    adapters = len({result.adapter for _, result in broken})
+    first = [*others, *known][:_MOST_FIRST]
+    holds = _holds().get(cause.rule, "")
+    return CauseTotal(cause, holds, len(others), len(known), adapters, first)
+
+
+@cache
+def _holds() -> Mapping[str, str]:
+    """What each rule says, by its id; rules about adapters come before those about streams."""
+    return {rule.id: rule.holds for table in reversed([*TABLES.values()]) for rule in table}
+
+
+def causes_of(results: Iterable[Result]) -> list[Cause]:
+    """The causes of the failures in results, without known failures."""
+    return group_by_cause(_found_in(each for each in results if each.status == "failed"))
+
+
+def _found_in(results: Iterable[Result]) -> Iterator[Found]:
+    """The findings of results; those that another finding explains are left out."""
+    for result in results:
+        for finding in result.findings:
+            yield Found(result.case, result.conduct, finding, result.size)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A cause that differs between two runs: it came, it went, or other cases show it now.
+
+    ``gained`` are the cases that show it in the second run alone, ``lost`` those in the first.
+    """
+
+    what: _What
+    adapter: str
+    cause: Cause
+    gained: Sequence[str]
+    lost: Sequence[str]
+
+    def lines(self) -> Iterator[str]:
+        """The change in words, for a terminal."""
+        cause, smallest = self.cause, self.cause.smallest
+        cases = f"{len(cause.cases):,} case{'' if len(cause.cases) == 1 else 's'}"
+        yield (
+            f"{self.what}: {self.adapter}: {cause.title} ({cause.level}), {cases}, the "
+            f"smallest is {smallest.case}: {message_of(smallest.finding)}"
+        )
+        if self.what == "changed":
+            yield from (f"  + {case}" for case in self.gained)
+            yield from (f"  - {case}" for case in self.lost)
+
+
+_What = Literal["came", "went", "changed"]
+_WHAT: dict[tuple[bool, bool], _What] = {
+    (False, True): "came",
+    (True, False): "went",
+    (True, True): "changed",
+}
+
+
+def compare(before: Sequence[Recording], after: Sequence[Recording]) -> list[Change]:
+    """What differs in the causes of all findings, known ones included: those that came first.
+
+    Raises UserError if a file has two results of a case.
+    """
+    old, new = (dict(_by_adapter(recordings)) for recordings in (before, after))
+    changes = []
+    for key in {**new, **old}:
+        first, then = (set(causes[key].cases if key in causes else ()) for causes in (old, new))
+        if first != then:
+            what = _WHAT[bool(first), bool(then)]
+            cause = new.get(key) or old[key]
+            changes.append(Change(what, key[0], cause, sorted(then - first), sorted(first - then)))
+    return sorted(changes, key=lambda each: list(_WHAT.values()).index(each.what))
+
+
+def _by_adapter(recordings: Sequence[Recording]) -> Iterator[tuple[tuple[str, object], Cause]]:
+    for each in gather_by_adapter(recordings):
+        for cause in group_by_cause(_found_in(each.results)):
+            yield (each.adapter, cause.id), cause
