@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.report.adapters import compare, differences, gather_by_adapter, unfinished
-from conformance.report.annotations import annotations_of, relative
+from conformance.report.ci import annotations_of, junit, relative
 from conformance.report.issue import issue
-from conformance.report.junit import junit
 from conformance.report.page import badge, render_page
 from conformance.report.recorded import read_results
 from conformance.suite.adapter_yaml import read_yaml

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from conformance.report.junit import Report, junit
+from conformance.report.ci import Report, junit
 from conformance.report.recorded import parse_results
 from mockserver.foundation.faults import UserError
 from tests.findings.made import found
