@@ -1,16 +1,23 @@
-"""Builds the files of a reproduction: a folder that shows the findings of a run without this kit.
+"""Shows the findings of a run without this kit: a folder of files, and the text of an issue.
 
 The folder has the bytes of the case, cut into the writes of the mock, for the server that is copied
 beside them; the requests that the library sent in the run, for the program that sends them again in
-the library's own API; the versions that the binding pins; and a README.
+the library's own API; the versions that the binding pins; and a README. The issue is for the
+tracker of the library: what was sent, what was expected and why, what came, the versions, and how
+to see it with that folder.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from functools import cache
+from itertools import compress
+from typing import TYPE_CHECKING, Any
 
+from conformance.contract.proof import Proof
 from conformance.contract.transcript import Request, Transcript
+from conformance.findings.causes import CauseId, cause_of
 from conformance.findings.finding import Finding
 from conformance.findings.words import message_of, right_of
 from conformance.report.failure import conduct_of
@@ -25,11 +32,33 @@ from mockserver.scenario.script import Answer
 from mockserver.wire.frames import EVENT_STREAM, Plan
 from mockserver.wire.slots import fill
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+Reports = Sequence[tuple[Finding, Proof | None]]
+"""The findings of a run, each with its proof if it has one."""
+
 # The command that installs the packages in a file of versions.
 _INSTALL = {"requirements.txt": "pip install -r requirements.txt", "package.json": "npm install"}
 _RUN = {".py": "python3", ".mjs": "node"}
 _PORT = 4100
 _UNFRAMED = ("content-length", "transfer-encoding")
+
+_MAX_LINES = 40
+_MAX_COLUMNS = 400
+_LANGUAGES = {
+    "requirements.txt": "text",
+    "package.json": "text",
+    "repro.py": "python",
+    "repro.mjs": "js",
+}
+_CLOSES = {
+    "clean": "",
+    "cut": "Then the connection is closed in the middle of the body.",
+    "reset": "Then the connection is reset in the middle of the body.",
+    "half-close": "Then the server ends its side of the connection in the middle of the body.",
+    "stall": "Then nothing more comes, and the connection stays open.",
+}
 
 Files = dict[str, bytes]
 
@@ -55,6 +84,17 @@ class Binding:
     program: str
     files: Mapping[str, bytes]
     checkout: Checkout | None = None
+
+    @property
+    def installs(self) -> list[str]:
+        """The commands that install the packages of the program."""
+        return [_INSTALL[name] for name in self.files if name in _INSTALL]
+
+    @property
+    def start(self) -> str:
+        """The command that starts the program."""
+        suffix = self.program[self.program.rindex(".") :]
+        return f"{_RUN[suffix]} {self.program} http://127.0.0.1:{_PORT}/v1"
 
 
 def files_of(case: Case, result: Result, server: bytes, binding: Binding) -> Files:
@@ -181,79 +221,137 @@ def _json(value: Any) -> bytes:
 
 
 def _readme(case: Case, result: Result, binding: Binding) -> str:
-    scenario = case.scenario
-    library = result.implementation or result.adapter
-    sources = (*scenario.source, *scenario.seen)
-    lines = [
-        f"# {visible(scenario.title)}",
-        "",
-        f"The case `{visible(str(case))}`, played to {visible(library)} by the binding"
-        f" `{visible(result.adapter)}`. The upstream's conduct is: {conduct_of(case)[0]}.",
-        *(["", visible(" ".join(scenario.about.split()))] if scenario.about else []),
-        "",
-        *("## Run it", "", *how_to_run(binding)),
-        "## What was expected, and what came",
-        "",
-        *(line for finding in result.findings for line in _finding(finding)),
-        *([] if result.findings else ["The run had no findings.", ""]),
-        *(["## Sources of the case", "", *_sources(sources), ""] if sources else []),
-        *_paragraphs([*(finding.source for finding in result.findings), *sources]),
-    ]
-    return "\n".join(lines).rstrip() + "\n"
+    sources = (*case.scenario.source, *case.scenario.seen)
+    return _fill(
+        "reproduction",
+        case=case,
+        scenario=case.scenario,
+        result=result,
+        library=result.implementation or result.adapter,
+        conduct=conduct_of(case)[0],
+        binding=binding,
+        sources=sources,
+        paragraphs=cited([*(finding.source for finding in result.findings), *sources]),
+        target=_target,
+    )
 
 
-def how_to_run(binding: Binding) -> Iterator[str]:
-    """The commands that start the server and the program of a folder, as Markdown."""
-    yield from (*_shell(f"python3 server.py {_PORT}"), "")
-    if not binding.program:
-        yield from ("The binding has no program yet: point the library at this server.", "")
-        return
-    installs = [_INSTALL[name] for name in binding.files if name in _INSTALL]
-    suffix = binding.program[binding.program.rindex(".") :]
-    start = f"{_RUN[suffix]} {binding.program} http://127.0.0.1:{_PORT}/v1"
-    if binding.checkout:
-        yield from _with_checkout(binding.checkout, start)
-        return
-    yield from ("and beside it", "", *_shell(" && ".join([*installs, start])), "")
+def _target(clause: str) -> str:
+    """The link of a source in the README: to its paragraph there, or to its address."""
+    address = link(clause)
+    anchor = anchor_of(address)
+    return f" ([{anchor}](#{anchor}))" if anchor else f" (<{address}>)" if address else ""
 
 
-def _with_checkout(checkout: Checkout, start: str) -> Iterator[str]:
-    """The commands for a program that is given the folder of a built extension."""
-    clone = f"git clone {checkout.repository} extension"
-    folder = '"$PWD/extension' + ("" if checkout.folder == "." else f"/{checkout.folder}") + '"'
-    yield from ("and beside it get the extension, build it as its own documents say, and run it:",)
-    yield from ("", *_shell(clone, f"git -C extension checkout {checkout.commit}"), "")
-    yield from (*_shell(f"{start} {folder}"), "")
+def issue(case: Case, result: Result, reports: Reports, files: Files, binding: Binding) -> str:
+    """The text of an issue, as Markdown.
+
+    ``reports`` has at least one finding; ``files`` is the folder of the reproduction.
+    """
+    finding, proof = reports[0]
+    runs = result.transcript.turns if result.transcript else ()
+    answers = compress(json.loads(files["answers.json"]), were_sent(case, runs))
+    posts = (post for run in runs for post in run.posts)
+    refused = next((post for post in posts if post.problems and post.turn is None), None)
+    body = json.dumps(refused.body, indent=1, ensure_ascii=False) if refused else ""
+    return _fill(
+        "issue",
+        scenario=case.scenario,
+        library=result.implementation or result.adapter,
+        finding=finding,
+        proof=proof,
+        answers=[_shown_answer(answer, files["bytes.bin"]) for answer in answers],
+        refused=refused,
+        body=_shorten(body.encode("utf-8", "backslashreplace")),
+        by_proof=_by_proof(reports),
+        binding=binding,
+        listings=[
+            (name, language, files[name].decode("utf-8", "backslashreplace").rstrip())
+            for name, language in _LANGUAGES.items()
+            if name in files
+        ],
+        fenced=_fence,
+    )
 
 
-def _shell(*commands: str) -> tuple[str, ...]:
-    return ("```sh", *commands, "```")
+def _shown_answer(answer: Mapping[str, Any], data: bytes) -> dict[str, Any]:
+    """An answer that was sent in the run: its status, its type, its bytes, and how it ends."""
+    places = ((write["offset"], write["length"]) for write in answer["writes"])
+    return {
+        "status": answer["status"],
+        "type": next(v for k, v in answer["headers"].items() if k.lower() == "content-type"),
+        "lines": _shorten(b"".join(data[at : at + length] for at, length in places)),
+        "end": _CLOSES[answer["close"]],
+    }
 
 
-def _finding(finding: Finding) -> Iterator[str]:
-    turn = f", turn {finding.turn}" if finding.turn else ""
-    yield from (f"`{finding.rule}` ({finding.level}{turn}):", "")
-    # Indented lines are shown to the letter, whatever an adapter has put into a message.
-    yield f"    came:     {visible(message_of(finding))}"
-    yield from (f"    expected: {visible(right_of(finding))}", "")
-    yield from (*_sources([finding.source]), "")
-    for explained in finding.explains:
-        yield f"It explains `{explained.rule}` ({explained.level}):"
-        yield from ("", f"    came:     {visible(message_of(explained))}", "")
+def _shorten(data: bytes) -> list[str]:
+    """Bytes as lines, without the blank lines of events, and not too many of them."""
+    lines = data.decode("utf-8", "backslashreplace").splitlines()
+    shown = [visible(line) for line in lines if line]
+    shown = [f"{each[:_MAX_COLUMNS]}…" if len(each) > _MAX_COLUMNS else each for each in shown]
+    if len(shown) <= _MAX_LINES:
+        return shown
+    half = _MAX_LINES // 2
+    return [*shown[:half], f"… {len(shown) - 2 * half} lines …", *shown[-half:]]
 
 
-def _sources(sources: Iterable[str]) -> Iterator[str]:
-    """The clauses of some sources as items of a list, with their links."""
-    for clause in (clause for source in sources for clause in clauses(source)):
-        address = link(clause)
-        anchor = anchor_of(address)
-        target = f" ([{anchor}](#{anchor}))" if anchor else f" (<{address}>)" if address else ""
-        yield f"- {visible(clause)}{target}"
+def _by_proof(reports: Reports) -> dict[Proof | None, list[tuple[Finding, int]]]:
+    """The first finding of each cause with how many more it has, by proof; None is without one."""
+    causes: dict[tuple[Proof | None, CauseId], list[Finding]] = {}
+    for finding, proof in reports:
+        causes.setdefault((proof, cause_of(finding)), []).append(finding)
+    found: dict[Proof | None, list[tuple[Finding, int]]] = {}
+    for (proof, _), (first, *more) in causes.items():
+        found.setdefault(proof, []).append((first, len(more)))
+    return found
 
 
-def _paragraphs(sources: Iterable[str]) -> Iterator[str]:
-    """The paragraphs of docs/semantics.md that these sources link to."""
-    if found := cited(sources):
-        yield from ("## The semantics of such streams", "")
-        for paragraph in found:
-            yield from (f"### {paragraph.anchor}", "", paragraph.plain, "")
+def _fill(template: str, **values: Any) -> str:
+    text = _environment().get_template(f"{template}.md.j2").render(port=_PORT, **values)
+    return text.rstrip() + "\n"
+
+
+@cache
+def _environment() -> "Environment":
+    # Imported here, because most commands write no such text.
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(  # noqa: S701, the texts are Markdown
+        loader=PackageLoader("conformance.report"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "visible": lambda value: visible(str(value)),
+        "quoted": lambda text: visible(repr(text)),
+        "one_line": lambda text: visible(" ".join(text.split())),
+        "sentence": _as_sentence,
+        "message": message_of,
+        "right": right_of,
+        "clauses": clauses,
+        "cite": _cite,
+    }
+    return environment
+
+
+def _as_sentence(text: str) -> str:
+    """A message as a sentence: with a capital letter and a full stop."""
+    shown = visible(text)
+    return f"{shown[:1].upper()}{shown[1:]}{'' if shown.endswith('.') else '.'}"
+
+
+def _cite(clause: str) -> str:
+    """A source as Markdown: its paragraph of ``docs/semantics.md``, or its name with its link."""
+    address = link(clause)
+    if anchor_of(address):
+        return " ".join([visible(clause), *(f"“{each.plain}”" for each in cited([clause]))])
+    return f"[{visible(clause)}]({address})" if address else visible(clause)
+
+
+def _fence(language: str, lines: Iterator[str]) -> str:
+    """Lines as a code block, whose fence is longer than any run of backticks in it."""
+    text = "\n".join(lines)
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}{language}\n{text}\n{fence}"

@@ -14,9 +14,9 @@ import click
 
 from conformance.report.adapters import compare, differences, gather_by_adapter, unfinished
 from conformance.report.ci import annotations_of, junit, relative
-from conformance.report.issue import issue
 from conformance.report.page import badge, render_page
 from conformance.report.recorded import read_results
+from conformance.report.reproduction import issue
 from conformance.suite.adapter_yaml import read_yaml
 from conformance.suite.proofs import proofs_of
 from mockserver.cases.catalogue import Catalogue
