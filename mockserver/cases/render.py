@@ -14,7 +14,7 @@ from mockserver.scenario.model import Cancel, Turn
 from mockserver.scenario.script import Answer, Checkpoint
 from mockserver.stream_faults.stops import STALLED
 from mockserver.wire.event import Event, PartialEvent, Step
-from mockserver.wire.frames import PLAIN, ChangePlan, Plan, Transfer, plan, same_plan
+from mockserver.wire.frames import PLAIN, ChangePlan, Plan, Transfer, plan, unchanged
 from mockserver.wire.framing import Framing
 from mockserver.wire.slots import Piece, pieces
 from mockserver.wire.variation import Break
@@ -41,7 +41,7 @@ def _differs_in_writes(case: Case, n: int, turn: Turn) -> bool:
         return False
     dialect = DIALECTS[case.dialect]
     steps, framing = _apply_variations(case, n, turn)
-    laid_out = plan(steps, dialect.ending.is_terminal, framing, (same_plan,))
+    laid_out = plan(steps, dialect.ending.is_terminal, framing, (unchanged,))
     before = laid_out.filled(sample := dialect.sample())
     return replace(laid_out, changes=changes).filled(sample) != before
 

@@ -5,19 +5,23 @@ A case id names them as ``…@dialect+name``. Variations of lines are defined in
 dialect, and faults in ``mockserver.stream_faults``. Profiles are bundles of variations.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import chain
 
 from mockserver.dialects import DIALECTS, PROFILES
+from mockserver.dialects.profile import Profile
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
 from mockserver.stream_faults.answers import BODIES, STATUSES
 from mockserver.stream_faults.events import ERRORS, JUNK
 from mockserver.stream_faults.stops import LENGTH, STOPS
 from mockserver.wire.cuts import CUT, CUTS
+from mockserver.wire.event import Step
+from mockserver.wire.framing import Framing
 from mockserver.wire.http import HTTP, LONG
 from mockserver.wire.lines import LINES
-from mockserver.wire.variation import Family, Layer, Variation, bundle
+from mockserver.wire.variation import Family, Layer, Variation
 
 __all__ = ["GROUPS", "VARIATIONS", "Variation", "check_names", "variation", "variations"]
 
@@ -47,31 +51,59 @@ _SINGLE: dict[str, Variation] = {
 }
 
 
-def _merge_bundles(bundles: Iterable[Variation]) -> Variation:
-    """One variation for the bundles that an upstream has in several dialects."""
-    first, *others = bundles
-    if not others:
-        return first
-    every = (first, *others)
+def _bundle(profile: Profile) -> Variation:
+    """The variations of a profile applied in order; those that do not fit a turn are left out."""
+    members = [_SINGLE[name] for name in profile.plays]
+
+    def change_framing(framing: Framing) -> Framing:
+        for member in members:
+            framing = member.change_framing(framing)
+        return framing
+
+    def change_steps(steps: Sequence[Step]) -> Sequence[Step]:
+        for member in members:
+            if not member.misfit(steps):
+                steps = member.change_steps(steps)
+        return steps
+
+    def misfit(steps: Sequence[Step]) -> str:
+        reasons = [member.misfit(steps) for member in members]
+        return "; ".join(reasons) if all(reasons) else ""
+
     return Variation(
-        first.name,
-        "; ".join(dict.fromkeys(each.about for each in every)),
-        dialects=tuple(dialect for each in every for dialect in each.dialects),
-        consists_of=tuple(dict.fromkeys(name for each in every for name in each.consists_of)),
-        by_dialect=tuple((dialect, each) for each in every for dialect in each.dialects),
+        profile.name,
+        profile.title,
+        change_framing=change_framing,
+        change_steps=change_steps,
+        dialects=(profile.dialect,),
+        departs_in=tuple(dict.fromkeys(name for each in members for name in each.departs_in)),
+        misfit=misfit,
+        calls_at_end=any(member.calls_at_end for member in members),
+        consists_of=profile.plays,
     )
 
 
-def _bundles() -> tuple[Variation, ...]:
-    by_name: dict[str, list[Variation]] = {}
-    for profile in PROFILES:
-        bundled = bundle(profile.name, profile.title, *(_SINGLE[name] for name in profile.plays))
-        varied = replace(bundled, dialects=(profile.dialect,))
-        by_name.setdefault(profile.name, []).append(varied)
-    return tuple(map(_merge_bundles, by_name.values()))
+def _bundle_of(name: str) -> Variation:
+    """One variation for the profiles of this name that an upstream has in several dialects."""
+    bundles = {each.dialect: _bundle(each) for each in PROFILES if each.name == name}
+    first, *others = bundles.values()
+    return (
+        Variation(
+            name,
+            "; ".join(dict.fromkeys(each.about for each in bundles.values())),
+            dialects=tuple(bundles),
+            consists_of=tuple(
+                dict.fromkeys(chain(*(each.consists_of for each in bundles.values())))
+            ),
+            by_dialect=tuple(bundles.items()),
+        )
+        if others
+        else first
+    )
 
 
-VARIATIONS: dict[str, Variation] = {**_SINGLE, **{each.name: each for each in _bundles()}}
+_BUNDLES = {each.name: _bundle_of(each.name) for each in PROFILES}
+VARIATIONS: dict[str, Variation] = {**_SINGLE, **_BUNDLES}
 """Every variation that has a name of its own, but for faults; profiles come last."""
 
 FAULTS: dict[str, Variation] = {

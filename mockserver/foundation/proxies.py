@@ -1,5 +1,6 @@
-"""Exempts servers on this machine from the proxy that the environment names."""
+"""The hosts of this machine, and their exemption from the proxy that the environment names."""
 
+import ipaddress
 from collections.abc import Mapping
 
 LOCAL = ("127.0.0.1", "localhost", "::1")
@@ -8,6 +9,14 @@ LOCAL = ("127.0.0.1", "localhost", "::1")
 # Some clients read the one, some the other, and some the second only without the first.
 _VARIABLES = ("no_proxy", "NO_PROXY")
 _ALL = "*"
+
+
+def is_local(host: str) -> bool:
+    """Whether a host is this machine, by its name or its address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
 
 
 def exempting(environ: Mapping[str, str], *hosts: str) -> dict[str, str]:

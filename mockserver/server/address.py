@@ -67,12 +67,12 @@ def address_by_model(address: Address, models: Iterable[str], body: bytes) -> Ad
     return replace(address, base="run", chosen=run["run"]) if run else address
 
 
-def _pattern(operation: str, model: str = "[^/]+?") -> str:
-    """A regular expression for an operation, with one for a model id in place of ``{model}``.
+def _pattern(operation: str) -> str:
+    """A regular expression for an operation, in which ``{model}`` stands for a model id.
 
     ``{id}`` stands for any other id, which may contain slashes.
     """
-    pattern = re.escape(operation).replace(re.escape("{model}"), model)
+    pattern = re.escape(operation).replace(re.escape("{model}"), "(?P<placed>[^/]+?)")
     return pattern.replace(re.escape("{id}"), ".+?")
 
 
@@ -81,10 +81,8 @@ class Addresses:
 
     def __init__(self, operations: Iterable[str]) -> None:
         longest_first = sorted(operations, key=len, reverse=True)
-        known = "|".join(map(_pattern, longest_first))
-        self._path = re.compile(rf"{_BASE}/(?P<operation>{known}){_MODEL}")
-        self._operations = {
-            each: re.compile(_pattern(each, "(?P<model>[^/]+?)")) for each in longest_first
+        self._paths = {
+            each: re.compile(f"{_BASE}/{_pattern(each)}{_MODEL}") for each in longest_first
         }
         self._read_cached = lru_cache(_MAX_CACHED)(self._read)
 
@@ -94,20 +92,13 @@ class Addresses:
 
     def _read(self, raw_path: str) -> Address:
         path = unquote(raw_path)
-        if not (match := self._path.fullmatch(path)):
-            run = _RUN.match(path)
-            return Address("run", run["run"]) if run else Address("plain")
-        operation, model = self._operation(match["operation"])
-        asked = (operation, match["model"] or model)
-        if match["scenario"]:
-            return Address("scenario", match["scenario"], *asked)
-        if match["run"]:
-            return Address("run", match["run"], *asked)
-        return Address("plain", "", *asked)
-
-    def _operation(self, written: str) -> tuple[str, str]:
-        """The operation that a path has, and the model in place of its placeholder."""
-        for operation, pattern in self._operations.items():
-            if found := pattern.fullmatch(written):
-                return operation, found.groupdict().get("model", "")
-        raise AssertionError(written)  # the path was matched with the same patterns
+        for operation, pattern in self._paths.items():
+            if match := pattern.fullmatch(path):
+                named = match.groupdict()
+                model = named["model"] or named.get("placed") or ""
+                if scenario := named["scenario"]:
+                    return Address("scenario", scenario, operation, model)
+                run = named["run"]
+                return Address("run" if run else "plain", run or "", operation, model)
+        of_run = _RUN.match(path)
+        return Address("run", of_run["run"]) if of_run else Address("plain")

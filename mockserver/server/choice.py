@@ -40,7 +40,6 @@ from mockserver.server.address import Address
 from mockserver.server.answers import Refused
 from mockserver.server.request_body import Parsed
 from mockserver.server.runs import Run, choose_offer
-from mockserver.wire.frames import Write
 from mockserver.wire.slots import Values, fill_some
 
 HEADER = "x-mock-scenario"
@@ -324,8 +323,4 @@ def _prefill(rendered: Rendered, echo: Values) -> Rendered:
     plan = rendered.plan
     if plan.size > _MAX_PREFILLED:
         return rendered
-    writes = tuple(
-        replace(step, pieces=fill_some(step.pieces, echo)) if isinstance(step, Write) else step
-        for step in plan.writes
-    )
-    return replace(rendered, plan=replace(plan, writes=writes))
+    return replace(rendered, plan=plan.map(lambda pieces: fill_some(pieces, echo)))

@@ -10,6 +10,7 @@ import asyncio
 import ipaddress
 import re
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -22,7 +23,8 @@ from mockserver.cases.render import Rendered, Renderings
 from mockserver.cases.search import near_ids
 from mockserver.dialects import DIALECTS
 from mockserver.foundation import __version__
-from mockserver.foundation.faults import Problem, UserError, did_you_mean
+from mockserver.foundation.faults import Problem, UserError
+from mockserver.foundation.proxies import is_local
 from mockserver.scenario.expected import (
     Expect,
     ExpectCall,
@@ -37,7 +39,7 @@ from mockserver.scenario.model import Scenario
 from mockserver.server.answers import Missing, answer, error
 from mockserver.server.journal import answer_to_json
 from mockserver.server.request_body import parse_json, read_body
-from mockserver.server.runs import Run, parse_offers
+from mockserver.server.runs import Run, check_keys, parse_offers
 from mockserver.server.state import STATE
 from mockserver.wire.files import ROUTE, file_at
 from mockserver.wire.slots import fill_json
@@ -94,10 +96,7 @@ async def _read_run(request: web.Request) -> tuple[Any, bool]:
     body = parse_json(await read_body(request, _MAX_BYTES))
     if not isinstance(body, dict):
         raise UserError("the body is not a JSON object")
-    for key in body:
-        if key not in _RUN_KEYS:
-            hint = did_you_mean(key, _RUN_KEYS)
-            raise UserError(Problem(f"unknown key {key[:80]!r}", hint=hint))
+    check_keys(body, _RUN_KEYS, "a run")
     if not isinstance(default := body.pop("default", False), bool):
         raise UserError("'default' is true or false")
     if ("cases" in body) == ("case" in body or "scenario" in body):
@@ -136,7 +135,8 @@ async def _scenarios(request: web.Request) -> web.Response:
 async def _scenario(request: web.Request) -> web.Response:
     state = request.app[STATE]
     entry = _entry(state.catalogue, request.match_info["id"])
-    return answer(_details(entry, state.renderings))
+    more = _details(entry.scenario, state.renderings) if entry.scenario else {}
+    return answer({**_summary(entry), "file": str(entry.path), **more})
 
 
 def _entry(catalogue: Catalogue, id_: str) -> Entry:
@@ -213,20 +213,15 @@ def is_trusted(host_header: str, bound: str) -> bool:
 
     A server bound to all addresses trusts every IP address: DNS rebinding needs a host name.
     """
-    host = _without_port(host_header.lower())
-    if host == bound.lower() or host == "localhost" or host.endswith(".localhost"):
+    header = host_header.lower()
+    bracketed = header.startswith("[")
+    host = header[1:].partition("]")[0] if bracketed else header.partition(":")[0].rstrip(".")
+    if host == bound.lower() or is_local(host):
         return True
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return address.is_loopback or bound in ("0.0.0.0", "::")  # noqa: S104 (not bound to)
-
-
-def _without_port(header: str) -> str:
-    if header.startswith("["):
-        return header[1:].partition("]")[0]
-    return header.partition(":")[0].rstrip(".")
+    with suppress(ValueError):
+        ipaddress.ip_address(host)
+        return bound in ("0.0.0.0", "::")  # noqa: S104 (not bound to)
+    return False
 
 
 @web.middleware
@@ -234,7 +229,9 @@ async def guard(
     request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
 ) -> web.StreamResponse:
     """Middleware that refuses control requests which a web page may have sent."""
-    if not _controls(request):
+    resource = request.match_info.route.resource
+    # The matched route decides, since a path has many spellings.
+    if resource is None or not resource.canonical.startswith(PREFIX):
         return await handler(request)
     if not is_trusted(request.headers.get("Host", ""), request.app[BOUND]):
         host = request.headers.get("Host", "")[:100]
@@ -254,12 +251,6 @@ async def guard(
     return await handler(request)
 
 
-def _controls(request: web.Request) -> bool:
-    """Whether the matched route is one of the control interface; a path has many spellings."""
-    resource = request.match_info.route.resource
-    return resource is not None and resource.canonical.startswith(PREFIX)
-
-
 def _summary(entry: Entry) -> dict[str, Any]:
     """The metadata of a scenario; of its last good version if the file is broken, with problems."""
     scenario = entry.scenario
@@ -274,14 +265,8 @@ def _summary(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _details(entry: Entry, renderings: Renderings) -> dict[str, Any]:
-    """The metadata of a scenario, its turns, and the events that each dialect would send."""
-    scenario = entry.scenario
-    more = _more(scenario, renderings) if scenario else {}
-    return {**_summary(entry), "file": str(entry.path), **more}
-
-
-def _more(scenario: Scenario, renderings: Renderings) -> dict[str, Any]:
+def _details(scenario: Scenario, renderings: Renderings) -> dict[str, Any]:
+    """What is known of a scenario, its turns, and the events that each dialect would send."""
     return {
         "about": scenario.about,
         "source": list(scenario.source),
@@ -327,14 +312,8 @@ def _plays(rendered: Rendered, dialect: str) -> dict[str, Any]:
 
 
 def _problem(problem: Problem) -> dict[str, Any]:
-    place = problem.place
-    return {
-        "message": problem.message,
-        "file": place.file if place else None,
-        "line": place.line if place else 0,
-        "column": place.column if place else 0,
-        "hint": problem.hint,
-    }
+    place = asdict(problem.place) if problem.place else {"file": None, "line": 0, "column": 0}
+    return {"message": problem.message, **place, "hint": problem.hint}
 
 
 def _expect(expect: Expect) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
-import ipaddress
 import os
 import secrets
 import signal
@@ -27,6 +26,7 @@ from mockserver.cases.render import Renderings
 from mockserver.foundation import __version__
 from mockserver.foundation.atomic_files import write_file
 from mockserver.foundation.faults import Problem, UserError
+from mockserver.foundation.proxies import is_local
 from mockserver.foundation.visible import say
 from mockserver.server.journal import RequestLog
 from mockserver.server.options import Options, url_of
@@ -203,15 +203,13 @@ def share_among_workers(redis: SharedRedis | None) -> Iterator[Sharing]:
 
     Raises UserError if the Redis cannot be used.
     """
-    sharing = Sharing(redis)
-    if redis is None:
-        yield sharing
-        return
-    asyncio.run(redis.prepare())
+    if redis is not None:
+        asyncio.run(redis.prepare())
     try:
-        yield sharing
+        yield Sharing(redis)
     finally:
-        asyncio.run(redis.clear())
+        if redis is not None:
+            asyncio.run(redis.clear())
 
 
 def banner(
@@ -260,15 +258,6 @@ def _describe_sharing(workers: int, redis: SharedRedis | None) -> list[str]:
 
 def warn_of_reach(host: str) -> list[str]:
     """What a user has to know about an address that others can reach, as lines."""
-    if _is_loopback(host):
+    if is_local(host):
         return []
     return [f"It listens at {host}: whoever can reach this machine can use it.", ""]
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -12,12 +12,14 @@ import json
 import re
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections import OrderedDict
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from mockserver.cases.case import make_case, parse
 from mockserver.cases.catalogue import Catalogue, Entry
 from mockserver.foundation.faults import Problem, UserError
+from mockserver.foundation.identity import Same
+from mockserver.scenario.model import Scenario
 from mockserver.server.answers import Refused
 from mockserver.server.runs import Condition, Offer
 
@@ -31,6 +33,8 @@ _HEAD = _SIGNATURE_BYTES + _NONCE_BYTES + _PRINT_BYTES
 _MAX_LENGTH = (_HEAD + _MAX_BYTES) * 4 // 3 + 4
 _ID = re.compile("[A-Za-z0-9_-]+")
 
+_Asked = tuple[str, dict[str, str]]
+
 
 class RunIds:
     """Makes and reads the ids of the runs of one server."""
@@ -38,8 +42,6 @@ class RunIds:
     def __init__(self, secret: bytes, catalogue: Catalogue) -> None:
         self._secret = secret
         self._catalogue = catalogue
-        # By the text of what was asked for, each with the entries that it was made of.
-        self._known: OrderedDict[bytes, tuple[list[Entry], tuple[Offer, ...]]] = OrderedDict()
 
     def new(self, offers: Sequence[Offer], default: bool = False) -> str:
         """A new id for a run with these offers.
@@ -71,12 +73,13 @@ class RunIds:
         if payload is None:
             return None
         text = payload[_NONCE_BYTES + _PRINT_BYTES :]
-        asked: list[tuple[str, dict[str, str]]] = json.loads(text)
+        asked: list[_Asked] = json.loads(text)
         entries = [self._catalogue.entry(parse(named).scenario) for named, _ in asked]
         if _fingerprint(entries) != payload[_NONCE_BYTES:][:_PRINT_BYTES]:
             names = ", ".join(named for named, _ in asked)
             raise Refused(409, f"the scenario of {names} has changed since the run was opened")
-        return self._parse_offers(text, asked, [entry for entry in entries if entry])
+        scenarios = [Same(entry.scenario) for entry in entries if entry and entry.scenario]
+        return _make_offers(text, *scenarios) if len(scenarios) == len(asked) else None
 
     def _payload(self, id_: str) -> bytes | None:
         if len(id_) > _MAX_LENGTH or not _ID.fullmatch(id_) or len(id_) % 4 == 1:
@@ -88,22 +91,14 @@ class RunIds:
     def _signature(self, payload: bytes) -> bytes:
         return hmac.digest(self._secret, payload, "sha256")[:_SIGNATURE_BYTES]
 
-    def _parse_offers(
-        self, text: bytes, asked: Sequence[tuple[str, dict[str, str]]], entries: list[Entry]
-    ) -> tuple[Offer, ...] | None:
-        known = self._known.get(text)
-        if known is None or any(a is not b for a, b in zip(known[0], entries, strict=True)):
-            scenarios = [entry.scenario for entry in entries if entry.scenario]
-            if len(scenarios) < len(asked):
-                return None
-            offers = tuple(
-                Offer(make_case(scenario, parse(named)), named, Condition(**when))
-                for scenario, (named, when) in zip(scenarios, asked, strict=True)
-            )
-            known = self._known[text] = (entries, offers)
-            if len(self._known) > _MAX_CACHED:
-                self._known.popitem(last=False)
-        return known[1]
+
+@lru_cache(_MAX_CACHED)
+def _make_offers(text: bytes, *scenarios: Same[Scenario]) -> tuple[Offer, ...]:
+    asked: list[_Asked] = json.loads(text)
+    return tuple(
+        Offer(make_case(each.value, parse(named)), named, Condition(**when))
+        for each, (named, when) in zip(scenarios, asked, strict=True)
+    )
 
 
 def _fingerprint(entries: Iterable[Entry | None]) -> bytes:

@@ -124,11 +124,11 @@ def _parse_offer(value: Any, find: Callable[[str], Case]) -> Offer:
         entry = {"case": _OWN, **entry}
     if not isinstance(entry, dict) or not isinstance(named := entry.get("case"), str):
         raise UserError("an entry of 'cases' is a case's id, or has the key 'case' or 'scenario'")
-    _check_keys(entry, ("case", "scenario", "when"), "an entry of 'cases'")
+    check_keys(entry, ("case", "scenario", "when"), "an entry of 'cases'")
     when = entry.get("when", {})
     if not isinstance(when, dict) or not all(isinstance(text, str) for text in when.values()):
         raise UserError("a condition has texts under the keys message, tool and model")
-    _check_keys(when, _KEYS, "a condition")
+    check_keys(when, _KEYS, "a condition")
     for name, text in when.items():
         if len(text) > _LONGEST:
             raise UserError(f"{name!r} in a condition is longer than {_LONGEST} characters")
@@ -150,11 +150,12 @@ def own_case(scenario: Any, named: str) -> Case:
     raise UserError("'scenario' is an object, or the text of a YAML file")
 
 
-def _check_keys(value: dict[str, Any], known: Sequence[str], what: str) -> None:
+def check_keys(value: dict[str, Any], known: Sequence[str], what: str) -> None:
+    """Raises UserError if an object has a key that is not known."""
     for key in value:
         if key not in known:
             hint = did_you_mean(key, known)
-            raise UserError(Problem(f"{what} has no key {key[:_SHOWN]!r}", hint=hint))
+            raise UserError(Problem(f"unknown key {key[:_SHOWN]!r} in {what}", hint=hint))
 
 
 def choose_offer(offers: Sequence[Offer], inbound: Inbound, dialect: Dialect) -> tuple[Case, str]:

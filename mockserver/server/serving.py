@@ -170,20 +170,12 @@ def build_application(
     app[ROUTES] = Routes()
     if log is not None:
         app[LOG] = log
-    app.on_startup.append(_start_store)
+    app.on_startup.append(lambda app: app[STATE].store.start())
     app.on_shutdown.append(_end_streams)
-    app.on_cleanup.append(_stop_store)
+    app.on_cleanup.append(lambda app: app[STATE].store.stop())
     app.add_routes([*control.routes(), *extra_routes])
     app.router.add_route("*", rf"/{{path:(?!{PREFIX[1:]}(?:/|$)).*}}", upstream)
     return app
-
-
-async def _start_store(app: web.Application) -> None:
-    await app[STATE].store.start()
-
-
-async def _stop_store(app: web.Application) -> None:
-    await app[STATE].store.stop()
 
 
 async def _end_streams(app: web.Application) -> None:

@@ -28,6 +28,7 @@ from mockserver.server.answers import SERVER
 from mockserver.server.journal import Exchange
 from mockserver.wire.frames import EVENT_STREAM, Coding, Plan, Transfer, Write
 from mockserver.wire.playback import Clock, Gatekeeper, Wire, play
+from mockserver.wire.slots import fill
 
 if TYPE_CHECKING:
     from aiohttp.abc import AbstractStreamWriter
@@ -295,10 +296,7 @@ def compress(plan: Plan, coding: Coding) -> Plan:
     The values of the plan must be filled in.
     """
     compress_write, end = _COMPRESSORS[coding]()
-    writes = [
-        replace(step, pieces=(compress_write(step.data),)) if isinstance(step, Write) else step
-        for step in plan.writes
-    ]
+    writes = [*plan.map(lambda pieces: (compress_write(fill(pieces, {})),)).writes]
     last = next((n for n in reversed(range(len(writes))) if isinstance(writes[n], Write)), None)
     if plan.close == "clean" and last is not None and isinstance(write := writes[last], Write):
         writes[last] = replace(write, pieces=(write.data + end(),))

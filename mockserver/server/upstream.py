@@ -10,16 +10,16 @@ Source: OpenAI, "Models"; AI Gateway, "GET /v1/models".
 import asyncio
 import os
 import time
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from aiohttp import web
 
 from mockserver.cases.case import parse
-from mockserver.cases.catalogue import Catalogue
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import Fault, did_you_mean
-from mockserver.scenario.model import Model, Scenario
+from mockserver.scenario.model import Model
 from mockserver.server.address import Address, Addresses
 from mockserver.server.answers import (
     SERVER,
@@ -32,7 +32,6 @@ from mockserver.server.answers import (
 from mockserver.server.call import Call, answer_turn, let_another_begin, record_refusal, refuse
 from mockserver.server.choice import MODEL_PREFIX
 from mockserver.server.journal import Exchange, redact_headers
-from mockserver.server.runs import Run
 from mockserver.server.state import ANSWERING, LOG, STATE
 
 _REQUEST_ID_BYTES = 12
@@ -124,13 +123,17 @@ async def _route(call: Call) -> web.StreamResponse:
 
 
 def _look_up(call: Call) -> web.Response:
-    listing = Listing(call.state.catalogue, call.address, call.run)
+    # In a run, scenarios are hidden from the adapter under test.
+    scenarios = () if call.address.base == "run" else call.state.catalogue.ids()
+    ids = [_ANY, *(MODEL_PREFIX + id_ for id_ in scenarios)]
     if look_up := call.http.app[ROUTES].lookups.get(call.address.operation):
-        return _answer_value(call, look_up(listing.ids, call.http.headers))
+        return _answer_value(call, look_up(ids, call.http.headers))
+    played = _find_model(call)
     if not (wanted := call.address.model):
-        return _answer_value(call, listing.models())
-    if wanted in (ids := listing.ids):
-        return _answer_value(call, listing.model(wanted))
+        data = [_describe(id_, played) for id_ in ids]
+        return _answer_value(call, {"object": "list", "data": data})
+    if wanted in ids:
+        return _answer_value(call, _describe(wanted, played))
     hint = did_you_mean(wanted, ids)
     missing = f"no model is called {wanted[:80]!r}{'; ' if hint else ''}{hint}"
     dialect = DIALECTS[call.run.case.dialect] if call.run else next(iter(DIALECTS.values()))
@@ -145,40 +148,13 @@ def _answer_value(call: Call, value: Any) -> web.Response:
     return answer(value, headers=call.headers)
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """The models at one base URL."""
-
-    catalogue: Catalogue
-    address: Address
-    run: Run | None = None
-
-    @property
-    def ids(self) -> list[str]:
-        """The model ids. In a run, scenarios are hidden from the adapter under test."""
-        scenarios = () if self.address.base == "run" else self.catalogue.ids()
-        return [_ANY, *(MODEL_PREFIX + id_ for id_ in scenarios)]
-
-    def models(self) -> dict[str, Any]:
-        """The answer to ``GET …/models``."""
-        played = self._model()
-        return {"object": "list", "data": [_describe(id_, played) for id_ in self.ids]}
-
-    def model(self, id_: str) -> dict[str, Any]:
-        """The answer to ``GET …/models/ID``."""
-        return _describe(id_, self._model())
-
-    def _model(self) -> Model:
-        scenario = self.run.case.scenario if self.run else self._addressed_scenario()
-        return scenario.host.model if scenario else Model()
-
-    def _addressed_scenario(self) -> Scenario | None:
-        if self.address.base != "scenario":
-            return None
-        try:
-            return self.catalogue.get(parse(self.address.chosen).scenario)
-        except Fault:
-            return None
+def _find_model(call: Call) -> Model:
+    """The model of the scenario that plays at this base URL, if there is one; else a usual one."""
+    scenario = call.run.case.scenario if call.run else None
+    if call.address.base == "scenario":
+        with suppress(Fault):
+            scenario = call.state.catalogue.get(parse(call.address.chosen).scenario)
+    return scenario.host.model if scenario else Model()
 
 
 def _describe(id_: str, model: Model) -> dict[str, Any]:

@@ -15,9 +15,9 @@ from dataclasses import replace
 from itertools import pairwise
 
 from mockserver.scenario.script import Checkpoint, Pause
-from mockserver.wire.frames import MIN_GAP, Gate, Plan, Write
+from mockserver.wire.frames import MIN_GAP, Gate, Plan, Write, unchanged
 from mockserver.wire.framing import SPLIT_DATA, Framing
-from mockserver.wire.variation import Family, Variation, same_framing
+from mockserver.wire.variation import Family, Variation
 
 # Only the beginning of a long stream is played byte by byte, and cuts delay a stream by so many
 # seconds, unless it has so many items that a millisecond for each is more.
@@ -170,7 +170,7 @@ def _of_kind(kind: str) -> Variation:
     return Variation(
         f"cut:{kind}",
         f"each event is cut {where}, and the rest comes {later}",
-        _FRAMING.get(kind, same_framing),
+        _FRAMING.get(kind, unchanged),
         change_plan=lambda plan: cut(plan, places, _gap(kind, plan)),
         layer="cuts",
     )

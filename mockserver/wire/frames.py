@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from mockserver.scenario.script import Checkpoint, Close, CloseHow, Comment, Pause, Raw
 from mockserver.wire.event import Event, PartialEvent, Step, require_short
@@ -33,6 +33,7 @@ MIN_GAP = 0.001
 LONG_WRITE = 256 << 10
 
 
+T = TypeVar("T")
 Coding = Literal["", "gzip", "deflate", "br"]
 
 
@@ -137,16 +138,20 @@ class Plan:
         """The plan with its changes applied for one request; itself if it has none."""
         if not self.changes:
             return self
-        filled = tuple(
-            step
-            if isinstance(step, Gate)
-            else Write(step.at, (fill(step.pieces, values),), step.first, step.last)
-            for step in self.writes
-        )
-        changed = replace(self, writes=filled, changes=())
+        changed = replace(self.map(lambda pieces: (fill(pieces, values),)), changes=())
         for change in self.changes:
             changed = change(changed)
         return replace(changed, writes=tuple(_join(changed.writes)))
+
+    def map(self, change: Callable[[tuple[Piece, ...]], tuple[Piece, ...]]) -> Plan:
+        """The plan with the pieces of each write changed."""
+        writes = (
+            Write(step.at, change(step.pieces), step.first, step.last)
+            if isinstance(step, Write)
+            else step
+            for step in self.writes
+        )
+        return replace(self, writes=tuple(writes))
 
     @property
     def starts_immediately(self) -> bool:
@@ -168,9 +173,9 @@ class Plan:
 ChangePlan = Callable[[Plan], Plan]
 
 
-def same_plan(plan: Plan) -> Plan:
-    """The change that leaves a plan as it is."""
-    return plan
+def unchanged(value: T) -> T:
+    """The change that leaves a value as it is."""
+    return value
 
 
 def _join(steps: Iterable[Write | Gate]) -> Iterator[Write | Gate]:
@@ -221,92 +226,88 @@ def plan(
     event for which it is true. Raises ScenarioError if the stream is too long.
     """
     if transfer != PLAIN and not changes:
-        changes = (same_plan,)
+        changes = (unchanged,)
     layout = _Layout(framing, is_terminal, changes)
     for step in steps:
         layout.step(step)
     return replace(layout.finished(), transfer=transfer)
 
 
+@dataclass(slots=True)
 class _Layout:
     """Builds a plan, step by step."""
 
-    def __init__(
-        self,
-        framing: Framing,
-        is_terminal: Callable[[str, Any], bool],
-        changes: tuple[ChangePlan, ...],
-    ) -> None:
-        self._framing = framing
-        self._changes = changes
-        self._is_terminal = is_terminal
-        self._at = 0.0
-        self._close: CloseHow = "clean"
-        self._sent: list[Sent] = []
-        self._writes: list[Write | Gate] = []
-        self._text: list[str] = []
-        self._length = 0
-        self._total = 0
-        self._ended = False
+    framing: Framing
+    is_terminal: Callable[[str, Any], bool]
+    changes: tuple[ChangePlan, ...]
+    at: float = 0.0
+    close: CloseHow = "clean"
+    sent: list[Sent] = field(default_factory=list)
+    writes: list[Write | Gate] = field(default_factory=list)
+    # What waits for its write, and its length; the length of all; whether the response has ended
+    text: list[str] = field(default_factory=list)
+    length: int = 0
+    total: int = 0
+    ended: bool = False
 
     def step(self, step: Step) -> None:
         match step:
             case Event():
-                self._ended = self._ended or self._is_terminal(step.type, step.data)
-                text = self._framing.event(step, len(self._sent))
+                self.ended = self.ended or self.is_terminal(step.type, step.data)
+                text = self.framing.event(step, len(self.sent))
                 self._add("event", step.type, step.data, text, step.ignorable)
             case PartialEvent(event, count):
-                self._tear(self._framing.event(event, len(self._sent)), count)
+                self._tear(self.framing.event(event, len(self.sent)), count)
             case Comment(comment):
-                text = self._framing.comment(comment, len(self._sent))
+                text = self.framing.comment(comment, len(self.sent))
                 self._add("comment", "comment", comment, text, True)
             case Raw(text):
-                is_closing = text.removeprefix("data:").strip() == self._framing.closing
-                self._ended = self._ended and not is_closing
+                is_closing = text.removeprefix("data:").strip() == self.framing.closing
+                self.ended = self.ended and not is_closing
                 self._add("raw", "raw", text, text, False)
             case Pause(seconds):
                 self._flush()
-                self._at += seconds
+                self.at += seconds
             case Checkpoint(name):
                 self._flush()
-                self._writes.append(Gate(name, len(self._sent) - 1))
+                self.writes.append(Gate(name, len(self.sent) - 1))
             case Close(how):
-                self._close = how
+                self.close = how
 
     def _add(self, kind: SentKind, type_: str, data: Any, text: str, ignorable: bool) -> None:
-        self._total += len(text)
-        require_short(self._total)
-        n, slots = len(self._sent), has_marks(text)
-        self._sent.append(Sent(n, kind, self._at, type_, data, ignorable, slots))
-        self._text.append(text if n else self._framing.head + text)
-        self._length += len(text)
-        if self._changes or self._length > LONG_WRITE:
+        self.total += len(text)
+        require_short(self.total)
+        n, slots = len(self.sent), has_marks(text)
+        self.sent.append(Sent(n, kind, self.at, type_, data, ignorable, slots))
+        self.text.append(text if n else self.framing.head + text)
+        self.length += len(text)
+        if self.changes or self.length > LONG_WRITE:
             self._flush()
 
     def _tear(self, text: str, count: int | None) -> None:
         """Write a part of an event, in a write of its own; it is no item of the stream."""
         self._flush()
-        first = len(self._sent)
-        text = text if first else self._framing.head + text
-        self._writes.append(Write(self._at, pieces(text), first, first - 1))
-        self._changes = (partial(_keep_first_bytes, count), *self._changes)
+        first = len(self.sent)
+        text = text if first else self.framing.head + text
+        self.writes.append(Write(self.at, pieces(text), first, first - 1))
+        self.changes = (partial(_keep_first_bytes, count), *self.changes)
 
     def _flush(self) -> None:
-        if not self._text:
+        if not self.text:
             return
-        last = len(self._sent) - 1
-        first = last - len(self._text) + 1
-        self._writes.append(Write(self._at, pieces("".join(self._text)), first, last))
-        self._text, self._length = [], 0
+        last = len(self.sent) - 1
+        first = last - len(self.text) + 1
+        self.writes.append(Write(self.at, pieces("".join(self.text)), first, last))
+        self.text, self.length = [], 0
 
     def finished(self) -> Plan:
-        if self._ended and self._framing.closing and self._close == "clean":
+        if self.ended and self.framing.closing and self.close == "clean":
             self._add_closing()
         self._flush()
-        return Plan(tuple(self._sent), tuple(self._writes), self._close, self._at, self._changes)
+        return Plan(tuple(self.sent), tuple(self.writes), self.close, self.at, self.changes)
 
     def _add_closing(self) -> None:
-        if self._framing.closing_apart:
+        if self.framing.closing_apart:
             self._flush()
-            self._at += MIN_GAP
-        self._add("done", self._framing.closing, None, self._framing.last(len(self._sent)), False)
+            self.at += MIN_GAP
+        self._add("done", self.framing.closing, None, self.framing.last(len(self.sent)), False)

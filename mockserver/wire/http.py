@@ -3,33 +3,21 @@
 Source: RFC 9110 and RFC 9112; WHATWG HTML, "Server-sent events".
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mockserver.scenario.script import Comment, Pause
+from mockserver.wire.event import Step
 from mockserver.wire.frames import Plan, Write
-from mockserver.wire.variation import EVERYWHERE, Family, Variation
-
-if TYPE_CHECKING:
-    pass
+from mockserver.wire.slots import fill
+from mockserver.wire.variation import EVERYWHERE, Family, Variation, always_fits
 
 _MIB = 1 << 20
 _MOST_MIB = 16
 _NO_BROTLI = "it needs the package Brotli: pip install 'streamproof[br]'"
-
-
-def _transfer(name: str, about: str, **fields: object) -> Variation:
-    return Variation(
-        name,
-        about,
-        change_transfer=lambda transfer: replace(transfer, **fields),  # type: ignore[arg-type]
-        layer="http",
-    )
 
 
 def _first_data(change: Callable[[bytes], bytes]) -> Callable[[Plan], Plan]:
@@ -63,13 +51,7 @@ _DATA = re.compile(rb"^data:[ \t]*\{", re.MULTILINE)
 
 def _damage_characters(plan: Plan) -> Plan:
     """Each U+FFFD as one byte that is in no UTF-8, and that decodes to U+FFFD."""
-    writes = tuple(
-        replace(step, pieces=(step.data.replace(_REPLACEMENT, b"\xff"),))
-        if isinstance(step, Write)
-        else step
-        for step in plan.writes
-    )
-    return replace(plan, writes=writes)
+    return plan.map(lambda pieces: (fill(pieces, {}).replace(_REPLACEMENT, b"\xff"),))
 
 
 def _long_event(mebibytes: int) -> Variation:
@@ -110,34 +92,46 @@ LONG = tuple(
     for name, make in (("long-event", _long_event), ("long-comment", _long_comment))
 )
 
-HTTP = (
-    _transfer("gzip", "the body is compressed with gzip for clients that accept it", coding="gzip"),
-    _transfer(
-        "deflate",
+_TRANSFERS: dict[str, tuple[str, dict[str, Any]]] = {
+    "gzip": ("the body is compressed with gzip for clients that accept it", {"coding": "gzip"}),
+    "deflate": (
         "the body is compressed with deflate for clients that accept it",
-        coding="deflate",
+        {"coding": "deflate"},
     ),
-    replace(
-        _transfer(
-            "br", "the body is compressed with Brotli for clients that accept it", coding="br"
-        ),
-        misfit=lambda _steps: "" if find_spec("brotli") else _NO_BROTLI,
-    ),
-    _transfer(
-        "close-delimited",
+    "br": ("the body is compressed with Brotli for clients that accept it", {"coding": "br"}),
+    "close-delimited": (
         "HTTP/1.0: the body has no length and no chunks, and ends with the connection",
-        delimited="close",
+        {"delimited": "close"},
     ),
-    _transfer(
-        "content-length",
+    "content-length": (
         "the length of the body is announced; there are no chunks",
-        delimited="length",
+        {"delimited": "length"},
     ),
-    _transfer("chunk-extensions", "each chunk has an extension after its size", extension='to="x"'),
-    _transfer("trailers", "a field follows the last chunk", trailer=("X-Stream-Checksum", "0")),
-    _transfer("continue", "100 Continue comes before the response, unasked", informational=(100,)),
-    _transfer("early-hints", "103 Early Hints comes before the response", informational=(103,)),
-    _transfer("slow-headers", "the headers come after 0.2 seconds", headers_after=0.2),
+    "chunk-extensions": ("each chunk has an extension after its size", {"extension": 'to="x"'}),
+    "trailers": ("a field follows the last chunk", {"trailer": ("X-Stream-Checksum", "0")}),
+    "continue": ("100 Continue comes before the response, unasked", {"informational": (100,)}),
+    "early-hints": ("103 Early Hints comes before the response", {"informational": (103,)}),
+    "slow-headers": ("the headers come after 0.2 seconds", {"headers_after": 0.2}),
+}
+
+
+def _transfer(name: str) -> Variation:
+    about, fields = _TRANSFERS[name]
+    return Variation(
+        name,
+        about,
+        change_transfer=lambda transfer: replace(transfer, **fields),
+        layer="http",
+        misfit=_without_brotli if name == "br" else always_fits,
+    )
+
+
+def _without_brotli(_steps: Sequence[Step]) -> str:
+    return "" if find_spec("brotli") else _NO_BROTLI
+
+
+HTTP = (
+    *map(_transfer, _TRANSFERS),
     Variation(
         "early-comments",
         "two comments keep the connection alive before the first event",

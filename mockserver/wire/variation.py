@@ -13,28 +13,13 @@ from typing import Literal
 
 from mockserver.scenario.script import Answer, CloseHow
 from mockserver.wire.event import Change, Step
-from mockserver.wire.frames import ChangePlan, Transfer, same_plan
+from mockserver.wire.frames import ChangePlan, Transfer, unchanged
 from mockserver.wire.framing import Framing
 
 Misfit = Callable[[Sequence[Step]], str]
 Layer = Literal["events", "lines", "cuts", "http", "faults"]
 EVERYWHERE = ("every dialect",)
 """The ``departs_in`` of a variation that departs from the specification of every dialect."""
-
-
-def same_framing(framing: Framing) -> Framing:
-    """Default of ``change_framing``: the framing, unchanged."""
-    return framing
-
-
-def same_steps(steps: Sequence[Step]) -> Sequence[Step]:
-    """Default of ``change_steps``: the steps, unchanged."""
-    return steps
-
-
-def same_transfer(transfer: Transfer) -> Transfer:
-    """Default of ``change_transfer``: the transfer, unchanged."""
-    return transfer
 
 
 def always_fits(_steps: Sequence[Step]) -> str:
@@ -96,10 +81,10 @@ class Variation:
 
     name: str
     about: str
-    change_framing: Callable[[Framing], Framing] = same_framing
-    change_steps: Change = same_steps
-    change_plan: ChangePlan = same_plan
-    change_transfer: Callable[[Transfer], Transfer] = same_transfer
+    change_framing: Callable[[Framing], Framing] = unchanged
+    change_steps: Change = unchanged
+    change_plan: ChangePlan = unchanged
+    change_transfer: Callable[[Transfer], Transfer] = unchanged
     layer: Layer = "events"
     dialects: tuple[str, ...] = ()
     departs_in: tuple[str, ...] = ()
@@ -126,7 +111,7 @@ class Variation:
     @property
     def changes_plan(self) -> bool:
         """Whether it changes the writes of an answer."""
-        return self.change_plan is not same_plan
+        return self.change_plan is not unchanged
 
     def in_dialect(self, dialect: str) -> Variation:
         """The variation to apply in a dialect; a bundle may differ by dialect."""
@@ -145,34 +130,3 @@ class Family:
     parameters: str
     named: tuple[Variation, ...]
     make: Callable[[str], Variation | None]
-
-
-def bundle(name: str, about: str, *members: Variation) -> Variation:
-    """Several variations applied in order; members that do not fit a turn are left out."""
-
-    def change_framing(framing: Framing) -> Framing:
-        for member in members:
-            framing = member.change_framing(framing)
-        return framing
-
-    def change_steps(steps: Sequence[Step]) -> Sequence[Step]:
-        for member in members:
-            if not member.misfit(steps):
-                steps = member.change_steps(steps)
-        return steps
-
-    def misfit(steps: Sequence[Step]) -> str:
-        reasons = [member.misfit(steps) for member in members]
-        return "; ".join(reasons) if all(reasons) else ""
-
-    return Variation(
-        name,
-        about,
-        change_framing=change_framing,
-        change_steps=change_steps,
-        dialects=next((member.dialects for member in members if member.dialects), ()),
-        departs_in=tuple(dict.fromkeys(name for each in members for name in each.departs_in)),
-        misfit=misfit,
-        calls_at_end=any(member.calls_at_end for member in members),
-        consists_of=tuple(member.name for member in members),
-    )

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import ipaddress
 import os
 import time
 from collections.abc import AsyncIterator, Callable
@@ -43,6 +42,7 @@ from multidict import CIMultiDict
 from yarl import URL
 
 from mockserver.foundation.faults import Problem, UserError
+from mockserver.foundation.proxies import is_local
 from mockserver.foundation.visible import visible
 from mockserver.scenario.turns import CONNECTION_HEADERS
 from mockserver.server.control import is_trusted
@@ -324,14 +324,6 @@ def find_proxy(url: URL) -> str | None:
     named = getproxies().get(url.scheme, "")
     with_scheme = named if "://" in named or not named else f"http://{named}"
     return with_scheme if with_scheme.startswith(("http://", "https://")) else None
-
-
-def is_local(host: str) -> bool:
-    """Whether a host is this machine by its name or its address."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
 
 
 _PROXY = "HTTPS_PROXY and HTTP_PROXY name the proxy, NO_PROXY the hosts that need none"

@@ -225,7 +225,7 @@ async def test_open_runs_are_listed_newest_first(client: aiohttp.ClientSession) 
             "any/goodbye@openresponses would never answer, since any/hello has no condition",
             "stands last",
         ),
-        ({"cases": [{"case": "any/hello", "if": {}}]}, 400, "has no key 'if'", ""),
+        ({"cases": [{"case": "any/hello", "if": {}}]}, 400, "unknown key 'if'", ""),
         ({"cases": [{"case": "any/hello", "when": {"mesage": "Hi"}}]}, 400, "'mesage'", "message"),
         ({"cases": [{"case": "any/hello", "when": {"tool": 1}}]}, 400, "a condition has texts", ""),
         ({"case": "any/hello", "cases": ["any/hello"]}, 400, "'cases' stands beside a case", ""),

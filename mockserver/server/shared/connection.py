@@ -7,7 +7,6 @@ answers with the error ``GONE`` if the Redis has lost it.
 """
 
 import asyncio
-import ipaddress
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -23,6 +22,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError, RedisError
 
 from mockserver.foundation.faults import Problem, UserError
+from mockserver.foundation.proxies import is_local
 from mockserver.server.answers import Unavailable
 
 _SCHEMES = ("redis", "rediss", "unix")
@@ -75,12 +75,7 @@ class SharedRedis:
     def is_local(self) -> bool:
         """Whether the Redis is on this machine, by its URL."""
         parts = urlsplit(self.given)
-        if parts.scheme == "unix" or parts.hostname in (None, "localhost"):
-            return True
-        try:
-            return ipaddress.ip_address(parts.hostname or "").is_loopback
-        except ValueError:
-            return False
+        return parts.scheme == "unix" or is_local(parts.hostname or "localhost")
 
     def connect(self, *, answers_within: float | None = _ANSWER_SECONDS) -> Redis:
         """A client; it repeats no command, since a command that got no answer may have run."""
