@@ -171,4 +171,4 @@ def variation(name: str, others: Iterable[str] = ()) -> Variation:
 
 @lru_cache(maxsize=4096)
 def _make(family: str, parameter: str) -> Variation | None:
-    return FAMILIES[family].make(parameter)
+    return FAMILIES[family].find(parameter)

@@ -7,7 +7,6 @@ answer as a client gets it that asks for no stream, which an adapter may accept.
 Source: RFC 9110 § 10.2.3 (Retry-After), § 15.5, § 15.6.
 """
 
-import re
 from collections.abc import Sequence
 from http import HTTPStatus
 
@@ -19,19 +18,13 @@ from mockserver.wire.event import Step
 from mockserver.wire.slots import fill, pieces
 from mockserver.wire.variation import Break, Family, Variation
 
-_STATUSES = ("400", "401", "429", "429:retry-1", "500", "503:retry-1")
-_FIRST, _LAST = 400, 599
-_PARAMETER = re.compile(r"([45][0-9]{2})(?::retry-([0-9]{1,5}))?")
+_FAILED = 400
 _JSON = "application/json"
 _PAGE = b"<!doctype html>\n<title>Sign in to continue</title>\n<p>This network needs a password.\n"
 
 
-def _make_status(parameter: str) -> Variation | None:
-    found = _PARAMETER.fullmatch(parameter)
-    return _status(int(found[1]), found[2]) if found else None
-
-
-def _status(status: int, retry: str | None) -> Variation:
+def _status(written: str, retry: str | None) -> Variation:
+    status = int(written)
     name = f"http:{status}" + (f":retry-{retry}" if retry else "")
     about = f"HTTP {status}" + (f" with Retry-After: {retry}" if retry else "")
     known = status in HTTPStatus._value2member_map_
@@ -56,9 +49,10 @@ def _instead(name: str, about: str, answer: Answer, at: Break) -> Variation:
 
 STATUSES = Family(
     "http",
-    f"a status from {_FIRST} to {_LAST}, which may have :retry-N after it",
-    tuple(each for each in map(_make_status, _STATUSES) if each),
-    _make_status,
+    "a status from 400 to 599, which may have :retry-N after it",
+    "([45][0-9]{2})(?::retry-([0-9]{1,5}))?",
+    _status,
+    ("400", "401", "429", "429:retry-1", "500", "503:retry-1"),
 )
 
 
@@ -69,7 +63,7 @@ def _at_once(dialect: Dialect) -> Variation | None:
 
     def body(steps: Sequence[Step]) -> bytes | None:
         answer = answer_at_once(steps, dialect.forms.default)
-        if answer is None or answer.status >= _FIRST:
+        if answer is None or answer.status >= _FAILED:
             return None
         return fill(pieces(dump(answer.body)), dialect.sample())
 
@@ -91,4 +85,6 @@ _BODIES = {
     "empty": _instead("body:empty", "an empty body instead of the stream", _EMPTY, Break(0)),
     "json": in_each_dialect("body:json", _AT_ONCE, _at_once),
 }
-BODIES = Family("body", "html, empty or json", tuple(_BODIES.values()), _BODIES.get)
+BODIES = Family(
+    "body", "html, empty or json", "(html|empty|json)", _BODIES.__getitem__, tuple(_BODIES)
+)

@@ -12,11 +12,11 @@ from mockserver.dialects.dialect import CODE, MESSAGE, ErrorShape
 from mockserver.foundation.json_text import dump
 from mockserver.scenario.script import Close, Raw, Sends
 from mockserver.stream_faults.places import (
+    PLACE_BEFORE_ITEM,
     PLACES_BEFORE_ITEMS,
     NoPlace,
     before_item,
     in_each_dialect,
-    is_before_item,
     items_of,
     misfit_of,
     place,
@@ -74,17 +74,13 @@ def _ends(event: Event, dialect: Dialect) -> bool:
     return event.type == "error" or dialect.ending.is_terminal(event.type, event.data)
 
 
-def _make_error(parameter: str) -> Variation | None:
-    where, _, shape = parameter.rpartition(":")
-    return _error(where, shape) if shape in _SHAPES and is_before_item(where) else None
-
-
 _SHAPES = sorted({shape for each in DIALECTS.values() for shape in each.errors.shapes})
 ERRORS = Family(
     "error",
     f"{PLACES_BEFORE_ITEMS}, a colon, and {', '.join(_SHAPES)}",
-    tuple(_error(where, shape) for where in _NAMED for shape in _SHAPES),
-    _make_error,
+    f"{PLACE_BEFORE_ITEM}:({'|'.join(_SHAPES)})",
+    _error,
+    tuple(f"{where}:{shape}" for where in _NAMED for shape in _SHAPES),
 )
 
 
@@ -132,10 +128,10 @@ _SAY_THE_KIND = ("type", "object")
 _SET_BY_REQUESTS = ("id", "created", "model")
 
 
-def _make_junk(parameter: str) -> Variation | None:
-    return _junk(parameter) if is_before_item(parameter) and parameter != "end" else None
-
-
 JUNK = Family(
-    "junk", PLACES_BEFORE_ITEMS.replace(" end or", " or"), tuple(map(_junk, _NAMED)), _make_junk
+    "junk",
+    PLACES_BEFORE_ITEMS.replace(" end or", " or"),
+    f"(?!end){PLACE_BEFORE_ITEM}",
+    _junk,
+    _NAMED,
 )

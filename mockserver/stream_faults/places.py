@@ -24,6 +24,11 @@ _SEEDED = re.compile(r"seed-([0-9]{1,9})")
 PLACES = "a place (K, K:B, K:line, first, terminal, end or seed-N)"
 PLACES_BEFORE_ITEMS = "a place (K, first, terminal, end or seed-N)"
 
+PLACE = r"([0-9]{1,6}(?::(?:[1-9][0-9]{0,6}|line))?|first|terminal|end|seed-[0-9]{1,9})"
+"""Matches a place."""
+PLACE_BEFORE_ITEM = r"([0-9]{1,6}|first|terminal|end|seed-[0-9]{1,9})"
+"""Matches a place that is given as before an item, or by a seed."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -39,17 +44,6 @@ class Place:
 
 class NoPlace(Exception):
     """The stream has no such place; the message says why."""
-
-
-def is_place(written: str) -> bool:
-    """Whether these words name a place."""
-    named = written in _NAMED
-    return named or bool(_NUMBERED.fullmatch(written) or _SEEDED.fullmatch(written))
-
-
-def is_before_item(written: str) -> bool:
-    """Whether these words name a place that is given as before an item, or by a seed."""
-    return is_place(written) and ":" not in written
 
 
 def misfit_of(find: Callable[[Sequence[Step]], object]) -> Misfit:
@@ -69,16 +63,12 @@ def place(written: str, steps: Sequence[Step], is_terminal: IsTerminal) -> Place
     """The place in a stream that these words name. Raises NoPlace."""
     items = items_of(steps)
     if found := _NUMBERED.fullmatch(written):
-        return _check(Place(int(found[1]), _inside(found[2])), items)
+        inside = found[2]
+        within = int(inside) if inside and inside != "line" else None
+        return _check(Place(int(found[1]), "line" if inside == "line" else within), items)
     if found := _SEEDED.fullmatch(written):
         return random.Random(int(found[1])).choice(_places(items))  # noqa: S311 (not a secret)
     return Place(_NAMED[written](items, is_terminal))
-
-
-def _inside(written: str | None) -> int | Literal["line"] | None:
-    if not written:
-        return None
-    return "line" if written == "line" else int(written)
 
 
 def in_each_dialect(

@@ -11,7 +11,6 @@ Source: RFC 9112 § 6.3 (the length says where a body ends) and § 8 (a message 
 incomplete).
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import get_args
@@ -19,12 +18,12 @@ from typing import get_args
 from mockserver.dialects import Dialect
 from mockserver.scenario.script import Checkpoint, Close, CloseHow
 from mockserver.stream_faults.places import (
+    PLACE,
     PLACES,
     IsTerminal,
     Place,
     before_item,
     in_each_dialect,
-    is_place,
     items_of,
     misfit_of,
     place,
@@ -88,27 +87,18 @@ def _stop_steps(
     return [*(step for step in kept if not isinstance(step, Close)), Close(how)]
 
 
-def _make_stop(parameter: str) -> Variation | None:
-    where, _, how = parameter.rpartition(":")
-    return _stop(where, how) if how in _HOWS and is_place(where) else None
-
-
 STOPS = Family(
     "stop",
     f"{PLACES}, a colon, and {', '.join(_HOWS[:-1])} or {_HOWS[-1]}",
-    tuple(_stop(where, how) for where in _NAMED for how in _HOWS),
-    _make_stop,
+    f"{PLACE}:({'|'.join(_HOWS)})",
+    _stop,
+    tuple(f"{where}:{how}" for where in _NAMED for how in _HOWS),
 )
 
 
-def _make_too_long(parameter: str) -> Variation | None:
-    known = re.fullmatch(r"[1-9][0-9]{0,6}", parameter)
-    return _too_long(int(parameter)) if known else None
-
-
-def _too_long(surplus: int) -> Variation:
+def _too_long(surplus: str) -> Variation:
     def change(plan: Plan) -> Plan:
-        announced = plan.size + surplus
+        announced = plan.size + int(surplus)
         return replace(plan, transfer=replace(plan.transfer, delimited="length", length=announced))
 
     return Variation(
@@ -121,4 +111,4 @@ def _too_long(surplus: int) -> Variation:
     )
 
 
-LENGTH = Family("wrong-length", "a number of bytes", (_too_long(64),), _make_too_long)
+LENGTH = Family("wrong-length", "a number of bytes", "([1-9][0-9]{0,6})", _too_long, ("64",))

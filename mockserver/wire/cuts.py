@@ -176,22 +176,23 @@ def _of_kind(kind: str) -> Variation:
     )
 
 
-def _made(parameter: str) -> Variation | None:
-    """The cut that a parameter asks for; None if it asks for none."""
-    if found := re.fullmatch(r"([1-9][0-9]{0,6})", parameter):
-        change, about = _after(int(parameter)), f"the stream is cut after byte {parameter}"
-    elif found := re.fullmatch(r"seed-([0-9]{1,9})", parameter):
-        change, about = _sampled(int(found[1])), f"each event is cut somewhere, by seed {found[1]}"
+def _cut(byte: str | None, seed: str | None, kind: str | None) -> Variation:
+    if kind:
+        return _of_kind(kind)
+    if byte:
+        name, change, about = byte, _after(int(byte)), f"the stream is cut after byte {byte}"
     else:
-        return None
-    return Variation(f"cut:{parameter}", about, change_plan=change, layer="cuts")
+        name, change = f"seed-{seed}", _sampled(int(seed or 0))
+        about = f"each event is cut somewhere, by seed {seed}"
+    return Variation(f"cut:{name}", about, change_plan=change, layer="cuts")
 
 
 CUT = Family(
     "cut",
     "the number of a byte, seed-N, or " + ", ".join(_KINDS),
-    tuple(map(_of_kind, _KINDS)),
-    _made,
+    rf"([1-9][0-9]{{0,6}})|seed-([0-9]{{1,9}})|({'|'.join(_KINDS)})",
+    _cut,
+    tuple(_KINDS),
 )
 
 CUTS = (

@@ -16,7 +16,6 @@ from mockserver.wire.slots import fill
 from mockserver.wire.variation import EVERYWHERE, Family, Variation, always_fits
 
 _MIB = 1 << 20
-_MOST_MIB = 16
 _NO_BROTLI = "it needs the package Brotli: pip install 'streamproof[br]'"
 
 
@@ -54,9 +53,9 @@ def _damage_characters(plan: Plan) -> Plan:
     return plan.map(lambda pieces: (fill(pieces, {}).replace(_REPLACEMENT, b"\xff"),))
 
 
-def _long_event(mebibytes: int) -> Variation:
+def _long_event(mebibytes: str) -> Variation:
     """JSON may have any white space between its tokens (RFC 8259 § 2)."""
-    spaces = b" " * (mebibytes * _MIB)
+    spaces = b" " * (int(mebibytes) * _MIB)
     return Variation(
         f"long-event:{mebibytes}",
         f"the data of the first event is one line of {mebibytes} MiB, most of it white space",
@@ -65,8 +64,8 @@ def _long_event(mebibytes: int) -> Variation:
     )
 
 
-def _long_comment(mebibytes: int) -> Variation:
-    comment = b":" + b"-" * (mebibytes * _MIB) + b"\n"
+def _long_comment(mebibytes: str) -> Variation:
+    comment = b":" + b"-" * (int(mebibytes) * _MIB) + b"\n"
     return Variation(
         f"long-comment:{mebibytes}",
         f"a comment of {mebibytes} MiB comes before the first event",
@@ -75,21 +74,10 @@ def _long_comment(mebibytes: int) -> Variation:
     )
 
 
-def _sized(make: Callable[[int], Variation]) -> Callable[[str], Variation | None]:
-    """Makes a variation from a number of mebibytes in words; None if it is no such number."""
-
-    def made(parameter: str) -> Variation | None:
-        known = re.fullmatch(r"[1-9][0-9]?", parameter) and int(parameter) <= _MOST_MIB
-        return make(int(parameter)) if known else None
-
-    return made
-
-
-_SIZES = f"a number of mebibytes up to {_MOST_MIB}"
-
-LONG = tuple(
-    Family(name, _SIZES, (make(1),), _sized(make))
-    for name, make in (("long-event", _long_event), ("long-comment", _long_comment))
+_SIZES = ("a number of mebibytes up to 16", "([1-9]|1[0-6])")
+LONG = (
+    Family("long-event", *_SIZES, _long_event, ("1",)),
+    Family("long-comment", *_SIZES, _long_comment, ("1",)),
 )
 
 _TRANSFERS: dict[str, tuple[str, dict[str, Any]]] = {

@@ -7,6 +7,7 @@ another result is right than that of its script.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -122,11 +123,22 @@ class Variation:
 class Family:
     """The variations that are called ``name:PARAMETER``.
 
-    ``parameters`` says in words which there are. ``named`` are those that are listed, and ``make``
-    makes any other from its parameter, or returns None if it does not know it.
+    ``parameters`` says in words which there are, and ``pattern`` as a regular expression, whose
+    groups ``make`` takes. ``listed`` are the parameters of those that are listed.
     """
 
     name: str
     parameters: str
-    named: tuple[Variation, ...]
-    make: Callable[[str], Variation | None]
+    pattern: str
+    make: Callable[..., Variation]
+    listed: tuple[str, ...] = ()
+
+    def find(self, parameter: str) -> Variation | None:
+        """The variation with this parameter; None if there is none."""
+        found = re.fullmatch(self.pattern, parameter)
+        return self.make(*found.groups()) if found else None
+
+    @property
+    def named(self) -> tuple[Variation, ...]:
+        """The variations that are listed."""
+        return tuple(filter(None, map(self.find, self.listed)))
