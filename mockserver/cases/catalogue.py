@@ -95,11 +95,19 @@ class Catalogue:
         if path is None or stamp is None:
             self._entries.pop(id_, None)
             return None
-        if known is None or (known.path, known.stamp) != (path, stamp):
-            known = _read(id_, path, stamp, known)
-            if known.broken is None or not isinstance(known.broken.__cause__, OSError):
-                self._entries[id_] = known
-        return known
+        if known and (known.path, known.stamp) == (path, stamp):
+            return known
+        try:
+            entry = Entry(id_, path, stamp, read_file(path, id_))
+        except ScenarioError as error:
+            kept = known.scenario if known else None
+            how = "the last good version stays in play" if kept else "not played"
+            _log.error("%s\n%s", how, error)
+            entry = Entry(id_, path, stamp, kept, error)
+            if isinstance(error.__cause__, OSError):
+                return entry
+        self._entries[id_] = entry
+        return entry
 
     def get(self, id_: str) -> Scenario | None:
         """The newest valid version of a scenario; None if there is none."""
@@ -146,15 +154,6 @@ def _stamp(path: Path) -> _Stamp | None:
     return status.st_mtime_ns, status.st_size
 
 
-def _read(id_: str, path: Path, stamp: _Stamp, before: Entry | None) -> Entry:
-    try:
-        return Entry(id_, path, stamp, read_file(path, id_))
-    except ScenarioError as error:
-        kept = before.scenario if before else None
-        _log.error("%s\n%s", "the last good version stays in play" if kept else "not played", error)
-        return Entry(id_, path, stamp, kept, error)
-
-
 def read_file(path: Path, id_: str) -> Scenario:
     """Read and parse a scenario file. Raises ScenarioError."""
     shown, id_ = _shown(path), check_id(path, id_)
@@ -168,18 +167,15 @@ def read_file(path: Path, id_: str) -> Scenario:
 
 def check_id(path: Path, id_: str) -> str:
     """The id of a scenario in a file. Raises ScenarioError if it is none."""
-    if not _is_id(id_):
+    try:
+        is_id = parse(id_) == CaseId(id_)
+    except UserError:
+        is_id = False
+    if not is_id:
         hint = "name files and folders in small letters, digits, '-', '_' and '.'"
         message = f"the path {id_!r} makes no scenario id"
         raise ScenarioError(Problem(message, Place(_shown(path)), hint))
     return id_
-
-
-def _is_id(text: str) -> bool:
-    try:
-        return parse(text) == CaseId(text)
-    except UserError:
-        return False
 
 
 def _shown(path: Path) -> str:

@@ -13,8 +13,13 @@ from mockserver.scenario.needs import why_not
 from mockserver.scenario.script import Says, Send, Sends
 from mockserver.scenario.sends import ABSENT, SHARED
 from mockserver.scenario.shape import check_shape
-from mockserver.scenario.source import Path, Tree, read, refuse
+from mockserver.scenario.source import Path, Tree, read, refuse, with_tuples
 from mockserver.scenario.turns import parse_turns, scripts
+
+# The fields of a scenario that are as they are written.
+_AS_WRITTEN = (
+    "title", "source", "seen", "conduct", "profile", "about", "generation", "vary",
+)  # fmt: skip
 
 
 def load(data: bytes, file: str, id_: str) -> Scenario:
@@ -33,12 +38,11 @@ def scenario_of(tree: Tree, id_: str) -> Scenario:
         raise ScenarioError(*problems)
     value = tree.value
     conduct = value.get("conduct", "legal")
-    profile = value.get("profile", "")
-    specified = conduct == "legal" and not profile
-    turns = tuple(parse_turns(tree, specified))
+    specified = conduct == "legal" and not value.get("profile")
+    turns, host = tuple(parse_turns(tree, specified)), parse_host(tree)
     if problems := list(check_conversation(tree, turns)):
         raise ScenarioError(*problems)
-    dialects, unable = _dialects(tree, id_, turns)
+    dialects, unable = _dialects(tree, id_, turns, host)
     _check_generation(tree, dialects)
     _check_shared(tree, dialects, turns)
     _check_profile(tree, dialects)
@@ -46,24 +50,17 @@ def scenario_of(tree: Tree, id_: str) -> Scenario:
     _check_scripts(tree, turns, dialects, conduct)
     return Scenario(
         id=id_,
-        title=value["title"],
         dialects=dialects,
         turns=turns,
-        source=tuple(value.get("source", ())),
-        seen=tuple(value.get("seen", ())),
-        conduct=conduct,
-        profile=profile,
-        about=value.get("about", ""),
         place=tree.place(()),
-        host=parse_host(tree),
-        generation=value.get("generation", ""),
+        host=host,
         unable=unable,
-        vary=tuple(value.get("vary", ())),
+        **with_tuples({name: value[name] for name in _AS_WRITTEN if name in value}),
     )
 
 
 def _dialects(
-    tree: Tree, id_: str, turns: tuple[Turn, ...]
+    tree: Tree, id_: str, turns: tuple[Turn, ...], host: Host
 ) -> tuple[tuple[str, ...], Mapping[str, str]]:
     """The dialects in which a scenario is played, and why it is not played in others.
 
@@ -71,20 +68,20 @@ def _dialects(
     reason for each dialect that cannot express it.
     """
     if named := tree.value.get("dialects"):
-        return _named(tree, named, turns), {}
+        return _named(tree, named, turns, host), {}
     folder = id_.split("/", 1)[0]
     if folder in DIALECTS:
-        _check_needs(folder, tree.place(()), turns, parse_host(tree))
+        _check_needs(folder, tree.place(()), turns, host)
         return (folder,), {}
     if any(isinstance(script, Sends) for _, script in scripts(turns)):
         place = tree.place(())
         hint = _whose(id_, turns, PurePath(place.file).parent.name)
         refuse(place, "whose events are these? 'sends' needs a dialect", hint)
-    asked = parse_host(tree)
-    reasons = {
-        name: why_not(dialect.unsupported, turns, asked) for name, dialect in DIALECTS.items()
+    unable = {
+        name: why
+        for name, dialect in DIALECTS.items()
+        if (why := why_not(dialect.unsupported, turns, host))
     }
-    unable = {name: why for name, why in reasons.items() if why}
     if len(unable) == len(DIALECTS):
         refuse(tree.place(()), f"no dialect can carry this: {'; '.join(unable.values())}")
     return tuple(name for name in DIALECTS if name not in unable), unable
@@ -115,18 +112,18 @@ def _likely(turns: tuple[Turn, ...]) -> str:
     return min(DIALECTS, key=mistakes)
 
 
-def _named(tree: Tree, named: list[str], turns: tuple[Turn, ...]) -> tuple[str, ...]:
+def _named(tree: Tree, named: list[str], turns: tuple[Turn, ...], host: Host) -> tuple[str, ...]:
     for n, name in enumerate(named):
         place = tree.place(("dialects", n))
         if name not in DIALECTS:
             refuse(place, f"no dialect is called {name!r}", did_you_mean(name, DIALECTS))
-        _check_needs(name, place, turns, parse_host(tree))
+        _check_needs(name, place, turns, host)
     return tuple(dict.fromkeys(named))
 
 
-def _check_needs(dialect: str, place: Place, turns: tuple[Turn, ...], asked: Host) -> None:
+def _check_needs(dialect: str, place: Place, turns: tuple[Turn, ...], host: Host) -> None:
     """Raise ScenarioError if a dialect that the scenario names cannot express the scenario."""
-    if why := why_not(DIALECTS[dialect].unsupported, turns, asked):
+    if why := why_not(DIALECTS[dialect].unsupported, turns, host):
         refuse(place, why, f"leave {dialect} out, or leave out what it cannot carry")
 
 

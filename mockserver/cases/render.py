@@ -195,16 +195,13 @@ class Renderings:
         form = DIALECTS[case.dialect].forms.default if form is None else form
         key = (id(case.scenario), case.dialect, case.variations, turn, attempt, form)
         with self._lock:
-            return self._get(key, case, turn, attempt, form)
-
-    def _get(self, key: _Key, case: Case, turn: int, attempt: int, form: str | None) -> Rendered:
-        if key in self._kept:
-            self._kept.move_to_end(key)
-            return self._kept[key][1]
-        rendered = render(case, turn, attempt, form)
-        self._kept[key] = (case, rendered)
-        self._bytes += rendered.plan.size
-        while len(self._kept) > self._most or self._bytes > self._most_bytes:
-            _, (_, oldest) = self._kept.popitem(last=False)
-            self._bytes -= oldest.plan.size
-        return rendered
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key][1]
+            rendered = render(case, turn, attempt, form)
+            self._kept[key] = (case, rendered)
+            self._bytes += rendered.plan.size
+            while len(self._kept) > self._most or self._bytes > self._most_bytes:
+                _, (_, oldest) = self._kept.popitem(last=False)
+                self._bytes -= oldest.plan.size
+            return rendered

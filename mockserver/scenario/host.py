@@ -14,7 +14,7 @@ from mockserver.scenario.expected import ExpectCall
 from mockserver.scenario.hosted import McpApproval, id_of, runs_at_host
 from mockserver.scenario.model import Host, Model, Then, Turn
 from mockserver.scenario.script import Answer, End, Hosted, Says, Send, Sends, Start
-from mockserver.scenario.source import Path, Tree, refuse
+from mockserver.scenario.source import Path, Tree, refuse, with_tuples
 
 Script = Says | Sends | Answer
 
@@ -25,13 +25,7 @@ _FORBIDDEN = frozenset({"pattern", "patternProperties", "$ref", "$dynamicRef"})
 def parse_host(tree: Tree) -> Host:
     """Parse the first request of the host."""
     written = tree.value.get("host", {})
-    return Host(
-        written.get("system", ""),
-        written.get("user", ""),
-        tuple(written.get("tools", ())),
-        written.get("options", {}),
-        Model(**written.get("model", {})),
-    )
+    return Host(**{**with_tuples(written), "model": Model(**written.get("model", {}))})
 
 
 def tool_name(tool: Mapping[str, Any]) -> str:
@@ -95,15 +89,13 @@ def parse_request(tree: Tree, path: Path) -> dict[str, Any] | None:
     written = expect.get("request") if isinstance(expect, dict) else None
     if written is None:
         return None
-    for key in _keys(written):
-        if key in _FORBIDDEN:
-            place = tree.place((*path, "expect", "request"))
-            hint = "use const, enum, contains and the like: a file is not trusted with patterns"
-            refuse(place, f"{key!r} has no place in the schema of a request", hint)
+    place = tree.place((*path, "expect", "request"))
+    for key in filter(_FORBIDDEN.__contains__, _keys(written)):
+        hint = "use const, enum, contains and the like: a file is not trusted with patterns"
+        refuse(place, f"{key!r} has no place in the schema of a request", hint)
     try:
         Draft202012Validator.check_schema(written)
     except SchemaError as error:
-        place = tree.place((*path, "expect", "request"))
         refuse(place, f"'request' is no JSON Schema: {error.message[:200]}")
     found: dict[str, Any] = written
     return found

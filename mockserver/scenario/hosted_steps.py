@@ -1,10 +1,10 @@
 """Parses the steps of a script that are items of OpenAI's tools, by the name of the step."""
 
-import json
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from mockserver.foundation.json_text import dump
 from mockserver.scenario.hosted import (
     ApplyPatch,
     Audio,
@@ -25,6 +25,7 @@ from mockserver.scenario.hosted import (
     ToolSearch,
     WebSearch,
 )
+from mockserver.scenario.source import with_tuples
 
 Written = Mapping[str, Any]
 
@@ -35,7 +36,7 @@ _OF_CALLS = (ComputerUse, CustomCall, LocalShell, Program, Shell)
 
 def _make(kind: Callable[..., Tool], value: Written, *options: str) -> Tool:
     """A tool with the fields that are written; with ``options``, all others but these go there."""
-    fields = {name: tuple(v) if isinstance(v, list) else v for name, v in value.items()}
+    fields = with_tuples(value)
     if options:
         rest = {name: v for name, v in value.items() if name not in options}
         fields = {name: v for name, v in fields.items() if name in options} | {"options": rest}
@@ -69,8 +70,8 @@ def _with_arguments(value: Written) -> Written:
     """The fields with the arguments as they are written, or the input as compact JSON."""
     if "arguments" in value:
         return value
-    arguments = json.dumps(value.get("input", {}), ensure_ascii=False, separators=(",", ":"))
-    return {**{n: v for n, v in value.items() if n != "input"}, "arguments": arguments}
+    rest = {name: v for name, v in value.items() if name != "input"}
+    return {**rest, "arguments": dump(value.get("input", {}))}
 
 
 def _web_search(value: Written) -> Tool:

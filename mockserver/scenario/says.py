@@ -5,7 +5,6 @@ failed, or the stream is closed before), call ids are unique, and the last steps
 ending and a close.
 """
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -13,6 +12,7 @@ from typing import Any, Literal, get_args
 
 from mockserver.foundation.call_arguments import MOST_DEPTH, read_arguments
 from mockserver.foundation.faults import Place
+from mockserver.foundation.json_text import dump
 from mockserver.scenario import hosted_steps
 from mockserver.scenario.hosted import id_of, runs_at_host, streamed_text
 from mockserver.scenario.script import (
@@ -40,6 +40,10 @@ from mockserver.scenario.script import (
 from mockserver.scenario.source import Path, Tree, refuse
 from mockserver.scenario.steps import COMMON, add_checkpoint, require_open, require_room
 
+# The fields of a block by their keys
+_FIELDS = {"id": "call_id", "as": "form"} | {
+    key: key for key in ("name", "encrypted", "announced", "phase")
+}
 _KINDS: tuple[BlockKind, ...] = get_args(BlockKind)
 
 
@@ -103,7 +107,8 @@ class _Reader:
         elif verb in hosted_steps.TOOLS:
             self.hosted(verb, step[verb], int(step.get("in", 1)), place)
         elif "phase" in step:
-            self.complete_block("text", step[verb], int(step.get("in", 1)), place, step["phase"])
+            pieces = int(step.get("in", 1))
+            self.complete_block("text", step[verb], pieces, place, phase=step["phase"])
         else:
             _SAYS[verb](self, step[verb], int(step.get("in", 1)), place)
 
@@ -136,16 +141,8 @@ class _Reader:
             refuse(place, f"only reasoning has a form or is encrypted; this block is {kind}")
         if kind != "text" and "phase" in value:
             refuse(place, f"only a text has a phase; this block is {kind}")
-        start = Start(
-            block,
-            kind,
-            value.get("id", ""),
-            value.get("name", ""),
-            value.get("as", "summary"),
-            value.get("encrypted", ""),
-            value.get("announced", ""),
-            value.get("phase", ""),
-        )
+        fields = {field: value[key] for key, field in _FIELDS.items() if key in value}
+        start = Start(block, kind, **fields)
         if kind == "call":
             self.called = True
             self.arguments[block] = []
@@ -223,37 +220,27 @@ class _Reader:
             )
 
     def complete_block(
-        self, kind: BlockKind, value: str, pieces: int, place: Place, phase: str = ""
+        self, kind: BlockKind, value: str | list[str], pieces: int, place: Place, **fields: Any
     ) -> None:
-        block = self._unnamed(kind)
-        self.begin(kind, block, {"phase": phase} if phase else {}, place)
-        if value:
-            self.add_deltas(block, value, pieces, place)
-        self.end(block, 1, place)
-
-    def reasoning(self, value: str | dict[str, Any], pieces: int, place: Place) -> None:
-        fields: dict[str, Any] = {"text": value} if isinstance(value, str) else value
-        text: str | list[str] = fields.get("text", [])
-        block = self._unnamed("reasoning")
-        self.begin("reasoning", block, fields, place)
-        for n, part in enumerate([text] if isinstance(text, str) else text):
+        # Contains a space, which names in scenario files cannot.
+        block = f"{kind} {len(self.started)}"
+        self.begin(kind, block, fields, place)
+        for n, part in enumerate([value] if isinstance(value, str) else value):
             if n:
                 self.steps.append(NextPart(block))
             if part:
                 self.add_deltas(block, part, pieces, place)
         self.end(block, 1, place)
 
+    def reasoning(self, value: str | dict[str, Any], pieces: int, place: Place) -> None:
+        fields = {"text": value} if isinstance(value, str) else {"text": [], **value}
+        self.complete_block("reasoning", fields.pop("text"), pieces, place, **fields)
+
     def call(self, value: dict[str, Any], pieces: int, place: Place) -> None:
         if "input" in value and "arguments" in value:
             refuse(place, "a call has an 'input' or 'arguments', not both")
-        text = value.get("arguments")
-        if text is None:
-            text = json.dumps(value.get("input", {}), ensure_ascii=False, separators=(",", ":"))
-        block = self._unnamed("call")
-        self.begin("call", block, {"id": value["id"], "name": value["name"]}, place)
-        if text:
-            self.add_deltas(block, text, pieces, place)
-        self.end(block, 1, place)
+        text = value["arguments"] if "arguments" in value else dump(value.get("input", {}))
+        self.complete_block("call", text, pieces, place, id=value["id"], name=value["name"])
 
     def hosted(self, verb: str, value: dict[str, Any], pieces: int, place: Place) -> None:
         if why := hosted_steps.wrong(verb, value):
@@ -267,10 +254,6 @@ class _Reader:
         deltas = tuple(self._cut(text, pieces, place)) if text else ()
         self.last = f"the item of {verb}"
         self.steps.append(Hosted(tool, deltas if streamed else None))
-
-    def _unnamed(self, kind: BlockKind) -> str:
-        # Contains a space, which names in scenario files cannot.
-        return f"{kind} {len(self.started)}"
 
     def queued(self, _value: None, _in: int, place: Place) -> None:
         if any(not isinstance(step, Common) for step in self.steps):

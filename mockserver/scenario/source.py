@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
@@ -85,6 +86,11 @@ class Tree:
     def key_place(self, path: Path) -> Place:
         """The position of the key at the end of this path."""
         return self.keys.get(path) or self.place(path)
+
+
+def with_tuples(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a mapping, with a tuple for each list."""
+    return {name: tuple(v) if isinstance(v, list) else v for name, v in fields.items()}
 
 
 def read(data: bytes, file: str, if_empty: str = "") -> Tree:

@@ -28,7 +28,7 @@ from mockserver.scenario.model import Cancel, Turn
 from mockserver.scenario.says import parse_says
 from mockserver.scenario.script import Answer, Checkpoint, Citation, Cite, Delta, Says, Sends, Start
 from mockserver.scenario.sends import parse_sends
-from mockserver.scenario.source import Path, Tree, refuse
+from mockserver.scenario.source import Path, Tree, refuse, with_tuples
 from mockserver.scenario.steps import MAX_FILE_STEPS, add_checkpoint
 
 _JSON = "application/json"
@@ -60,9 +60,7 @@ _PARTS: dict[str, Callable[[Any], ExpectPart]] = {
     "reasoning": ExpectReasoning,
     "refusal": ExpectRefusal,
     "message": lambda value: ExpectText(value, begins=True),
-    "call": lambda call: ExpectCall(
-        call.get("id", ""), call.get("name", ""), call.get("input", {}), call.get("raw", "")
-    ),
+    "call": lambda call: ExpectCall(**{"id": "", "name": "", "input": {}, **call}),
     "cite": lambda cite: ExpectCite(Citation(**cite)),
     "data": lambda data: ExpectData(data["mimeType"], data["data"], data.get("by_url", False)),
 }
@@ -205,10 +203,7 @@ def _expect(entry: dict[str, Any]) -> Expect:
         outcome=entry.get("outcome", "completed"),
         reason=entry.get("reason", ""),
         error=ExpectError(**error) if error else None,
-        at={
-            name: ExpectAt(tuple(at.get("calls", ())), tuple(at.get("without", ())))
-            for name, at in entry.get("at", {}).items()
-        },
+        at={name: ExpectAt(**with_tuples(at)) for name, at in entry.get("at", {}).items()},
         choices=tuple(part.get("choice", 0) for part in parts) if several else (),
     )
 
@@ -278,7 +273,7 @@ def parse_cancel(
     written = tree.at(path).get("cancel")
     if written is None:
         return None
-    found = Cancel(written.get("after_parts"), written.get("at", ""))
+    found = Cancel(**written)
     checkpoints = {step.name for step in script.steps if isinstance(step, Checkpoint)}
     if found.at and found.at not in checkpoints:
         refuse(

@@ -8,7 +8,6 @@ retry header of the request decides, and a request without it is the first attem
 import asyncio
 import re
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -105,16 +104,6 @@ def refuse(call: Call, dialect: Dialect, refused: Refused) -> web.Response:
     return record_refusal(call.exchange, response, refused.message)
 
 
-async def _count_attempt(
-    store: Store, run: Run | None, turn: int, headers: Mapping[str, str]
-) -> int:
-    """The number of this attempt at a turn, from 1; in a run, counts the request."""
-    if run is not None:
-        return await store.attempt(run, turn)
-    before = headers.get(RETRIES, "")
-    return int(before) + 1 if _COUNT.fullmatch(before) else 1
-
-
 async def answer_turn(call: Call, dialect: Dialect) -> web.StreamResponse:
     """Answer with a turn; errors before the stream starts are answered in the dialect's shape."""
     response: web.StreamResponse | None = None
@@ -187,7 +176,9 @@ async def _find_choice(call: Call, dialect: Dialect, parsed: Parsed) -> Chosen:
         field, colon, _ = inbound.problems[0].partition(": ")
         param = field if colon and field != "body" else None
         raise Refused(400, "; ".join(inbound.problems), param)
-    attempt = await _count_attempt(call.store, call.run, choice.turn, headers)
+    attempt = int(retries) + 1 if _COUNT.fullmatch(retries) else 1
+    if call.run is not None:
+        attempt = await call.store.attempt(call.run, choice.turn)
     rendered = state.renderings.get(choice.case, choice.turn, attempt, inbound.form)
     chosen = Chosen(choice, attempt, rendered, str(choice.case), _why(choice, attempt))
     if call.run is None and not inbound.previous:

@@ -317,13 +317,9 @@ def _problem(problem: Problem) -> dict[str, Any]:
 
 
 def _expect(expect: Expect) -> dict[str, Any]:
-    return {
-        "parts": [_part(part) for part in expect.parts],
-        "outcome": expect.outcome,
-        "reason": expect.reason,
-        "error": asdict(expect.error) if expect.error else None,
-        "at": {name: asdict(at) for name, at in expect.at.items()},
-    }
+    found = asdict(expect)
+    del found["choices"]
+    return {**found, "parts": [_part(part) for part in expect.parts]}
 
 
 def _part(part: ExpectPart) -> dict[str, Any]:

@@ -28,6 +28,12 @@ REDACTED = "[redacted]"
 _MAX_SHOWN = 2000
 _SECRET_WORDS = ("auth", "key", "token", "cookie", "secret", "password", "credential")
 
+# The fields of an exchange that are the same in JSON.
+_AS_THEY_ARE = (
+    "n", "method", "path", "headers", "body", "case", "turn", "why", "attempt", "status", "refused",
+    "after_left",
+)  # fmt: skip
+
 # The approximate memory of an empty exchange and of each write record, in bytes.
 _EMPTY_SIZE = 2000
 _WRITE_SIZE = 150
@@ -143,20 +149,11 @@ class Exchange:
 
     def to_json(self) -> dict[str, Any]:
         """The exchange as JSON data, with times relative to the request's arrival."""
+        left = self.left and {"at": round(self.left[0] - self.at, 6), "how": self.left[1]}
         return {
-            "n": self.n,
-            "method": self.method,
-            "path": self.path,
-            "headers": self.headers,
-            "body": self.body,
-            "case": self.case,
-            "turn": self.turn,
-            "why": self.why,
-            "attempt": self.attempt,
-            "status": self.status,
+            **{name: getattr(self, name) for name in _AS_THEY_ARE},
             "answer": answer_to_json(self.answer) if self.answer else None,
             "problems": list(self.problems),
-            "refused": self.refused,
             "writes": [
                 {
                     "at": round(write.at - self.at, 6),
@@ -168,10 +165,7 @@ class Exchange:
                 for write in self.writes
             ],
             "late": round(max((write.late for write in self.writes), default=0.0), 6),
-            "left": {"at": round(self.left[0] - self.at, 6), "how": self.left[1]}
-            if self.left
-            else None,
-            "after_left": self.after_left,
+            "left": left,
             "ended": round(self.ended - self.at, 6) if self.ended is not None else None,
         }
 

@@ -13,6 +13,7 @@ import errno
 import logging
 import socket
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from functools import partial
 from types import TracebackType
 from typing import Any, Self
@@ -48,28 +49,23 @@ def _is_ours(record: logging.LogRecord) -> bool:
 _log.addFilter(_is_ours)
 
 
+@dataclass(eq=False, slots=True)
 class Server:
-    """The mock at one address; port 0 lets the system choose one."""
+    """The mock at one address; port 0 lets the system choose one.
 
-    def __init__(
-        self,
-        state: State,
-        host: str = LOOPBACK,
-        port: int = 0,
-        extra_routes: Iterable[web.AbstractRouteDef] = (),
-        log: RequestLog | None = None,
-    ) -> None:
-        """``log`` is called with every request to the upstream that has ended."""
-        self.state = state
-        self._host = host
-        self._port = port
-        self._extra_routes = tuple(extra_routes)
-        self._log = log
-        self._runner: web.AppRunner | None = None
-        self._listener: asyncio.Server | None = None
-        self._accept_errors: AcceptErrors | None = None
-        self._bound: tuple[str, int] | None = None
-        self._answering: set[asyncio.Task[object]] = set()
+    ``log`` is called with every request to the upstream that has ended.
+    """
+
+    state: State
+    host: str = LOOPBACK
+    port: int = 0
+    extra_routes: Iterable[web.AbstractRouteDef] = ()
+    log: RequestLog | None = None
+    _runner: web.AppRunner | None = None
+    _listener: asyncio.Server | None = None
+    _accept_errors: AcceptErrors | None = None
+    _bound: tuple[str, int] | None = None
+    _answering: set[asyncio.Task[object]] = field(default_factory=set)
 
     @property
     def url(self) -> str:
@@ -87,8 +83,8 @@ class Server:
 
         Raises UserError if the server cannot listen there.
         """
-        accepting = accepting or await open_socket(self._host, self._port)
-        app = build_application(self.state, self._extra_routes, self._host, self._log)
+        accepting = accepting or await open_socket(self.host, self.port)
+        app = build_application(self.state, self.extra_routes, self.host, self.log)
         self._answering = app[ANSWERING]
         self._runner = web.AppRunner(
             app,
@@ -113,8 +109,8 @@ class Server:
             self._listener.close()
         if self._runner is not None:
             await self._runner.cleanup()
-        if self._log is not None:
-            self._log.write()
+        if self.log is not None:
+            self.log.write()
         if self._accept_errors is not None:
             self._accept_errors.restore(asyncio.get_running_loop())
         self._accept_errors = None
@@ -159,8 +155,6 @@ def build_application(
     log: RequestLog | None = None,
 ) -> web.Application:
     """The application for this state; ``host`` is the address that the server will be bound to.
-
-    ``log`` is called with every request to the upstream that has ended.
 
     ``extra_routes`` take precedence over the upstream; those below ``/_mock/`` are guarded as the
     control interface is.

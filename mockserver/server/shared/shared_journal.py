@@ -64,21 +64,21 @@ class Ended:
     run: str
 
 
+@dataclass(eq=False, slots=True)
 class Writer:
     """Writes what ended in one worker, in the background, in a task of its own."""
 
-    def __init__(self, connection: Connection, worker: str) -> None:
-        self._connection = connection
-        self._worker = worker
-        self._count = 0
-        self.waiting: deque[Ended] = deque()
-        self._due = asyncio.Event()
-        self._urgent = asyncio.Event()
-        self._round_over = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
-        self.lost: Exception | None = None
-        self._dropped = 0
-        self._only_counted = 0
+    connection: Connection
+    worker: str
+    waiting: deque[Ended] = field(default_factory=deque)
+    lost: Exception | None = None
+    _count: int = 0
+    _due: asyncio.Event = field(default_factory=asyncio.Event)
+    _urgent: asyncio.Event = field(default_factory=asyncio.Event)
+    _round_over: asyncio.Event = field(default_factory=asyncio.Event)
+    _task: asyncio.Task[None] | None = None
+    _dropped: int = 0
+    _only_counted: int = 0
 
     @property
     def missing(self) -> int:
@@ -149,11 +149,11 @@ class Writer:
                 await self._write(some)
             except NoScriptError:
                 for script in (END, NOTE):
-                    await self._connection.client.script_load(script)
+                    await self.connection.client.script_load(script)
                 await self._write(some)
         except (RedisError, OSError, TimeoutError) as error:
             if self.lost is None:
-                _log.error("%s", self._connection.unavailable(error).message)
+                _log.error("%s", self.connection.unavailable(error).message)
             self.lost = error
             await asyncio.sleep(_AGAIN_SECONDS)
         else:
@@ -164,9 +164,9 @@ class Writer:
 
     async def _write(self, some: list[Ended]) -> None:
         """Write records; those that an earlier try has written already are left alone."""
-        keys = self._connection.keys
+        keys = self.connection.keys
         written = [(each, to_record(each.exchange, each.key)) for each in some]
-        async with self._connection.client.pipeline(transaction=False) as pipeline:
+        async with self.connection.client.pipeline(transaction=False) as pipeline:
             for each, record in written:
                 if each.run:
                     end = (2, keys.alive, keys.run(each.run), each.exchange.n, record)
@@ -176,7 +176,7 @@ class Writer:
             ]
             where = (3, keys.alive, keys.journal, keys.totals)
             limits = (_MOST_REQUESTS, _MOST_BYTES, EXPIRY)
-            counted = (self._worker, self._only_counted)
+            counted = (self.worker, self._only_counted)
             pipeline.execute_command("EVALSHA", _NOTE, *where, *limits, *counted, *records)
             await execute(pipeline)
 
@@ -207,19 +207,17 @@ class Report:
     missing: int = 0
 
 
+@dataclass(eq=False, slots=True)
 class Reports:
     """Replies to questions, and asks them; ``reply`` makes the report of this worker."""
 
-    def __init__(
-        self, connection: Connection, worker: str, reply: Callable[[Question], Awaitable[Report]]
-    ) -> None:
-        self._connection = connection
-        self._worker = worker
-        self._reply = reply
-        self._subscribed = asyncio.Event()
-        self._replying: set[asyncio.Task[None]] = set()
-        self._task: asyncio.Task[None] | None = None
-        self.lost: Exception | None = None
+    connection: Connection
+    worker: str
+    reply: Callable[[Question], Awaitable[Report]]
+    lost: Exception | None = None
+    _subscribed: asyncio.Event = field(default_factory=asyncio.Event)
+    _replying: set[asyncio.Task[None]] = field(default_factory=set)
+    _task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Begin to reply; returns once questions arrive, or after a limited time."""
@@ -239,9 +237,9 @@ class Reports:
         self, run: str = "", most: int = 0, settle: float = 0.0
     ) -> tuple[list[Report], int]:
         """The reports of the workers, and how many workers did not reply."""
-        keys, client = self._connection.keys, self._connection.client
+        keys, client = self.connection.keys, self.connection.client
         question = Question(secrets.token_hex(8), run, most, settle)
-        with self._connection.converting_errors():
+        with self.connection.converting_errors():
             asked = await client.publish(keys.questions, json.dumps(asdict(question)))
             reports = await self._replies(keys.reply(question.id), asked, settle)
             await client.unlink(keys.reply(question.id))
@@ -253,7 +251,7 @@ class Reports:
         with suppress(TimeoutError):
             async with asyncio.timeout(_REPLY_SECONDS + settle):
                 while len(found) < asked:
-                    popped = await self._connection.patient.blpop([key])
+                    popped = await self.connection.patient.blpop([key])
                     found += [Report(**json.loads(popped[1]))] if popped else []
         return found
 
@@ -267,42 +265,35 @@ class Reports:
 
     async def _reply_to_questions(self) -> None:
         """Reply until the connection is lost; from time to time, keep the keys from expiring."""
-        keys, client = self._connection.keys, self._connection.client
-        async with self._connection.patient.pubsub() as channel:
+        keys, client = self.connection.keys, self.connection.client
+        async with self.connection.patient.pubsub() as channel:
             await channel.subscribe(keys.questions)
             await channel.get_message(timeout=_REPLY_SECONDS)
-            await client.sadd(keys.workers, self._worker)
+            await client.sadd(keys.workers, self.worker)
             refresh = 0.0
             loop = asyncio.get_running_loop()
             while True:
                 if loop.time() >= refresh:
-                    await self._refresh()
+                    alive = await client.expire(keys.alive, EXPIRY)
+                    await client.expire(keys.workers, EXPIRY)
+                    self.lost = None if alive else ResponseError(GONE)
                     refresh = loop.time() + _REFRESH_SECONDS
                 self._subscribed.set()
                 message = await channel.get_message(
                     ignore_subscribe_messages=True, timeout=_REFRESH_SECONDS
                 )
                 if message is not None:
-                    self._reply_to(Question(**json.loads(message["data"])))
-
-    async def _refresh(self) -> None:
-        """Keep the keys of the server from expiring, if they are still there."""
-        keys, client = self._connection.keys, self._connection.client
-        alive = await client.expire(keys.alive, EXPIRY)
-        await client.expire(keys.workers, EXPIRY)
-        self.lost = None if alive else ResponseError(GONE)
-
-    def _reply_to(self, question: Question) -> None:
-        task = asyncio.get_running_loop().create_task(self._send_reply(question))
-        self._replying.add(task)
-        task.add_done_callback(self._replying.discard)
+                    question = Question(**json.loads(message["data"]))
+                    task = loop.create_task(self._send_reply(question))
+                    self._replying.add(task)
+                    task.add_done_callback(self._replying.discard)
 
     async def _send_reply(self, question: Question) -> None:
-        report = await self._reply(question)
-        key = self._connection.keys.reply(question.id)
+        report = await self.reply(question)
+        key = self.connection.keys.reply(question.id)
         data: Any = json.dumps(asdict(report))
         with suppress(RedisError, OSError, TimeoutError):
-            async with self._connection.client.pipeline(transaction=True) as pipeline:
+            async with self.connection.client.pipeline(transaction=True) as pipeline:
                 pipeline.rpush(key, data)
                 pipeline.expire(key, _REPLY_EXPIRY)
                 await pipeline.execute()
