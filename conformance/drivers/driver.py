@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from conformance.contract.notes import error_class, exception_in, first_seen
 from conformance.contract.transcript import End, Incident, Transcript, Verdict
@@ -33,6 +33,9 @@ class Outcome:
     incidents: tuple[Incident, ...] = ()
 
 
+Place = Literal["beside others", "alone", "fresh"]
+"""Where a run is played: beside others, alone in flight, or alone in a process of its own."""
+
 START_SECONDS = 30.0
 """Seconds that an adapter may take to start: to answer hello, or to listen on its port."""
 
@@ -55,6 +58,11 @@ def escape_messages(names: Iterable[str]) -> Iterator[str]:
             f"{name} was still running outside of the adapter's process group when the adapter had "
             "ended, and was ended: an adapter ends what it has started before it exits"
         )
+
+
+def not_run(why: object, recorder: Recorder) -> Outcome:
+    """The outcome of a run that could not begin."""
+    return close_run(Outcome("not-run", notes=(str(why),)), recorder)
 
 
 def close_run(outcome: Outcome, recorder: Recorder) -> Outcome:
@@ -111,23 +119,14 @@ class Driver(Protocol):
     def hello(self) -> Mapping[str, Any]:
         """The adapter's ``hello`` message. Raises AdapterError if it cannot be driven."""
 
-    def run(
-        self,
-        message: Mapping[str, Any],
-        recorder: Recorder,
-        ended: Callable[[], None] = ...,
-        *,
-        alone: bool = ...,
-        fresh: bool = ...,
-    ) -> Outcome:
+    def run(self, message: Mapping[str, Any], recorder: Recorder, place: Place = ...) -> Outcome:
         """Drive one run (a drive/1 ``run`` message); parts go to the recorder as they come.
 
-        An ``alone`` run is the only one in flight; a ``fresh`` one is also the first of its
-        process. If runs share a process, a run may be lost because of another: its verdict is
-        ``not-run``, and it is to be played again with both.
+        If runs share a process, a run may be lost because of another: its verdict is ``not-run``,
+        and it is to be played again, ``fresh``.
 
-        ``ended`` is called when the adapter has ended the run, before anything that it has left
-        running is ended: connections that are open then are held open by the adapter.
+        The recorder's ``on_end`` is called when the adapter has ended the run, before anything that
+        it has left running is ended: connections that are open then are held open by the adapter.
         """
 
     def cancel(self, id_: str) -> None:
@@ -138,13 +137,18 @@ class Driver(Protocol):
         """
 
     async def catch_up(self) -> None:
-        """Wait until what the adapter has written so far is recorded; on any event loop."""
+        """Wait until what the adapter has written so far is recorded; on any event loop.
+
+        Where parts are recorded as they are emitted, there is nothing to wait for.
+        """
+        return
 
     def close(self) -> None:
         """End the adapter and its runs in flight, from any thread; it is not started again."""
 
     def left_behind(self) -> Sequence[str]:
         """What no run could report: messages about what the adapter did last, or left running."""
+        return ()
 
 
 @runtime_checkable
@@ -167,28 +171,21 @@ class Sharing:
         self._is_exclusive = False
 
     @contextmanager
-    def shared(self) -> Iterator[None]:
-        """Hold the lock together with other shared holders."""
+    def hold(self, *, alone: bool) -> Iterator[None]:
+        """Hold the lock: together with other shared holders or, once they have left it, alone."""
         with self._changed:
             self._changed.wait_for(lambda: not self._is_exclusive)
-            self._count += 1
+            if alone:
+                self._is_exclusive = True
+                self._changed.wait_for(lambda: not self._count)
+            else:
+                self._count += 1
         try:
             yield
         finally:
             with self._changed:
-                self._count -= 1
-                self._changed.notify_all()
-
-    @contextmanager
-    def exclusive(self) -> Iterator[None]:
-        """Hold the lock alone, after all shared holders have released it."""
-        with self._changed:
-            self._changed.wait_for(lambda: not self._is_exclusive)
-            self._is_exclusive = True
-            self._changed.wait_for(lambda: not self._count)
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._is_exclusive = False
+                if alone:
+                    self._is_exclusive = False
+                else:
+                    self._count -= 1
                 self._changed.notify_all()

@@ -11,7 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from conformance.drivers.child import Child, require_program, wait_until_handled
-from conformance.drivers.driver import CLOSED, Outcome, close_run, escape_messages, hello_of_program
+from conformance.drivers.driver import (
+    CLOSED,
+    Driver,
+    Outcome,
+    Place,
+    close_run,
+    escape_messages,
+    hello_of_program,
+    not_run,
+)
 from conformance.drivers.flight import Flight, RunEvent
 from conformance.drivers.messages import MAX_LINE, Lines, decode_line, json_type
 from conformance.drivers.recorder import Recorder, describe
@@ -23,7 +32,7 @@ _CODES = "0 says completed, 1 failed and 127 unsupported"
 _CANCELLED = {"type": "done", "outcome": "cancelled"}
 
 
-class ExecDriver:
+class ExecDriver(Driver):
     """Plays runs with a program that is started for each run and ends with it."""
 
     def __init__(self, argv: Sequence[str], folder: Path) -> None:
@@ -40,12 +49,8 @@ class ExecDriver:
         self,
         message: Mapping[str, Any],
         recorder: Recorder,
-        ended: Callable[[], None] = lambda: None,
-        *,
-        alone: bool = False,
-        fresh: bool = False,
+        place: Place = "beside others",  # noqa: ARG002
     ) -> Outcome:
-        del alone, fresh  # Each run has a process of its own.
         execution = _Execution(message, recorder, self._escaped.append)
         # Registered before it starts, as it may be cancelled at its first part.
         self._running[message["id"]] = execution
@@ -53,9 +58,9 @@ class ExecDriver:
             if self._closed:
                 raise AdapterError(CLOSED)
             execution.start(self._argv, self._folder)
-            return close_run(execution.outcome(ended), recorder)
+            return close_run(execution.outcome(recorder), recorder)
         except AdapterError as error:
-            return close_run(Outcome("not-run", notes=(str(error),)), recorder)
+            return not_run(error, recorder)
         finally:
             del self._running[message["id"]]
 
@@ -101,10 +106,10 @@ class _Execution:
         self.child.hang_up()
         self.has_started = True
 
-    def outcome(self, ended: Callable[[], None]) -> Outcome:
+    def outcome(self, recorder: Recorder) -> Outcome:
         """Wait for the run to end, then end the process and its children."""
         self.flight.wait_for_verdict()
-        ended()
+        recorder.on_end()
         self.child.end(0)
         return self.flight.outcome(self.child.stderr())
 

@@ -166,13 +166,19 @@ class Flight:
     def wait_for_verdict(self) -> Verdict:
         """Wait for the verdict: at most for the deadline, and for that of the cancellation."""
         with self._changed:
-            while self._outcome is None:
-                left = self._limit.left()
-                if left <= 0:
-                    self.apply(RunEvent.TIME)
-                else:
-                    self._changed.wait(left)
+            while left := self.seconds_left():
+                self._changed.wait(left)
+            assert self._outcome is not None
             return self._outcome.verdict
+
+    def seconds_left(self) -> float:
+        """The seconds of the current state, which ends if there are none; 0 with a verdict."""
+        with self._changed:
+            while self._outcome is None:
+                if (left := self._limit.left()) > 0:
+                    return left
+                self.apply(RunEvent.TIME)
+            return 0.0
 
     @property
     def was_answered(self) -> bool:

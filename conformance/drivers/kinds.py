@@ -12,7 +12,6 @@ from types import ModuleType
 from typing import Any
 
 from conformance.contract.adapter import Description
-from conformance.drivers.concurrent_python import ConcurrentPythonDriver
 from conformance.drivers.driver import START_SECONDS, Driver, Overhear
 from conformance.drivers.exec import ExecDriver
 from conformance.drivers.python import Adapter, PythonDriver, describe_exception
@@ -22,10 +21,8 @@ from conformance.drivers.stdio import StdioDriver
 from mockserver.foundation.faults import AdapterError, Problem
 
 
-def _python_driver(target: str, folder: Path, adapter: Description, seconds: float) -> Driver:
+def _python_driver(target: str, folder: Path, _adapter: Description, seconds: float) -> Driver:
     make = partial(load, target, folder)
-    if adapter.claims.concurrency > 1:
-        return ConcurrentPythonDriver(make, seconds)
     return PythonDriver(make(), make, seconds)
 
 

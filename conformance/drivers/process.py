@@ -97,14 +97,7 @@ class AdapterProcess:
             hint = f"{self._hello_hint}. To try: {shlex.join(program.argv)}"
             raise AdapterError(Problem(problem, hint=hint))
 
-    def play(
-        self,
-        message: Mapping[str, Any],
-        recorder: Recorder,
-        ended: Callable[[], None],
-        *,
-        alone: bool,
-    ) -> Outcome:
+    def play(self, message: Mapping[str, Any], recorder: Recorder, *, alone: bool) -> Outcome:
         """Play one run to its outcome."""
         recorder.begin()
         cancel = {"type": "cancel", "id": message["id"]}
@@ -122,7 +115,7 @@ class AdapterProcess:
             self._names[flight.id] = flight.name
         self._write(message)
         flight.wait_for_verdict()
-        ended()
+        recorder.on_end()
         if not self.has_ended:
             settle(self.child, lambda: self.lines_read)
         with self._lock:

@@ -1,21 +1,36 @@
-"""Drives an adapter that is a Python object, on a thread and an event loop of its own.
+"""Drives an adapter that is a Python object, on threads and event loops of its own.
 
-A run that does not end by its deadline is asked to cancel, then its task is cancelled, then it is
-abandoned with its thread, and the next run gets a new thread. Whatever an adapter does to its own
-thread, including sys.exit(), ends one run and does not affect others.
+Each run in flight has an adapter object, a thread and an event loop to itself, so one that blocks,
+exits or hangs does not end the others. The adapters of a session are made by the same factory and
+share what their modules share. The first takes the counts and the runs that are played alone.
+
+A run that does not answer its cancellation has its task cancelled, and is abandoned with its
+thread: the next one gets a new thread. Whatever an adapter does to its own thread, including
+sys.exit(), ends one run and does not affect others.
 """
+
+from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import threading
 import traceback
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
+from contextlib import suppress
 from functools import partial
 from typing import Any, Protocol
 
-from conformance.contract.transcript import VERDICTS, end_of
-from conformance.drivers.driver import START_SECONDS, Limit, Outcome, close_run, grace_of
-from conformance.drivers.flight import UNANSWERED
+from conformance.drivers.driver import (
+    CLOSED,
+    START_SECONDS,
+    Counter,
+    Outcome,
+    Place,
+    Sharing,
+    close_run,
+    not_run,
+)
+from conformance.drivers.flight import Flight, RunEvent
 from conformance.drivers.incidents import IncidentLog, describe_incident
 from conformance.drivers.loop_thread import GRACE, LoopThread
 from conformance.drivers.messages import ENDINGS, why_invalid, why_no_answer
@@ -24,7 +39,6 @@ from mockserver.foundation.faults import AdapterError
 
 _BLOCKED_SECONDS = 1.0
 _BLOCKS = "the adapter blocked its event loop"
-_MAX_TRACE = 4000
 # asyncio.CancelledError is raised if a task that the adapter awaits was cancelled.
 _ERRORS = (Exception, asyncio.CancelledError, SystemExit, KeyboardInterrupt)
 
@@ -50,19 +64,13 @@ class Counting(Adapter, Protocol):
         """Count a conversation's tokens and return ``counted``, ``unsupported`` or ``error``."""
 
 
-def _trace(error: BaseException) -> str:
-    """The end of a traceback, without the driver's frame, which is the first."""
-    own = error.__traceback__.tb_next if error.__traceback__ else None
-    return "".join(traceback.format_exception(type(error), error, own))[-_MAX_TRACE:].rstrip()
-
-
 def describe_exception(error: BaseException) -> str:
     """An exception's type and message, in one line."""
     return traceback.format_exception_only(error)[-1].strip()
 
 
-class PythonDriver:
-    """Drives an adapter in Python, one run after the other."""
+class PythonDriver(Counter):
+    """Drives an adapter in Python; ``run`` may be called from as many threads as it claims."""
 
     def __init__(
         self,
@@ -70,21 +78,134 @@ class PythonDriver:
         make_again: Callable[[], Adapter] | None = None,
         hello_seconds: float = START_SECONDS,
     ) -> None:
-        """``make_again`` makes the adapter again for a restart; without it, the object is kept."""
+        """``make_again`` makes one more adapter; without it, all runs are played by the object."""
+        self._make = make_again or (lambda: adapter)
         self._hello_seconds = hello_seconds
-        self._adapter = adapter
-        self._make_again = make_again or (lambda: adapter)
-        self._thread: LoopThread | None = None
-        self._abandoned: list[LoopThread] = []
-        self._in_flight: tuple[_Flight, LoopThread] | None = None
+        self._stages = [_Stage(adapter)]
+        self._idle = list(self._stages)
+        self._changing = threading.Lock()
+        self._flights: dict[str, Flight] = {}
+        self._closed = False
+        self._sharing = Sharing()
         self._incidents = IncidentLog()
 
     def hello(self) -> Mapping[str, Any]:
-        future = self._current_thread().submit(self._hello())
-        if not concurrent.futures.wait([future], self._hello_seconds).done:
-            self._abandon_thread(blocked=True)
+        return self._stages[0].hello(self._hello_seconds)
+
+    def run(
+        self, message: Mapping[str, Any], recorder: Recorder, place: Place = "beside others"
+    ) -> Outcome:
+        with self._sharing.hold(alone=place != "beside others"):
+            if (stage := self._take()) is None:
+                return not_run(CLOSED, recorder)
+            try:
+                outcome = self._play(stage, message, recorder)
+            finally:
+                self._give_back(stage)
+        return self._incidents.report(close_run(outcome, recorder), recorder)
+
+    def _play(self, stage: _Stage, message: Mapping[str, Any], recorder: Recorder) -> Outcome:
+        recorder.begin()
+        late = partial(self._incidents.make, "late-message", "a part", after=recorder.name)
+        recorder.on_late = lambda: self._incidents.keep(late())
+        run = _Run(stage, message, recorder)
+        self._flights[run.flight.id] = run.flight
+        if self._closed:
+            run.flight.apply(RunEvent.DISTURBED, CLOSED)
+        try:
+            outcome = run.play_to_end()
+        finally:
+            del self._flights[run.flight.id]
+        if outcome.verdict == "hung":
+            # What it does afterwards is part of that.
+            recorder.on_late = lambda: None
+        return outcome
+
+    def count(self, message: Mapping[str, Any]) -> Outcome:
+        if not callable(getattr(self._stages[0].adapter, "count", None)):
+            return Outcome("unsupported", notes=("the adapter has no method 'count'",))
+        return self.run(message, Recorder(), "alone")
+
+    def restart(self) -> None:
+        with self._sharing.hold(alone=True):
+            self._stages[0].leave_thread()
+            self._stages[0].adapter = self._make()
+
+    def cancel(self, id_: str) -> None:
+        # An answer to an earlier run may still reach a checkpoint of that run.
+        if flight := self._flights.get(id_):
+            flight.cancel()
+
+    def close(self) -> None:
+        with self._changing:
+            self._closed = True
+        for flight in list(self._flights.values()):
+            flight.apply(RunEvent.DISTURBED, CLOSED)
+        for stage in self._stages:
+            stage.close()
+
+    def left_behind(self) -> Sequence[str]:
+        return tuple(map(describe_incident, self._incidents.take()))
+
+    def _take(self) -> _Stage | None:
+        """A stage that has no run in flight, the first if it has none; None when closed."""
+        with self._changing:
+            if self._closed:
+                return None
+            if self._idle:
+                return self._idle.pop()
+        stage = _Stage(self._make())
+        stage.hello(self._hello_seconds)
+        with self._changing:
+            self._stages.append(stage)
+        return stage
+
+    def _give_back(self, stage: _Stage) -> None:
+        with self._changing:
+            self._idle.append(stage)
+            self._idle.sort(key=self._stages.index, reverse=True)
+            closed = self._closed
+        if closed:
+            # Its run may have begun when the others were ended.
+            stage.close()
+
+
+class _Stage:
+    """An adapter, and the thread on which it plays one run after the other."""
+
+    def __init__(self, adapter: Adapter) -> None:
+        self.adapter = adapter
+        self._thread: LoopThread | None = None
+        self._left: list[LoopThread] = []
+
+    @property
+    def thread(self) -> LoopThread:
+        """The thread, started if there is none."""
+        self._thread = self._thread or LoopThread("streamproof-adapter")
+        return self._thread
+
+    def leave_thread(self, *, blocked: bool = False) -> None:
+        """Abandon the thread with everything on it; the next run gets another."""
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            self._left.append(thread)
+            thread.leave()
+            if blocked:
+                thread.interrupt()
+
+    def close(self) -> None:
+        """End the thread, and wait a while for it and for all that were abandoned."""
+        self.leave_thread()
+        for thread in self._left:
+            thread.join(_BLOCKED_SECONDS)
+
+    def hello(self, seconds: float) -> Mapping[str, Any]:
+        """The adapter's ``hello`` message. Raises AdapterError."""
+        future = self.thread.submit(self._hello())
+        if not concurrent.futures.wait([future], seconds).done:
+            self.leave_thread(blocked=True)
             raise AdapterError(
-                f"its hello() did not return within {self._hello_seconds:g} seconds "
+                f"its hello() did not return within {seconds:g} seconds "
                 "(--start-deadline allows more)"
             )
         if error := future.exception():
@@ -93,193 +214,84 @@ class PythonDriver:
             raise AdapterError(f"its hello() returned {wrong}")
         return answer
 
-    def run(
-        self,
-        message: Mapping[str, Any],
-        recorder: Recorder,
-        ended: Callable[[], None] = lambda: None,
-        *,
-        alone: bool = True,
-        fresh: bool = False,
-    ) -> Outcome:
-        del alone, fresh  # One run after the other, in the kit's own process.
-        thread = self._current_thread()
-        recorder.begin()
-        recorder.on_late = partial(self._keep_late_part, recorder.name)
-        flight = _Flight(self._adapter, dict(message), recorder)
-        self._in_flight = flight, thread
-        try:
-            outcome = flight.await_outcome(thread.submit(flight.play()))
-            ended()
-            thread.submit(flight.sweep()).result(GRACE + _BLOCKED_SECONDS)
-        except TimeoutError:
-            self._abandon_thread(blocked=True)
-            outcome = Outcome("hung", notes=(_BLOCKS,))
-        finally:
-            self._in_flight = None
-        if outcome.verdict == "hung":
-            # What it does afterwards is part of that.
-            recorder.on_late = lambda: None
-            self._abandon_thread()
-        return self._incidents.report(close_run(outcome, recorder), recorder)
-
-    def _keep_late_part(self, name: str) -> None:
-        self._incidents.keep(self._incidents.make("late-message", "a part", after=name))
-
-    def count(self, message: Mapping[str, Any]) -> Outcome:
-        seconds = message["deadline_ms"] / 1000
-        asked = self._current_thread().submit(_count(self._adapter, dict(message), seconds))
-        try:
-            outcome = asked.result(seconds + GRACE + _BLOCKED_SECONDS)
-        except TimeoutError:
-            self._abandon_thread(blocked=True)
-            return Outcome("hung", notes=(_BLOCKS,))
-        if outcome.verdict == "hung":
-            self._abandon_thread()
-        return outcome
-
-    def restart(self) -> None:
-        self._abandon_thread()
-        self._adapter = self._make_again()
-
-    def cancel(self, id_: str) -> None:
-        # An answer to an earlier run may still reach a checkpoint of that run.
-        if self._in_flight and self._in_flight[0].id == id_:
-            flight, thread = self._in_flight
-            thread.call(flight.cancel)
-
-    async def catch_up(self) -> None:
-        """Do nothing: parts are recorded as they are emitted."""
-
-    def close(self) -> None:
-        self._abandon_thread()
-        for thread in self._abandoned:
-            thread.join(_BLOCKED_SECONDS)
-
-    def left_behind(self) -> Sequence[str]:
-        return tuple(map(describe_incident, self._incidents.take()))
-
-    def _current_thread(self) -> LoopThread:
-        self._thread = self._thread or LoopThread("streamproof-adapter")
-        return self._thread
-
-    def _abandon_thread(self, *, blocked: bool = False) -> None:
-        thread, self._thread = self._thread, None
-        if thread is not None:
-            self._abandoned.append(thread)
-            thread.leave()
-            if blocked:
-                thread.interrupt()
-
     async def _hello(self) -> dict[str, Any]:
-        return self._adapter.hello()
+        return self.adapter.hello()
 
 
-class _Flight:
-    """One run of an adapter, on the adapter's event loop."""
+class _Run:
+    """A run or a count of an adapter, on the adapter's event loop."""
 
-    def __init__(self, adapter: Adapter, message: dict[str, Any], recorder: Recorder) -> None:
-        # A copy, since the adapter may change its message.
-        self.id: str = message["id"]
-        self._original_message = dict(message)
-        seconds: float = message["deadline_ms"] / 1000
-        self._limit, self._grace = Limit(seconds, recorder.upstream_seconds), grace_of(seconds)
-        self._adapter = adapter
-        self._message = message
-        self._recorder = recorder
+    def __init__(self, stage: _Stage, message: Mapping[str, Any], recorder: Recorder) -> None:
+        self._stage, self._thread, self._adapter = stage, stage.thread, stage.adapter
+        self._message, self._recorder = message, recorder
+        self.flight = Flight(message, recorder, lambda: self._thread.call(self._cancel_adapter))
         self._cancel = asyncio.Event()
-        self._over = False
         self._before: set[asyncio.Task[Any]] = set()
 
-    async def play(self) -> Outcome:
-        """Run the adapter, and stop it at its limit."""
+    def play_to_end(self) -> Outcome:
+        """Play it on the adapter's thread, and wait for its outcome on this one."""
+        # Submitting fails if the driver is closed meanwhile, which gives the run its verdict.
+        with suppress(RuntimeError, concurrent.futures.CancelledError):
+            self._thread.submit(self._play())
+            self.flight.wait_for_verdict()
+            self._recorder.on_end()
+            try:
+                self._thread.submit(self._sweep()).result(GRACE + _BLOCKED_SECONDS)
+            except TimeoutError:
+                self._stage.leave_thread(blocked=True)
+                return Outcome("hung", notes=(_BLOCKS,))
+        outcome = self.flight.outcome("")
+        if outcome.verdict == "hung":
+            self._stage.leave_thread()
+        return outcome
+
+    def _cancel_adapter(self) -> None:
+        self._cancel.set()
+        self.flight.apply(RunEvent.NOTICE)
+
+    async def _play(self) -> None:
+        """Call the adapter, and cancel the call if it does not answer its cancellation."""
         self._before = asyncio.all_tasks()
-        run = asyncio.ensure_future(self._await_adapter())
-        while not run.done() and (left := self._limit.left()) > 0:
-            await asyncio.wait([run], timeout=left)
-        return run.result() if run.done() else await self._stop(run)
+        call = asyncio.ensure_future(self._call_adapter())
+        while not call.done() and (left := self.flight.seconds_left()):
+            await asyncio.wait([call], timeout=left)
+        call.cancel()
 
-    def await_outcome(self, playing: concurrent.futures.Future[Outcome]) -> Outcome:
-        """Wait for ``play`` on another thread. Raises TimeoutError if the adapter blocks that."""
-        while not playing.done():
-            left = self._limit.left() + 2 * self._grace + _BLOCKED_SECONDS
-            if left <= 0:
-                raise TimeoutError
-            concurrent.futures.wait([playing], timeout=left)
-        return playing.result()
+    async def _call_adapter(self) -> None:
+        """Call the adapter, and apply its ending before any other task can run."""
+        adapter: Any = self._adapter
+        # A copy, since the adapter may change its message.
+        asked, type_ = dict(self._message), self._message["type"]
+        try:
+            if type_ == "run":
+                result = await adapter.run(asked, self._recorder.emit, self._cancel)
+            else:
+                result = await adapter.count(asked)
+        except _ERRORS as error:
+            # Without the driver's frame, which is the first.
+            own = error.__traceback__.tb_next if error.__traceback__ else None
+            trace = "".join(traceback.format_exception(type(error), error, own)).rstrip()
+            result = {"type": "error", "message": describe_exception(error), "traceback": trace}
+        else:
+            if wrong := _why_no_ending(self._message, result):
+                self.flight.apply(RunEvent.NONSENSE, f"{type_}() returned {wrong}")
+                return
+        self.flight.apply(RunEvent.ENDING, result)
 
-    def cancel(self) -> None:
-        """Set the adapter's cancel event and record the moment (``cancelling`` in drive/1)."""
-        if not self._over:
-            self._cancel.set()
-            self._recorder.cancel()
-
-    async def sweep(self) -> None:
+    async def _sweep(self) -> None:
         """Give tasks that the run left running ``GRACE`` seconds, then cancel them."""
         left = asyncio.all_tasks() - self._before - {asyncio.current_task()}
         tasks = [task for task in left if task is not None]
-        if not tasks:
-            return
-        _, pending = await asyncio.wait(tasks, timeout=GRACE)
-        for task in pending:
-            task.cancel()
-
-    async def _await_adapter(self) -> Outcome:
-        """Await the adapter, and take the time of the ending before any other task can run."""
-        recorder = self._recorder
-        try:
-            result = await self._adapter.run(self._message, recorder.emit, self._cancel)
-        except _ERRORS as error:
-            return _outcome_of_error(error, recorder.now())
-        finally:
-            self._over = True
-        return _outcome_of_result(self._original_message, result, recorder.now())
-
-    async def _stop(self, run: asyncio.Future[Outcome]) -> Outcome:
-        """Ask a run that has passed its deadline to stop, then cancel its task."""
-        self._over = True
-        self._cancel.set()
-        await asyncio.wait([run], timeout=self._grace)
-        if run.done():
-            return replace(run.result(), verdict="timed-out")
-        run.cancel()
-        await asyncio.wait([run], timeout=self._grace)
-        return Outcome("hung", notes=("the adapter did not answer its cancellation",))
+        if tasks:
+            _, pending = await asyncio.wait(tasks, timeout=GRACE)
+            for task in pending:
+                task.cancel()
 
 
-async def _count(adapter: Any, message: dict[str, Any], seconds: float) -> Outcome:
-    """Ask an adapter for a count, and cancel it after so many seconds."""
-    if not callable(getattr(adapter, "count", None)):
-        return Outcome("unsupported", notes=("the adapter has no method 'count'",))
-    answer = asyncio.ensure_future(_call_count(adapter, message))
-    await asyncio.wait([answer], timeout=seconds)
-    if answer.done():
-        return answer.result()
-    answer.cancel()
-    await asyncio.wait([answer], timeout=GRACE)
-    return Outcome("hung", notes=(UNANSWERED,))
-
-
-async def _call_count(adapter: Counting, message: dict[str, Any]) -> Outcome:
-    try:
-        return _outcome_of_result(message, await adapter.count(dict(message)), 0.0)
-    except _ERRORS as error:
-        return _outcome_of_error(error, 0.0)
-
-
-def _outcome_of_error(error: BaseException, at: float) -> Outcome:
-    end = end_of({"type": "error", "message": describe_exception(error)}, at)
-    return Outcome("crashed", (end,), (_trace(error),))
-
-
-def _outcome_of_result(asked: Mapping[str, Any], result: Any, at: float) -> Outcome:
-    """The outcome of the message that ``run()`` or ``count()`` returned."""
-    wrong = why_invalid(result, *ENDINGS[asked["type"]])
-    if not wrong and result["id"] != asked["id"]:
-        wrong = f"the ending of another {asked['type']}, {result['id']!r}"
-    if wrong := wrong or why_no_answer(asked, result):
-        return Outcome("broke-protocol", notes=(f"{asked['type']}() returned {wrong}",))
-    end = end_of(result, at)
-    trace = (result["traceback"][-_MAX_TRACE:],) if result.get("traceback") else ()
-    counted = result if result["type"] == "counted" else None
-    return Outcome(VERDICTS[end.outcome], (end,), trace, counted)
+def _why_no_ending(asked: Mapping[str, Any], result: Any) -> str:
+    """Why what ``run()`` or ``count()`` returned does not end it; empty if it does."""
+    if wrong := why_invalid(result, *ENDINGS[asked["type"]]):
+        return wrong
+    if result["id"] != asked["id"]:
+        return f"the ending of another {asked['type']}, {result['id']!r}"
+    return why_no_answer(asked, result)

@@ -21,14 +21,15 @@ class Recorder:
 
     ``name`` is the case of the run, empty if it plays none, as in the check of a claim. ``began``
     is the time of ``time.monotonic()``. ``upstream_seconds`` gives the time that the upstream has
-    taken so far, which counts for no limit. ``on_late`` is called for each part that comes when the
-    run is over. ``flooded`` means that parts beyond ``MAX_PARTS`` were dropped, ``over`` that no
-    more parts are kept.
+    taken so far, which counts for no limit. ``on_end`` is called when the adapter has ended the
+    run, ``on_late`` for each part that comes when the run is over. ``flooded`` means that parts
+    beyond ``MAX_PARTS`` were dropped, ``over`` that no more parts are kept.
     """
 
     def __init__(self, name: str = "") -> None:
         self.name = name
         self.upstream_seconds: Callable[[], float] = lambda: 0.0
+        self.on_end: Callable[[], None] = lambda: None
         self.on_late: Callable[[], None] = lambda: None
         self.began = time.monotonic()
         self._lock = threading.Lock()

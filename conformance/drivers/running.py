@@ -9,14 +9,14 @@ server. ``ClientRuns`` also plays the runs of servers that the kit starts.
 import os
 import socket
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
 from conformance.contract.adapter import Description
 from conformance.dialects import CLIENTS
-from conformance.drivers.driver import CLOSED, Outcome, close_run, hello_of_program
+from conformance.drivers.driver import CLOSED, Driver, Outcome, Place, hello_of_program, not_run
 from conformance.drivers.python import PythonDriver
 from conformance.drivers.recorder import Recorder
 from mockserver.foundation.faults import AdapterError, Problem
@@ -50,11 +50,7 @@ class ClientRuns:
         self._clients: dict[str, PythonDriver] = {}
 
     def play(
-        self,
-        message: Mapping[str, Any],
-        recorder: Recorder,
-        ended: Callable[[], None],
-        why_gone: Callable[[], str],
+        self, message: Mapping[str, Any], recorder: Recorder, why_gone: Callable[[], str]
     ) -> Outcome:
         """Play a run at the ``base_url`` of its message.
 
@@ -63,7 +59,7 @@ class ClientRuns:
         """
         client = self._clients[message["id"]] = PythonDriver(self._client.make())
         try:
-            outcome = client.run({**message, "dialect": self._dialect}, recorder, ended)
+            outcome = client.run({**message, "dialect": self._dialect}, recorder)
         finally:
             del self._clients[message["id"]]
             client.close()
@@ -82,7 +78,7 @@ class ClientRuns:
             client.close()
 
 
-class RunningDriver:
+class RunningDriver(Driver):
     """Sends each run to a server that runs already."""
 
     def __init__(self, base_url: str, adapter: Description) -> None:
@@ -105,12 +101,8 @@ class RunningDriver:
         self,
         message: Mapping[str, Any],
         recorder: Recorder,
-        ended: Callable[[], None] = lambda: None,
-        *,
-        alone: bool = False,
-        fresh: bool = False,
+        place: Place = "beside others",  # noqa: ARG002
     ) -> Outcome:
-        del alone, fresh  # The kit does not start the server.
         try:
             if self._closed.is_set():
                 raise AdapterError(CLOSED)
@@ -121,26 +113,16 @@ class RunningDriver:
                 "model": self._adapter.model.replace("{model}", model_of_run(message["base_url"])),
             }
         except AdapterError as error:
-            return close_run(Outcome("not-run", notes=(str(error),)), recorder)
-        return self._runs.play(
-            asked,
-            recorder,
-            ended,
-            lambda: "" if self._listens() else f"nothing listens at {self._base_url} any more",
-        )
+            return not_run(error, recorder)
+        gone = f"nothing listens at {self._base_url} any more"
+        return self._runs.play(asked, recorder, lambda: "" if self._listens() else gone)
 
     def cancel(self, id_: str) -> None:
         self._runs.cancel(id_)
 
-    async def catch_up(self) -> None:
-        """Do nothing: parts are recorded as they are emitted."""
-
     def close(self) -> None:
         self._closed.set()
         self._runs.close()
-
-    def left_behind(self) -> Sequence[str]:
-        return ()
 
     def _key(self, key_of_run: str) -> str:
         """The key that clients send: the run's, unless the adapter names a variable."""

@@ -26,10 +26,13 @@ from conformance.drivers.child import Child, require_program
 from conformance.drivers.driver import (
     CLOSED,
     START_SECONDS,
+    Driver,
     Outcome,
+    Place,
     close_run,
     escape_messages,
     hello_of_program,
+    not_run,
 )
 from conformance.drivers.recorder import Recorder
 from conformance.drivers.running import ClientRuns, listens
@@ -48,7 +51,7 @@ _EXIT_SECONDS = 0.1
 _CLOSED_SECONDS = 5.0
 
 
-class ServeDriver:
+class ServeDriver(Driver):
     """Starts the server for each run, which has a base URL of its own, or ``once``."""
 
     def __init__(
@@ -75,12 +78,8 @@ class ServeDriver:
         self,
         message: Mapping[str, Any],
         recorder: Recorder,
-        ended: Callable[[], None] = lambda: None,
-        *,
-        alone: bool = False,
-        fresh: bool = False,
+        place: Place = "beside others",  # noqa: ARG002
     ) -> Outcome:
-        del alone, fresh  # Each run has a process of its own.
         try:
             if self._closed.is_set():
                 raise AdapterError(CLOSED)
@@ -89,7 +88,7 @@ class ServeDriver:
                 base_url, model = split_run_url(base_url)
             server = self._server(message["id"], base_url)
         except AdapterError as error:
-            return close_run(Outcome("not-run", notes=(str(error),)), recorder)
+            return not_run(error, recorder)
         if self._closed.is_set():  # In the meantime: close() may not have seen this server.
             server.end()
         try:
@@ -97,7 +96,7 @@ class ServeDriver:
                 wrong = f"nothing listens on the port that PORT names; {server.state()}"
                 return close_run(Outcome("crashed", notes=(wrong, *server.notes())), recorder)
             asked = {**message, "model": model, "base_url": f"{server.url}/v1"}
-            outcome = self._runs.play(asked, recorder, ended, server.why_gone)
+            outcome = self._runs.play(asked, recorder, server.why_gone)
         finally:
             if not self._once:
                 del self._servers[message["id"]]
@@ -118,9 +117,6 @@ class ServeDriver:
 
     def cancel(self, id_: str) -> None:
         self._runs.cancel(id_)
-
-    async def catch_up(self) -> None:
-        """Do nothing: parts are recorded as they are emitted."""
 
     def close(self) -> None:
         self._closed.set()

@@ -14,7 +14,7 @@ next outcome.
 """
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,11 +23,13 @@ from conformance.drivers.child import wait_until_handled
 from conformance.drivers.driver import (
     CLOSED,
     START_SECONDS,
+    Counter,
     Outcome,
     Overhear,
+    Place,
     Sharing,
-    close_run,
     escape_messages,
+    not_run,
 )
 from conformance.drivers.incidents import IncidentLog, describe_incident
 from conformance.drivers.process import UNUSABLE_AFTER, AdapterProcess, Program
@@ -35,7 +37,7 @@ from conformance.drivers.recorder import Recorder
 from mockserver.foundation.faults import AdapterError
 
 
-class StdioDriver:
+class StdioDriver(Counter):
     """Drives one adapter; ``run`` may be called from as many threads as the adapter claims.
 
     ``listener`` gets every line of drive/1. ``left_running`` says what was still running when the
@@ -68,30 +70,25 @@ class StdioDriver:
         return self._usable_process().hello
 
     def run(
-        self,
-        message: Mapping[str, Any],
-        recorder: Recorder,
-        ended: Callable[[], None] = lambda: None,
-        *,
-        alone: bool = False,
-        fresh: bool = False,
+        self, message: Mapping[str, Any], recorder: Recorder, place: Place = "beside others"
     ) -> Outcome:
-        with self._sharing.exclusive() if alone or fresh else self._sharing.shared():
+        alone = place != "beside others"
+        with self._sharing.hold(alone=alone):
             try:
-                process = self._usable_process(fresh=fresh)
+                process = self._usable_process(fresh=place == "fresh")
             except AdapterError as error:
-                return close_run(Outcome("not-run", notes=(str(error),)), recorder)
-            outcome = process.play(message, recorder, ended, alone=alone)
+                return not_run(error, recorder)
+            outcome = process.play(message, recorder, alone=alone)
             if outcome.verdict in UNUSABLE_AFTER:
                 other = recorder.name or message["id"]
                 process.abort(f"another run beside it, {other}, ended as {outcome.verdict}")
         return self.incidents.report(outcome, recorder)
 
     def count(self, message: Mapping[str, Any]) -> Outcome:
-        return self.run(message, Recorder(), alone=True)
+        return self.run(message, Recorder(), "alone")
 
     def restart(self) -> None:
-        with self._sharing.exclusive(), self._starting:
+        with self._sharing.hold(alone=True), self._starting:
             process, self._process = self._process, None
             if process:
                 process.shut_down()

@@ -41,7 +41,7 @@ from conformance.suite.barrier import play_concurrently
 from conformance.suite.checkpoints import Checkpoints
 from conformance.suite.counting import play as counting
 from conformance.suite.counting.sequences import SEQUENCES
-from conformance.suite.play import Place, play, run_message
+from conformance.suite.play import play, run_message
 from conformance.suite.session import Session, storage_for
 from conformance.suite.tries import LONGER
 from conformance.suite.varied_cases import case_for
@@ -115,7 +115,7 @@ def _result_of(
 
 def _find_wrong(session: Session, case: Case) -> tuple[Finding, ...]:
     """What the rules find in a case, without places, since the result has no timeline of it."""
-    transcript = play(session, case, Place(alone=True))
+    transcript = play(session, case, "alone")
     found = judge_case(case, transcript, session.description.traits)
     return tuple(
         replace(each, event=None, part=None, explains=()) for each in found if each.level == "must"
@@ -168,7 +168,7 @@ def _check_made_up_dialect(session: Session, dialect: str) -> Observation:
         with storage_for(session.description) as storage:
             asked = run_message(session, case, run, session.limit_ms, storage=storage)
             asked["dialect"] = MADE_UP_DIALECT
-            outcome = session.driver.run(asked, Recorder(), alone=True)
+            outcome = session.driver.run(asked, Recorder(), "alone")
     finally:
         session.upstream.close(run)
     if outcome.verdict == "unsupported":
@@ -188,7 +188,7 @@ def _check_live(session: Session, dialect: str, limit_ms: int) -> Observation:
     try:
         with storage_for(described) as storage:
             asked = run_message(session, case, run, limit_ms, storage=storage)
-            outcome = session.driver.run(asked, recorder, alone=True)
+            outcome = session.driver.run(asked, recorder, "alone")
     finally:
         session.upstream.close(run)
     session.pace.note_run(recorder)

@@ -13,6 +13,7 @@ from conformance.contract.transcript import (
     Transcript,
     TurnInput,
 )
+from conformance.drivers.driver import Place
 from conformance.drivers.recorder import Recorder
 from conformance.expectation.turn_content import calls_of
 from conformance.report.wire import wire_of
@@ -30,16 +31,11 @@ from mockserver.server.runs import Run
 from mockserver.wire.frames import Plan
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a case is played: ``alone``, without other runs, and in a ``fresh`` process."""
+def play(session: Session, case: Case, place: Place = "beside others") -> Transcript:
+    """Play the turns of a case; the transcript of the last has the earlier ones in ``before``.
 
-    alone: bool = False
-    fresh: bool = False
-
-
-def play(session: Session, case: Case, place: Place = Place()) -> Transcript:
-    """Play the turns of a case; the transcript of the last has the earlier ones in ``before``."""
+    Only the first turn of a case can be in a fresh process.
+    """
     with storage_for(session.description) as storage:
         return _played(session, case, storage, place)
 
@@ -56,7 +52,7 @@ def _played(session: Session, case: Case, storage: str, place: Place) -> Transcr
                 break
             current = _Turn(session, case, run, n, asked, storage)
             played.append(current.play(place))
-            place = replace(place, fresh=False)
+            place = "alone" if place == "fresh" else place
             if turn.then:
                 traits = session.description.traits
                 calls = calls_of(case.scenario, n) if traits.call_id == "own" else ()
@@ -111,13 +107,8 @@ class _Turn:
             self.n,
             storage=self.storage,
         )
-        outcome = self.session.driver.run(
-            message,
-            recorder,
-            lambda: self._wait_for_release(recorder),
-            alone=place.alone,
-            fresh=place.fresh,
-        )
+        recorder.on_end = lambda: self._wait_for_release(recorder)
+        outcome = self.session.driver.run(message, recorder, place)
         if outcome.verdict == "completed":
             self.session.pace.note_run(recorder)
         cancelled = recorder.cancelled

@@ -10,7 +10,7 @@ from dataclasses import replace
 from conformance.contract.transcript import EarlierTry, Incident, Transcript
 from conformance.rules.cancellation import released_at
 from conformance.rules.judge import judge_case
-from conformance.suite.play import Place, play
+from conformance.suite.play import play
 from conformance.suite.session import Session
 from mockserver.cases.case import Case
 
@@ -31,14 +31,14 @@ def play_until_certain(session: Session, case: Case) -> Transcript:
     incidents: list[Incident] = []
     played = play(session, case)
     if played.verdict == "not-run":
-        lost, played = played, play(session, case, Place(alone=True, fresh=True))
+        lost, played = played, play(session, case, "fresh")
         tries.append(EarlierTry(lost.verdict, lost.notes[0] if lost.notes else ""))
         again_how.append("alone, in a fresh process")
         repeated = played.verdict in _REPEATED
         incidents += session.incidents.to_answer_for(lost.incidents, repeated=repeated)
     if why := why_out_of_time(session, played):
         longer = with_longer_limits(session)
-        again = play(longer, case, Place(alone=True))
+        again = play(longer, case, "alone")
         if not _was_wrong_once(session, case, played, again):
             tries.append(EarlierTry(played.verdict, why))
             again_how.append(f"alone, with a limit of {longer.deadline_ms / 1000:g} s")

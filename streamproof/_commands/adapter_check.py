@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from conformance.contract.adapter import Description
-    from conformance.drivers.driver import Driver, Outcome, Overhear
+    from conformance.drivers.driver import Driver, Outcome, Overhear, Place
     from conformance.drivers.recorder import Recorder
 
 
@@ -225,17 +225,11 @@ class LoggingDriver:
         return self.driver.hello()
 
     def run(
-        self,
-        message: Mapping[str, Any],
-        recorder: Recorder,
-        ended: Callable[[], None] = lambda: None,
-        *,
-        alone: bool = False,
-        fresh: bool = False,
+        self, message: Mapping[str, Any], recorder: Recorder, place: Place = "beside others"
     ) -> Outcome:
         self._log(KIT, message)
         recorder.watch(_PartLogger(recorder, message["id"], self._log))
-        outcome = self.driver.run(message, recorder, ended, alone=alone, fresh=fresh)
+        outcome = self.driver.run(message, recorder, place)
         for end in outcome.ends:
             error = {"error": asdict(end.error)} if end.error else {}
             ending = {"type": "done", "id": message["id"], "outcome": end.outcome}

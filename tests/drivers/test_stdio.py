@@ -30,7 +30,7 @@ def judged(driver: StdioDriver, played: Played, again: str, deadline_ms: int = 1
     if outcome.verdict != "not-run":
         return outcome
     run = message(f"{again}-again", again, deadline_ms)
-    return driver.run(run, Recorder(), alone=True)
+    return driver.run(run, Recorder(), "alone")
 
 
 def cancelled_after(recorder: Recorder) -> int | None:
@@ -134,7 +134,7 @@ def well(run):
     for n in range(4):
         outcome = driver.run(message(f"r-{n}"), Recorder())
         if outcome.verdict == "not-run":
-            outcome = driver.run(message(f"r-{n}-again"), Recorder(), alone=True)
+            outcome = driver.run(message(f"r-{n}-again"), Recorder(), "alone")
         assert outcome.verdict == "completed"
     assert len(groups) == 4
 
@@ -151,7 +151,7 @@ bad = lambda run: os._exit(1)
     driver = stdio(once)
     assert driver.run(message("r-1", "bad"), Recorder()).verdict == "crashed"
     for n in (2, 3):
-        outcome = driver.run(message(f"r-{n}"), Recorder(), alone=True)
+        outcome = driver.run(message(f"r-{n}"), Recorder(), "alone")
         assert outcome.verdict == "not-run"
         assert "on stderr it said:\nstarted before" in outcome.notes[0]
 
@@ -266,13 +266,13 @@ def test_what_a_program_does_between_runs_goes_with_the_next_outcome(
     assert happens(lambda: (tmp_path / "happened").exists() or not alive(groups[0]))
     assert happens(lambda: bool(driver.incidents.has_any))
     # A run that plays no case has nowhere to report it.
-    assert driver.run(message("r-2"), Recorder(), alone=True).incidents == ()
+    assert driver.run(message("r-2"), Recorder(), "alone").incidents == ()
     second = driver.run(message("r-3"), Recorder("second"))
     assert second.verdict in ("completed", "not-run")
     (incident,) = second.incidents
     assert (incident.kind, incident.after, incident.in_flight) == (kind, "first", ())
     assert incident.what.startswith(words)
-    assert driver.run(message("r-4"), Recorder("third"), fresh=True).incidents == ()
+    assert driver.run(message("r-4"), Recorder("third"), "fresh").incidents == ()
 
 
 def test_a_part_that_comes_shortly_after_the_ending_belongs_to_its_run(stdio: Start) -> None:
@@ -302,10 +302,10 @@ def test_a_fresh_run_gets_a_process_that_has_played_nothing(
     stdio: Start, groups: list[int]
 ) -> None:
     driver = stdio("bad = well")
-    assert driver.run(message("r-1"), Recorder(), fresh=True).verdict == "completed"
+    assert driver.run(message("r-1"), Recorder(), "fresh").verdict == "completed"
     assert len(groups) == 1
     assert driver.run(message("r-2"), Recorder()).verdict == "completed"
-    assert driver.run(message("r-3"), Recorder(), fresh=True).verdict == "completed"
+    assert driver.run(message("r-3"), Recorder(), "fresh").verdict == "completed"
     assert len(groups) == 2
 
 

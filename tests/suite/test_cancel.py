@@ -274,7 +274,9 @@ def test_the_adapters_tasks_are_kept_until_the_kit_has_checked_the_upstream(
         return done(run)
 
     stands_in.play = leaves_one
-    driver.run(message(), Recorder(), lambda: looked.append(tasks[0].done()))
+    recorder = Recorder()
+    recorder.on_end = lambda: looked.append(tasks[0].done())
+    driver.run(message(), recorder)
     assert looked == [False]
     driver.close()
     assert tasks[0].cancelled()

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from conformance.drivers.concurrent_python import ConcurrentPythonDriver
-from conformance.drivers.driver import Outcome
+from conformance.drivers.driver import Outcome, Place
+from conformance.drivers.python import PythonDriver
 from conformance.drivers.recorder import Recorder
 from tests.suite.misbehaving import PART, Adapter, Emit, Json, Run, done, raises, threads, well
 
@@ -25,17 +25,17 @@ class Stage:
     def __init__(self) -> None:
         self.made: list[Adapter] = []
         self.plays: dict[str, Run] = {}
-        self.driver = ConcurrentPythonDriver(self._make)
+        self.driver = PythonDriver(self._make(), self._make)
         self._pool = ThreadPoolExecutor()
 
     def _make(self) -> Adapter:
         self.made.append(Adapter(lambda run, *rest: self.plays[run["id"]](run, *rest)))
         return self.made[-1]
 
-    def start(self, id_: str, play: Run, *, alone: bool = False) -> Future[Outcome]:
+    def start(self, id_: str, play: Run, place: Place = "beside others") -> Future[Outcome]:
         self.plays[id_] = play
         message = {"type": "run", "id": id_, "deadline_ms": DEADLINE_MS}
-        return self._pool.submit(lambda: self.driver.run(message, Recorder(id_), alone=alone))
+        return self._pool.submit(lambda: self.driver.run(message, Recorder(id_), place))
 
     def close(self) -> None:
         self.driver.close()
@@ -137,7 +137,7 @@ def test_a_run_that_is_played_alone_waits_for_the_others_and_has_the_first_adapt
         return done(run)
 
     # It looks once it plays, which must be after both have ended.
-    alone = stage.start("r-alone", looks, alone=True)
+    alone = stage.start("r-alone", looks, "alone")
     for held in (two, one):
         held.let_go()
     assert alone.result(BOUND).verdict == "completed"

@@ -158,7 +158,7 @@ class _Player:
         message = self._message(case, step.sent) | {"id": f"r-{self.run.id}-{self.n}"}
         message["tools"] = [TOOL] if step.calls else []
         recorder = Recorder()
-        outcome = self.driver.run(message, recorder, alone=True)
+        outcome = self.driver.run(message, recorder, "alone")
         if outcome.verdict != "completed":
             raise _SequenceAborted(RunBetweenCountsBroken(ended_value(outcome)), outcome)
         if tokens is not None:
