@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from conformance.contract.reading import ReadCall
 from conformance.contract.transcript import Transcript
 from conformance.expectation.content import ContentCall
-from conformance.vocabularies.stream_parts import parts_of_type
+from conformance.vocabularies.fullstream import parts_of_type
 from mockserver.foundation.call_arguments import same_json
 
 

@@ -29,8 +29,8 @@ from conformance.expectation.own_ids import upstream_ids
 from conformance.report.summary import data_of
 from conformance.rules.hosted.uses import Use, uses_of
 from conformance.vocabularies import Vocabulary
+from conformance.vocabularies.fullstream import StreamPart, stream_parts
 from conformance.vocabularies.stream import input_of
-from conformance.vocabularies.stream_parts import StreamPart, stream_parts
 from mockserver.foundation.call_arguments import read_arguments, same_json
 from mockserver.foundation.json_fields import mapping, text
 from mockserver.scenario.script import Citation

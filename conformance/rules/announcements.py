@@ -11,7 +11,7 @@ from typing import Any, Literal
 from conformance.contract.transcript import Emitted
 from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.evidence import Evidence
-from conformance.vocabularies.fold import objects_in
+from conformance.vocabularies.vocabulary import objects_in
 from mockserver.dialects import CALL_ENDS, DIALECTS
 from mockserver.foundation.call_arguments import same_arguments
 from mockserver.foundation.json_fields import text

@@ -19,8 +19,8 @@ from conformance.findings.finding import Defect, Kind, Level, topics
 from conformance.rules.streams import judge_stream
 from conformance.rules.turns import PlayedTurn
 from conformance.vocabularies import STREAM, CallNotRun
+from conformance.vocabularies.fullstream import StreamPart, stream_parts
 from conformance.vocabularies.stream import reason_name
-from conformance.vocabularies.stream_parts import StreamPart, stream_parts
 from mockserver.dialects import DIALECTS
 
 

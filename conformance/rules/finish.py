@@ -12,8 +12,8 @@ from conformance.findings.values import UpstreamValue
 from conformance.rules.evidence import Evidence
 from conformance.rules.framing.judged import is_excused_by_upstream, unframed
 from conformance.rules.upstream_response import upstream_did
+from conformance.vocabularies.fullstream import StreamPart
 from conformance.vocabularies.stream import reason_of
-from conformance.vocabularies.stream_parts import StreamPart
 from mockserver.foundation.json_fields import mapping
 
 _SIDES = ("input", "output")

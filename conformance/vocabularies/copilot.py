@@ -8,41 +8,27 @@ If a response has several choices, the first one is the answer (``choices: alter
 of them together are the answer, in order of arrival (``merge``).
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from conformance.contract.reading import Reading
-from conformance.contract.traits import Traits
 from conformance.contract.transcript import End, ReportedError
-from conformance.vocabularies.fold import (
-    ReadingBuilder,
-    bad_part,
-    merge_end,
-    objects_in,
-    token_counts,
-)
 from conformance.vocabularies.vocabulary import (
     ANYTHING,
     NO_OBJECT_ARGUMENTS,
-    BadPart,
     CallNotRun,
+    ReadingBuilder,
+    Vocabulary,
     call_not_run,
+    merge_end,
+    objects_in,
+    token_counts,
 )
 from mockserver.foundation.call_arguments import read_arguments
 from mockserver.foundation.json_fields import mapping, text
 from mockserver.scenario.script import Citation
 
-# For each field of a delta, the pieces of the reading that it adds to.
-_PIECES = {
-    "text": frozenset({"text"}),
-    "thinking": frozenset({"thinking"}),
-    "copilotToolCalls": frozenset({"calls"}),
-    "_deprecatedCopilotFunctionCalls": frozenset({"calls"}),
-}
 # The fields that hold calls, and whether those are function calls without ids.
 _CALLS = {"copilotToolCalls": False, "_deprecatedCopilotFunctionCalls": True}
 _FINISHES = {
@@ -57,30 +43,16 @@ _CUT = ("length", "content-filter")
 _SIDES = {"input": "prompt_tokens", "output": "completion_tokens"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Copilot:
-    name: str = "copilot"
-    leading_parts: int = 0
-    # The vocabulary has no part for sources or data.
-    unsupported_traits: Mapping[str, frozenset[str]] = field(
-        default_factory=lambda: {
-            "annotations": frozenset({"data"}),
-            "reasoning": frozenset({"prefixed"}),
-        }
-    )
-    merges_choices: bool = False
+class _Copilot(Vocabulary):
+    def pieces_of(self, part: Mapping[str, Any]) -> frozenset[str]:
+        delta = part.get("delta")
+        if part.get("type") == "completion":
+            return frozenset({"end"})
+        if part.get("type") != "delta" or not isinstance(delta, dict):
+            return ANYTHING
+        return frozenset().union(*(self.pieces.get(name, frozenset[str]()) for name in delta))
 
-    def with_traits(self, traits: Traits) -> _Copilot:
-        return replace(self, merges_choices=traits.choices == "merge")
-
-    def problem_of(self, part: Any) -> BadPart | None:
-        return bad_part(self.name, part, _pieces_of)
-
-    def ended(
-        self, parts: Sequence[Any], end: End | None, *, cancelled: bool = False
-    ) -> End | None:
-        if end is None:
-            return None
+    def fold_end(self, parts: Sequence[Any], end: End, cancelled: bool) -> End:
         completions = [
             part for part in self._answer_parts(parts) if part.get("type") == "completion"
         ]
@@ -126,7 +98,7 @@ class _Copilot:
         for part in parts:
             index: Any = part.get("index") if isinstance(part, dict) else None
             is_integer = type(index) in (int, float) and index % 1 == 0
-            if is_integer and (self.merges_choices or index == 0):
+            if is_integer and (self.traits.choices == "merge" or index == 0):
                 yield part
 
     def _deltas(self, parts: Sequence[Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:
@@ -155,15 +127,6 @@ class _Copilot:
 
 def _delta(**fields: Any) -> dict[str, Any]:
     return {"type": "delta", "index": 0, "delta": fields}
-
-
-def _pieces_of(part: Mapping[str, Any]) -> frozenset[str]:
-    delta = part.get("delta")
-    if part.get("type") == "completion":
-        return frozenset({"end"})
-    if part.get("type") != "delta" or not isinstance(delta, dict):
-        return ANYTHING
-    return frozenset().union(*(_PIECES.get(name, frozenset[str]()) for name in delta))
 
 
 def _thinking_text(thinking: Any) -> str:
@@ -208,4 +171,14 @@ def _usage(completions: Sequence[Mapping[str, Any]]) -> dict[str, int] | None:
     return None
 
 
-COPILOT = _Copilot()
+# The pieces are those of the fields of a delta. There is no part for sources or data.
+COPILOT = _Copilot(
+    "copilot",
+    {
+        "text": frozenset({"text"}),
+        "thinking": frozenset({"thinking"}),
+        "copilotToolCalls": frozenset({"calls"}),
+        "_deprecatedCopilotFunctionCalls": frozenset({"calls"}),
+    },
+    unsupported_traits={"annotations": frozenset({"data"}), "reasoning": frozenset({"prefixed"})},
+)

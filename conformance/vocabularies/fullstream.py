@@ -9,47 +9,25 @@ reported failure. It compares an input with its schema only where the applicatio
 so a call whose input is not an object is not one for the host either, as in ``stream``.
 
 ``abort`` ends a run that was cancelled, or that took too long.
+
+``stream_parts`` has the parts of both vocabularies under one set of names, for rules on framing.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from conformance.contract.reading import Reading
-from conformance.contract.traits import Traits
-from conformance.contract.transcript import End, ReportedError
-from conformance.vocabularies.fold import bad_part, merge_end, pieces_by_type
-from conformance.vocabularies.stream import PIECES, STREAM
-from conformance.vocabularies.vocabulary import BadPart, CallNotRun
+from conformance.contract.transcript import Emitted, End, ReportedError, Transcript
+from conformance.vocabularies.stream import STREAM
+from conformance.vocabularies.vocabulary import CallNotRun, Vocabulary, merge_end
 from mockserver.foundation.json_fields import mapping, text
 from mockserver.scenario.script import Citation
 
 
-@dataclass(frozen=True, slots=True)
-class _FullStream:
-    name: str = "fullstream"
-    leading_parts: int = 1  # start
-    unsupported_traits: Mapping[str, frozenset[str]] = field(
-        default_factory=lambda: {"reasoning": frozenset({"prefixed"})}
-    )
-
-    def problem_of(self, part: Any) -> BadPart | None:
-        return bad_part(self.name, part, pieces_by_type(PIECES))
-
-    def with_traits(self, traits: Traits) -> _FullStream:  # noqa: ARG002
-        return self
-
-    def ended(
-        self,
-        parts: Sequence[Any],
-        end: End | None,
-        *,
-        cancelled: bool = False,  # noqa: ARG002
-    ) -> End | None:
-        if (ended := STREAM.ended(_forms_to_read(parts), end)) is None:
-            return None
+class _FullStream(Vocabulary):
+    def fold_end(self, parts: Sequence[Any], end: End, cancelled: bool) -> End:
+        ended = STREAM.fold_end(_forms_to_read(parts), end, cancelled)
         error = next((_refusal(part) for part in parts if _is_invalid_call(part)), None)
         aborted = error is None and ended.outcome == "completed" and any(map(_is_abort, parts))
         ended = replace(ended, outcome="cancelled") if aborted else ended
@@ -169,4 +147,67 @@ _FORMS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
 }
 
 
-FULLSTREAM = _FullStream()
+# The first part is ``start``.
+FULLSTREAM = _FullStream("fullstream", STREAM.pieces, STREAM.unsupported_traits, leading_parts=1)
+
+_EFFECT_NAMES = {
+    "tool-params-start": "tool-input-start",
+    "tool-params-delta": "tool-input-delta",
+    "tool-params-end": "tool-input-end",
+}
+_OF_CALLS = frozenset({"tool-call", "tool-result", "tool-approval-request"})
+
+
+@dataclass(frozen=True, slots=True)
+class StreamPart:
+    """One part: its number, its type, the id of its block or call, and the name of its tool.
+
+    An id that is not a text is None, and a missing name is empty. ``written`` is the type as
+    emitted. ``step`` counts the steps that have started; a part of a provider is in none.
+    """
+
+    n: int
+    type: str
+    id: str | None
+    name: str
+    written: str
+    fields: Mapping[str, Any]
+    step: int = 0
+
+    @property
+    def provider_executed(self) -> bool:
+        return self.fields.get("providerExecuted") is True
+
+    @property
+    def is_preliminary(self) -> bool:
+        return self.fields.get("preliminary") is True
+
+    @property
+    def delta(self) -> str:
+        return text(self.fields.get("delta"))
+
+    @property
+    def approval_id(self) -> str:
+        return text(self.fields.get("approvalId"))
+
+
+def stream_parts(emitted: Iterable[Emitted], vocabulary: str = "stream") -> Iterator[StreamPart]:
+    """The parts that are objects with a type, as the AI SDK's providers name them."""
+    form = provider_part if vocabulary == FULLSTREAM.name else lambda part: part
+    step = 0
+    for each in emitted:
+        part = form(each.part)
+        if isinstance(part, Mapping) and (given := text(part.get("type"))):
+            type_ = _EFFECT_NAMES.get(given, given)
+            id_ = part.get("toolCallId", part.get("id")) if type_ in _OF_CALLS else part.get("id")
+            name = part.get("toolName", part.get("name"))
+            id_ = id_ if isinstance(id_, str) else None
+            step += type_ == "start-step"
+            yield StreamPart(each.n, type_, id_, text(name), each.part["type"], part, step)
+
+
+def parts_of_type(transcripts: Iterable[Transcript], type_: str) -> Iterator[StreamPart]:
+    """The parts of one type that were emitted in several turns."""
+    for each in transcripts:
+        parts = stream_parts(each.parts, each.vocabulary)
+        yield from (part for part in parts if part.type == type_)

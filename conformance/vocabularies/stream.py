@@ -13,67 +13,33 @@ A custom tool is called with text, which the input holds as a JSON string. Its `
 says so (``inputEncoding: text``); a function called with a string is still an invalid call.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from conformance.contract.citations import citation_of_source_part
 from conformance.contract.reading import ReadError, Reading
-from conformance.contract.traits import Traits
 from conformance.contract.transcript import End, ReportedError
-from conformance.vocabularies.fold import (
-    PiecesByType,
+from conformance.vocabularies.vocabulary import (
+    NO_OBJECT_INPUT,
+    CallNotRun,
     ReadingBuilder,
-    bad_part,
+    Vocabulary,
+    call_not_run,
     merge_end,
-    pieces_by_type,
     token_counts,
 )
-from conformance.vocabularies.vocabulary import NO_OBJECT_INPUT, BadPart, CallNotRun, call_not_run
 from mockserver.foundation.call_arguments import Arguments, read_arguments, read_value
 from mockserver.foundation.json_fields import text
 from mockserver.scenario.script import Citation
-
-PIECES: PiecesByType = {
-    "text-delta": frozenset({"text"}),
-    "reasoning-delta": frozenset({"thinking"}),
-    "tool-call": frozenset({"calls"}),
-    "source": frozenset({"citations"}),
-    "file": frozenset({"data"}),
-}
-"""The pieces of the answer that a part of each type holds."""
 
 # V4 reports a stream that broke off with the reason "interrupted".
 _REASONS = {"unknown": "other", "pause": "other", "interrupted": "error"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Stream:
-    name: str = "stream"
-    leading_parts: int = 0
-    unsupported_traits: Mapping[str, frozenset[str]] = field(
-        default_factory=lambda: {"reasoning": frozenset({"prefixed"})}
-    )
-
-    def problem_of(self, part: Any) -> BadPart | None:
-        return bad_part(self.name, part, pieces_by_type(PIECES))
-
-    def with_traits(self, traits: Traits) -> _Stream:  # noqa: ARG002
-        return self
-
-    def ended(
-        self,
-        parts: Sequence[Any],
-        end: End | None,
-        *,
-        cancelled: bool = False,  # noqa: ARG002
-    ) -> End | None:
-        if end is None:
-            return None
+class _Stream(Vocabulary):
+    def fold_end(self, parts: Sequence[Any], end: End, cancelled: bool) -> End:  # noqa: ARG002
         finish: Mapping[str, Any] = next((p for p in reversed(parts) if _type(p) == "finish"), {})
         errors = _errors(parts)
         reason = end.finish or reason_of(finish)
@@ -247,4 +213,14 @@ def _usage(usage: Any) -> dict[str, int] | None:
     return token_counts(totals)
 
 
-STREAM = _Stream()
+STREAM = _Stream(
+    "stream",
+    {
+        "text-delta": frozenset({"text"}),
+        "reasoning-delta": frozenset({"thinking"}),
+        "tool-call": frozenset({"calls"}),
+        "source": frozenset({"citations"}),
+        "file": frozenset({"data"}),
+    },
+    unsupported_traits={"reasoning": frozenset({"prefixed"})},
+)

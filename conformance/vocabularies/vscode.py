@@ -1,56 +1,21 @@
 """The parts that a VS Code language model provider reports (lm-stream-semantics, Parts I to IV)."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
 from typing import Any
 
 from conformance.contract.citations import MEDIA_TYPE, citation_of_data_part, encode
 from conformance.contract.reading import Reading
-from conformance.contract.traits import THINKING_PREFIX, Traits
+from conformance.contract.traits import THINKING_PREFIX
 from conformance.contract.transcript import End
-from conformance.vocabularies.fold import PiecesByType, ReadingBuilder, bad_part, pieces_by_type
-from conformance.vocabularies.vocabulary import BadPart, CallNotRun
+from conformance.vocabularies.vocabulary import BadPart, ReadingBuilder, Vocabulary
 from mockserver.scenario.script import Citation
 
-_PIECES: PiecesByType = {
-    "text": frozenset({"text"}),
-    "thinking": frozenset({"thinking"}),
-    "toolCall": frozenset({"calls"}),
-    "data": frozenset({"data", "citations"}),
-    "toolResult": frozenset(),
-}
 
-
-@dataclass(frozen=True, slots=True)
-class _VSCode:
-    name: str = "vscode"
-    leading_parts: int = 0
-    unsupported_traits: Mapping[str, frozenset[str]] = field(
-        default_factory=lambda: {"errors": frozenset({"part"})}
-    )
-    prefixes_reasoning: bool = False
-
+class _VSCode(Vocabulary):
     def problem_of(self, part: Any) -> BadPart | None:
         if isinstance(part, dict) and part.get("type") == "toolResult":
-            return BadPart("tool result", _PIECES["toolResult"])
-        return bad_part(self.name, part, pieces_by_type(_PIECES))
-
-    def with_traits(self, traits: Traits) -> _VSCode:
-        return replace(self, prefixes_reasoning=traits.reasoning == "prefixed")
-
-    def ended(
-        self,
-        parts: Sequence[Any],  # noqa: ARG002
-        end: End | None,
-        *,
-        cancelled: bool = False,  # noqa: ARG002
-    ) -> End | None:
-        return end
-
-    def calls_not_run(self, parts: Sequence[Any]) -> tuple[CallNotRun, ...]:  # noqa: ARG002
-        return ()
+            return BadPart("tool result", self.pieces["toolResult"])
+        return super().problem_of(part)
 
     def read(self, parts: Sequence[Any], end: End | None) -> Reading:
         builder = ReadingBuilder()
@@ -74,13 +39,13 @@ class _VSCode:
         return builder.build(end)
 
     def _is_reasoning(self, text: str) -> bool:
-        return self.prefixes_reasoning and text.startswith(THINKING_PREFIX)
+        return self.traits.reasoning == "prefixed" and text.startswith(THINKING_PREFIX)
 
     def text(self, value: str) -> dict[str, Any]:
         return {"type": "text", "value": value}
 
     def thinking(self, value: str) -> dict[str, Any]:
-        if self.prefixes_reasoning:
+        if self.traits.reasoning == "prefixed":
             return self.text(THINKING_PREFIX + value)
         return {"type": "thinking", "value": value}
 
@@ -94,4 +59,14 @@ class _VSCode:
         return {"type": "data", "mimeType": mime_type, "data": data}
 
 
-VSCODE = _VSCode()
+VSCODE = _VSCode(
+    "vscode",
+    {
+        "text": frozenset({"text"}),
+        "thinking": frozenset({"thinking"}),
+        "toolCall": frozenset({"calls"}),
+        "data": frozenset({"data", "citations"}),
+        "toolResult": frozenset(),
+    },
+    unsupported_traits={"errors": frozenset({"part"})},
+)

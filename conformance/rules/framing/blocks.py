@@ -6,8 +6,8 @@ from typing import Any
 from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.evidence import Evidence
 from conformance.rules.framing.judged import is_finished, is_framing_excused, unframed
+from conformance.vocabularies.fullstream import StreamPart
 from conformance.vocabularies.stream import input_of
-from conformance.vocabularies.stream_parts import StreamPart
 from mockserver.foundation.call_arguments import is_blank, read_arguments, same_json
 
 _STEPS = {

@@ -6,7 +6,7 @@ from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.evidence import Evidence
 from conformance.rules.framing.judged import is_finished, is_framing_excused, unframed
 from conformance.vocabularies import FULLSTREAM
-from conformance.vocabularies.stream_parts import StreamPart, parts_of_type
+from conformance.vocabularies.fullstream import StreamPart, parts_of_type
 
 
 class _WrongResult(Kind):

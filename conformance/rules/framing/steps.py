@@ -7,7 +7,7 @@ from conformance.findings.finding import Defect, Kind, Level, rule, topics
 from conformance.rules.evidence import Evidence
 from conformance.rules.framing.judged import ANYWHERE, is_finished, is_framing_excused, unframed
 from conformance.vocabularies import FULLSTREAM
-from conformance.vocabularies.stream_parts import StreamPart
+from conformance.vocabularies.fullstream import StreamPart
 
 
 class StartNotFirst(Kind):

@@ -8,8 +8,8 @@ from conformance.findings.finding import Defect, Kind, Level, rule, topics
 from conformance.rules.evidence import Evidence
 from conformance.rules.framing.judged import is_excused_by_upstream, is_finished
 from conformance.rules.hosted.uses import OfUse, Use, joined, texts_in, uses, without_hosted_parts
+from conformance.vocabularies.fullstream import StreamPart
 from conformance.vocabularies.stream import input_of
-from conformance.vocabularies.stream_parts import StreamPart
 from mockserver.foundation.call_arguments import is_blank, read_arguments, same_json
 from mockserver.foundation.json_fields import text
 

@@ -15,7 +15,7 @@ from conformance.rules.framing.judged import (
 )
 from conformance.rules.hosted.uses import joined, texts_in, values_in, without_hosted_parts
 from conformance.vocabularies import STREAM
-from conformance.vocabularies.stream_parts import StreamPart
+from conformance.vocabularies.fullstream import StreamPart
 from mockserver.foundation.call_arguments import same_json
 from mockserver.foundation.json_fields import mapping, text
 

@@ -17,7 +17,7 @@ from conformance.rules.hosted.uses import (
     without_hosted_parts,
 )
 from conformance.vocabularies import FULLSTREAM
-from conformance.vocabularies.stream_parts import StreamPart
+from conformance.vocabularies.fullstream import StreamPart
 from mockserver.foundation.call_arguments import is_blank
 
 

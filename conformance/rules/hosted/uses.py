@@ -10,7 +10,7 @@ from conformance.findings.finding import Kind, topics
 from conformance.findings.values import ToolUse
 from conformance.rules.evidence import Evidence
 from conformance.vocabularies import FULLSTREAM, STREAM
-from conformance.vocabularies.stream_parts import StreamPart, parts_of_type
+from conformance.vocabularies.fullstream import StreamPart, parts_of_type
 from mockserver.foundation.call_arguments import read_arguments, same_json
 
 
