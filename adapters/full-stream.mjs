@@ -7,6 +7,8 @@
  * (`responseMessages`, or `response.messages` before ai 7), as its guide says.
  */
 
+import { createRequire } from "node:module";
+
 import { serve } from "../node/index.js";
 import { json } from "./json.mjs";
 import { made, output, settings } from "./provider-tools.mjs";
@@ -37,6 +39,13 @@ export function bind(implementation, ai, model, dialects, provided = undefined) 
       return { outcome: "failed", error: { kind: "unknown", message: error.message } };
     }
   });
+}
+
+/** Serves the binding in the module `url`, of the `ai` installed beside it, over its gateway. */
+export function bindGateway(url, ai, createGateway) {
+  const { version } = createRequire(url)("ai/package.json");
+  const model = ({ baseUrl: baseURL, apiKey, model: id }) => createGateway({ baseURL, apiKey })(id);
+  bind({ name: "ai", version }, ai, model, ["vercel-gateway"]);
 }
 
 /** The library's messages of an answer; none of one that failed. */

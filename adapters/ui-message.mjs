@@ -6,6 +6,8 @@
  * its finish reason, so that is taken from the chunks between transport and reader.
  */
 
+import { createRequire } from "node:module";
+
 import { serve } from "../node/index.js";
 import { isCrash } from "./failures.mjs";
 import { json } from "./json.mjs";
@@ -14,8 +16,9 @@ import { uiMessages } from "./ui-prompt.mjs";
 
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-/** Serves a binding of this version of the module `ai`. */
-export function bind(version, ai) {
+/** Serves the binding in the module `url`, of the version of `ai` that is installed beside it. */
+export function bind(url, ai) {
+  const { version } = createRequire(url)("ai/package.json");
   const implementation = { name: "ai", version };
   const adapter = { name: "streamproof binding", version: "1", implementation, dialects: ["vercel-ui"] };
   serve(adapter, async (run, emit) => {

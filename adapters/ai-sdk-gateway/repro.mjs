@@ -15,7 +15,7 @@ for (const { max_retries: maxRetries, body } of JSON.parse(readFileSync(file, "u
   ]);
   const tools = Object.fromEntries(known);
   const result = streamText({ model, prompt: "Hello", tools, maxRetries, onError() {} });
-  for await (const part of result.stream) {
+  for await (const part of result.stream ?? result.fullStream) {
     const said = part.error ? { ...part, error: String(part.error) } : part;
     console.log(JSON.stringify(said));
   }

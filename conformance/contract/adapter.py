@@ -38,8 +38,9 @@ class Description:
     """An adapter as its ``adapter.yaml`` describes it.
 
     ``drive`` says how to start the adapter, ``vocabulary`` names the part types that it emits,
-    ``known_failures`` is the path of the list of its known failures, and ``serves`` is the dialect
-    that a server speaks to its clients; ``starts_once`` says that it is started once for all runs.
+    ``known_failures`` is the path of the list of its known failures, ``program`` that of the
+    program which shows its findings, and ``serves`` is the dialect that a server speaks to its
+    clients; ``starts_once`` says that it is started once for all runs.
     Of a server that runs already, ``mock`` is the address of its upstream, ``key_variable`` names
     the environment variable with the key of its clients, and ``model`` is what they ask for: with
     the model of the run for ``{model}``, or always the same. ``upstream`` names
@@ -54,6 +55,7 @@ class Description:
     traits: Traits = field(default_factory=Traits)
     claims: Claims = field(default_factory=Claims)
     known_failures: Path | None = None
+    program: Path | None = None
     about: str = ""
     serves: str = ""
     starts_once: bool = False

@@ -40,7 +40,7 @@ def read_description(path: Path) -> Description:
     if problems:
         raise AdapterError(*problems)
     value = tree.value
-    listed = value.get("known_failures")
+    listed, program = value.get("known_failures"), value.get("program")
     return Description(
         name=value["name"],
         drive=value["drive"],
@@ -50,6 +50,7 @@ def read_description(path: Path) -> Description:
         traits=structure(value.get("traits", {}), Traits),
         claims=structure(value.get("claims", {}), Claims),
         known_failures=path.parent / listed if listed else None,
+        program=path.parent / program if program else None,
         about=value.get("about", ""),
         serves=value.get("serves", _USUAL_SERVER),
         starts_once=value.get("starts") == "once",
@@ -61,8 +62,9 @@ def read_description(path: Path) -> Description:
 
 
 def program_of(described: Description) -> Path | None:
-    """The program in a library's own API that is beside its binding; None if there is none."""
-    programs = (described.companion(PROGRAM, suffix) for suffix in PROGRAM_SUFFIXES)
+    """The program in a library's own API that its binding names or has beside it; None if none."""
+    beside = [described.companion(PROGRAM, suffix) for suffix in PROGRAM_SUFFIXES]
+    programs = [described.program] if described.program else beside
     return next((path for path in programs if path.is_file()), None)
 
 

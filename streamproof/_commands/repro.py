@@ -36,8 +36,8 @@ _HELP = """Play CASE to an adapter, and write a folder that shows its findings w
 
 The folder has a server of one page, which needs Python alone and plays the bytes of the case; the
 program in the library's own API that is beside the binding (repro.py or repro.mjs, for NAME.yaml
-repro-NAME.py or repro-NAME.mjs, or the one that a proof of the case names), if there is one; the
-pinned versions; and a README with what was expected, where that stands, and what came.
+repro-NAME.py or repro-NAME.mjs, or the one that the file or a proof of the case names), if there is
+one; the pinned versions; and a README with what was expected, where that stands, and what came.
 
 Exit codes: 0 no finding of level must, 1 findings, 3 the adapter cannot be driven, 4 wrong usage.
 """
@@ -57,8 +57,9 @@ def repro(case: str, adapter: Path, out: Path, scenarios: tuple[Path, ...]) -> N
     for finding in findings:
         say(summary.of_finding(finding))
     if not binding.program:
-        wanted = played.described.companion(PROGRAM, PROGRAM_SUFFIXES[0])
-        say(f"without a program: there is no {wanted} (or .mjs)")
+        described = played.described
+        beside = f"{described.companion(PROGRAM, PROGRAM_SUFFIXES[0])} (or .mjs)"
+        say(f"without a program: there is no {described.program or beside}")
     if has_must(findings):
         raise click.exceptions.Exit(EXIT_FINDINGS)
 

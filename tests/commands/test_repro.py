@@ -240,6 +240,20 @@ def test_a_program_is_copied_with_the_versions_that_the_binding_pins(tmp_path: P
     assert "The run had no findings.\n" in readme
 
 
+def test_a_program_may_be_that_of_another_binding(tmp_path: Path) -> None:
+    correct = spoilt(tmp_path, "correct", "emit(part)")
+    with correct.open("a", encoding="utf-8") as described:
+        described.write("\nprogram: shared/repro.mjs\n")
+    out = tmp_path / "out"
+    called = call("repro", CASE, "--adapter", correct, "--out", out)
+    assert f"without a program: there is no {tmp_path / 'shared' / 'repro.mjs'}" in called.out
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "repro.mjs").write_text("// shared\n", "utf-8")
+    out = tmp_path / "again"
+    assert call("repro", CASE, "--adapter", correct, "--out", out).code == 0
+    assert out.joinpath("repro.mjs").read_text("utf-8") == "// shared\n"
+
+
 @pytest.mark.parametrize(("folder", "given"), [(".", "extension"), ("a/b", "extension/a/b")])
 def test_the_program_of_an_extension_is_given_its_built_checkout(
     tmp_path: Path, folder: str, given: str
