@@ -3,7 +3,7 @@
 A scenario may send wrong types on purpose, so no code may rely on the type of a field.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 FieldPath = tuple[str, ...]
@@ -40,6 +40,11 @@ def _remove(data: dict[str, Any], path: FieldPath) -> dict[str, Any]:
         return {key: value for key, value in data.items() if key != name}
     inner = data.get(name)
     return {**data, name: _remove(inner, tuple(rest))} if isinstance(inner, dict) else data
+
+
+def omit(data: Mapping[str, Any], names: Container[str]) -> dict[str, Any]:
+    """A copy of ``data`` without the fields of these names."""
+    return {name: value for name, value in data.items() if name not in names}
 
 
 def add_nulls(fields: Mapping[str, Any], absent: Iterable[FieldPath]) -> dict[str, Any]:

@@ -9,9 +9,10 @@ Source: @ai-sdk/provider (LanguageModelV3StreamPart, JSONParseError, TypeValidat
 UI § Stream Protocols; stream-mapping § fullStream Chunk Types, § AI SDK toUIMessageStream() Chunks.
 """
 
-from collections.abc import Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from mockserver.dialects.translator import Block, Translator
 from mockserver.dialects.vercel import parts, usage
@@ -30,93 +31,67 @@ from mockserver.scenario.script import (
     Usage,
 )
 
-_BLANK = Arguments("blank", {})
-
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool call whose ``arguments`` were read."""
+    """A complete tool call, whose ``arguments`` were read."""
 
     id: str
     name: str
-    arguments: str = ""
-    read: Arguments = _BLANK
-
-    @property
-    def input(self) -> dict[str, Any] | None:
-        """The parsed arguments; None if they are not a JSON object."""
-        return self.read.input
+    arguments: str
+    read: Arguments
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """The end of a response: its finish reason, in the SDK's spelling and in the model's (``raw``).
+class Layer(ABC):
+    """Makes the parts of one dialect: provider parts, ``fullStream``, or UI message chunks.
 
-    Without ``usage``, the usage report is sent without its counts.
+    ``names`` are the names of their fields, ``begins`` the types of the parts that begin a
+    response. ``has_empty_text`` is whether empty deltas of text are sent, which the SDK's core
+    filters.
     """
 
-    reason: str
-    raw: str
-    usage: Usage | None
-
-
-class Layer(Protocol):
-    """Makes the parts of one dialect: provider parts, ``fullStream``, or UI message chunks."""
-
-    @property
-    def names(self) -> FieldNames:
-        """The field names of its parts."""
-
-    def start(self) -> Iterator[Send]:
-        """The parts at the start of a response."""
+    names: FieldNames
+    begins = ("start", "start-step")
+    has_empty_text = False
 
     def extend_block(self, kind: str, id_: str, value: str) -> Iterator[Send]:
         """The part with the next piece of a block, whose kind is ``text`` or ``reasoning``."""
+        if value or kind != "text" or self.has_empty_text:
+            yield Send(f"{kind}-delta", {"id": id_, self.names.delta(kind): value})
 
-    def start_call(self, call: Call) -> Iterator[Send]:
+    def start_call(self, id_: str, name: str) -> Iterator[Send]:
         """The part at the start of a call, whose arguments are not known yet."""
+        yield Send("tool-input-start", {self.names.input_id: id_, "toolName": name})
 
     def extend_call(self, id_: str, value: str) -> Iterator[Send]:
         """The part with the next piece of a call's arguments."""
+        fields = {self.names.input_id: id_, self.names.input_delta: value}
+        yield Send("tool-input-delta", fields)
 
+    @abstractmethod
     def end_call(self, call: Call) -> Iterator[Send]:
         """The parts that complete a call."""
 
     def cite(self, citation: Citation, id_: str) -> Iterator[Send]:
         """The part that cites a source."""
-
-    def fail(self, message: str, code: str) -> Iterator[Send]:
-        """The part with an error."""
-
-    def finish(self, ending: Ending) -> Iterator[Send]:
-        """The parts at the end of a response."""
-
-
-class Parts:
-    """The parts that the dialects have in common, apart from the names of their fields."""
-
-    names: FieldNames
-    has_empty_text = False
-    """Whether empty deltas of text are sent, which the SDK's core filters."""
-
-    def extend_block(self, kind: str, id_: str, value: str) -> Iterator[Send]:
-        if value or kind != "text" or self.has_empty_text:
-            yield Send(f"{kind}-delta", {"id": id_, self.names.delta(kind): value})
-
-    def start_call(self, call: Call) -> Iterator[Send]:
-        yield Send("tool-input-start", {self.names.input_id: call.id, "toolName": call.name})
-
-    def extend_call(self, id_: str, value: str) -> Iterator[Send]:
-        fields = {self.names.input_id: id_, self.names.input_delta: value}
-        yield Send("tool-input-delta", fields)
-
-    def cite(self, citation: Citation, id_: str) -> Iterator[Send]:
         kind = "url" if citation.url else "document"
         yield Send("source", {"sourceType": kind, **_source(citation, id_, self.names.source_id)})
 
     def fail(self, message: str, code: str) -> Iterator[Send]:
+        """The part with an error."""
         error = {"message": message, **({"code": code} if code else {})}
         yield Send("error", {self.names.error: error})
+
+    @abstractmethod
+    def finish(self, reason: str, raw: str, used: Usage | None) -> Iterator[Send]:
+        """The parts at the end of a response.
+
+        The finish reason is in the SDK's spelling and in the model's (``raw``). Without usage, the
+        usage report is sent without its counts.
+        """
+
+    def _named(self, call: Call) -> dict[str, Any]:
+        return {self.names.call_id: call.id, "toolName": call.name}
 
 
 def _source(citation: Citation, id_: str, name: str) -> dict[str, Any]:
@@ -144,114 +119,91 @@ def _source(citation: Citation, id_: str, name: str) -> dict[str, Any]:
 # text if it cannot be parsed.
 
 
-def _input_of_invalid(call: Call) -> Any:
-    return call.read.value if call.read.kind == "not an object" else call.arguments
+def _invalid(call: Call) -> tuple[Any, dict[str, Any]]:
+    """The input of an invalid call, and the error with its cause as the SDK reports it."""
+    input_, text = call.read.value, call.arguments
+    if call.read.kind == "not an object":
+        what = f"Type validation failed: Value: {dump(input_)}"
+        cause = _cause("AI_TypeValidationError", what, "Error", "expected an object")
+        cause["value"] = input_
+    else:
+        input_, what = text, f"JSON parsing failed: Text: {text}"
+        cause = _cause("AI_JSONParseError", what, "SyntaxError", "Unexpected token in JSON")
+        cause["text"] = text
+    message = f"Invalid input for tool {call.name}: {cause['message']}"
+    error = {"name": "AI_InvalidToolInputError", "message": message, "cause": cause}
+    return input_, {**error, "toolInput": text, "toolName": call.name}
 
 
-def _error_of_invalid(call: Call) -> dict[str, Any]:
-    """The error as the SDK reports it, with its cause."""
-    cause = _object_error(call) if call.read.kind == "not an object" else _json_error(call)
-    return {
-        "name": "AI_InvalidToolInputError",
-        "message": f"Invalid input for tool {call.name}: {cause['message']}",
-        "cause": cause,
-        "toolInput": call.arguments,
-        "toolName": call.name,
-    }
+def _cause(name: str, what: str, inner: str, message: str) -> dict[str, Any]:
+    said = f"{what}.\nError message: {message}"
+    return {"name": name, "message": said, "cause": {"name": inner, "message": message}}
 
 
-def _json_error(call: Call) -> dict[str, Any]:
-    why = {"name": "SyntaxError", "message": "Unexpected token in JSON"}
-    return {
-        "name": "AI_JSONParseError",
-        "message": f"JSON parsing failed: Text: {call.arguments}.\nError message: {why['message']}",
-        "cause": why,
-        "text": call.arguments,
-    }
+def _report(
+    name: str, used: Usage | None, counts: Callable[[Usage], Any], paths: Iterable[tuple[str, ...]]
+) -> tuple[dict[str, Any], tuple[tuple[str, ...], ...]]:
+    """The usage field of this name, and the paths of the counts that it lacks."""
+    if used:
+        return {name: counts(used)}, ()
+    return {}, tuple((name, *path) for path in paths)
 
 
-def _object_error(call: Call) -> dict[str, Any]:
-    why = {"name": "Error", "message": "expected an object"}
-    value = dump(call.read.value)
-    return {
-        "name": "AI_TypeValidationError",
-        "message": f"Type validation failed: Value: {value}.\nError message: {why['message']}",
-        "cause": why,
-        "value": call.read.value,
-    }
-
-
-class Provider(Parts):
+class Provider(Layer):
     """Makes provider parts, which the SDK's core reads; ``specifications`` has other versions."""
 
     names = NAMES[parts.GATEWAY]
+    begins = ("stream-start", "response-metadata")
     has_empty_text = True
 
-    def start(self) -> Iterator[Send]:
-        yield Send("stream-start")
-        yield Send("response-metadata")
-
     def end_call(self, call: Call) -> Iterator[Send]:
-        names = self.names
-        yield Send("tool-input-end", {names.input_id: call.id})
-        known = {names.call_id: call.id, "toolName": call.name}
-        yield Send("tool-call", {**known, names.input: call.arguments})
+        yield Send("tool-input-end", {self.names.input_id: call.id})
+        yield Send("tool-call", {**self._named(call), self.names.input: call.arguments})
 
-    def finish(self, ending: Ending) -> Iterator[Send]:
-        reason = {"unified": ending.reason, "raw": ending.raw}
-        name = self.names.usage
-        used = {name: usage.provider(ending.usage)} if ending.usage else {}
-        unknown = () if ending.usage else tuple((name, *count) for count in usage.PROVIDER_COUNTS)
-        yield Send("finish", {**used, "finishReason": reason}, absent=unknown)
+    def finish(self, reason: str, raw: str, used: Usage | None) -> Iterator[Send]:
+        counts = usage.provider, usage.PROVIDER_COUNTS
+        report, unknown = _report(self.names.usage, used, *counts)
+        why = {"finishReason": {"unified": reason, "raw": raw}}
+        yield Send("finish", {**report, **why}, absent=unknown)
 
 
-class Core(Parts):
+class Core(Layer):
     """Makes parts of ``fullStream``, which a program reads."""
 
     names = NAMES[V6]
 
-    def start(self) -> Iterator[Send]:
-        yield Send("start")
-        yield Send("start-step")
-
     def end_call(self, call: Call) -> Iterator[Send]:
-        names = self.names
+        names, named = self.names, self._named(call)
         yield Send("tool-input-end", {names.input_id: call.id})
-        known = {names.call_id: call.id, "toolName": call.name}
-        if call.input is not None:
-            yield Send("tool-call", {**known, names.input: call.input})
+        if call.read.input is not None:
+            yield Send("tool-call", {**named, names.input: call.read.input})
             return
-        fields = {**known, names.input: _input_of_invalid(call), "dynamic": True}
-        error = _error_of_invalid(call)
+        input_, error = _invalid(call)
+        fields = {**named, names.input: input_, "dynamic": True}
         yield Send("tool-call", {**fields, "invalid": True, names.error: error})
         yield Send("tool-error", {**fields, names.error: error["message"]})
 
-    def finish(self, ending: Ending) -> Iterator[Send]:
-        why = {"finishReason": ending.reason, "rawFinishReason": ending.raw}
+    def finish(self, reason: str, raw: str, used: Usage | None) -> Iterator[Send]:
+        why = {"finishReason": reason, "rawFinishReason": raw}
         for type_, name in (("finish-step", "usage"), ("finish", self.names.usage)):
-            used = {name: usage.v6(ending.usage)} if ending.usage else {}
-            unknown = () if ending.usage else tuple((name, *count) for count in usage.COUNTS)
-            yield Send(type_, {**why, **used}, absent=unknown)
+            report, unknown = _report(name, used, usage.v6, usage.COUNTS)
+            yield Send(type_, {**why, **report}, absent=unknown)
 
 
-class MessageChunks(Parts):
+class MessageChunks(Layer):
     """Makes UI message chunks, which a browser reads."""
 
     names = NAMES[UI]
 
-    def start(self) -> Iterator[Send]:
-        yield Send("start")
-        yield Send("start-step")
-
     def end_call(self, call: Call) -> Iterator[Send]:
-        names = self.names
-        known = {names.call_id: call.id, "toolName": call.name}
-        if call.input is not None:
-            yield Send("tool-input-available", {**known, names.input: call.input})
+        names, named = self.names, self._named(call)
+        if call.read.input is not None:
+            yield Send("tool-input-available", {**named, names.input: call.read.input})
             return
-        error = {names.error: _error_of_invalid(call)["message"]}
-        yield Send("tool-input-error", {**known, names.input: _input_of_invalid(call), **error})
-        yield Send("tool-output-error", {names.call_id: call.id, **error})
+        input_, error = _invalid(call)
+        said = {names.error: error["message"]}
+        yield Send("tool-input-error", {**named, names.input: input_, **said})
+        yield Send("tool-output-error", {names.call_id: call.id, **said})
 
     def cite(self, citation: Citation, id_: str) -> Iterator[Send]:
         kind = "source-url" if citation.url else "source-document"
@@ -260,9 +212,9 @@ class MessageChunks(Parts):
     def fail(self, message: str, code: str) -> Iterator[Send]:  # noqa: ARG002
         yield Send("error", {self.names.error: message})
 
-    def finish(self, ending: Ending) -> Iterator[Send]:
+    def finish(self, reason: str, raw: str, used: Usage | None) -> Iterator[Send]:  # noqa: ARG002
         yield Send("finish-step")
-        yield Send("finish", {"finishReason": ending.reason})
+        yield Send("finish", {"finishReason": reason})
 
 
 _BLOCKS = {"text": "text", "refusal": "text", "reasoning": "reasoning"}
@@ -307,14 +259,14 @@ class PartTranslator(Translator[_Block]):
         self._layer = layer
 
     def begin(self) -> Iterator[Send]:
-        return self._layer.start()
+        yield from map(Send, self._layer.begins)
 
     def make_block(self, step: Start) -> _Block:
         return _Block(step, id=f"{_PREFIXES[step.kind]}_{len(self.blocks)}")
 
     def start(self, block: _Block) -> Iterator[Send]:
         if block.start.kind == "call":
-            yield from self._layer.start_call(Call(block.start.call_id, block.start.name))
+            yield from self._layer.start_call(block.start.call_id, block.start.name)
         elif block.start.kind != "reasoning":
             yield from block.open_part()
 
@@ -358,4 +310,4 @@ class PartTranslator(Translator[_Block]):
         yield from self._end_response("error")
 
     def _end_response(self, reason: str, raw: str = "") -> Iterator[Send]:
-        return self._layer.finish(Ending(reason, raw or reason.replace("-", "_"), self.usage))
+        return self._layer.finish(reason, raw or reason.replace("-", "_"), self.usage)

@@ -7,41 +7,20 @@ type. Fields that a scenario writes in the form of another version are not chang
 Source: @ai-sdk/provider (LanguageModelV2StreamPart to V4).
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from mockserver.dialects.vercel import parts
 from mockserver.dialects.vercel.field_names import NAMES
-from mockserver.foundation.json_fields import mapping
-from mockserver.wire.event import Event, Step
+from mockserver.dialects.vercel.mapping import PartMapping, Table, drop, map_parts, remove_fields
+from mockserver.foundation.json_fields import mapping, omit
+from mockserver.wire.event import Data, Step
 
 V2, V3, V4 = "2", "3", "4"
 FORMS = (V3, V2, V4)
 """Specification versions of provider parts, the default first; a request header names one."""
 
-_Part = dict[str, Any]
-
 _USAGE = NAMES[parts.GATEWAY].usage
 _INPUT, _OUTPUT = NAMES[parts.GATEWAY].input_tokens, NAMES[parts.GATEWAY].output_tokens
-
-_SINCE_V4 = frozenset({"custom", "ping", "reasoning-file"})
-_TYPES_WITHOUT = {V2: _SINCE_V4 | {"tool-approval-request"}, V3: _SINCE_V4, V4: frozenset[str]()}
-"""The types that a version does not have."""
-
-_FIELDS_SINCE_V4 = {"text-end": ("citations",)}
-_FIELDS_WITHOUT: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    V2: {
-        **_FIELDS_SINCE_V4,
-        "tool-input-start": ("dynamic", "inputEncoding", "title"),
-        "tool-call": ("dynamic",),
-        "tool-result": ("dynamic", "preliminary"),
-        "file": ("providerMetadata",),
-    },
-    V3: _FIELDS_SINCE_V4,
-    V4: {},
-}
-"""By type: the fields that a version does not have."""
 
 
 def apply_form(steps: Sequence[Step], form: str) -> Sequence[Step]:
@@ -49,47 +28,23 @@ def apply_form(steps: Sequence[Step], form: str) -> Sequence[Step]:
 
     A file that is given by its URL has a form in V4 alone. An unknown version is answered with V3.
     """
-    form = form if form in FORMS else V3
-    return [
-        _convert(step, form) if isinstance(step, Event) and not step.ignorable else step
-        for step in steps
-        if not (isinstance(step, Event) and _is_foreign(step, form))
-    ]
+    return [*map_parts(steps, _TABLES.get(form, _TABLES[V3]))]
 
 
-def _is_foreign(event: Event, form: str) -> bool:
-    if event.ignorable or form == V4:
-        return False
-    by_url = event.type == "file" and mapping(event.data.get("data")).get("type") == "url"
-    return by_url or event.type in _TYPES_WITHOUT[form]
-
-
-def _convert(event: Event, form: str) -> Event:
-    missing = _FIELDS_WITHOUT[form].get(event.type, ())
-    kept = {name: value for name, value in event.data.items() if name not in missing}
-    convert = _CONVERSIONS[form].get(event.type)
-    return replace(event, data=convert(kept) if convert else kept)
-
-
-def _convert_result_to_v2(part: _Part) -> _Part:
-    """The result of a tool, which in V2 says that the provider has run it."""
-    return {**part, "providerExecuted": True}
-
-
-def _convert_finish_to_v2(part: _Part) -> _Part:
+def _finish_v2(part: Data) -> list[Data]:
     changed = dict(part)
     if isinstance(part.get("finishReason"), dict):
         changed["finishReason"] = _REASONS_V2.get(reason := parts.reason(part), reason)
     if isinstance(used := part.get(_USAGE), dict):
         changed[_USAGE] = _flatten(used)
-    return changed
+    return [changed]
 
 
 # An interrupted answer has no finish reason of its model.
 _REASONS_V2 = {"interrupted": "unknown", "": "unknown"}
 
 
-def _flatten(used: Mapping[str, Any]) -> _Part:
+def _flatten(used: Data) -> Data:
     """Token counts in the form of V2, which is flat; counts that are flat are not changed."""
     given, made = used.get(_INPUT), used.get(_OUTPUT)
     if not isinstance(given, dict) or not isinstance(made, dict):
@@ -106,21 +61,44 @@ def _flatten(used: Mapping[str, Any]) -> _Part:
     return {name: count for name, count in counts.items() if count is not None}
 
 
-def _convert_finish_to_v3(part: _Part) -> _Part:
+def _finish_v3(part: Data) -> list[Data]:
     found = mapping(part.get("finishReason"))
     if found.get("unified") != "interrupted":
-        return part
-    return {**part, "finishReason": {**found, "unified": "other"}}
+        return [part]
+    return [{**part, "finishReason": {**found, "unified": "other"}}]
 
 
-def _convert_file_to_v4(part: _Part) -> _Part:
+def _file_without_url(*missing: str) -> PartMapping:
+    """A mapping that drops a file given by its URL, and removes fields of any other."""
+    return lambda part: (
+        [] if mapping(part.get("data")).get("type") == "url" else [omit(part, missing)]
+    )
+
+
+def _file_v4(part: Data) -> list[Data]:
     """Wrap the data of a file: in V4 it has a type, since it may also be a URL."""
     data = part.get("data")
-    return {**part, "data": {"type": "data", "data": data}} if isinstance(data, str) else part
+    wrapped = {"type": "data", "data": data}
+    return [{**part, "data": wrapped} if isinstance(data, str) else part]
 
 
-_CONVERSIONS: Mapping[str, Mapping[str, Callable[[_Part], _Part]]] = {
-    V2: {"tool-result": _convert_result_to_v2, "finish": _convert_finish_to_v2},
-    V3: {"finish": _convert_finish_to_v3},
-    V4: {"file": _convert_file_to_v4, "reasoning-file": _convert_file_to_v4},
+_BEFORE_V4: Table = {
+    **dict.fromkeys(("custom", "ping", "reasoning-file"), drop),
+    "text-end": remove_fields("citations"),
+}
+_TABLES: Mapping[str, Table] = {
+    V2: {
+        **_BEFORE_V4,
+        "tool-approval-request": drop,
+        "tool-input-start": remove_fields("dynamic", "inputEncoding", "title"),
+        "tool-call": remove_fields("dynamic"),
+        # The result of a tool says in V2 that the provider has run it.
+        "tool-result": lambda part: [
+            {**omit(part, ("dynamic", "preliminary")), "providerExecuted": True}
+        ],
+        "file": _file_without_url("providerMetadata"),
+        "finish": _finish_v2,
+    },
+    V3: {**_BEFORE_V4, "file": _file_without_url(), "finish": _finish_v3},
+    V4: {"file": _file_v4, "reasoning-file": _file_v4},
 }

@@ -1,6 +1,6 @@
 """Variations of choices and their deltas: filter results, the finish, nulls, names of reasoning."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,11 +9,12 @@ from mockserver.dialects.chat.chunks import (
     DELTA,
     ENCRYPTED_FIELDS,
     REASONING_FIELDS,
+    choices,
     finish_reasons,
 )
 from mockserver.dialects.chat.variations.envelopes import UNFILTERED
-from mockserver.dialects.chat.variations.steps import each_choice, each_delta, is_chunk
-from mockserver.foundation.json_fields import mapping
+from mockserver.dialects.chat.variations.steps import each_choice, each_delta, is_chunk, map_chunks
+from mockserver.foundation.json_fields import mapping, omit
 from mockserver.scenario.script import Checkpoint
 from mockserver.wire.event import Change, Data, Event, Step
 from mockserver.wire.variation import EVERYWHERE, Variation
@@ -47,7 +48,7 @@ def _insert_filters(steps: Sequence[Step]) -> Iterator[Step]:
 
 def _content(step: Step) -> int:
     """The number of characters of text in the first choice of a chunk."""
-    if not isinstance(step, Event) or not is_chunk(step):
+    if not is_chunk(step):
         return 0
     choice = mapping(next(iter(step.data["choices"]), None))
     content = mapping(choice.get("delta")).get("content")
@@ -66,19 +67,7 @@ def _packet(end: int) -> Event:
     return Event(CHUNK, {**_NAMELESS, "choices": [choice], "usage": None})
 
 
-def _null_delta(choice: Data) -> Data:
-    """Replace the empty delta of a finish by null."""
-    return {**choice, "delta": None} if _is_only_end(choice) else choice
-
-
-def _remove_delta(choice: Data) -> Data:
-    """Remove the empty delta of a finish."""
-    if not _is_only_end(choice):
-        return choice
-    return {name: value for name, value in choice.items() if name != "delta"}
-
-
-def _is_only_end(choice: Data) -> bool:
+def _is_only_end(choice: Mapping[str, Any]) -> bool:
     return bool(choice.get("finish_reason")) and choice.get("delta") == {}
 
 
@@ -87,27 +76,19 @@ def _join_finish(steps: Sequence[Step]) -> Sequence[Step]:
     result: list[Step] = []
     for step in steps:
         before = result[-1] if result else None
-        if _can_join(before, step):
-            assert isinstance(before, Event)
-            assert isinstance(step, Event)
+        if is_chunk(before) and is_chunk(step) and _can_join(before, step):
             result[-1] = replace(before, data=_add_finish(before.data, step.data))
         else:
             result.append(step)
     return result
 
 
-def _can_join(before: Step | None, step: Step) -> bool:
-    if not (isinstance(before, Event) and isinstance(step, Event)):
-        return False
-    if before.type != DELTA or not (is_chunk(before) and is_chunk(step)):
-        return False
-    finished, grown = step.data["choices"], before.data["choices"]
-    same = [mapping(choice).get("index") for choice in finished] == [
-        mapping(choice).get("index") for choice in grown
-    ]
+def _can_join(before: Event, step: Event) -> bool:
+    finished, grown = list(choices(step.data)), list(choices(before.data))
     return (
-        same
-        and len(finished) == 1
+        before.type == DELTA
+        and len(finished) == len(grown) == 1
+        and finished[0].get("index") == grown[0].get("index")
         and _is_only_end(finished[0])
         and not finish_reasons(before.data)
     )
@@ -138,14 +119,18 @@ CHOICES = (
     Variation(
         "null-delta",
         "the delta beside the finish reason is null (not within OpenAI's specification)",
-        change_steps=each_choice(_null_delta),
+        change_steps=each_choice(
+            lambda choice: {**choice, "delta": None} if _is_only_end(choice) else choice
+        ),
         departs_in=EVERYWHERE,
     ),
     Variation(
         "finish-without-delta",
         "the choice with the finish reason has no delta, as in the annex of Copilot Chat (not "
         "within OpenAI's specification)",
-        change_steps=each_choice(_remove_delta),
+        change_steps=each_choice(
+            lambda choice: omit(choice, ("delta",)) if _is_only_end(choice) else choice
+        ),
         departs_in=EVERYWHERE,
     ),
     Variation(
@@ -162,14 +147,10 @@ def _add_beside_text(**fields: Any) -> Change:
     return each_delta(lambda delta: {**fields, **delta} if "content" in delta else delta)
 
 
-def _rename_fields(**names: str) -> Change:
-    """Rename fields of every delta."""
-    return each_delta(lambda delta: {names.get(name, name): value for name, value in delta.items()})
-
-
 def _reasoning_as(shown: str, encrypted: str = ENCRYPTED_FIELDS[0]) -> Change:
     """Rename the fields of reasoning and of its encrypted form."""
-    return _rename_fields(**{REASONING_FIELDS[0]: shown, ENCRYPTED_FIELDS[0]: encrypted})
+    names = {REASONING_FIELDS[0]: shown, ENCRYPTED_FIELDS[0]: encrypted}
+    return each_delta(lambda delta: {names.get(name, name): value for name, value in delta.items()})
 
 
 _ROLE_DELTA: Data = {"role": "assistant", "content": ""}
@@ -177,36 +158,28 @@ _ROLE_DELTA: Data = {"role": "assistant", "content": ""}
 
 def _remove_role(steps: Sequence[Step]) -> Sequence[Step]:
     """Remove the role from every delta, and the chunk that has only the role."""
-    kept = [step for step in steps if not _has_only_role(step)]
+    kept = [step for step in steps if not (is_chunk(step) and _has_only_role(step))]
     return each_delta(
         lambda delta: {k: v for k, v in delta.items() if (k, v) != ("role", "assistant")}
     )(kept)
 
 
-def _has_only_role(step: Step) -> bool:
-    choices = step.data["choices"] if isinstance(step, Event) and is_chunk(step) else []
-    return bool(choices) and all(
-        isinstance(choice, dict)
-        and choice.get("delta") == _ROLE_DELTA
-        and not choice.get("finish_reason")
-        for choice in choices
+def _has_only_role(chunk: Event) -> bool:
+    found = list(choices(chunk.data))
+    return bool(found) and all(
+        choice.get("delta") == _ROLE_DELTA and not choice.get("finish_reason") for choice in found
     )
 
 
 def _set_null_content(steps: Sequence[Step]) -> Sequence[Step]:
     """Set the content to null in every delta without text, and in the one that has the role."""
-    changed = [
-        replace(step, data=_remove_content(step.data))
-        if isinstance(step, Event) and _has_only_role(step)
-        else step
-        for step in steps
-    ]
-    return each_delta(lambda delta: {"content": None, **delta} if delta else delta)(changed)
+    bare = map_chunks(lambda chunk: _remove_content(chunk) if _has_only_role(chunk) else chunk)
+    return each_delta(lambda delta: {"content": None, **delta} if delta else delta)(bare(steps))
 
 
-def _remove_content(data: Data) -> Data:
-    choices = [{**choice, "delta": {"role": "assistant"}} for choice in data["choices"]]
-    return {**data, "choices": choices}
+def _remove_content(chunk: Event) -> Event:
+    bare = [{**choice, "delta": {"role": "assistant"}} for choice in chunk.data["choices"]]
+    return replace(chunk, data={**chunk.data, "choices": bare})
 
 
 DELTAS = (

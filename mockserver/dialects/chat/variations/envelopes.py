@@ -9,8 +9,14 @@ from itertools import count
 from typing import Any
 
 from mockserver.dialects.chat.chunks import CHUNK, finish_reasons
-from mockserver.dialects.chat.variations.steps import each_choice, each_chunk, each_delta, is_chunk
-from mockserver.foundation.json_fields import mapping
+from mockserver.dialects.chat.variations.steps import (
+    each_choice,
+    each_chunk,
+    each_delta,
+    is_chunk,
+    map_chunks,
+)
+from mockserver.foundation.json_fields import mapping, omit
 from mockserver.wire.event import Data, Event, Step
 from mockserver.wire.slots import mark
 from mockserver.wire.variation import EVERYWHERE, Variation
@@ -31,8 +37,7 @@ _FLAGGED: Data = {
 
 def _remove_object(data: Data) -> Data:
     """Remove ``object``, and ``model`` if it is empty."""
-    left_out = {"object"} if data.get("model") else {"object", "model"}
-    return {name: value for name, value in data.items() if name not in left_out}
+    return omit(data, ("object",) if data.get("model") else ("object", "model"))
 
 
 def flag_code(delta: Data) -> Data:
@@ -47,12 +52,7 @@ def _flag_content(delta: Data) -> Data:
 def _drift(steps: Sequence[Step]) -> Sequence[Step]:
     """Give each chunk a time of its own; two chunks share a second."""
     sent = count()
-    return [
-        replace(step, data={**step.data, "created": _EPOCH + next(sent) // 2})
-        if isinstance(step, Event) and is_chunk(step)
-        else step
-        for step in steps
-    ]
+    return each_chunk(lambda data: {**data, "created": _EPOCH + next(sent) // 2})(steps)
 
 
 ENVELOPES = (
@@ -89,15 +89,15 @@ _ANNOTATIONS: dict[str, Any] = {"CodeVulnerability": [], "IPCodeCitations": []}
 
 
 def _add_fields(steps: Sequence[Step]) -> Sequence[Step]:
-    changed = each_choice(_choice)(each_chunk(_chunk)(steps))
-    first = next((n for n, step in enumerate(changed) if is_chunk(step)), None)
-    return [_first(step) if n == first else step for n, step in enumerate(changed)]
+    sent = count()
+    return each_choice(_choice)(each_chunk(lambda data: _chunk(data, next(sent)))(steps))
 
 
-def _chunk(data: Data) -> Data:
+def _chunk(data: Data, n: int) -> Data:
+    first: Data = {} if n else {"prompt_filter_results": _PROMPT}
     usage = {"copilot_usage": {"total_nano_aiu": 7}} if finish_reasons(data) else {}
     known = {"system_fingerprint": "fp_5b1f", "service_tier": "default", "obfuscation": "x7Qz"}
-    return known | usage | data
+    return first | known | usage | data
 
 
 def _choice(choice: Data) -> Data:
@@ -107,11 +107,6 @@ def _choice(choice: Data) -> Data:
     if isinstance(delta, dict) and delta.get("content"):
         changed["delta"] = {"copilot_annotations": _ANNOTATIONS, **delta}
     return changed
-
-
-def _first(step: Step) -> Step:
-    assert isinstance(step, Event)
-    return replace(step, data={"prompt_filter_results": _PROMPT} | step.data)
 
 
 _REFERENCE = {
@@ -160,29 +155,31 @@ _TOKENS = ("prompt_tokens", "completion_tokens", "total_tokens")
 
 def _find_own_chunk(steps: Sequence[Step]) -> int | None:
     """The index of the chunk that has only a usage report, if it is the last chunk."""
-    for n in reversed(range(len(steps))):
-        step = steps[n]
-        if isinstance(step, Event) and is_chunk(step):
-            only_usage = not step.data["choices"] and mapping(step.data.get("usage"))
-            return n if only_usage else None
-    return None
+    chunks = [n for n, step in enumerate(steps) if is_chunk(step)]
+    last = _data(steps, chunks[-1]) if chunks else {}
+    return chunks[-1] if mapping(last.get("usage")) and not last["choices"] else None
+
+
+def _data(steps: Sequence[Step], n: int) -> Data:
+    """The data of the chunk at this index; empty if it is no chunk."""
+    step = steps[n]
+    return step.data if is_chunk(step) else {}
 
 
 def _move_to_finish(steps: Sequence[Step]) -> Sequence[Step]:
     """Move the usage report into the last chunk with a finish reason."""
     own = _find_own_chunk(steps)
-    last = next((n for n in reversed(range(len(steps))) if _finishes(steps[n])), None)
-    if own is None or last is None:
+    finishes = [n for n, _ in enumerate(steps) if finish_reasons(_data(steps, n))]
+    if own is None or not finishes:
         return steps
-    finish, usage = steps[last], steps[own]
-    assert isinstance(finish, Event)
-    assert isinstance(usage, Event)
-    merged = replace(finish, data={**finish.data, "usage": usage.data["usage"]})
-    return [merged if n == last else step for n, step in enumerate(steps) if n != own]
-
-
-def _finishes(step: Step) -> bool:
-    return isinstance(step, Event) and is_chunk(step) and bool(finish_reasons(step.data))
+    usage = {"usage": _data(steps, own)["usage"]}
+    add = each_chunk(lambda data: {**data, **usage})
+    return [
+        *steps[: finishes[-1]],
+        *add([steps[finishes[-1]]]),
+        *steps[finishes[-1] + 1 : own],
+        *steps[own + 1 :],
+    ]
 
 
 def _repeat_everywhere(steps: Sequence[Step]) -> Sequence[Step]:
@@ -190,10 +187,7 @@ def _repeat_everywhere(steps: Sequence[Step]) -> Sequence[Step]:
     own = _find_own_chunk(steps)
     if own is None:
         return steps
-    report = steps[own]
-    assert isinstance(report, Event)
-    used = mapping(report.data.get("usage"))
-    so_far = count()
+    used, so_far = mapping(_data(steps, own)["usage"]), count()
     return [*each_chunk(lambda data: _count(data, used, next(so_far)))(steps[:own]), *steps[own:]]
 
 
@@ -211,16 +205,13 @@ def _null(data: Data) -> Data:
 
 def _remove_nulls(steps: Sequence[Step]) -> Sequence[Step]:
     """Remove every ``usage`` that is null, also those that are sent only on request."""
-    return [
-        replace(step, data=_remove_null(step.data), nulls_on_request=())
-        if isinstance(step, Event) and is_chunk(step)
-        else step
-        for step in steps
-    ]
+    return map_chunks(
+        lambda chunk: replace(chunk, data=_remove_null(chunk.data), nulls_on_request=())
+    )(steps)
 
 
 def _remove_null(data: Data) -> Data:
-    return {name: value for name, value in data.items() if (name, value) != ("usage", None)}
+    return data if data.get("usage") is not None else omit(data, ("usage",))
 
 
 USAGE = (

@@ -22,20 +22,24 @@ from typing import Any
 
 from mockserver.dialects.chat.chunks import calls, choices, finish_reasons
 from mockserver.dialects.chat.variations.envelopes import UNFILTERED, flag_code
-from mockserver.dialects.chat.variations.steps import each_choice, each_chunk, is_chunk
-from mockserver.foundation.json_fields import listed, mapping
-from mockserver.wire.event import Data, Event, Step, events_in
+from mockserver.dialects.chat.variations.steps import (
+    each_choice,
+    each_chunk,
+    each_delta,
+    is_chunk,
+    map_chunks,
+)
+from mockserver.foundation.json_fields import listed, mapping, omit
+from mockserver.wire.event import Data, Step, events_in
 from mockserver.wire.variation import EVERYWHERE, Variation
 
 _BEGINS: Data = {"role": "assistant", "content": ""}
 _PADDING = "q7Rw2LmZx0Kc"
 
-_PROMPT_DETAILS: Data = {"cached_tokens": 0, "audio_tokens": 0}
-_COMPLETION_DETAILS: Data = {
-    "reasoning_tokens": 0,
-    "audio_tokens": 0,
-    "accepted_prediction_tokens": 0,
-    "rejected_prediction_tokens": 0,
+_PREDICTED: Data = {"accepted_prediction_tokens": 0, "rejected_prediction_tokens": 0}
+_DETAILS: Data = {
+    "prompt_tokens_details": {"cached_tokens": 0, "audio_tokens": 0},
+    "completion_tokens_details": {"reasoning_tokens": 0, "audio_tokens": 0, **_PREDICTED},
 }
 
 
@@ -45,73 +49,50 @@ def _add_fields(steps: Sequence[Step]) -> Sequence[Step]:
     The report of the usage gets its details.
     """
     sent = count()
-    return [
-        replace(step, data=_pad(step.data, next(sent)), declinable=("obfuscation",))
-        if isinstance(step, Event) and is_chunk(step)
-        else step
-        for step in steps
-    ]
+    return map_chunks(
+        lambda chunk: replace(chunk, data=_pad(chunk.data, next(sent)), declinable=("obfuscation",))
+    )(steps)
 
 
 def _pad(data: Data, n: int) -> Data:
     padding = {"obfuscation": _PADDING[: n * 5 % len(_PADDING) + 1]}
     fields = {"service_tier": "default", "system_fingerprint": "fp_5b1f6c0a2d", **data, **padding}
-    return {**fields, "usage": _add_details(data["usage"])} if data.get("usage") else fields
-
-
-def _add_details(usage: Any) -> Any:
-    if not isinstance(usage, dict):
-        return usage
-    details = {
-        "prompt_tokens_details": _PROMPT_DETAILS,
-        "completion_tokens_details": _COMPLETION_DETAILS,
-    }
-    return details | usage
+    usage = mapping(data.get("usage"))
+    return {**fields, "usage": _DETAILS | usage} if usage else fields
 
 
 def first_delta(steps: Sequence[Step]) -> Sequence[Step]:
     """Begin with what follows: a text, the only call, several calls, or a refusal."""
-    result = list(steps)
     at = next((n for n, step in enumerate(steps) if is_chunk(step)), None)
     if at is None or at + 1 == len(steps) or _single_delta(steps[at]) != _BEGINS:
         return steps
     following = _single_delta(steps[at + 1])
-    if calls(following) and _number_of_calls(steps) == 1:
+    indexes = {call.get("index") for delta in _deltas(steps) for call in calls(delta)}
+    only_call = bool(calls(following)) and len(indexes) == 1
+    if only_call:
         begin = {"role": "assistant", "content": None, **following, "refusal": None}
-        del result[at + 1]
     elif calls(following):
         begin = {"role": "assistant", "content": None}
     elif "refusal" in following:
         begin = {"role": "assistant", "content": None, "refusal": ""}
     else:
         begin = {**_BEGINS, "refusal": None}
-    result[at] = _set_delta(steps[at], begin)
-    return result
+    first = each_choice(lambda choice: {**choice, "delta": begin})([steps[at]])
+    return [*steps[:at], *first, *steps[at + 1 + only_call :]]
 
 
 def _single_delta(step: Step) -> Data:
     """The delta of a chunk with one choice that does not end; empty for every other step."""
-    if not (isinstance(step, Event) and is_chunk(step)) or len(step.data["choices"]) != 1:
-        return {}
-    (choice,) = choices(step.data)
-    return {} if choice.get("finish_reason") else dict(mapping(choice.get("delta")))
-
-
-def _set_delta(step: Step, delta: Data) -> Step:
-    assert isinstance(step, Event)
-    (choice,) = step.data["choices"]
-    return replace(step, data={**step.data, "choices": [{**choice, "delta": delta}]})
-
-
-def _number_of_calls(steps: Sequence[Step]) -> int:
-    return len(
-        {
-            call.get("index")
-            for event in events_in(steps)
-            for choice in choices(event.data)
-            for call in calls(mapping(choice.get("delta")))
-        }
+    found = list(choices(step.data)) if is_chunk(step) else []
+    return (
+        {} if len(found) != 1 or found[0].get("finish_reason") else mapping(found[0].get("delta"))
     )
+
+
+def _deltas(steps: Sequence[Step]) -> list[Data]:
+    return [
+        mapping(each.get("delta")) for event in events_in(steps) for each in choices(event.data)
+    ]
 
 
 OPENAI = (
@@ -141,8 +122,7 @@ def _azure_chunk(data: Data) -> Data:
     """A chunk without a tier and fingerprint, or the first chunk with one more filter's result."""
     if results := listed(data.get("prompt_filter_results")):
         return {**data, "prompt_filter_results": list(map(_add_jailbreak, results))}
-    kept = {name: value for name, value in data.items() if name != "service_tier"}
-    return {**kept, "system_fingerprint": None}
+    return {**omit(data, ("service_tier",)), "system_fingerprint": None}
 
 
 def _add_jailbreak(result: Any) -> Any:
@@ -170,20 +150,17 @@ _FILTERED: Data = {
     "content_filter_offsets": {"check_offset": 0, "start_offset": 0, "end_offset": 0},
     "content_filter_results": UNFILTERED,
 }
-_DETAILS: Data = {
+_COPILOT_DETAILS: Data = {
     "prompt_tokens_details": {"cached_tokens": 0},
-    "completion_tokens_details": {"accepted_prediction_tokens": 0, "rejected_prediction_tokens": 0},
+    "completion_tokens_details": _PREDICTED,
 }
 # Fields of a choice that the proxy leaves out if they are null.
 _LEFT_OUT = ("finish_reason", "logprobs")
 
 
 def _imitate_copilot(steps: Sequence[Step]) -> Sequence[Step]:
-    begun = [_remove_null_refusal(step) for step in first_delta(steps)]
-    deltas = [
-        mapping(choice.get("delta")) for event in events_in(begun) for choice in choices(event.data)
-    ]
-    last: Mapping[str, Any] = next((delta for delta in reversed(deltas) if _has_calls(delta)), {})
+    begun = each_delta(_remove_null_refusal)(first_delta(steps))
+    last: Data = next((delta for delta in reversed(_deltas(begun)) if _has_calls(delta)), {})
     return each_chunk(_copilot_chunk)(
         each_choice(lambda choice: _copilot_choice(choice, last))(begun)
     )
@@ -194,19 +171,9 @@ def _has_calls(delta: Mapping[str, Any]) -> bool:
     return bool(calls(delta) or delta.get("function_call"))
 
 
-def _remove_null_refusal(step: Step) -> Step:
-    """The step without a null refusal, which the proxy does not send."""
-    if not isinstance(step, Event):
-        return step
-    (without,) = each_choice(_remove_refusal)([step])
-    return without
-
-
-def _remove_refusal(choice: Data) -> Data:
-    delta = mapping(choice.get("delta"))
-    if "refusal" not in delta or delta["refusal"]:
-        return choice
-    return {**choice, "delta": {name: v for name, v in delta.items() if name != "refusal"}}
+def _remove_null_refusal(delta: Data) -> Data:
+    """A delta without a null refusal, which the proxy does not send."""
+    return delta if delta.get("refusal") else omit(delta, ("refusal",))
 
 
 def _copilot_chunk(data: Data) -> Data:
@@ -214,7 +181,7 @@ def _copilot_chunk(data: Data) -> Data:
     ended = account if finish_reasons(data) else {}
     fields = {"system_fingerprint": "fp_5b1f6c0a2d", **ended, **data}
     usage = mapping(data.get("usage"))
-    return {**fields, "usage": {**_DETAILS, **usage}} if usage else fields
+    return {**fields, "usage": _COPILOT_DETAILS | usage} if usage else fields
 
 
 def _copilot_choice(choice: Data, last_call: Mapping[str, Any]) -> Data:

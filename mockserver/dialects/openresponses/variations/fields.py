@@ -9,10 +9,11 @@ from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.variations.steps import (
     index_of,
     item_of,
+    map_items,
     output_of,
     set_output,
 )
-from mockserver.foundation.json_fields import mapping, text
+from mockserver.foundation.json_fields import mapping, omit, text
 from mockserver.wire.event import Data, Event, Step, events_in, map_events
 from mockserver.wire.variation import EVERYWHERE, Variation
 
@@ -31,20 +32,14 @@ _OBFUSCATED = frozenset(
 
 def _rotate_ids(n: int, data: Data) -> Data:
     """Give each event other ids for its item and its response."""
-    changed = dict(data)
+    changed = map_items(
+        data, lambda item, _: {**item, "id": f"{item['id']}-{n}"} if "id" in item else item
+    )
     if "item_id" in data:
         changed["item_id"] = f"{data['item_id']}-{n}"
-    if "item" in data:
-        changed["item"] = _rename_item(data["item"], n)
-    if isinstance(response := data.get("response"), dict):
+    if isinstance(response := changed.get("response"), dict):
         changed["response"] = {**response, "id": f"resp-{n}"}
-        if isinstance(output := response.get("output"), list):
-            changed["response"]["output"] = [_rename_item(item, n) for item in output]
     return changed
-
-
-def _rename_item(item: Any, n: int) -> Any:
-    return {**item, "id": f"{item['id']}-{n}"} if isinstance(item, dict) and "id" in item else item
 
 
 def _check_ids(steps: Sequence[Step]) -> str:
@@ -81,7 +76,7 @@ def _flat_error(_n: int, data: Data) -> Data:
         return data
     error = {name: data["error"].get(name) for name in ("code", "message", "param")}
     fields = {name: value for name, value in error.items() if value is not None}
-    return {name: value for name, value in data.items() if name != "error"} | fields
+    return omit(data, ("error",)) | fields
 
 
 _TOKEN = re.compile(r"\s*\S+|\s+")
@@ -93,13 +88,9 @@ def _add_logprobs(_n: int, data: Data) -> Data:
     stem, _, kind = text(data.get("type")).rpartition(".")
     if stem == "response.output_text" and kind in ("delta", "done"):
         return {**data, "logprobs": _logprobs(data.get("delta" if kind == "delta" else "text"))}
-    changed = dict(data)
+    changed = map_items(data, _add_to_item)
     if "part" in data:
         changed["part"] = _add_to_part(data["part"])
-    if "item" in data:
-        changed["item"] = _add_to_item(data["item"])
-    if output := output_of(data):
-        changed = set_output(changed, [_add_to_item(item) for item in output])
     return changed
 
 
@@ -121,8 +112,8 @@ def _add_to_part(part: Any) -> Any:
     return {**part, "logprobs": _logprobs(part.get("text"))}
 
 
-def _add_to_item(item: Any) -> Any:
-    if not isinstance(mapping(item).get("content"), list):
+def _add_to_item(item: Data, _index: int | None) -> Data:
+    if not isinstance(item.get("content"), list):
         return item
     return {**item, "content": [_add_to_part(part) for part in item["content"]]}
 
@@ -156,15 +147,14 @@ def _check_output(steps: Sequence[Step]) -> str:
     done: list[Data] = []
     for event in events_in(steps):
         if event.type == "response.output_item.done":
-            done.append(_remove_id(item_of(event.data)))
+            done.append(omit(item_of(event.data), _OF_ONE_EVENT))
         for item in output_of(event.data) if _completes(event.data) else ():
-            if _remove_id(mapping(item)) not in done:
+            if omit(mapping(item), _OF_ONE_EVENT) not in done:
                 return "the final response has an item that no earlier event has in full"
     return ""
 
 
-def _remove_id(item: Data) -> Data:
-    return {name: value for name, value in item.items() if name not in ("id", "status")}
+_OF_ONE_EVENT = ("id", "status")
 
 
 FIELDS = (

@@ -50,6 +50,20 @@ def output_of(data: Data) -> list[Any]:
     return output if isinstance(output, list) else []
 
 
+def map_items(data: Data, change: Callable[[Data, int | None], Data]) -> Data:
+    """The event with a change of its item and of those in its response.
+
+    ``change`` takes an item and its output index.
+    """
+    changed = dict(data)
+    if isinstance(item := data.get("item"), dict):
+        changed["item"] = change(item, index_of(data))
+    items = [
+        change(one, n) if isinstance(one, dict) else one for n, one in enumerate(output_of(data))
+    ]
+    return set_output(changed, items) if items else changed
+
+
 def set_output(data: Data, output: list[Any]) -> Data:
     """The event with these items as the output of its response."""
     return {**data, "response": {**data["response"], "output": output}}

@@ -8,17 +8,15 @@ api.openai.com have fewer fields.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from mockserver.dialects.openresponses.events import PREAMBLE, TERMINAL
 from mockserver.dialects.openresponses.variations.steps import (
     index_of,
     item_of,
-    output_of,
+    map_items,
     remove_events,
-    set_output,
 )
-from mockserver.foundation.json_fields import mapping, text
+from mockserver.foundation.json_fields import mapping, omit, text
 from mockserver.wire.event import Change, Data, Event, Step, events_in, map_events
 from mockserver.wire.slots import mark
 from mockserver.wire.variation import EVERYWHERE, Variation
@@ -59,16 +57,13 @@ _ENCRYPTED = "encrypted_content"
 
 
 def _fill(data: Data, encrypted: set[int | None]) -> Data:
-    changed = dict(data)
-    if isinstance(data.get("item"), dict):
-        changed["item"] = _item(data["item"])
-        if data.get("type") == "response.output_item.added" and index_of(data) in encrypted:
-            changed["item"] = {_ENCRYPTED: _ENCRYPTED_AT_FIRST} | changed["item"]
-    if isinstance(response := data.get("response"), dict):
+    changed = map_items(data, _fill_item)
+    is_added = data.get("type") == "response.output_item.added" and item_of(data)
+    if is_added and index_of(data) in encrypted:
+        changed["item"] = {_ENCRYPTED: _ENCRYPTED_AT_FIRST} | changed["item"]
+    if isinstance(response := changed.get("response"), dict):
         known = {name: value for name, value in _RESPONSE.items() if not _is_set(response, name)}
         changed["response"] = {**response, **known, **_usage(response)}
-        if output := output_of(changed):
-            changed = set_output(changed, [_item(item) for item in output])
     return changed
 
 
@@ -77,9 +72,9 @@ def _is_set(response: Data, name: str) -> bool:
     return name in response and response[name] != mark(name)
 
 
-def _item(item: Any) -> Any:
+def _fill_item(item: Data, _index: int | None) -> Data:
     """An item; one of reasoning has content, which is usually empty."""
-    return {"content": [], **item} if mapping(item).get("type") == "reasoning" else item
+    return {"content": [], **item} if item.get("type") == "reasoning" else item
 
 
 def _usage(response: Data) -> Data:
@@ -94,32 +89,20 @@ def _imitate_copilot(steps: Sequence[Step]) -> Sequence[Step]:
     """Add the phase of messages and the account of the proxy, and leave out the cache key."""
     indexes = [n for event in events_in(steps) if (n := index_of(event.data)) is not None]
     last = max(indexes, default=0)
-    return [
-        replace(step, data=_copilot_event(step.data, last)) if isinstance(step, Event) else step
-        for step in steps
-    ]
+    return map_events(lambda _n, data: _copilot_event(data, last))(steps)
 
 
 def _copilot_event(data: Data, last: int) -> Data:
-    changed = dict(data)
-    if isinstance(data.get("item"), dict):
-        changed["item"] = _copilot_item(data["item"], index_of(data) == last)
-    if isinstance(response := data.get("response"), dict):
-        kept = {name: value for name, value in response.items() if name != "prompt_cache_key"}
-        changed["response"] = kept
-        if output := output_of(data):
-            changed = set_output(changed, _copilot_items(output, last))
+    changed = map_items(data, lambda item, index: _copilot_item(item, index == last))
+    if isinstance(response := changed.get("response"), dict):
+        changed["response"] = omit(response, ("prompt_cache_key",))
         if text(data.get("type")) in TERMINAL and response.get("usage"):
             changed["copilot_usage"] = _account(mapping(response["usage"]))
     return changed
 
 
-def _copilot_items(output: Sequence[Any], last: int) -> list[Any]:
-    return [_copilot_item(item, n == last) for n, item in enumerate(output)]
-
-
-def _copilot_item(item: Any, is_last: bool) -> Any:
-    match mapping(item).get("type"):
+def _copilot_item(item: Data, is_last: bool) -> Data:
+    match item.get("type"):
         case "message":
             return {"phase": "final_answer" if is_last else "commentary", **item}
         case "reasoning":
@@ -173,8 +156,7 @@ def _prune_response(_n: int, data: Data) -> Data:
     left_out = _LEFT_OUT | {"usage"} if data.get("type") in PREAMBLE else _LEFT_OUT
     if mapping(response.get("error")):
         left_out = left_out - {"error"}
-    kept = {name: value for name, value in response.items() if name not in left_out}
-    return {**data, "response": {**kept, **_NULL}}
+    return {**data, "response": {**omit(response, left_out), **_NULL}}
 
 
 SPARSE = (

@@ -1,39 +1,27 @@
 """Maps parts of ``fullStream``, as ai 6 has them, to those of ai 4 and of ai 7."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from mockserver.dialects.vercel import usage
 from mockserver.dialects.vercel.field_names import NAMES
+from mockserver.dialects.vercel.mapping import PartMapping, Table, drop, rebuild
 from mockserver.dialects.vercel.parts import V4, V6, V7
-from mockserver.foundation.json_fields import mapping, text
-from mockserver.wire.event import Data, Event, Step
-
-PartMapping = Callable[[Data, Mapping[str, str]], list[Data]]
-"""Maps a part to the parts that replace it; takes the part, and tool names by call id."""
-
-Table = Mapping[str, PartMapping]
-"""Mappings by part type; parts of other types are not changed."""
+from mockserver.foundation.json_fields import mapping, omit, text
+from mockserver.wire.event import Data, Event, Step, events_in, map_events
 
 
-def drop(_part: Data, _names: Mapping[str, str]) -> list[Data]:
-    """A mapping to no parts, which removes the part."""
-    return []
+def convert_counts(
+    name: str, convert: Callable[[Data], Data], without: tuple[str, ...] = ()
+) -> PartMapping:
+    """A mapping that converts the usage field of this name, and leaves out other fields."""
 
+    def change(part: Data) -> list[Data]:
+        used = {name: convert(mapping(part[name]))} if name in part else {}
+        return [{**omit(part, without), **used}]
 
-def copy_fields(names: Mapping[str, str]) -> PartMapping:
-    """A mapping that copies fields; ``names`` maps fields to the names of their copies."""
-
-    def both(part: Data, _names: Mapping[str, str]) -> list[Data]:
-        return [{**part, **{new: part[old] for old, new in names.items() if old in part}}]
-
-    return both
-
-
-def remove_fields(*names: str) -> PartMapping:
-    """A mapping that removes these fields."""
-    return lambda part, _names: [{k: value for k, value in part.items() if k not in names}]
+    return change
 
 
 # ai 4: no blocks, and other types and field names. Source: ai 4.3 (TextStreamPart).
@@ -42,43 +30,54 @@ _OLD, _NEW = NAMES[V4], NAMES[V6]
 _REPEATED = ("response", "providerMetadata")
 
 
-def _text(part: Data, _names: Mapping[str, str]) -> list[Data]:
-    return [{"type": "text-delta", _OLD.text_delta: part.get(_NEW.text_delta)}]
+CALL_START = rebuild(
+    "tool-call-streaming-start", {_OLD.input_id: _NEW.input_id, "toolName": "toolName"}
+)
+_DELTA = {_OLD.input_id: _NEW.input_id, "toolName": "toolName", _OLD.input_delta: _NEW.input_delta}
+CALL_DELTA = rebuild("tool-call-delta", _DELTA)
+"""The part of a delta of an input to which ``name_deltas`` has added the tool."""
+
+_CALL = rebuild(
+    "tool-call", {_OLD.call_id: _NEW.call_id, "toolName": "toolName", _OLD.input: _NEW.input}
+)
 
 
-def _reasoning(part: Data, _names: Mapping[str, str]) -> list[Data]:
-    return [{"type": "reasoning", _OLD.reasoning_delta: part.get(_NEW.reasoning_delta)}]
+def name_deltas(steps: Sequence[Step]) -> Sequence[Step]:
+    """Add the name of its tool to each delta of an input."""
+    names = {
+        text(event.data.get(_NEW.input_id)): text(event.data.get("toolName"))
+        for event in events_in(steps)
+        if event.type == "tool-input-start"
+    }
+
+    def add(_n: int, data: Data) -> Data:
+        if data.get("type") != "tool-input-delta":
+            return data
+        return {**data, "toolName": names.get(text(data.get(_NEW.input_id)), "")}
+
+    return map_events(add)(steps)
 
 
-def _reasoning_start(part: Data, _names: Mapping[str, str]) -> list[Data]:
-    metadata = mapping(mapping(part.get("providerMetadata")).get("anthropic"))
-    data = text(metadata.get("redactedData"))
+def _provider(part: Data, name: str) -> Data:
+    """What the provider of this name says in the metadata of a part."""
+    return mapping(mapping(part.get("providerMetadata")).get(name))
+
+
+def _reasoning_start(part: Data) -> list[Data]:
+    data = text(_provider(part, "anthropic").get("redactedData"))
     return [{"type": "redacted-reasoning", "data": data}] if data else []
 
 
-def _reasoning_end(part: Data, _names: Mapping[str, str]) -> list[Data]:
-    metadata = mapping(mapping(part.get("providerMetadata")).get("openai"))
-    signature = text(metadata.get("reasoningEncryptedContent"))
+def _reasoning_end(part: Data) -> list[Data]:
+    signature = text(_provider(part, "openai").get("reasoningEncryptedContent"))
     return [{"type": "reasoning-signature", "signature": signature}] if signature else []
 
 
-def call_start(part: Data, _names: Mapping[str, str]) -> list[Data]:
-    fields = {_OLD.input_id: part.get(_NEW.input_id), "toolName": part.get("toolName")}
-    return [{"type": "tool-call-streaming-start", **fields}]
-
-
-def call_delta(part: Data, names: Mapping[str, str]) -> list[Data]:
-    id_ = part.get(_NEW.input_id)
-    fields = {_OLD.input_id: id_, "toolName": names.get(text(id_), "")}
-    return [{"type": "tool-call-delta", **fields, _OLD.input_delta: part.get(_NEW.input_delta)}]
-
-
-def _call(part: Data, _names: Mapping[str, str]) -> list[Data]:
+def _call(part: Data) -> list[Data]:
     """A call; ai 4 sends an error in place of an invalid call."""
     if part.get("invalid"):
         return [{"type": "error", "error": _invalid(mapping(part.get("error")))}]
-    fields = {_OLD.call_id: part.get(_NEW.call_id), "toolName": part.get("toolName")}
-    return [{"type": "tool-call", **fields, _OLD.input: part.get(_NEW.input)}]
+    return _CALL(part)
 
 
 def _invalid(error: Data) -> Data:
@@ -87,7 +86,7 @@ def _invalid(error: Data) -> Data:
     return {**renamed_, "name": "AI_InvalidToolArgumentsError", "message": words}
 
 
-def _tool_error(part: Data, _names: Mapping[str, str]) -> list[Data]:
+def _tool_error(part: Data) -> list[Data]:
     """The error of a tool; nothing for an invalid call, whose error was already sent."""
     if part.get("dynamic") and not part.get("providerExecuted"):
         return []
@@ -105,35 +104,29 @@ def _tool_error(part: Data, _names: Mapping[str, str]) -> list[Data]:
     return [{"type": "error", "error": error}]
 
 
-def _result(part: Data, _names: Mapping[str, str]) -> list[Data]:
+def _result(part: Data) -> list[Data]:
     names = {_NEW.input: _OLD.input, _NEW.output: _OLD.output}
     return [{names.get(name, name): part[name] for name in part if name != "dynamic"}]
 
 
-def _source(part: Data, _names: Mapping[str, str]) -> list[Data]:
-    inner = {name: value for name, value in part.items() if name != "type"}
-    return [{"type": "source", "source": inner}]
-
-
-def _file(part: Data, _names: Mapping[str, str]) -> list[Data]:
+def _file(part: Data) -> list[Data]:
     """A file, whose own fields are those of the part."""
     file = mapping(part.get("file"))
-    content = {name: value for name, value in file.items() if name != _NEW.media_type}
+    content = omit(file, (_NEW.media_type,))
     return [{"type": "file", **content, _OLD.media_type: file.get(_NEW.media_type)}]
 
 
-def _start_step_v4(_part: Data, _names: Mapping[str, str]) -> list[Data]:
-    return [{"type": "step-start", "messageId": "msg-1", "request": {}, "warnings": []}]
+_STEP: Data = {"request": {}, "warnings": []}
 
 
-def _end_step(part: Data, _names: Mapping[str, str]) -> list[Data]:
+def _end_step(part: Data) -> list[Data]:
     names = ("finishReason", "response", "providerMetadata")
     kept: Data = {name: part[name] for name in names if name in part}
-    own = {"messageId": "msg-1", "isContinued": False, "request": {}, "warnings": []}
+    own = {"messageId": "msg-1", "isContinued": False, **_STEP}
     return [{"type": "step-finish", **own, **kept, "usage": usage.to_v4(part.get("usage"))}]
 
 
-def _finish(part: Data, _names: Mapping[str, str]) -> list[Data]:
+def _finish(part: Data) -> list[Data]:
     used = {_OLD.usage: usage.to_v4(part.get(_NEW.usage))}
     return [{"type": "finish", "finishReason": part.get("finishReason"), **used}]
 
@@ -164,20 +157,20 @@ def finish_v4(steps: Iterable[Step]) -> Iterator[Step]:
 
 AI_4: Table = {
     "start": drop,
-    "start-step": _start_step_v4,
+    "start-step": lambda _part: [{"type": "step-start", "messageId": "msg-1", **_STEP}],
     "text-start": drop,
-    "text-delta": _text,
+    "text-delta": rebuild("text-delta", {_OLD.text_delta: _NEW.text_delta}),
     "text-end": drop,
     "reasoning-start": _reasoning_start,
-    "reasoning-delta": _reasoning,
+    "reasoning-delta": rebuild("reasoning", {_OLD.reasoning_delta: _NEW.reasoning_delta}),
     "reasoning-end": _reasoning_end,
-    "tool-input-start": call_start,
-    "tool-input-delta": call_delta,
+    "tool-input-start": CALL_START,
+    "tool-input-delta": CALL_DELTA,
     "tool-input-end": drop,
     "tool-call": _call,
     "tool-result": _result,
     "tool-error": _tool_error,
-    "source": _source,
+    "source": lambda part: [{"type": "source", "source": omit(part, ("type",))}],
     "file": _file,
     "finish-step": _end_step,
     "finish": _finish,
@@ -198,10 +191,6 @@ _KNOWN_MESSAGES = {
     "internal server error": 500,
     "service unavailable": 503,
 }
-
-
-def _error(part: Data, _names: Mapping[str, str]) -> list[Data]:
-    return [{**part, "error": normalise(part.get("error"))}]
 
 
 def normalise(error: Any) -> Any:
@@ -242,21 +231,9 @@ def _status(levels: Sequence[Data]) -> int | None:
     return next((n for n in numbers if isinstance(n, int) and n in _ERROR_CODES), None)
 
 
-def _convert_counts(name: str) -> PartMapping:
-    def convert(part: Data, _names: Mapping[str, str]) -> list[Data]:
-        used = {name: usage.to_v7(mapping(part.get(name)))} if name in part else {}
-        return [{**part, **used}]
-
-    return convert
-
-
-def _start_step_v7(part: Data, _names: Mapping[str, str]) -> list[Data]:
-    return [part, {"type": "ping"}]
-
-
 AI_7: Table = {
-    "start-step": _start_step_v7,
-    "error": _error,
-    "finish-step": _convert_counts("usage"),
-    "finish": _convert_counts(NAMES[V7].usage),
+    "start-step": lambda part: [part, {"type": "ping"}],
+    "error": lambda part: [{**part, "error": normalise(part.get("error"))}],
+    "finish-step": convert_counts("usage", usage.to_v7),
+    "finish": convert_counts(NAMES[V7].usage, usage.to_v7),
 }

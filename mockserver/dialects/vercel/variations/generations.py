@@ -10,23 +10,28 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from mockserver.dialects.vercel import parts, usage
 from mockserver.dialects.vercel.field_names import NAMES
+from mockserver.dialects.vercel.mapping import (
+    PartMapping,
+    Table,
+    copy_field,
+    drop,
+    map_parts,
+    remove_fields,
+)
 from mockserver.dialects.vercel.parts import FULLSTREAM
 from mockserver.dialects.vercel.usage import add_performance
 from mockserver.dialects.vercel.variations.conversions import (
     AI_4,
     AI_7,
-    PartMapping,
-    Table,
-    call_delta,
-    call_start,
-    copy_fields,
-    drop,
+    CALL_DELTA,
+    CALL_START,
+    convert_counts,
     finish_v4,
-    remove_fields,
+    name_deltas,
 )
-from mockserver.foundation.json_fields import mapping, text
+from mockserver.foundation.json_fields import omit
 from mockserver.scenario.script import Raw
-from mockserver.wire.event import Change, Data, Event, Step, events_in
+from mockserver.wire.event import Change, Data, Step, events_in
 from mockserver.wire.variation import Variation
 
 _V6 = NAMES[parts.V6]
@@ -42,33 +47,18 @@ _OF_V6 = {
 
 def _apply(generation: str, table: Table) -> Change:
     """Map each part, and then add what depends on the other parts of a step."""
-    then = _THEN.get(generation, iter)
-
-    def change_steps_of(steps: Sequence[Step]) -> Sequence[Step]:
-        names = {
-            text(e.data.get(_V6.input_id)): text(e.data.get("toolName"))
-            for e in events_in(steps)
-            if e.type == "tool-input-start"
-        }
-        return [*then(each for step in steps for each in _map(step, table, names))]
-
-    return change_steps_of
+    first, then = _FIRST.get(generation, iter), _THEN.get(generation, iter)
+    return lambda steps: [*then(map_parts(first(steps), table))]
 
 
+_FIRST: Mapping[str, Callable[[Sequence[Step]], Iterable[Step]]] = {
+    parts.V4: name_deltas,
+    parts.SEED: name_deltas,
+}
 _THEN: Mapping[str, Callable[[Iterable[Step]], Iterator[Step]]] = {
     parts.V4: finish_v4,
     parts.V7: add_performance,
 }
-
-
-def _map(step: Step, table: Table, names: Mapping[str, str]) -> Iterator[Step]:
-    # An event whose data has no type is not a part.
-    mapping_of = table.get(step.data.get("type", "")) if isinstance(step, Event) else None
-    if not isinstance(step, Event) or step.ignorable or mapping_of is None:
-        yield step
-        return
-    for data in mapping_of(step.data, names):
-        yield Event(data["type"], data)
 
 
 def _misfit(generation: str) -> Callable[[Sequence[Step]], str]:
@@ -108,27 +98,19 @@ _ONLY_LATER = {
 # ai 5
 
 
-def _convert_counts_to_v5(name: str) -> PartMapping:
-    def convert(part: Data, _names: Mapping[str, str]) -> list[Data]:
-        flat = usage.to_v5(mapping(part.get(name)))
-        kept = {k: value for k, value in part.items() if k != "rawFinishReason"}
-        return [{**kept, **({name: flat} if name in part else {})}]
-
-    return convert
-
-
-def _result_v5(part: Data, _names: Mapping[str, str]) -> list[Data]:
+def _result_v5(part: Data) -> list[Data]:
     """A result, which in ai 5 says that its tool is dynamic, and never that it is not."""
-    return [{k: value for k, value in part.items() if k != "dynamic" or value}]
+    return [part if part.get("dynamic") else omit(part, ("dynamic",))]
 
 
+_RAW_REASON = ("rawFinishReason",)
 _V5: Table = {
     "abort": remove_fields("reason"),
     "tool-input-start": remove_fields("title"),
     "tool-result": _result_v5,
     "tool-error": _result_v5,
-    "finish-step": _convert_counts_to_v5("usage"),
-    "finish": _convert_counts_to_v5(NAMES[parts.V5].usage),
+    "finish-step": convert_counts("usage", usage.to_v5, _RAW_REASON),
+    "finish": convert_counts(NAMES[parts.V5].usage, usage.to_v5, _RAW_REASON),
 }
 
 
@@ -137,19 +119,15 @@ _V5: Table = {
 
 def _both(field: str) -> PartMapping:
     """A mapping that adds a copy of a field, under the name that it has in ``seed``."""
-    return copy_fields({getattr(_V6, field): getattr(NAMES[parts.SEED], field)})
-
-
-def _end_seed_reasoning(part: Data, _names: Mapping[str, str]) -> list[Data]:
-    return [{"type": "reasoning-part-finish"}, part]
+    return copy_field(getattr(_V6, field), getattr(NAMES[parts.SEED], field))
 
 
 _SEED: Table = {
     "text-delta": _both("text_delta"),
     "reasoning-delta": _both("reasoning_delta"),
-    "reasoning-end": _end_seed_reasoning,
-    "tool-input-start": call_start,
-    "tool-input-delta": call_delta,
+    "reasoning-end": lambda part: [{"type": "reasoning-part-finish"}, part],
+    "tool-input-start": CALL_START,
+    "tool-input-delta": CALL_DELTA,
     "tool-input-end": drop,
     "tool-call": _both("input"),
     "tool-result": _both("output"),
