@@ -17,6 +17,7 @@ from mockserver.dialects.openresponses.items import (
     TEXT,
     Item,
     Items,
+    PartKind,
     citation,
     content_kind,
     note_citation,
@@ -31,6 +32,18 @@ _Default = Callable[[Items, Mapping[str, Any]], dict[str, Any]]
 _Update = Callable[[Items, Mapping[str, Any]], None]
 
 
+def _nothing(_items: Items, _data: Mapping[str, Any]) -> None:
+    """The update by an event that adds nothing to the items."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """The default fields of an event, and what it adds to the items once it is sent."""
+
+    default: _Default
+    update: _Update = _nothing
+
+
 class ResponseSoFar:
     """The items of a turn (from 0) that were sent so far, and the number of its events."""
 
@@ -43,20 +56,20 @@ class ResponseSoFar:
 
     def event(self, send: Send) -> Event:
         data = self._data(send)
-        if _is_known(send) and (update := _UPDATES.get(send.type)):
-            update(self._items, data)
+        if _is_known(send):
+            _RULES[send.type].update(self._items, data)
         self._sequence += 1
         return self._event(send, data)
 
     def _event(self, send: Send, data: dict[str, Any]) -> Event:
-        foreign = not _is_known(send) or send.type in _OPENAI_DEFAULTS
+        foreign = not _is_known(send) or send.type in _OPENAI_RULES
         return Event(send.type, data, ignorable=foreign or self._items.of_unknown_type(data))
 
     def _data(self, send: Send) -> dict[str, Any]:
         default = {"type": send.type, "sequence_number": self._sequence}
         if _is_known(send):
             fields = add_nulls(send.fields, send.absent)
-            default |= _DEFAULTS[send.type](self._items, fields)
+            default |= _RULES[send.type].default(self._items, fields)
         return remove_fields(merge(default, dict(send.fields)), send.absent)
 
 
@@ -76,8 +89,10 @@ def _error(_items: Items, _fields: Mapping[str, Any]) -> dict[str, Any]:
 # The events of OpenAI's own tools, whose types OpenResponses does not have
 
 
-def _progress(type_: str) -> _Default:
-    return lambda items, fields: items.child(fields, type_)[0]
+def _progress(type_: str, step: str) -> _Rule:
+    """The rule for an event that only reports the progress of an item of this type."""
+    update = _note_failure if step == "failed" else _nothing
+    return _Rule(lambda items, fields: items.child(fields, type_)[0], update)
 
 
 def _note_failure(items: Items, data: Mapping[str, Any]) -> None:
@@ -208,87 +223,69 @@ def _note_output(items: Items, data: Mapping[str, Any]) -> None:
     item.parts["output", n] = mapping(complete[-1]) if complete else held
 
 
-_STREAMED = {stem: _StreamedText(of) for stem, of in STREAMED.items()}
+# The rules of all events
 
-_OPENAI_DEFAULTS: Mapping[str, _Default] = {
+
+def _streamed(stem: str, text_: PartKind | _StreamedText) -> dict[str, _Rule]:
+    """The rules for the deltas of a text, and for the event with all of it."""
+    return {
+        f"{stem}.delta": _Rule(text_.delta, text_.note),
+        f"{stem}.done": _Rule(text_.done, text_.note),
+    }
+
+
+def _content(default: Callable[[PartKind, Items, Mapping[str, Any]], dict[str, Any]]) -> _Rule:
+    """The rule for an event about a part of the content, whose kind has the default fields."""
+    return _Rule(
+        lambda items, fields: default(content_kind(items, fields), items, fields),
+        lambda items, data: content_kind(items, data).note(items, data),
+    )
+
+
+_DELTA, _EMPTY = _Rule(lambda _items, _fields: {"delta": ""}), _Rule(lambda _items, _fields: {})
+_COMMAND, _OUTPUT = "response.shell_call_command", "response.shell_call_output_content"
+
+_OPENAI_RULES: Mapping[str, _Rule] = {
     **{
-        f"response.{type_}.{step}": _progress(type_)
+        f"response.{type_}.{step}": _progress(type_, step)
         for type_, steps in STATUS_STEPS.items()
         for step in steps
     },
-    **{f"{stem}.delta": text_.delta for stem, text_ in _STREAMED.items()},
-    **{f"{stem}.done": text_.done for stem, text_ in _STREAMED.items()},
-    "response.image_generation_call.partial_image": _partial_image,
-    "response.shell_call_command.added": _command_added,
-    "response.shell_call_command.delta": _command_delta,
-    "response.shell_call_command.done": _command_done,
-    "response.shell_call_output_content.delta": _output_delta,
-    "response.shell_call_output_content.done": _output_done,
-    "response.audio.delta": lambda _items, _fields: {"delta": ""},
-    "response.audio.done": lambda _items, _fields: {},
-    "response.audio.transcript.delta": lambda _items, _fields: {"delta": ""},
-    "response.audio.transcript.done": lambda _items, _fields: {},
-}
-"""The default fields of each event type, from the items so far and the fields that are set."""
-
-_OPENAI_UPDATES: Mapping[str, _Update] = {
-    **{f"{stem}.delta": text_.note for stem, text_ in _STREAMED.items()},
-    **{f"{stem}.done": text_.note for stem, text_ in _STREAMED.items()},
-    "response.mcp_call.failed": _note_failure,
-    "response.mcp_list_tools.failed": _note_failure,
-    "response.image_generation_call.partial_image": _note_partial_image,
-    "response.shell_call_command.added": _note_command,
-    "response.shell_call_command.delta": _note_command,
-    "response.shell_call_command.done": _note_command,
-    "response.shell_call_output_content.delta": _note_output,
-    "response.shell_call_output_content.done": _note_output,
-}
-"""What the events add to the items."""
-
-
-# All events
-
-_TEXTS = {
-    "response.output_text": TEXT,
-    "response.refusal": REFUSAL,
-    "response.reasoning": RAW_REASONING,
-    "response.reasoning_text": RAW_REASONING,
-    "response.reasoning_summary_text": SUMMARY,
-    "response.reasoning_summary": SUMMARY,
+    **{
+        type_: rule
+        for stem, of in STREAMED.items()
+        for type_, rule in _streamed(stem, _StreamedText(of)).items()
+    },
+    "response.image_generation_call.partial_image": _Rule(_partial_image, _note_partial_image),
+    f"{_COMMAND}.added": _Rule(_command_added, _note_command),
+    f"{_COMMAND}.delta": _Rule(_command_delta, _note_command),
+    f"{_COMMAND}.done": _Rule(_command_done, _note_command),
+    f"{_OUTPUT}.delta": _Rule(_output_delta, _note_output),
+    f"{_OUTPUT}.done": _Rule(_output_done, _note_output),
+    "response.audio.delta": _DELTA,
+    "response.audio.done": _EMPTY,
+    "response.audio.transcript.delta": _DELTA,
+    "response.audio.transcript.done": _EMPTY,
 }
 
-_DEFAULTS: dict[str, _Default] = {
-    **{type_: _lifecycle(type_) for type_, group in GROUPS.items() if group == "lifecycle"},
-    **{f"{name}.delta": kind.delta for name, kind in _TEXTS.items()},
-    **{f"{name}.done": kind.done for name, kind in _TEXTS.items()},
-    "response.output_item.added": Items.added,
-    "response.output_item.done": Items.ended,
-    "response.content_part.added": lambda items, fields: content_kind(items, fields).added(
-        items, fields
-    ),
-    "response.content_part.done": lambda items, fields: content_kind(items, fields).ended(
-        items, fields
-    ),
-    "response.reasoning_summary_part.added": SUMMARY.added,
-    "response.reasoning_summary_part.done": SUMMARY.ended,
-    "response.function_call_arguments.delta": Items.arguments_delta,
-    "response.function_call_arguments.done": Items.arguments_done,
-    "response.output_text.annotation.added": citation,
-    "error": _error,
-    **_OPENAI_DEFAULTS,
-}
+_ARGUMENTS = StreamedText("function_call", ("arguments",), "arguments")
 
-_UPDATES: dict[str, _Update] = {
-    **{f"{name}.delta": kind.note for name, kind in _TEXTS.items()},
-    **{f"{name}.done": kind.note for name, kind in _TEXTS.items()},
-    "response.output_item.added": Items.note_added,
-    "response.output_item.done": Items.note_ended,
-    "response.content_part.added": lambda items, data: content_kind(items, data).note(items, data),
-    "response.content_part.done": lambda items, data: content_kind(items, data).note(items, data),
-    "response.reasoning_summary_part.added": SUMMARY.note,
-    "response.reasoning_summary_part.done": SUMMARY.note,
-    "response.function_call_arguments.delta": Items.note_arguments,
-    "response.function_call_arguments.done": Items.note_arguments,
-    "response.output_text.annotation.added": note_citation,
-    **_OPENAI_UPDATES,
+_RULES: Mapping[str, _Rule] = {
+    **{type_: _Rule(_lifecycle(type_)) for type_, group in GROUPS.items() if group == "lifecycle"},
+    **_streamed("response.output_text", TEXT),
+    **_streamed("response.refusal", REFUSAL),
+    **_streamed("response.reasoning", RAW_REASONING),
+    **_streamed("response.reasoning_text", RAW_REASONING),
+    **_streamed("response.reasoning_summary_text", SUMMARY),
+    **_streamed("response.reasoning_summary", SUMMARY),
+    **_streamed("response.function_call_arguments", _StreamedText(_ARGUMENTS)),
+    "response.output_item.added": _Rule(Items.added, Items.note_added),
+    "response.output_item.done": _Rule(Items.ended, Items.note_ended),
+    "response.content_part.added": _content(PartKind.added),
+    "response.content_part.done": _content(PartKind.ended),
+    "response.reasoning_summary_part.added": _Rule(SUMMARY.added, SUMMARY.note),
+    "response.reasoning_summary_part.done": _Rule(SUMMARY.ended, SUMMARY.note),
+    "response.output_text.annotation.added": _Rule(citation, note_citation),
+    "error": _Rule(_error),
+    **_OPENAI_RULES,
 }

@@ -161,14 +161,6 @@ class Items:
             "item": {**_fields_at_end(type_), **default["item"], **_status_at_end(type_)},
         }
 
-    def arguments_delta(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        ids, _ = self.child(fields, "function_call")
-        return {**ids, "delta": ""}
-
-    def arguments_done(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        ids, item = self.child(fields, "function_call")
-        return {**ids, "arguments": item.value.get("arguments", "") if item else ""}
-
     # Updates of the state from events as they are sent.
 
     def note_added(self, data: Mapping[str, Any]) -> None:
@@ -182,11 +174,6 @@ class Items:
         item = self.at(data.get("output_index"))
         if item and isinstance(data.get("item"), dict):
             item.value, item.done = data["item"], True
-
-    def note_arguments(self, data: Mapping[str, Any]) -> None:
-        if item := self.at(data.get("output_index")):
-            so_far = text(item.value.get("arguments")) + text(data.get("delta"))
-            item.value = {**item.value, "arguments": data.get("arguments", so_far)}
 
 
 # Streamed parts: answer text, refusal, raw reasoning, reasoning summary. They are streamed in the
