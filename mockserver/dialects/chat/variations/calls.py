@@ -5,48 +5,32 @@ the id, type and name. A variation that removes the index needs calls that do no
 with its own id.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mockserver.dialects.chat.chunks import calls, choices, index
-from mockserver.dialects.chat.variations.steps import each_chunk, each_delta, is_chunk
-from mockserver.foundation.json_fields import mapping, text
+from mockserver.dialects.chat.variations.steps import departing, each_choice, is_chunk
+from mockserver.foundation.json_fields import mapping, omit, text
 from mockserver.scenario.script import Raw
-from mockserver.wire.event import Change, Data, Event, Step, events_in
-from mockserver.wire.variation import EVERYWHERE, Variation
+from mockserver.wire.event import Change, Data, Step, events_in
+from mockserver.wire.variation import Variation
 
 _NAMES = ("id", "type")
 _Key = tuple[int, Any]
 
 
-@dataclass
-class _FragmentChanger:
-    """Changes fragments, with the id, type and name of each call from its earlier fragments."""
+def _change_fragments(change: Callable[[int, Data], Data]) -> Change:
+    """Apply ``change`` to every fragment of a call; it takes the index of the choice, too."""
 
-    change: Callable[[Data, Data], Data]
-    calls: dict[_Key, Data] = field(default_factory=dict)
-
-    def chunk(self, data: Data) -> Data:
-        return {**data, "choices": [self._choice(choice) for choice in data["choices"]]}
-
-    def _choice(self, choice: Any) -> Any:
-        delta = mapping(mapping(choice).get("delta"))
-        if not isinstance(delta.get("tool_calls"), list):
+    def change_calls(choice: Data) -> Data:
+        delta = mapping(choice.get("delta"))
+        if not isinstance(found := delta.get("tool_calls"), list):
             return choice
-        change_calls = [self._fragment(index(choice), each) for each in delta["tool_calls"]]
-        return {**choice, "delta": {**delta, "tool_calls": change_calls}}
+        changed = [change(index(choice), one) if mapping(one) else one for one in found]
+        return {**choice, "delta": {**delta, "tool_calls": changed}}
 
-    def _fragment(self, choice: int, fragment: Any) -> Any:
-        key = (choice, mapping(fragment).get("index"))
-        if not isinstance(key[1], int):
-            return fragment
-        known = self.calls.get(key)
-        named = {name: fragment[name] for name in _NAMES if fragment.get(name)}
-        if name := mapping(fragment.get("function")).get("name"):
-            named["name"] = name
-        self.calls[key] = {**(known or {}), **named}
-        return fragment if known is None else self.change(fragment, known)
+    return each_choice(change_calls)
 
 
 def _change_later_fragments(change: Callable[[Data, Data], Data]) -> Change:
@@ -54,7 +38,23 @@ def _change_later_fragments(change: Callable[[Data, Data], Data]) -> Change:
 
     ``change`` takes the fragment, and the id, type and name from the earlier fragments.
     """
-    return lambda steps: each_chunk(_FragmentChanger(change).chunk)(steps)
+
+    def change_steps(steps: Sequence[Step]) -> Sequence[Step]:
+        begun: dict[_Key, Data] = {}
+
+        def change_fragment(choice: int, fragment: Data) -> Data:
+            if not isinstance(at := fragment.get("index"), int):
+                return fragment
+            known = begun.get((choice, at))
+            named = {name: fragment[name] for name in _NAMES if fragment.get(name)}
+            if name := mapping(fragment.get("function")).get("name"):
+                named["name"] = name
+            begun[choice, at] = (known or {}) | named
+            return fragment if known is None else change(fragment, known)
+
+        return _change_fragments(change_fragment)(steps)
+
+    return change_steps
 
 
 def _repeat_names(fragment: Data, known: Data) -> Data:
@@ -75,29 +75,9 @@ def _repeat_blank_names(value: str | None) -> Callable[[Data, Data], Data]:
     return change
 
 
-def _change_fragments(change: Callable[[Data], Data]) -> Change:
-    """Apply ``change`` to every fragment of every call."""
-
-    def change_calls(delta: Data) -> Data:
-        listed = delta.get("tool_calls")
-        if not isinstance(listed, list):
-            return delta
-        return {**delta, "tool_calls": [change(one) if mapping(one) else one for one in listed]}
-
-    return each_delta(change_calls)
-
-
-def _count_from_one(fragment: Data) -> Data:
+def _count_from_one(_choice: int, fragment: Data) -> Data:
     at = fragment.get("index")
     return {**fragment, "index": at + 1} if isinstance(at, int) else fragment
-
-
-def _remove_index(fragment: Data) -> Data:
-    return {name: value for name, value in fragment.items() if name != "index"}
-
-
-def _remove_type(fragment: Data) -> Data:
-    return {name: value for name, value in fragment.items() if name != "type"}
 
 
 def _fragments(steps: Sequence[Step]) -> Iterator[tuple[int, Data]]:
@@ -152,56 +132,39 @@ def _needs_index(steps: Sequence[Step]) -> str:
     return ""
 
 
-@dataclass
-class _Joiner:
-    """Joins the fragments of each call into one, at the place of the last fragment.
+def _join_fragments(steps: Sequence[Step]) -> Sequence[Step]:
+    """Join the fragments of each call into one, at the place of the last fragment."""
+    joined: dict[_Key, Data] = {}
+    left: Counter[_Key] = Counter()
+    for at, fragment in _fragments(steps):
+        key = at, fragment.get("index")
+        joined[key] = _join(joined.get(key, {}), fragment)
+        left[key] += 1
 
-    ``left`` counts the fragments of each call that are still to come.
-    """
-
-    left: dict[_Key, int]
-    joined: dict[_Key, Data] = field(default_factory=dict)
-
-    def step(self, step: Step) -> Iterator[Step]:
-        if not (isinstance(step, Event) and is_chunk(step)):
-            yield step
-            return
-        listed = [self._choice(choice) for choice in step.data["choices"]]
-        if any(map(_has_content, listed)) or not listed:
-            yield replace(step, data={**step.data, "choices": listed})
-
-    def _choice(self, choice: Any) -> Any:
-        delta = mapping(mapping(choice).get("delta"))
+    def change_choice(choice: Data) -> Data:
+        delta = mapping(choice.get("delta"))
         if not calls(delta):
             return choice
-        joined = [one for each in calls(delta) for one in self._join(index(choice), {**each})]
-        rest = {name: value for name, value in delta.items() if name != "tool_calls"}
-        return {**choice, "delta": {**rest, **({"tool_calls": joined} if joined else {})}}
+        keys = [(index(choice), call.get("index")) for call in calls(delta)]
+        left.subtract(keys)
+        ended = [joined[key] for key in dict.fromkeys(keys) if not left[key]]
+        kept = omit(delta, ("tool_calls",))
+        return {**choice, "delta": {**kept, "tool_calls": ended} if ended else kept}
 
-    def _join(self, choice: int, fragment: Data) -> Iterator[Data]:
-        key = (choice, fragment.get("index"))
-        before = self.joined.get(key, {})
-        known, new = mapping(before.get("function")), mapping(fragment.get("function"))
-        arguments = text(known.get("arguments")) + text(new.get("arguments"))
-        function = {**new, **known, "arguments": arguments}
-        self.joined[key] = {**fragment, **before, "function": function}
-        self.left[key] -= 1
-        if not self.left[key]:
-            yield self.joined[key]
+    changed = each_choice(change_choice)(steps)
+    return [step for step in changed if not is_chunk(step) or _has_content(step.data["choices"])]
 
 
-def _has_content(choice: Any) -> bool:
-    """Whether a choice has a delta or a finish reason."""
-    return bool(mapping(choice).get("delta") or mapping(choice).get("finish_reason"))
+def _join(before: Data, fragment: Data) -> Data:
+    known, new = mapping(before.get("function")), mapping(fragment.get("function"))
+    arguments = text(known.get("arguments")) + text(new.get("arguments"))
+    return {**fragment, **before, "function": {**new, **known, "arguments": arguments}}
 
 
-def _join_fragments(steps: Sequence[Step]) -> Sequence[Step]:
-    left: dict[_Key, int] = {}
-    for choice, fragment in _fragments(steps):
-        key = (choice, fragment.get("index"))
-        left[key] = left.get(key, 0) + 1
-    joiner = _Joiner(left)
-    return [each for step in steps for each in joiner.step(step)]
+def _has_content(found: list[Any]) -> bool:
+    """Whether a choice of a chunk has a delta or a finish reason, or there is no choice at all."""
+    known = [mapping(choice) for choice in found]
+    return not found or any(each.get("delta") or each.get("finish_reason") for each in known)
 
 
 CALLS = (
@@ -216,45 +179,38 @@ CALLS = (
         "every fragment of a call has its type (legal), as Claude sends it behind Copilot's proxy",
         change_steps=_change_later_fragments(_repeat_type),
     ),
-    Variation(
+    departing(
         "blank-names",
-        "id, type and name are empty in the later fragments of a call (not within OpenAI's "
-        "specification)",
-        change_steps=_change_later_fragments(_repeat_blank_names("")),
-        departs_in=EVERYWHERE,
+        "id, type and name are empty in the later fragments of a call",
+        _change_later_fragments(_repeat_blank_names("")),
     ),
     Variation(
         "null-names",
         "id, type and name are null in the later fragments of a call (legal)",
         change_steps=_change_later_fragments(_repeat_blank_names(None)),
     ),
-    Variation(
+    departing(
         "same-index",
         "all calls have the index 0 and start with an id of their own, as Ollama and Gemini's "
-        "bridges send them (not within OpenAI's specification)",
-        change_steps=_change_fragments(lambda fragment: {**fragment, "index": 0}),
-        departs_in=EVERYWHERE,
+        "bridges send them",
+        _change_fragments(lambda _, fragment: {**fragment, "index": 0}),
         misfit=_needs_index,
     ),
-    Variation(
+    departing(
         "no-index",
-        "calls have no index and start with an id of their own (not within OpenAI's specification)",
-        change_steps=_change_fragments(_remove_index),
-        departs_in=EVERYWHERE,
+        "calls have no index and start with an id of their own",
+        _change_fragments(lambda _, fragment: omit(fragment, ("index",))),
         misfit=_needs_index,
     ),
-    Variation(
+    departing(
         "no-type",
-        "calls have no type, as Mistral sends them (not within OpenAI's specification)",
-        change_steps=_change_fragments(_remove_type),
-        departs_in=EVERYWHERE,
+        "calls have no type, as Mistral sends them",
+        _change_fragments(lambda _, fragment: omit(fragment, ("type",))),
     ),
-    Variation(
+    departing(
         "index-from-one",
-        "the indexes of calls start at 1, as Claude's did behind gateways (not within OpenAI's "
-        "specification)",
-        change_steps=_change_fragments(_count_from_one),
-        departs_in=EVERYWHERE,
+        "the indexes of calls start at 1, as Claude's did behind gateways",
+        _change_fragments(_count_from_one),
         misfit=_raw_calls,
     ),
     Variation(

@@ -13,11 +13,17 @@ from mockserver.dialects.chat.chunks import (
     finish_reasons,
 )
 from mockserver.dialects.chat.variations.envelopes import UNFILTERED
-from mockserver.dialects.chat.variations.steps import each_choice, each_delta, is_chunk, map_chunks
+from mockserver.dialects.chat.variations.steps import (
+    departing,
+    each_choice,
+    each_delta,
+    is_chunk,
+    map_chunks,
+)
 from mockserver.foundation.json_fields import mapping, omit
 from mockserver.scenario.script import Checkpoint
 from mockserver.wire.event import Change, Data, Event, Step
-from mockserver.wire.variation import EVERYWHERE, Variation
+from mockserver.wire.variation import Variation
 
 # Azure's filter packets have an empty envelope.
 _NAMELESS: Data = {"id": "", "object": "", "created": 0, "model": ""}
@@ -102,36 +108,27 @@ def _add_finish(data: Data, finish: Data) -> Data:
 
 
 CHOICES = (
-    Variation(
+    departing(
         "empty-choices",
         "the first chunk has no choices, id or model and reports the filters of the prompt, as "
-        "Azure sends it (not within OpenAI's specification)",
-        change_steps=_filters_first,
-        departs_in=EVERYWHERE,
+        "Azure sends it",
+        _filters_first,
     ),
-    Variation(
+    departing(
         "filter-packets",
         "after every text, a chunk whose choice has no delta reports filter results, as Azure "
-        "sends it (not within OpenAI's specification)",
-        change_steps=lambda steps: list(_insert_filters(steps)),
-        departs_in=EVERYWHERE,
+        "sends it",
+        lambda steps: list(_insert_filters(steps)),
     ),
-    Variation(
+    departing(
         "null-delta",
-        "the delta beside the finish reason is null (not within OpenAI's specification)",
-        change_steps=each_choice(
-            lambda choice: {**choice, "delta": None} if _is_only_end(choice) else choice
-        ),
-        departs_in=EVERYWHERE,
+        "the delta beside the finish reason is null",
+        each_choice(lambda choice: {**choice, "delta": None} if _is_only_end(choice) else choice),
     ),
-    Variation(
+    departing(
         "finish-without-delta",
-        "the choice with the finish reason has no delta, as in the annex of Copilot Chat (not "
-        "within OpenAI's specification)",
-        change_steps=each_choice(
-            lambda choice: omit(choice, ("delta",)) if _is_only_end(choice) else choice
-        ),
-        departs_in=EVERYWHERE,
+        "the choice with the finish reason has no delta, as in the annex of Copilot Chat",
+        each_choice(lambda choice: omit(choice, ("delta",)) if _is_only_end(choice) else choice),
     ),
     Variation(
         "finish-with-content",

@@ -10,6 +10,7 @@ from typing import Any
 
 from mockserver.dialects.chat.chunks import CHUNK, finish_reasons
 from mockserver.dialects.chat.variations.steps import (
+    departing,
     each_choice,
     each_chunk,
     each_delta,
@@ -56,26 +57,18 @@ def _drift(steps: Sequence[Step]) -> Sequence[Step]:
 
 
 ENVELOPES = (
-    Variation(
+    departing(
         "no-object",
-        "chunks have no object, and those with an empty model have no model, as GitHub Copilot's "
-        "proxy sends them (not within OpenAI's specification)",
-        change_steps=each_chunk(_remove_object),
-        departs_in=EVERYWHERE,
+        "chunks have no object, and those with an empty model have no model, as GitHub "
+        "Copilot's proxy sends them",
+        each_chunk(_remove_object),
     ),
-    Variation(
+    departing(
         "annotations-object",
-        "the annotations of a delta are an object, as GitHub Copilot's proxy sends them (not "
-        "within OpenAI's specification)",
-        change_steps=each_delta(_flag_content),
-        departs_in=EVERYWHERE,
+        "the annotations of a delta are an object, as GitHub Copilot's proxy sends them",
+        each_delta(_flag_content),
     ),
-    Variation(
-        "drifting-created",
-        "created is the time of each chunk, as xAI sends it (not within OpenAI's specification)",
-        change_steps=_drift,
-        departs_in=EVERYWHERE,
-    ),
+    departing("drifting-created", "created is the time of each chunk, as xAI sends it", _drift),
 )
 
 
@@ -222,11 +215,8 @@ USAGE = (
         change_steps=_move_to_finish,
         departs_in=EVERYWHERE,
     ),
-    Variation(
-        "usage-everywhere",
-        "every chunk has the usage so far, at first zeros (not within OpenAI's specification)",
-        change_steps=_repeat_everywhere,
-        departs_in=EVERYWHERE,
+    departing(
+        "usage-everywhere", "every chunk has the usage so far, at first zeros", _repeat_everywhere
     ),
     Variation(
         "usage-null",

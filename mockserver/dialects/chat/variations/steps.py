@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TypeGuard
 
 from mockserver.wire.event import Change, Data, Event, Step
+from mockserver.wire.variation import EVERYWHERE, Misfit, Variation, always_fits
 
 
 def is_chunk(step: Step | None) -> TypeGuard[Event]:
@@ -42,3 +43,11 @@ def each_delta(change: Callable[[Data], Data]) -> Change:
         return {**choice, "delta": change(delta)} if isinstance(delta, dict) else choice
 
     return each_choice(change_delta)
+
+
+def departing(
+    name: str, about: str, change_steps: Change, misfit: Misfit = always_fits
+) -> Variation:
+    """A variation whose streams OpenAI's specification does not allow."""
+    said = f"{about} (not within OpenAI's specification)"
+    return Variation(name, said, change_steps=change_steps, departs_in=EVERYWHERE, misfit=misfit)

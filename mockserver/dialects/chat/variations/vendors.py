@@ -23,6 +23,7 @@ from typing import Any
 from mockserver.dialects.chat.chunks import calls, choices, finish_reasons
 from mockserver.dialects.chat.variations.envelopes import UNFILTERED, flag_code
 from mockserver.dialects.chat.variations.steps import (
+    departing,
     each_choice,
     each_chunk,
     each_delta,
@@ -31,7 +32,7 @@ from mockserver.dialects.chat.variations.steps import (
 )
 from mockserver.foundation.json_fields import listed, mapping, omit
 from mockserver.wire.event import Data, Step, events_in
-from mockserver.wire.variation import EVERYWHERE, Variation
+from mockserver.wire.variation import Variation
 
 _BEGINS: Data = {"role": "assistant", "content": ""}
 _PADDING = "q7Rw2LmZx0Kc"
@@ -203,12 +204,11 @@ def _copilot_choice(choice: Data, last_call: Mapping[str, Any]) -> Data:
 
 
 COPILOT = (
-    Variation(
+    departing(
         "copilot-chunks",
         "choices have filter results beside a text and comments beside the code of a call, null "
         "content beside a call and a finish, and no null finish_reason and logprobs, as GitHub "
-        "Copilot's proxy sends them (not within OpenAI's specification)",
-        change_steps=_imitate_copilot,
-        departs_in=EVERYWHERE,
+        "Copilot's proxy sends them",
+        _imitate_copilot,
     ),
 )
