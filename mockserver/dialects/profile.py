@@ -1,6 +1,12 @@
 """``Profile``: a set of variations with which the mock imitates a real upstream."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,8 +20,8 @@ class Addition:
 
     field: str
     about: str
-    shown_by: tuple[str, ...] = ()
-    documents: tuple[str, ...] = ()
+    shown_by: Sequence[str] = ()
+    documents: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +30,28 @@ class Profile:
 
     ``plays`` names its variations, in the order in which they are applied. A variation that does
     not fit a scenario is left out. Optional behaviour, such as Azure's asynchronous filter, is not
-    imitated. ``additions`` are the fields that it has in other places than the specification, or
-    more of; deviations from the specification are the exceptions of its contract. ``types`` are the
-    types of events, items and annotations that it has and the specification does not.
+    imitated. ``types`` are the types of events, items and annotations that it has and the
+    specification does not.
     """
 
     name: str
     dialect: str
     title: str
     plays: tuple[str, ...]
-    additions: tuple[Addition, ...] = ()
     types: frozenset[str] = frozenset()
+
+    @property
+    def additions(self) -> tuple[Addition, ...]:
+        """The fields that it has in other places than the specification, or more of.
+
+        They stand in ``additions.yaml`` of its dialect. Deviations from the specification are the
+        exceptions of its contract.
+        """
+        return tuple(Addition(**each) for each in _table(self.dialect).get(self.name, ()))
+
+
+@cache
+def _table(dialect: str) -> Mapping[str, Any]:
+    """The additions of a dialect, by profile; empty if it has none."""
+    path = Path(__file__).with_name(dialect) / "additions.yaml"
+    return yaml.safe_load(path.read_text("utf-8")) if path.is_file() else {}

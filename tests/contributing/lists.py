@@ -250,7 +250,9 @@ def profile(name: str, dialect: str) -> list[Needed]:
     )
     return [
         Piece(
-            f"mockserver/dialects/{folder}/profiles.py", rf'^ +(Profile\()?"{name}",', f"no {name}"
+            f"mockserver/dialects/{folder}/profiles.py",
+            rf'^ +(Profile\()?"{name}"[:,]',
+            f"no {name}",
         ),
         *([judged] if exceptions else []),
         *(
