@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from conformance.dialects.client import transport
-from conformance.dialects.client.fields import Event, Part, object_, string
+from conformance.dialects.client.fields import Event, Part, string
 from conformance.dialects.openresponses.reference.openai_stream.adapter import (
     UPSTREAM,
     ResponsesToStream,
@@ -20,19 +20,17 @@ from conformance.dialects.openresponses.reference.openai_stream.blocks import (
     ADDED,
     ANNOTATION,
     DONE,
-    OVER,
-    UNSEEN,
     Block,
-    Step,
-    Table,
     Tables,
+    once,
 )
-from conformance.dialects.openresponses.reference.openai_stream.calls import call, to_json
-from conformance.dialects.openresponses.reference.openai_stream.emitter import (
+from conformance.dialects.openresponses.reference.openai_stream.calls import (
     DELETE_FILE,
-    TABLES,
     TOOL_SEARCH_BY_HOST,
+    call,
+    to_json,
 )
+from conformance.dialects.openresponses.reference.openai_stream.emitter import TABLES
 from conformance.dialects.openresponses.reference.openai_stream.hosted import CODE_DELTA, CODE_DONE
 from conformance.dialects.openresponses.reference.openai_stream.hosted import (
     PARTIAL_IMAGE as PARTIAL,
@@ -186,18 +184,17 @@ def _without(row: Row) -> Tables:
 
 
 def _unless(type_: str, make: Callable[[Block, Event], list[Part]]) -> Callable[..., list[Part]]:
-    def parts(block: Block, data: Event) -> list[Part]:
-        is_it = string(object_(data, "annotation"), "type") == type_
-        return [] if is_it else make(block, data)
+    def parts(block: Block, annotation: Event) -> list[Part]:
+        return [] if string(annotation, "type") == type_ else make(block, annotation)
 
     return parts
 
 
-def _listed(block: Block, data: Event) -> list[Part]:
-    return [call(block, to_json({"tools": object_(data, "item").get("tools")}))]
+def _listed(block: Block, item: Event) -> list[Part]:
+    return [call(block, to_json({"tools": item.get("tools")}))]
 
 
-_NOT_SILENT: Table = {(UNSEEN, DONE): Step(OVER, (_listed,))}
+_NOT_SILENT = once(_listed)
 """Makes a call of an item that has no part."""
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from conformance.dialects.client.content import EmittedText
-from conformance.dialects.client.fields import Event, Part, integer, object_, string
+from conformance.dialects.client.fields import Event, Part, integer, string
 
 ADDED = "response.output_item.added"
 DONE = "response.output_item.done"
@@ -67,7 +67,7 @@ class Block:
 
 
 Maker = Callable[[Block, Event], list[Part]]
-"""Creates parts from a block and the event."""
+"""Creates parts from a block and the event; that is the item itself where it begins or ends."""
 
 
 class Step(NamedTuple):
@@ -89,6 +89,16 @@ def advance(table: Table, block: Block, event: str, data: Event) -> list[Part]:
     parts = [part for make in step.parts for part in make(block, data)]
     block.state = step.state
     return parts
+
+
+def once(*parts: Maker) -> Table:
+    """The table of an item whose parts all come when it is finished."""
+    return {(UNSEEN, DONE): Step(OVER, parts)}
+
+
+def begun_and_done(begun: tuple[Maker, ...], *done: Maker) -> Table:
+    """The table of an item that has parts when it begins and when it is finished only."""
+    return {(UNSEEN, ADDED): Step(OPEN, begun), (OPEN, DONE): Step(OVER, done)}
 
 
 def metadata(**fields: object) -> dict[str, object]:
@@ -120,11 +130,11 @@ def _refuse(block: Block, _data: Event) -> list[Part]:
     return []
 
 
-def _cite(block: Block, data: Event) -> list[Part]:
-    annotation = data["annotation"]
-    assert isinstance(annotation, dict)
+def _cite(block: Block, annotation: Event) -> list[Part]:
+    """The source of an annotation; nothing if its type is unknown or it names no source."""
     block.annotations.append(annotation)
-    return _source_parts(annotation)
+    make = _SOURCES.get(string(annotation, "type"))
+    return make(annotation) if make else []
 
 
 def _text_end(block: Block, _data: Event) -> list[Part]:
@@ -150,12 +160,6 @@ MESSAGE: Table = {
 
 
 PLAIN, UNKNOWN = "text/plain", "application/octet-stream"
-
-
-def _source_parts(annotation: Event) -> list[Part]:
-    """The source of an annotation; empty if its type is unknown or it names no source."""
-    make = _SOURCES.get(string(annotation, "type"))
-    return make(annotation) if make else []
 
 
 def _page(annotation: Event) -> list[Part]:
@@ -246,7 +250,7 @@ def _section_end(block: Block, data: Event) -> list[Part]:
 
 
 def _section_end_of_item(block: Block, data: Event) -> list[Part]:
-    about = _encrypted(block, object_(data, "item").get("encrypted_content"))
+    about = _encrypted(block, data.get("encrypted_content"))
     return [{"type": "reasoning-end", "id": _section_id(block, data), **about}]
 
 

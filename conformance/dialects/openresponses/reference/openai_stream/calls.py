@@ -20,9 +20,16 @@ from conformance.dialects.openresponses.reference.openai_stream.blocks import (
     Block,
     Maker,
     Step,
-    Table,
+    Tables,
+    begun_and_done,
     metadata,
+    once,
 )
+
+DELETE_FILE = "apply_patch_call, delete_file"
+COMPUTER_WITHOUT_CALL = "computer_call, without call_id"
+TOOL_SEARCH_BY_HOST = "tool_search_call, client"
+"""Kinds of items that are not told apart by their types."""
 
 HOSTED = {"providerExecuted": True}
 
@@ -103,6 +110,16 @@ def is_completed(item: Event) -> bool:
     return string(item, "status") in ("", "completed")
 
 
+def fields_of(item: Event, *names: str) -> dict[str, object]:
+    """Fields of an item, under their names in camel case; null if the item does not have them."""
+    return {_camel(name): item.get(name) for name in names}
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(map(str.title, rest))
+
+
 def without_nulls(fields: Event) -> dict[str, object]:
     return {name: value for name, value in fields.items() if value is not None}
 
@@ -131,46 +148,29 @@ def _function_call(block: Block, data: Event) -> list[Part]:
     return [call(block, string(data, "arguments"))]
 
 
-FUNCTION_CALL: Table = {
-    (UNSEEN, ADDED): Step(OPEN, (input_start,)),
-    (OPEN, ARGUMENTS_DELTA): Step(OPEN, (_plain_delta,)),
-    (OPEN, DONE): Step(OVER, (_rest_of_arguments, input_end, _function_call)),
-    (CALLED_AGAIN, DONE): Step(OVER, (_function_call,)),
-}
-
-
 def _whole_text(block: Block, data: Event) -> list[Part]:
     return input_delta(block, block.text.complete(string(data, "input")))
 
 
-def _custom_call(block: Block, data: Event) -> list[Part]:
+def _custom_call(block: Block, item: Event) -> list[Part]:
     """The rest of the text, and the call; nothing if it was cut off.
 
     The deltas are the text, and the input is the text as JSON (``inputEncoding``).
     """
-    item = object_(data, "item")
     if not is_completed(item):
         return []
     text = string(item, "input") or block.text.text()
     rest = input_delta(block, block.text.complete(text))
-    return [*rest, *input_end(block, data), call(block, to_json(text))]
-
-
-CUSTOM_TOOL_CALL: Table = {
-    (UNSEEN, ADDED): Step(OPEN, (text_input_start,)),
-    (OPEN, CUSTOM_INPUT_DELTA): Step(OPEN, (_plain_delta,)),
-    (OPEN, CUSTOM_INPUT_DONE): Step(OPEN, (_whole_text,)),
-    (OPEN, DONE): Step(OVER, (_custom_call,)),
-}
+    return [*rest, *input_end(block, item), call(block, to_json(text))]
 
 
 def _patch_input(block: Block, operation: Event) -> str:
     return to_json({"callId": block.id, "operation": operation})
 
 
-def _operation(block: Block, data: Event) -> dict[str, object]:
+def _operation(block: Block, item: Event) -> dict[str, object]:
     """The operation of the finished item, with its fields in the order of the deltas."""
-    known = {**object_(block.item, "operation"), **object_(object_(data, "item"), "operation")}
+    known = {**object_(block.item, "operation"), **object_(item, "operation")}
     first = {name: known.pop(name) for name in ("type", "path", "diff") if name in known}
     return first | known
 
@@ -181,8 +181,8 @@ def _patch_opening(block: Block, _data: Event) -> list[Part]:
     return input_delta(block, _patch_input(block, known).removesuffix("}}") + ',"diff":"')
 
 
-def _deletion(block: Block, data: Event) -> list[Part]:
-    return input_delta(block, _patch_input(block, _operation(block, data)))
+def _deletion(block: Block, item: Event) -> list[Part]:
+    return input_delta(block, _patch_input(block, _operation(block, item)))
 
 
 def _diff_delta(block: Block, data: Event) -> list[Part]:
@@ -199,60 +199,31 @@ def _patch_closing(block: Block, _data: Event) -> list[Part]:
     return input_delta(block, '"}}')
 
 
-def _patch_call(block: Block, data: Event) -> list[Part]:
-    is_complete = is_completed(object_(data, "item"))
-    return [call(block, _patch_input(block, _operation(block, data)))] if is_complete else []
+def _patch_call(block: Block, item: Event) -> list[Part]:
+    if not is_completed(item):
+        return []
+    return [call(block, _patch_input(block, _operation(block, item)))]
 
 
-APPLY_PATCH: Table = {
-    (UNSEEN, ADDED): Step(OPEN, (input_start, _patch_opening)),
-    (OPEN, DIFF_DELTA): Step(OPEN, (_diff_delta,)),
-    (OPEN, DIFF_DONE): Step(ENDED, (_rest_of_diff, _patch_closing, input_end)),
-    (ENDED, DONE): Step(OVER, (_patch_call,)),
-}
-"""The creation or update of a file: `OPEN` while its diff streams."""
-
-DELETE_FILE: Table = {
-    (UNSEEN, ADDED): Step(ENDED, (input_start, _deletion, input_end)),
-    (ENDED, DONE): Step(OVER, (_patch_call,)),
-}
+_LOCAL_SHELL = ("command", "timeout_ms", "user", "working_directory", "env")
+_SHELL = ("commands", "timeout_ms", "max_output_length")
 
 
-def _local_shell_call(block: Block, data: Event) -> list[Part]:
-    action = object_(object_(data, "item"), "action")
-    known = {
-        "type": "exec",
-        "command": action.get("command"),
-        "timeoutMs": action.get("timeout_ms"),
-        "user": action.get("user"),
-        "workingDirectory": action.get("working_directory"),
-        "env": action.get("env"),
-    }
-    return [call(block, to_json({"action": without_nulls(known)}))]
+def _local_shell_call(block: Block, item: Event) -> list[Part]:
+    action = {"type": "exec", **fields_of(object_(item, "action"), *_LOCAL_SHELL)}
+    return [call(block, to_json({"action": without_nulls(action)}))]
 
 
-LOCAL_SHELL: Table = {(UNSEEN, ADDED): Step(OPEN), (OPEN, DONE): Step(OVER, (_local_shell_call,))}
-
-
-def _shell_call(block: Block, data: Event) -> list[Part]:
+def _shell_call(block: Block, item: Event) -> list[Part]:
     """A shell in a container of the provider is executed there."""
-    item = object_(data, "item")
-    action = object_(item, "action")
-    known = {
-        "commands": action.get("commands"),
-        "timeoutMs": action.get("timeout_ms"),
-        "maxOutputLength": action.get("max_output_length"),
-    }
+    action = fields_of(object_(item, "action"), *_SHELL)
     is_hosted = string(object_(item, "environment"), "type").startswith("container")
     executed = HOSTED if is_hosted else {}
-    return [call(block, to_json({"action": without_nulls(known)}), **executed)]
+    return [call(block, to_json({"action": without_nulls(action)}), **executed)]
 
 
-SHELL: Table = {(UNSEEN, ADDED): Step(OPEN), (OPEN, DONE): Step(OVER, (_shell_call,))}
-
-
-def _computer_call(block: Block, data: Event) -> list[Part]:
-    item = object_(data, "item")
+def _computer_call(block: Block, item: Event) -> list[Part]:
+    """A computer of the host, as every item with a call id asks for one."""
     action = item.get("action")
     input_ = {
         "actions": item.get("actions") or ([action] if action else []),
@@ -260,40 +231,51 @@ def _computer_call(block: Block, data: Event) -> list[Part]:
         "status": item.get("status"),
     }
     text = to_json(without_nulls(input_))
-    return [*input_delta(block, text), *input_end(block, data), call(block, text)]
+    return [*input_delta(block, text), *input_end(block, item), call(block, text)]
 
 
-COMPUTER: Table = {
-    (UNSEEN, ADDED): Step(OPEN, (input_start,)),
-    (OPEN, DONE): Step(OVER, (_computer_call,)),
-}
-"""A computer of the host, as every item with a call id asks for one."""
+def _computer_placeholder(block: Block, item: Event) -> list[Part]:
+    """What an item has that the host cannot answer, since it has no call id.
 
-
-def _computer_placeholder(block: Block, data: Event) -> list[Part]:
-    status = object_(data, "item").get("status")
-    value = {"type": "computer_use_tool_result", "status": status}
+    Source: makeStreamResponse Alignment § Computer Use Placeholder.
+    """
+    value = {"type": "computer_use_tool_result", "status": item.get("status")}
     return [call(block, "", **HOSTED), result(block, value)]
 
 
-def _hosted_start(block: Block, data: Event) -> list[Part]:
-    return input_start(block, data, **HOSTED)
+def _tool_search_call(block: Block, item: Event) -> list[Part]:
+    """A search among the tools that were offered, by the host."""
+    input_ = {"arguments": item.get("arguments"), "call_id": block.id}
+    return [call(block, to_json(input_))]
 
 
-COMPUTER_WITHOUT_CALL: Table = {
-    (UNSEEN, ADDED): Step(OPEN, (_hosted_start,)),
-    (OPEN, DONE): Step(OVER, (input_end, _computer_placeholder)),
+TABLES: Tables = {
+    "function_call": {
+        (UNSEEN, ADDED): Step(OPEN, (input_start,)),
+        (OPEN, ARGUMENTS_DELTA): Step(OPEN, (_plain_delta,)),
+        (OPEN, DONE): Step(OVER, (_rest_of_arguments, input_end, _function_call)),
+        (CALLED_AGAIN, DONE): Step(OVER, (_function_call,)),
+    },
+    "custom_tool_call": {
+        (UNSEEN, ADDED): Step(OPEN, (text_input_start,)),
+        (OPEN, CUSTOM_INPUT_DELTA): Step(OPEN, (_plain_delta,)),
+        (OPEN, CUSTOM_INPUT_DONE): Step(OPEN, (_whole_text,)),
+        (OPEN, DONE): Step(OVER, (_custom_call,)),
+    },
+    # The creation or update of a file: open while its diff streams.
+    "apply_patch_call": {
+        (UNSEEN, ADDED): Step(OPEN, (input_start, _patch_opening)),
+        (OPEN, DIFF_DELTA): Step(OPEN, (_diff_delta,)),
+        (OPEN, DIFF_DONE): Step(ENDED, (_rest_of_diff, _patch_closing, input_end)),
+        (ENDED, DONE): Step(OVER, (_patch_call,)),
+    },
+    DELETE_FILE: {
+        (UNSEEN, ADDED): Step(ENDED, (input_start, _deletion, input_end)),
+        (ENDED, DONE): Step(OVER, (_patch_call,)),
+    },
+    "local_shell_call": begun_and_done((), _local_shell_call),
+    "shell_call": begun_and_done((), _shell_call),
+    "computer_call": begun_and_done((input_start,), _computer_call),
+    COMPUTER_WITHOUT_CALL: begun_and_done((hosted_input_start,), input_end, _computer_placeholder),
+    TOOL_SEARCH_BY_HOST: once(input_start, input_end, _tool_search_call),
 }
-"""An item that the host cannot answer, since it has no call id.
-
-Source: makeStreamResponse Alignment § Computer Use Placeholder.
-"""
-
-
-def _tool_search_call(block: Block, data: Event) -> list[Part]:
-    input_ = {"arguments": object_(data, "item").get("arguments"), "call_id": block.id}
-    return [*input_start(block, data), *input_end(block, data), call(block, to_json(input_))]
-
-
-TOOL_SEARCH: Table = {(UNSEEN, DONE): Step(OVER, (_tool_search_call,))}
-"""A search among the tools that were offered, by the host."""

@@ -32,7 +32,6 @@ from conformance.dialects.openresponses.reference.openai_stream.blocks import (
     DONE,
     Block,
     Response,
-    Table,
     Tables,
     advance,
 )
@@ -42,37 +41,11 @@ from conformance.dialects.openresponses.reference.openai_stream.calls import (
 )
 from mockserver.foundation.call_arguments import read_arguments
 
-DELETE_FILE = "apply_patch_call, delete_file"
-COMPUTER_WITHOUT_CALL = "computer_call, without call_id"
-TOOL_SEARCH_BY_HOST = "tool_search_call, client"
-
-SILENT: Table = {}
-
 TABLES: Tables = {
     "message": blocks.MESSAGE,
     "reasoning": blocks.SECTION,
-    "function_call": calls.FUNCTION_CALL,
-    "custom_tool_call": calls.CUSTOM_TOOL_CALL,
-    "apply_patch_call": calls.APPLY_PATCH,
-    DELETE_FILE: calls.DELETE_FILE,
-    "local_shell_call": calls.LOCAL_SHELL,
-    "shell_call": calls.SHELL,
-    "shell_call_output": hosted.SHELL_OUTPUT,
-    "computer_call": calls.COMPUTER,
-    COMPUTER_WITHOUT_CALL: calls.COMPUTER_WITHOUT_CALL,
-    "code_interpreter_call": hosted.CODE_INTERPRETER,
-    "image_generation_call": hosted.IMAGE_GENERATION,
-    "web_search_call": hosted.WEB_SEARCH,
-    "file_search_call": hosted.FILE_SEARCH,
-    "tool_search_call": hosted.TOOL_SEARCH,
-    TOOL_SEARCH_BY_HOST: calls.TOOL_SEARCH,
-    "tool_search_output": hosted.TOOL_SEARCH_OUTPUT,
-    "program": hosted.PROGRAM,
-    "program_output": hosted.PROGRAM_OUTPUT,
-    "mcp_call": hosted.MCP,
-    "mcp_approval_request": hosted.MCP_APPROVAL,
-    "mcp_list_tools": SILENT,
-    "compaction": hosted.COMPACTION,
+    **calls.TABLES,
+    **hosted.TABLES,
 }
 """The table of each kind. Types of items without one are ignored, as the specification asks."""
 
@@ -82,11 +55,11 @@ def kind_of(item: Event) -> str:
     type_ = string(item, "type")
     deletes = string(object_(item, "operation"), "type") == "delete_file"
     if type_ == "apply_patch_call" and deletes:
-        return DELETE_FILE
+        return calls.DELETE_FILE
     if type_ == "computer_call" and not string(item, "call_id"):
-        return COMPUTER_WITHOUT_CALL
+        return calls.COMPUTER_WITHOUT_CALL
     if type_ == "tool_search_call" and item.get("execution") == "client":
-        return TOOL_SEARCH_BY_HOST
+        return calls.TOOL_SEARCH_BY_HOST
     return type_
 
 
@@ -95,14 +68,14 @@ WITH_CALL_ID = frozenset(
         "function_call",
         "custom_tool_call",
         "apply_patch_call",
-        DELETE_FILE,
+        calls.DELETE_FILE,
         "local_shell_call",
         "shell_call",
         "shell_call_output",
         "program",
         "program_output",
         "computer_call",
-        TOOL_SEARCH_BY_HOST,
+        calls.TOOL_SEARCH_BY_HOST,
     }
 )
 """The kinds whose parts have the call id: the host answers under it, or the provider does."""
@@ -127,11 +100,8 @@ EVENTS: Mapping[str, str] = {
 """The events of tools, with the type of their items."""
 
 LEFT_OUT: Mapping[str, tuple[str, Callable[[Event], Event]]] = {
-    "code_interpreter_call": (hosted.CODE_DONE, lambda item: {"code": item.get("code")}),
-    "apply_patch_call": (
-        calls.DIFF_DONE,
-        lambda item: {"diff": object_(item, "operation").get("diff")},
-    ),
+    "code_interpreter_call": (hosted.CODE_DONE, lambda item: item),
+    "apply_patch_call": (calls.DIFF_DONE, lambda item: object_(item, "operation")),
 }
 """The event that an upstream may leave out, which a finished item has the fields of."""
 
@@ -170,7 +140,7 @@ class StreamEmitter:
             return None
         block = Block(kind, self._new_id(kind, source), source, self.response)
         self._items.append((item, block))
-        self._advance(block, ADDED, {"item": source})
+        self._advance(block, ADDED, source)
         return block
 
     def event(self, item: Item, event: str, data: Event) -> None:
@@ -189,18 +159,18 @@ class StreamEmitter:
         if event and event not in block.received:
             self._advance(block, event, fields(source))
         had_ended = DONE in block.received
-        self._advance(block, DONE, {"item": source})
+        self._advance(block, DONE, source)
         encrypted = string(source, "encrypted_content")
         if block.kind == "reasoning" and encrypted and not item.encrypted_emitted:
             item.encrypted_emitted = True
             if had_ended:
-                self._advance(block, blocks.ENCRYPTED_LATER, {"item": source})
+                self._advance(block, blocks.ENCRYPTED_LATER, source)
 
     def close(self) -> None:
         """End the texts and the reasoning that are still open when a response has ended."""
         for _, block in self._items:
             if block.kind in ("message", "reasoning"):
-                self._advance(block, DONE, {"item": block.item})
+                self._advance(block, DONE, block.item)
 
     # Contents, each of which comes once.
 
@@ -222,7 +192,7 @@ class StreamEmitter:
     def citations(self, item: Item, cited: list[Cited]) -> None:
         for _, annotation in cited:
             if block := self.added(item, {"type": "message", "id": item.id}):
-                self._advance(block, blocks.ANNOTATION, {"annotation": annotation})
+                self._advance(block, blocks.ANNOTATION, annotation)
 
     def encrypted(self, item: Item, encrypted: str) -> None:
         """Nothing: the end of a reasoning item has its encrypted content."""
@@ -242,7 +212,7 @@ class StreamEmitter:
             block.state = calls.CALLED_AGAIN
         self._ids.add(call.call_id)
         self._calls.append((call, block))
-        self._advance(block, ADDED, {"item": source})
+        self._advance(block, ADDED, source)
         self.arguments(call, "".join(call.deltas))
 
     def arguments(self, call: Call, delta: str) -> None:

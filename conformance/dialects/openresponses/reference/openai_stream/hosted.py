@@ -15,15 +15,19 @@ from conformance.dialects.openresponses.reference.openai_stream.blocks import (
     OVER,
     UNSEEN,
     Block,
+    Maker,
     Step,
-    Table,
+    Tables,
+    begun_and_done,
     metadata,
+    once,
 )
 from conformance.dialects.openresponses.reference.openai_stream.calls import (
     HOSTED,
     call,
     empty_call,
     escape_json_delta,
+    fields_of,
     hosted_input_start,
     input_delta,
     input_end,
@@ -37,7 +41,21 @@ CODE_DONE = "response.code_interpreter_call_code.done"
 PARTIAL_IMAGE = "response.image_generation_call.partial_image"
 
 
-def _code_opening(block: Block, _data: Event) -> list[Part]:
+def _failed(item: Event) -> dict[str, object]:
+    """The flag of a result if the tool failed."""
+    return {"isError": True} if string(item, "status") in ("failed", "incomplete") else {}
+
+
+def _result_of(*names: str) -> Maker:
+    """Creates the result of a call, which has these fields of its item."""
+
+    def make(block: Block, item: Event) -> list[Part]:
+        return [result(block, fields_of(item, *names), **_failed(item))]
+
+    return make
+
+
+def _code_opening(block: Block, _item: Event) -> list[Part]:
     container = to_json({"containerId": string(block.item, "container_id")})
     return input_delta(block, container.removesuffix("}") + ',"code":"')
 
@@ -57,157 +75,71 @@ def _code_call(block: Block, data: Event) -> list[Part]:
     return [call(block, to_json({"containerId": container, "code": code}), **HOSTED)]
 
 
-def _code_result(block: Block, data: Event) -> list[Part]:
-    item = object_(data, "item")
-    return [result(block, {"outputs": item.get("outputs")}, **_failed(item))]
-
-
-CODE_INTERPRETER: Table = {
-    (UNSEEN, ADDED): Step(OPEN, (hosted_input_start, _code_opening)),
-    (OPEN, CODE_DELTA): Step(OPEN, (_code_delta,)),
-    (OPEN, CODE_DONE): Step(ENDED, (_code_closing, input_end, _code_call)),
-    (ENDED, DONE): Step(OVER, (_code_result,)),
-}
-
-
 def _preview(block: Block, data: Event) -> list[Part]:
     """A partial image, which the next result replaces."""
     image = {"result": string(data, "partial_image_b64")}
     return [result(block, image, preliminary=True)]
 
 
-def _image(block: Block, data: Event) -> list[Part]:
-    item = object_(data, "item")
-    return [result(block, {"result": item.get("result")}, **_failed(item))]
-
-
-IMAGE_GENERATION: Table = {
-    (UNSEEN, ADDED): Step(OPEN, (empty_call,)),
-    (OPEN, PARTIAL_IMAGE): Step(OPEN, (_preview,)),
-    (OPEN, DONE): Step(OVER, (_image,)),
-}
-
 _ACTIONS = {"search": "search", "open_page": "openPage", "find_in_page": "findInPage"}
 
 
-def _web_result(block: Block, data: Event) -> list[Part]:
-    item = object_(data, "item")
+def _web_result(block: Block, item: Event) -> list[Part]:
     action = object_(item, "action")
-    known = {name: action.get(name) for name in ("query", "queries", "url", "pattern")}
     value: dict[str, object] = {}
     if type_ := _ACTIONS.get(string(action, "type")):
-        value = {"action": {"type": type_, **without_nulls(known)}}
-    value |= without_nulls({"sources": action.get("sources")})
+        known = without_nulls(fields_of(action, "query", "queries", "url", "pattern"))
+        value = {"action": {"type": type_, **known}}
+    value |= without_nulls(fields_of(action, "sources"))
     return [result(block, value, **_failed(item))]
 
 
-WEB_SEARCH: Table = {
-    (UNSEEN, ADDED): Step(OPEN, (hosted_input_start, input_end, empty_call)),
-    (OPEN, DONE): Step(OVER, (_web_result,)),
-}
+_FOUND = ("attributes", "file_id", "filename", "score", "text")
 
 
-def _file_result(block: Block, data: Event) -> list[Part]:
-    item = object_(data, "item")
-    found = [
-        {
-            "attributes": each.get("attributes"),
-            "fileId": each.get("file_id"),
-            "filename": each.get("filename"),
-            "score": each.get("score"),
-            "text": each.get("text"),
-        }
-        for each in objects(item, "results")
-    ]
+def _file_result(block: Block, item: Event) -> list[Part]:
+    found = [fields_of(each, *_FOUND) for each in objects(item, "results")]
     results = found if isinstance(item.get("results"), list) else None
     return [result(block, {"queries": item.get("queries"), "results": results}, **_failed(item))]
 
 
-FILE_SEARCH: Table = {
-    (UNSEEN, ADDED): Step(OPEN, (empty_call,)),
-    (OPEN, DONE): Step(OVER, (_file_result,)),
-}
-
-
-def _tool_search_call(block: Block, data: Event) -> list[Part]:
-    input_ = {"arguments": object_(data, "item").get("arguments"), "call_id": None}
+def _tool_search_call(block: Block, item: Event) -> list[Part]:
+    """A search among the tools that were offered, by the provider."""
     block.response.searches.append(block.id)
-    return [call(block, to_json(input_), **HOSTED)]
+    return [call(block, to_json({**fields_of(item, "arguments"), "call_id": None}), **HOSTED)]
 
 
-TOOL_SEARCH: Table = {
-    (UNSEEN, ADDED): Step(OPEN, (hosted_input_start,)),
-    (OPEN, DONE): Step(OVER, (input_end, _tool_search_call)),
-}
-"""A search among the tools that were offered, by the provider."""
-
-
-def _tool_search_result(block: Block, data: Event) -> list[Part]:
+def _tool_search_result(block: Block, item: Event) -> list[Part]:
     """The tools that were found by the earliest search without a result."""
-    item = object_(data, "item")
     if searches := block.response.searches:
         block.id = searches.pop(0)
     block.id = string(item, "call_id") or block.id
-    return [result(block, {"tools": item.get("tools")})]
+    return [result(block, fields_of(item, "tools"))]
 
 
-TOOL_SEARCH_OUTPUT: Table = {(UNSEEN, DONE): Step(OVER, (_tool_search_result,))}
-
-
-def _shell_result(block: Block, data: Event) -> list[Part]:
-    item = object_(data, "item")
+def _shell_result(block: Block, item: Event) -> list[Part]:
     outputs = [
-        {
-            "stdout": each.get("stdout"),
-            "stderr": each.get("stderr"),
-            "outcome": _outcome(object_(each, "outcome")),
-        }
+        {**fields_of(each, "stdout", "stderr"), "outcome": _outcome(object_(each, "outcome"))}
         for each in objects(item, "output")
     ]
-    length = without_nulls({"maxOutputLength": item.get("max_output_length")})
+    length = without_nulls(fields_of(item, "max_output_length"))
     return [result(block, {**length, "output": outputs})]
 
 
 def _outcome(outcome: Event) -> dict[str, object]:
-    exited = {"exitCode": outcome.get("exit_code")} if outcome.get("type") == "exit" else {}
-    return {"type": outcome.get("type"), **exited}
+    return fields_of(outcome, "type", *(["exit_code"] if outcome.get("type") == "exit" else []))
 
 
-SHELL_OUTPUT: Table = {(UNSEEN, DONE): Step(OVER, (_shell_result,))}
+def _program_call(block: Block, item: Event) -> list[Part]:
+    """A program that calls tools. Its result may come in a later response."""
+    return [call(block, to_json(fields_of(item, "code", "fingerprint")), **HOSTED)]
 
 
-def _program_call(block: Block, data: Event) -> list[Part]:
-    item = object_(data, "item")
-    input_ = {"code": item.get("code"), "fingerprint": item.get("fingerprint")}
-    return [call(block, to_json(input_), **HOSTED)]
-
-
-PROGRAM: Table = {(UNSEEN, DONE): Step(OVER, (_program_call,))}
-"""A program that calls tools. Its result may come in a later response."""
-
-
-def _program_result(block: Block, data: Event) -> list[Part]:
-    item = object_(data, "item")
-    value = {"result": item.get("result"), "status": item.get("status")}
-    return [result(block, value, **_failed(item))]
-
-
-PROGRAM_OUTPUT: Table = {(UNSEEN, DONE): Step(OVER, (_program_result,))}
-
-
-def _compaction(block: Block, data: Event) -> list[Part]:
+def _compaction(block: Block, item: Event) -> list[Part]:
     """The compacted conversation, for the host to send back; it is not shown."""
-    encrypted = object_(data, "item").get("encrypted_content")
+    encrypted = item.get("encrypted_content")
     about = metadata(type="compaction", itemId=block.item_id, encryptedContent=encrypted)
     return [{"type": "custom", "kind": "openai.compaction", **about}]
-
-
-COMPACTION: Table = {(UNSEEN, DONE): Step(OVER, (_compaction,))}
-
-
-def _failed(item: Event) -> dict[str, object]:
-    """The flag of a result if the tool failed."""
-    return {"isError": True} if string(item, "status") in ("failed", "incomplete") else {}
 
 
 # The tools of MCP servers, and the approvals that they need.
@@ -223,12 +155,16 @@ def _mcp_name(item: Event) -> str:
     return f"mcp.{string(item, 'name')}"
 
 
-def _mcp_call(block: Block, data: Event) -> list[Part]:
+def _arguments(item: Event) -> str:
+    return string(item, "arguments") or "{}"
+
+
+def _mcp_call(block: Block, item: Event) -> list[Part]:
     """The call of an MCP server's tool, under the id under which its approval was asked for.
 
     A call that was made in this response, to ask for its approval, is not made again.
     """
-    item, response = object_(data, "item"), block.response
+    response = block.response
     block.id = response.call_of_approval.get(string(item, "approval_request_id"), block.id)
     if block.id in response.asked:
         return []
@@ -236,28 +172,17 @@ def _mcp_call(block: Block, data: Event) -> list[Part]:
     return [{"type": "tool-call", **known, "input": _arguments(item), **DYNAMIC}]
 
 
-def _mcp_result(block: Block, data: Event) -> list[Part]:
-    item = object_(data, "item")
+def _mcp_result(block: Block, item: Event) -> list[Part]:
     value = {
         "type": "call",
-        "serverLabel": item.get("server_label"),
-        "name": item.get("name"),
-        "arguments": item.get("arguments"),
-        **without_nulls({"output": item.get("output"), "error": item.get("error")}),
+        **fields_of(item, "server_label", "name", "arguments"),
+        **without_nulls(fields_of(item, "output", "error")),
     }
     known = {"toolCallId": block.id, "toolName": _mcp_name(item), "result": value}
     return [{"type": "tool-result", **known, **metadata(itemId=block.item_id)}]
 
 
-def _arguments(item: Event) -> str:
-    return string(item, "arguments") or "{}"
-
-
-MCP: Table = {(UNSEEN, DONE): Step(OVER, (_mcp_call, _mcp_result))}
-
-
-def _approval_request(block: Block, data: Event) -> list[Part]:
-    item = object_(data, "item")
+def _approval_request(block: Block, item: Event) -> list[Part]:
     approval = string(item, "approval_request_id") or string(item, "id")
     call_id = f"call_{approval}"
     block.response.call_of_approval[approval] = call_id
@@ -271,4 +196,26 @@ def _approval_request(block: Block, data: Event) -> list[Part]:
     ]
 
 
-MCP_APPROVAL: Table = {(UNSEEN, DONE): Step(OVER, (_approval_request,))}
+TABLES: Tables = {
+    "code_interpreter_call": {
+        (UNSEEN, ADDED): Step(OPEN, (hosted_input_start, _code_opening)),
+        (OPEN, CODE_DELTA): Step(OPEN, (_code_delta,)),
+        (OPEN, CODE_DONE): Step(ENDED, (_code_closing, input_end, _code_call)),
+        (ENDED, DONE): Step(OVER, (_result_of("outputs"),)),
+    },
+    "image_generation_call": {
+        **begun_and_done((empty_call,), _result_of("result")),
+        (OPEN, PARTIAL_IMAGE): Step(OPEN, (_preview,)),
+    },
+    "web_search_call": begun_and_done((hosted_input_start, input_end, empty_call), _web_result),
+    "file_search_call": begun_and_done((empty_call,), _file_result),
+    "tool_search_call": begun_and_done((hosted_input_start,), input_end, _tool_search_call),
+    "tool_search_output": once(_tool_search_result),
+    "shell_call_output": once(_shell_result),
+    "program": once(_program_call),
+    "program_output": once(_result_of("result", "status")),
+    "compaction": once(_compaction),
+    "mcp_call": once(_mcp_call, _mcp_result),
+    "mcp_approval_request": once(_approval_request),
+    "mcp_list_tools": {},
+}
