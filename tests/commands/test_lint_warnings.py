@@ -527,7 +527,7 @@ def test_a_script_full_of_mistakes_has_at_most_fifty_warnings() -> None:
     assert len(warnings("chat", "v6", *["delta: {index: 1}"] * 80)) == 50
 
 
-@pytest.mark.parametrize("dialect", ["openresponses", "chat", "vercel-gateway"])
+@pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_step_of_says_in_sends_is_named_as_such(dialect: str) -> None:
     with pytest.raises(ScenarioError) as raised:
         warnings(dialect, "v6", "call: {id: call_1, name: search}")

@@ -33,13 +33,6 @@ class Judged:
         return PythonDriver(adapter)
 
 
-_TAKING_TRAITS = {
-    # It takes no traits; the other one does.
-    "conformance.dialects.openresponses.reference.vscode:gateway": (
-        "conformance.dialects.openresponses.reference.vscode:adapter"
-    )
-}
-
 _CONTENT = (
     Traits(reasoning="text", refusal="hidden", annotations="data", emit_call_at="end"),
     Traits(reasoning="prefixed", refusal="error", errors="text"),
@@ -70,7 +63,7 @@ _GATEWAY = "reference-gateway-vscode"
 def client(_traits: object) -> Adapter:
     """Create the kit's client of servers that stream provider parts; it has no traits."""
     module = import_module("conformance.dialects.vercel.reference.provider_parts")
-    adapter: Adapter = module.ProviderParts()
+    adapter: Adapter = module.adapter()
     return adapter
 
 
@@ -95,7 +88,7 @@ def _others() -> Iterator[Judged]:
             claims = replace(described.claims, count=False)
             name, path = f"{described.name}-{n}", described.path.with_suffix(f".{n}.yaml")
             other = replace(described, name=name, path=path, traits=traits, claims=claims)
-            yield Judged(other, _TAKING_TRAITS.get(each.factory, each.factory))
+            yield Judged(other, each.factory)
         if described.name == _GATEWAY:
             name, path = "provider-parts", described.path.with_name("provider-parts.yaml")
             traits = Traits(errors="part", annotations="data", framing="none")

@@ -10,17 +10,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from conformance.contract.traits import Traits
-from conformance.dialects.chat.reference import to_vscode as copilot_vscode
 from conformance.dialects.client import transport
-from conformance.dialects.openresponses.reference import vscode as openresponses_vscode
-from conformance.dialects.vercel.reference.provider_parts import ProviderParts, call_options
-from conformance.dialects.vercel.reference.vscode import (
-    FullStreamAdapter,
-    GatewayAdapter,
-    UiAdapter,
-)
+from conformance.dialects.vercel.reference import provider_parts
 from conformance.drivers.python import Adapter as Driven
 from conformance.drivers.python import Emit
+from tests.references import reference
 
 PREFIX = "gw-"
 DECLARED = Traits(call_id_prefix=PREFIX)
@@ -48,18 +42,17 @@ class BrokenAdapter:
     only: str = ""
 
 
-_REFERENCES: dict[str, Any] = {
-    "openresponses": openresponses_vscode.Adapter,
-    "chat": copilot_vscode.Adapter,
-    "vercel-fullstream": FullStreamAdapter,
-    "vercel-gateway": GatewayAdapter,
-    "vercel-ui": UiAdapter,
-}
-
-
 def adapter(dialect: str, broken: BrokenAdapter) -> transport.Adapter:
     """The reference adapter of a dialect, with the changed requests of ``broken``."""
-    whole = _REFERENCES[dialect]({"call_id_prefix": PREFIX})
+    return _spoil(reference(dialect, {"call_id_prefix": PREFIX}), broken)
+
+
+def provider(broken: BrokenAdapter) -> transport.Adapter:
+    """The gateway client that emits parts unchanged, with the changed requests of ``broken``."""
+    return _spoil(provider_parts.adapter(), broken)
+
+
+def _spoil(whole: transport.Adapter, broken: BrokenAdapter) -> transport.Adapter:
     right = whole._upstream
 
     def request(run: Any, _prefix: str) -> dict[str, object]:
@@ -71,8 +64,7 @@ def adapter(dialect: str, broken: BrokenAdapter) -> transport.Adapter:
         return made
 
     whole._upstream = replace(right, request=request)
-    spoilt: transport.Adapter = whole
-    return spoilt
+    return whole
 
 
 @dataclass(frozen=True)
@@ -90,17 +82,6 @@ class GivesUp:
             return await self.right.run(run, emit, cancel)
         error = {"kind": "unknown", "message": "Message exceeds token limit."}
         return {"type": "done", "id": run["id"], "outcome": "failed", "error": error}
-
-
-def provider(broken: BrokenAdapter) -> ProviderParts:
-    """The gateway client that emits parts unchanged, with the changed requests of ``broken``."""
-
-    def request(run: Json) -> Json:
-        body = call_options(copy.deepcopy(run))
-        broken.sends(body, run)
-        return body
-
-    return ProviderParts(request)
 
 
 def entries(body: Body) -> list[Json]:

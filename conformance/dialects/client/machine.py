@@ -10,6 +10,7 @@ that is an error, sets `usage`, and calls `fail` for a failure.
 """
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from conformance.dialects.client.fields import Event, Part
 
@@ -35,7 +36,13 @@ def known_traits(*names: str) -> Mapping[str, tuple[object, ...]]:
 
 
 class Machine:
-    """Turns the events of one response into parts."""
+    """Turns the events of one response into parts.
+
+    One that is not ``lenient`` reads events exactly as they were sent, needs the blank line after
+    the last one, and takes no notice of `[DONE]`.
+    """
+
+    lenient: ClassVar[bool] = True
 
     def __init__(
         self, traits: Event | None = None, known: Mapping[str, tuple[object, ...]] | None = None

@@ -158,7 +158,7 @@ async def _read(content: aiohttp.StreamReader, machine: Machine, emitter: PartEm
                     if not _take(message, machine, emitter, broken="decode"):
                         return
                 _wait(grace, machine.grace_seconds)
-    for message in decoder.end():
+    for message in decoder.end() if machine.lenient else ():
         _take(message, machine, emitter, broken="truncated")
 
 
@@ -173,9 +173,9 @@ def _wait(grace: asyncio.Timeout, grace_seconds: float | None) -> None:
 def _take(message: Message, machine: Machine, emitter: PartEmitter, broken: str) -> bool:
     """Feed one message to the machine and emit its parts; False if reading must stop."""
     if message.data == "[DONE]":
-        return False
+        return not machine.lenient
     try:
-        event = _decoded(message)
+        event = _decoded(message) if machine.lenient else json.loads(message.data)
     except (ValueError, RecursionError):
         machine.fail(broken, f"an event is not JSON: {message.data[:200]}")
         return False

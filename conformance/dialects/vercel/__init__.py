@@ -21,9 +21,9 @@ from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
 
 
 def _provider() -> Any:
-    from conformance.dialects.vercel.reference.provider_parts import ProviderParts
+    from conformance.dialects.vercel.reference import provider_parts
 
-    return ProviderParts()
+    return provider_parts.adapter()
 
 
 def _dialect(name: str, request: str) -> KitDialect:

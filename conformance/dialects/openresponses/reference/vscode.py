@@ -147,9 +147,9 @@ def adapter(traits: Traits | None = None) -> Adapter:
     return Adapter(traits)
 
 
-def gateway() -> Adapter:
+def gateway(traits: Traits | None = None) -> Adapter:
     """Create the adapter of rfc-00022, which prefixes call ids with `gw-`."""
-    return Adapter({"call_id_prefix": "gw-"})
+    return Adapter({"call_id_prefix": "gw-", **(traits or {})})
 
 
 def request(run: Event, prefix: str = "") -> dict[str, object]:

@@ -7,22 +7,13 @@ its input parsed. A result needs the name of its tool, which is looked up in the
 message.
 """
 
-import asyncio
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
 
-import aiohttp
-
-from conformance.dialects.client.sse import Decoder
-from conformance.dialects.client.transport import (
-    Cancelled,
-    Emit,
-    PartEmitter,
-    http_failure,
-    run_unless_cancelled,
-)
+from conformance.dialects.client import transport
+from conformance.dialects.client.fields import Event, Part, functions, options, string
+from conformance.dialects.client.machine import Machine
+from conformance.dialects.client.transport import Upstream
 from mockserver.foundation.call_arguments import read_arguments
 
 Message = dict[str, Any]
@@ -30,51 +21,48 @@ Message = dict[str, Any]
 _BLOCK_TYPES = {"text-delta": "text", "reasoning-delta": "reasoning"}
 
 
-class ProviderParts:
-    """A client of Vercel's gateway: POSTs to `/language-model` and emits the parts as sent."""
+class ProviderParts(Machine):
+    """Emits the parts as sent, up to the finish. A failure is reported by an error part."""
 
-    def __init__(self, request: Callable[[Message], Message] | None = None) -> None:
-        self._request = request or call_options
+    lenient: ClassVar[bool] = False
 
-    def hello(self) -> Message:
-        me = {"name": "provider parts", "version": "1"}
-        return {"type": "hello", "protocol": 1, "adapter": me, "implementation": me}
+    def __init__(self, traits: Event | None = None) -> None:
+        super().__init__(traits)
+        self._types: set[object] = set()
 
-    async def run(self, run: Message, emit: Emit, cancel: asyncio.Event) -> Message:
-        emitter = PartEmitter(emit, cancel, run.get("cancel", {}).get("after_parts"))
-        ending: Message = {"outcome": "cancelled"}
-        if not emitter.closed:
-            exchange = _exchange(run, self._request(run), emitter)
-            with suppress(Cancelled):
-                ending = await run_unless_cancelled(cancel, exchange)
-        return {"type": "done", "id": run["id"], **ending}
+    @property
+    def ended(self) -> bool:
+        return "finish" in self._types
+
+    def event(self, data: Event) -> list[Part]:
+        self._types.add(data.get("type") if isinstance(data, dict) else None)
+        part: Any = data
+        return [part]
+
+    def close(self) -> list[Part]:
+        if "error" in self._types:
+            return []
+        self.fail("truncated", "the stream ended without a finish")
+        return super().close()
 
 
-async def _exchange(run: Message, body: Message, emit: PartEmitter) -> Message:
-    """Send one request, emit its answer, and return the ending for the ``done`` message."""
-    headers = {
-        "Authorization": f"Bearer {run['api_key']}",
-        "Accept": "text/event-stream",
-        "ai-language-model-id": run["model"],
+def _headers(run: Event) -> dict[str, str]:
+    return {
+        "ai-language-model-id": string(run, "model"),
         "ai-language-model-specification-version": "3",
         "ai-language-model-streaming": "true",
     }
-    no_timeout = aiohttp.ClientTimeout(total=None)  # the driver owns the clock
-    try:
-        async with (
-            aiohttp.ClientSession(timeout=no_timeout, headers=headers) as session,
-            session.post(f"{run['base_url']}/language-model", json=body) as response,
-        ):
-            if response.status >= 400 or response.content_type != "text/event-stream":
-                return _failed(*http_failure(response, await response.read()))
-            return await _read_parts(response.content, emit)
-    except (aiohttp.ClientError, OSError) as error:
-        return _failed("transport", f"{type(error).__name__}: {error}")
 
 
-def call_options(run: Message) -> Message:
+def adapter() -> transport.Adapter:
+    """Create the client of Vercel's gateway, which POSTs to `/language-model`."""
+    path = "/language-model"
+    upstream = Upstream("provider parts", "vercel-gateway", path, call_options, _headers)
+    return transport.Adapter(upstream, ProviderParts)
+
+
+def call_options(run: Any, _prefix: str = "") -> Message:
     """The call options of a language model provider, from a drive/1 ``run`` message."""
-    options = {name: value for name, value in run["options"].items() if name != "max_retries"}
     tools = [
         {
             "type": "function",
@@ -82,37 +70,9 @@ def call_options(run: Message) -> Message:
             "description": tool.get("description", ""),
             "inputSchema": tool["input_schema"],
         }
-        for tool in run["tools"]
-        if tool.get("type", "function") == "function"
+        for tool in functions(run)
     ]
-    return {**options, "prompt": prompt(run["messages"]), "tools": tools}
-
-
-async def _read_parts(content: aiohttp.StreamReader, emit: PartEmitter) -> Message:
-    decoder, failed = Decoder(), False
-    async for chunk in content.iter_any():
-        for message in decoder.feed(chunk):
-            if message.data == "[DONE]":
-                continue
-            try:
-                part = json.loads(message.data)
-            except (ValueError, RecursionError):
-                return _failed("decode", f"a part is not JSON: {message.data[:200]}")
-            emit([part])
-            type_ = part.get("type") if isinstance(part, dict) else None
-            if type_ == "finish":
-                return _COMPLETED
-            failed = failed or type_ == "error"
-    return _COMPLETED if failed else _failed("truncated", "the stream ended without a finish")
-
-
-# A failure is reported by an error part.
-_COMPLETED = {"outcome": "completed"}
-
-
-def _failed(kind: str, message: str, code: object = None) -> Message:
-    error = {"kind": kind, "message": message} | ({"code": str(code)} if code else {})
-    return {"outcome": "failed", "error": error}
+    return {**options(run), "prompt": prompt(run["messages"]), "tools": tools}
 
 
 def prompt(messages: Sequence[Mapping[str, Any]]) -> list[Message]:

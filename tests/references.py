@@ -1,0 +1,28 @@
+"""The reference adapters to VS Code, by the dialect that they read."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from conformance.suite.workbench import reference_adapters
+
+if TYPE_CHECKING:
+    from conformance.dialects.client.transport import Adapter
+
+_FACTORIES = {
+    dialect: each.drive["python"]
+    for each in reference_adapters()
+    if each.vocabulary == "vscode"
+    for dialect in each.dialects
+}
+
+DIALECTS = tuple(_FACTORIES)
+
+
+def reference(dialect: str, traits: dict[str, Any] | None = None) -> Adapter:
+    """The reference adapter of a dialect, without its counting of tokens."""
+    module, _, make = _FACTORIES[dialect].partition(":")
+    whole: Any = getattr(import_module(module), make)(traits)
+    adapter: Adapter = getattr(whole, "_adapter", whole)
+    return adapter
