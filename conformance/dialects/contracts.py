@@ -4,13 +4,14 @@ A profile names an upstream (``azure``, ``copilot``); its exceptions are the dev
 specification that this upstream is known for.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from conformance.contract.framing import Framing
 from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
 from conformance.dialects.profile_exception import ProfileException
+from conformance.dialects.tables import table
 from mockserver.dialects import PROFILES
 from mockserver.dialects.profile import Profile
 from mockserver.foundation.faults import Problem, UserError, nearest
@@ -79,9 +80,26 @@ def _rename_events(
     return replace(framing, names={**framing.names, **names})
 
 
+def _exceptions(profile: Profile) -> Iterator[ProfileException]:
+    """The exceptions of a profile, in the order of the table."""
+    dialect = KIT[profile.dialect]
+    undo = dialect.legality.undo
+    for id_, each in table(dialect.documents.folder, "exceptions").items() if undo else ():
+        if profile.name in each["upstreams"]:
+            shown = each["upstreams"][profile.name]
+            yield ProfileException(
+                id_,
+                each["about"],
+                tuple(each["rules"]),
+                undo[id_],
+                tuple(shown.get("source", ())),
+                tuple(shown.get("shown_by", ())),
+                each.get("framed", False),
+            )
+
+
 CONTRACTS: tuple[Contract, ...] = tuple(
-    Contract(profile, KIT[profile.dialect].legality.exceptions.get(profile.name, ()))
-    for profile in PROFILES
+    Contract(profile, tuple(_exceptions(profile))) for profile in PROFILES
 )
 
 

@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol
 from conformance.contract.framing import Framing
 from conformance.contract.transcript import SentEvent
 from conformance.dialects.entry import Entry, OnTheWire
-from conformance.dialects.profile_exception import ProfileException
+from conformance.dialects.profile_exception import Undo
 from conformance.dialects.sent_items import SentItems
 from conformance.dialects.short_text import compact
 from conformance.dialects.wire import Streamed
@@ -96,13 +96,14 @@ class Legality:
       their framing.
     - ``in_order`` sorts the evidence by the sequence numbers of the events; None if they are in
       order or there are none.
-    - ``exceptions`` are the known deviations of upstreams from the specification, by profile.
+    - ``undo`` has the functions that undo the known deviations of upstreams from the specification,
+      by the id of the exception in the table ``exceptions``.
     """
 
     rules: Sequence[Rule[Any]]
     evidence: Callable[[Sequence[SentEvent], Framing | None], Any] = Streamed
     in_order: Callable[[Any], Any] = _no_other_order
-    exceptions: Mapping[str, tuple[ProfileException, ...]] = field(default_factory=dict)
+    undo: Mapping[str, Undo] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,9 @@
 - ``streams.yaml``: legal streams, and streams that each break one rule
 - ``variations.yaml``: the rules that variations of legal streams break
 - ``events.yaml``: the events that ``sends`` can list, and their fields, in words
+
+A folder whose dialects have profiles also has ``exceptions.yaml``: the known deviations of
+upstreams from the specification.
 """
 
 from collections.abc import Iterator

@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from conformance.dialects import KIT
+from conformance.dialects.contracts import contracts_of
 from conformance.findings.finding import Rule
 from conformance.rules import RULES
 from conformance.rules.counting import COUNT_RULES
@@ -242,11 +243,10 @@ def fault(family: str) -> list[Needed]:
 def profile(name: str, dialect: str) -> list[Needed]:
     """What a profile requires."""
     folder = folder_of(dialect)
-    exceptions = KIT[dialect].legality.exceptions.get(name, ())
+    known = (c for c in contracts_of(dialect) if c.profile.name == name)
+    exceptions = [exception for contract in known for exception in contract.exceptions]
     judged = Piece(
-        f"conformance/dialects/{folder}/profile_exceptions.py",
-        rf'^    "{name}": ',
-        f"no exceptions of {name}",
+        f"{kit_folder(dialect)}/exceptions.yaml", rf"^    {name}:", f"no exceptions of {name}"
     )
     return [
         Piece(

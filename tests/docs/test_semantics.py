@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from conformance.dialects import KIT
+from conformance.dialects.contracts import CONTRACTS
 from conformance.report.sources import (
     PAGE,
     Paragraph,
@@ -57,11 +57,11 @@ def named_by_whom() -> dict[str, str]:
         assert entry.scenario, entry.id
         for clause in (*entry.scenario.source, *entry.scenario.seen):
             found.setdefault(clause, f"the scenario {entry.id}")
-    for dialect, kit in KIT.items():
-        for profile, exceptions in kit.legality.exceptions.items():
-            for exception in exceptions:
-                for clause in exception.source:
-                    found.setdefault(clause, f"the exception {exception.id} of {profile}@{dialect}")
+    for known in CONTRACTS:
+        for exception in known.exceptions:
+            for clause in exception.source:
+                of = f"{known.profile.name}@{known.profile.dialect}"
+                found.setdefault(clause, f"the exception {exception.id} of {of}")
     return found
 
 

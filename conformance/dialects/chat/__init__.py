@@ -4,7 +4,7 @@ from typing import Any
 
 from conformance.dialects.chat import events, ledger
 from conformance.dialects.chat.legality import CHAT_RULES
-from conformance.dialects.chat.profile_exceptions import EXCEPTIONS
+from conformance.dialects.chat.profile_exceptions import UNDO
 from conformance.dialects.chat.stream import Chat
 from conformance.dialects.dialect import (
     Choices,
@@ -29,7 +29,7 @@ CHAT = KitDialect(
     documents=Documents(__name__, request="OpenAI § Chat completion request"),
     reader=ledger.Reader,
     recognition=Recognition(events.recognises, events.kind, events.begins, "chat.completion"),
-    legality=Legality(CHAT_RULES, Chat, exceptions=EXCEPTIONS),
+    legality=Legality(CHAT_RULES, Chat, undo=UNDO),
     usages=Usages(events.usages),
     endings=Endings(events.ending, "a finish_reason", events.reasons),
     summary=events.summary,
