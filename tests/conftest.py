@@ -1,7 +1,5 @@
 """For all tests: how they are collected, how many run at once, and what is deselected."""
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

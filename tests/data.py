@@ -1,7 +1,5 @@
 """The location of published documents and recorded streams, which are not part of the project."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

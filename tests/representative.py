@@ -1,7 +1,5 @@
 """Selects a few cases that together have every feature of a catalogue, to save time in tests."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar

@@ -1,7 +1,5 @@
 """Tables that one test checks row by row, so that a row costs no test item of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

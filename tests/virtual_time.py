@@ -4,8 +4,6 @@ A pause or a deadline is over as soon as everything else waits, so it costs no t
 depend on the load of the machine. Times are still distinct and in order.
 """
 
-from __future__ import annotations
-
 import asyncio
 import selectors
 import time

@@ -1,7 +1,5 @@
 """Runs the programs of reproductions with the packages of a library, and nothing of the project."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

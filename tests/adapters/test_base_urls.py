@@ -1,7 +1,5 @@
 """Each SDK takes the base URL of a run as docs/tests.md says, or finds it by its own variable."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Bindings of extensions that no registry has use a checkout, and are not run without one."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

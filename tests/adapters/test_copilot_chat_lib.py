@@ -4,8 +4,6 @@ The defects are those of the compiled SSEProcessor (@vscode/chat-lib 0.66.0), wh
 alone.
 """
 
-from __future__ import annotations
-
 import fcntl
 import json
 import subprocess

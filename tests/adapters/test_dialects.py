@@ -4,8 +4,6 @@ No other test without installed libraries starts a binding, and one that answers
 the dialect that it claims would be noticed by nobody else.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

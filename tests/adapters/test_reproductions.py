@@ -1,7 +1,5 @@
 """Every proof still shows its finding, with the library's packages and nothing of the project."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

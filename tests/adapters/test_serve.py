@@ -1,7 +1,5 @@
 """A binding in Python over drive/1: its parts, its endings, and its cancellation."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from pathlib import Path

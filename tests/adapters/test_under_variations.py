@@ -1,7 +1,5 @@
 """What only a variation shows about a binding is told from what it always does."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.adapters.under_variations import exposed, lines, main

@@ -6,8 +6,6 @@ The suite's own output is on stderr. Exits with 1 if there is a finding, and as 
 could not be played.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A small adapter of chat completions: it sends one request and reads the text of the answer."""
 
-from __future__ import annotations
-
 import json
 from http.client import HTTPResponse
 from typing import Any

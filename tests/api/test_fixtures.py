@@ -1,7 +1,5 @@
 """The pytest fixtures, in a project of their own; docs/tests.md shows the rest of them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

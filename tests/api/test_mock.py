@@ -1,7 +1,5 @@
 """A mock server as a value: runs, what they received, verdicts, and several cases in one run."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import signal

@@ -1,7 +1,5 @@
 """Scenarios and streams as values, without a server."""
 
-from __future__ import annotations
-
 import pickle
 from pathlib import Path
 from traceback import format_exception_only

@@ -1,7 +1,5 @@
 """Scenarios of a test's own, and what a ``default`` run is for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

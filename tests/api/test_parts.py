@@ -1,7 +1,5 @@
 """What a test may hand over as parts, and what the code under test raises while it makes them."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Plays cases without sockets, as captures: what a client would record of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 

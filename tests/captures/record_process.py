@@ -1,7 +1,5 @@
 """``streamproof record`` in a process of its own, which a Ctrl-C ends."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Whatever the mock plays is imported as a scenario that plays the same."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What people have captured is recognised: curl's output, JSON Lines, HAR, journals, results."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import zlib

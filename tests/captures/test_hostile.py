@@ -1,7 +1,5 @@
 """Whatever a capture holds, it is imported or refused with a reason; nothing else happens."""
 
-from __future__ import annotations
-
 import copy
 import json
 import random

@@ -1,7 +1,5 @@
 """The proxy passes on what it gets, as it gets it, and keeps a bounded copy."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import gzip

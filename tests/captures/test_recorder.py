@@ -1,7 +1,5 @@
 """What a proxy has seen becomes captures without secrets, and scenarios of its conversations."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

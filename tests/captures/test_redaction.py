@@ -1,7 +1,5 @@
 """Secrets and personal data are replaced wherever they stand, and counted."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """How a response is written in ``sends``: what is left out, and what only raw text can say."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Any JSON value becomes YAML that is read as the same value, and as nothing but data."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

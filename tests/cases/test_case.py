@@ -1,7 +1,5 @@
 """A case id has a scenario, a dialect and variations in one word."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

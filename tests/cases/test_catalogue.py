@@ -1,7 +1,5 @@
 """Folders of scenario files are read as they are now; a broken file keeps its last good version."""
 
-from __future__ import annotations
-
 import logging
 import os
 import re

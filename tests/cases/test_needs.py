@@ -1,7 +1,5 @@
 """What a script needs of a dialect, and in which dialects a scenario of any/ is played."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A turn of a case is rendered once, with slots for what differs between requests."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

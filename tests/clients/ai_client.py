@@ -1,7 +1,5 @@
 """Versions of the AI SDK, each in a Node process; ``node-ai/read.mjs`` lists the questions."""
 
-from __future__ import annotations
-
 from concurrent.futures import Future
 from typing import Any, Literal, Self, TypedDict
 

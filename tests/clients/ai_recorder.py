@@ -3,8 +3,6 @@
 Run it when a release is added or a situation changes; the recordings are part of the tests.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from mockserver.dialects import DIALECTS

@@ -4,8 +4,6 @@ A call is known by its choice and index, and grows by fragments; only the finish
 that it is complete.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field

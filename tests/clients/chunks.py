@@ -4,8 +4,6 @@ Those types accept any further field. A default chunk has no further field excep
 reasoning, which is not part of OpenAI's chat completions.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

@@ -7,8 +7,6 @@ component is chosen by the event's type first, since neither reports useful plac
 24.
 """
 
-from __future__ import annotations
-
 import importlib
 import json
 from collections.abc import Callable, Mapping

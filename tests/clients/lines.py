@@ -4,8 +4,6 @@ All of them are right by the WHATWG's event stream format: a block without data 
 BOM is dropped, at the start of the stream alone.
 """
 
-from __future__ import annotations
-
 from mockserver.wire.lines import LINES
 
 UNREAD: dict[str, tuple[str, ...]] = {

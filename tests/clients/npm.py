@@ -1,7 +1,5 @@
 """The Node projects of these tests: installs what a lockfile names, if npm is available."""
 
-from __future__ import annotations
-
 import fcntl
 import shutil
 import subprocess

@@ -4,8 +4,6 @@ Works on the objects of openai-python. They are distinguished by ``type`` and no
 unknown event arrives as an object of another event's class.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field

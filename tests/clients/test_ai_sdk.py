@@ -1,7 +1,5 @@
 """Every legal scenario is read by the AI SDK over its gateway, in each generation."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future

@@ -1,7 +1,5 @@
 """A browser's chat: the ``AbstractChat`` below ``useChat`` reads the mock's UI messages."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -3,8 +3,6 @@
 After a change of a situation, ``python -m tests.clients.ai_recorder`` records all again.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from mockserver.dialects.vercel.parts import V6

@@ -3,8 +3,6 @@
 TypeScript refuses a literal with a field that its type does not have.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """LiteLLM's proxy plays cases of the suite with the two files that the guide for gateways shows."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

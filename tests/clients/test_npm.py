@@ -1,7 +1,5 @@
 """The Node projects of the tests can be installed anywhere, or the reason is given."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -5,8 +5,6 @@ that is not empty and the status completed; for tools, an item that is a functio
 stream only if lines end with LF and each write consists of whole events.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 from typing import Any

@@ -4,8 +4,6 @@ The packages are those of the bindings ``openai-python`` and ``openai-node``, fo
 TypeScript: ``python adapters/install.py openai-python openai-node``.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 from collections import defaultdict

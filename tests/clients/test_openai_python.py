@@ -7,8 +7,6 @@ Two tables list what the client does not read completely, with the reason and th
 is asserted, so that an entry fails when the client changes.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from contextlib import nullcontext

@@ -4,8 +4,6 @@ A sample is read by default: every field of a chunk and every outcome.
 The other scenarios are read in .ci/libraries.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from typing import Any

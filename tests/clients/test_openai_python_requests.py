@@ -1,7 +1,5 @@
 """How openai-python selects a scenario, and its errors for requests that cannot be answered."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

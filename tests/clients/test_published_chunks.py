@@ -1,7 +1,5 @@
 """The chunks of a script, by default and as openai, are what OpenAI publishes, and no more."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

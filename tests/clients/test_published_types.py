@@ -4,8 +4,6 @@ A sample is read by default: every field of every type of event and every outcom
 scenarios are read in .ci/libraries.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """What OpenAI's Node client reads through the recording proxy, it reads again of the recording."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from conformance.suite.upstream import Upstream

@@ -4,8 +4,6 @@ Starting a process for each call would be slow. ``test_run.py`` starts some as p
 compares the exit codes.
 """
 
-from __future__ import annotations
-
 import io
 import logging
 import os

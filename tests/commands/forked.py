@@ -4,8 +4,6 @@ A script finds them on its ``PATH``. What they are in a process of their own is 
 ``test_run.py``, and by the tests of ``tests/packaging``.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import socket

@@ -3,8 +3,6 @@
 The broken ones are the skeleton in Python with one thing changed.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``streamproof adapter new``: the files work unchanged, and nothing is overwritten."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

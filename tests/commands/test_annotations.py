@@ -1,7 +1,5 @@
 """``streamproof report --annotations``: errors at lines of adapter.yaml, as GitHub reads them."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from pathlib import Path

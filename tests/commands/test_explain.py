@@ -1,7 +1,5 @@
 """``streamproof explain``: a rule's level, what it holds, its sources, why, and the remedy."""
 
-from __future__ import annotations
-
 import pytest
 
 from conformance.dialects import KIT

@@ -1,7 +1,5 @@
 """A file that cannot be written whole is not written: what was there before stays as it was."""
 
-from __future__ import annotations
-
 import os
 import resource
 import stat

@@ -1,7 +1,5 @@
 """``streamproof import``: what it writes, where, and what it says."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import shlex

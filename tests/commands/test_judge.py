@@ -1,7 +1,5 @@
 """``streamproof judge`` on recorded runs, which are judged by the current scenarios."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """``streamproof lint``: every problem with its file, line and column."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 Each row is a step as somebody writes it, what lint says of it, and the step as it was meant.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import pytest

@@ -1,7 +1,5 @@
 """``streamproof list``: scenarios by words, dialect, conduct, rule and reports."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """``streamproof new``, and what ``streamproof`` alone tells users to run."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``streamproof record``: a real client talks through it, and its session is replayed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

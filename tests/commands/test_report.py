@@ -1,7 +1,5 @@
 """``streamproof report``: results files as JUnit XML, and pytest's own report."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from dataclasses import fields

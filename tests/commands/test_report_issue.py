@@ -1,7 +1,5 @@
 """``streamproof report --issue``: a case as the text of an issue for a library's tracker."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``streamproof repro``: a folder that shows the findings of a case without streamproof."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

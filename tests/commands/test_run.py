@@ -1,7 +1,5 @@
 """``streamproof run`` is the suite; every command has a help page."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``streamproof schema``: editors get the schema of scenarios, and lose no settings of theirs."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """``streamproof show``: a scenario, or a run of it, as a timeline."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

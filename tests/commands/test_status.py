@@ -1,7 +1,5 @@
 """What takes long says on a terminal how far it is, and nothing in a log."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys

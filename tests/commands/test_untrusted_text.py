@@ -5,8 +5,6 @@ the names of the files, have escape sequences, C1 controls, carriage returns, ba
 that change the direction of a text.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

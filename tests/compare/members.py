@@ -1,7 +1,5 @@
 """The broken adapters and streams whose findings are compared, played as their tests play them."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace

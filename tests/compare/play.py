@@ -4,8 +4,6 @@ Each line is a JSON object: a finding with its member, case and cause. Without n
 are played, and those that wait only with ``--all``. Names that this checkout lacks are skipped.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Says in words which causes of findings differ between two checkouts."""
 
-from __future__ import annotations
-
 import json
 
 from tests.compare.__main__ import read, what_differs

@@ -1,7 +1,5 @@
 """The requirements that CONTRIBUTING.md lists for a dialect, a vocabulary, a rule and so on."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Checks for what CONTRIBUTING.md requires of an addition: files, texts in files, entries."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Container, Iterable

@@ -1,7 +1,5 @@
 """What is shipped has every piece that CONTRIBUTING.md lists, and a missing one is named."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

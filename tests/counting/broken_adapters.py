@@ -1,7 +1,5 @@
 """Adapters that count correctly in different ways, and adapters that each break one rule."""
 
-from __future__ import annotations
-
 from math import ceil
 from typing import Any
 

@@ -1,7 +1,5 @@
 """An adapter that counts tokens, independent of the reference counter; others are built on it."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from math import ceil

@@ -1,7 +1,5 @@
 """An example of each event type and each item type of OpenAI's Responses API, as a script."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from mockserver.cases.variations import VARIATIONS

@@ -4,8 +4,6 @@ It walks over the events of one response and describes what is wrong. Sources: o
 Streaming, § Items, § Errors; the release's transition table.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any

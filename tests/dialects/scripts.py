@@ -1,7 +1,5 @@
 """Random neutral scripts: every kind of block and step, and every ending."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 from mockserver.scenario.script import (

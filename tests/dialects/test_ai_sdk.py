@@ -3,8 +3,6 @@
 ``tests/clients/test_ai_sdk_recordings.py`` checks the recordings with the SDK itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

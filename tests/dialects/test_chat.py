@@ -1,7 +1,5 @@
 """Chat completions: the chunks on the wire, and which requests are accepted."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

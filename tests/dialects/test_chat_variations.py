@@ -1,7 +1,5 @@
 """What each variation of chunks changes, and what it leaves unchanged."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

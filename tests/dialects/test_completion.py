@@ -1,7 +1,5 @@
 """A dialect's completion completes the events of ``sends`` one by one, as its ``steps`` do."""
 
-from __future__ import annotations
-
 import pytest
 
 from mockserver.cases.catalogue import Catalogue

@@ -1,7 +1,5 @@
 """The table of the AI SDK's field names agrees with the schemas of its parts."""
 
-from __future__ import annotations
-
 import pytest
 
 from mockserver.dialects.vercel.field_names import NAMES

@@ -1,7 +1,5 @@
 """Fields of an event that its author left out are filled in, and given fields are kept."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The tools of OpenAI in a script: the items that are sent, and what adapters make of them."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

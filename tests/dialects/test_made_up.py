@@ -1,7 +1,5 @@
 """A new dialect needs only the pieces that CONTRIBUTING.md lists: a made-up one works."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

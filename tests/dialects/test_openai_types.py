@@ -1,7 +1,5 @@
 """OpenAI's own events are filled in like those of the specification, and may be ignored."""
 
-from __future__ import annotations
-
 import pytest
 
 from mockserver.cases.catalogue import Catalogue

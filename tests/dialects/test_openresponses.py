@@ -1,7 +1,5 @@
 """OpenResponses: how scripts and lists of events become streams."""
 
-from __future__ import annotations
-
 from copy import deepcopy
 from typing import Any
 

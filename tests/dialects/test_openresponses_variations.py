@@ -1,7 +1,5 @@
 """A variation changes what it names and nothing else, and the reading stays the same."""
 
-from __future__ import annotations
-
 import json
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """Random scripts become legal OpenResponses streams with exactly their content."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable
 from typing import Any

@@ -3,8 +3,6 @@
 No other module imports from these folders or names a dialect, apart from the two registries.
 """
 
-from __future__ import annotations
-
 import ast
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A request is checked as the real upstream checks it, and echoed in the response."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

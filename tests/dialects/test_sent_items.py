@@ -1,7 +1,5 @@
 """The items that are read from the events of a response are those that its script says."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -4,8 +4,6 @@ Sources: ai 4.3.19, 5.0.277, 6.0.326, 7.0.173 and @ai-sdk/gateway as they were r
 (TextStreamPart, UIMessageChunk); @ai-sdk/provider (LanguageModelV2 to V4).
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

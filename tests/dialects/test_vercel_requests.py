@@ -3,8 +3,6 @@
 The requests are those that ai 5, 6 and 7 make for one ``streamText`` call and one chat.
 """
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 

@@ -4,8 +4,6 @@ A row is one behaviour of a library on streams of one conduct. It is confirmed i
 has a proof (``adapters/*/proofs*.yaml``).
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

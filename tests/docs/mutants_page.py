@@ -1,7 +1,5 @@
 """Makes ``docs/mutants.md`` from the operators and the declared equivalents."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import groupby
 

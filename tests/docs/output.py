@@ -1,7 +1,5 @@
 """Compares the output that a page shows with the real output."""
 
-from __future__ import annotations
-
 import re
 
 # Alone in a line it stands for lines that are left out, else for the rest of a word or a line.

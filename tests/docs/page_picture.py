@@ -4,8 +4,6 @@ It is what Chromium draws. Fonts differ between machines, so no test compares pi
 carries the text of the page that it was made from, which must be that of the page as it is now.
 """
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import struct

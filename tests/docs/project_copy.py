@@ -5,8 +5,6 @@ tests. Pages show the default address of a server, and one for a gateway; here t
 So the shown addresses are replaced by the real ones in commands, and the other way in output.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import re

@@ -1,7 +1,5 @@
 """The pages of findings are up to date with the bindings' lists, which are explained."""
 
-from __future__ import annotations
-
 from conformance.rules import RULES
 from conformance.rules.requests import TURN_RULES
 from conformance.suite.known_failures import read_list

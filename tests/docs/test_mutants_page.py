@@ -1,7 +1,5 @@
 """The page of mutants has every operator and every declared equivalent."""
 
-from __future__ import annotations
-
 from tests.docs.mutants_page import PLACE, page
 
 _AGAIN = 'python -c "from tests.docs.mutants_page import write; write()"'

@@ -1,7 +1,5 @@
 """The comparison of shown and real output: omissions, and differences that are found."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.docs.output import matches

@@ -1,7 +1,5 @@
 """A finding counts only if it is proven, and findings without a proof are named here."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """The README's two commands set up the project, and are the ones that the checks run."""
 
-from __future__ import annotations
-
 from tests.docs.pages import ROOT, blocks
 from tests.docs.run_blocks import SETS_UP
 

@@ -1,7 +1,5 @@
 """Drivers of child processes, tested with small programs that misbehave."""
 
-from __future__ import annotations
-
 import os
 import sys
 import threading

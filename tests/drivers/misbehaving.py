@@ -5,8 +5,6 @@ whose model is ``waits`` begins and ends with the next run: it runs beside the b
 be affected.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from conformance.contract.transcript import Verdict

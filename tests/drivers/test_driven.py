@@ -1,7 +1,5 @@
 """The suite against adapters that are programs: correct ones pass, and each claim is checked."""
 
-from __future__ import annotations
-
 import json
 import re
 import threading

@@ -1,7 +1,5 @@
 """Units of the drivers: environment, lifecycle table, line splitting, drive/1 messages."""
 
-from __future__ import annotations
-
 import json
 import os
 

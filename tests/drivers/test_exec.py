@@ -1,7 +1,5 @@
 """Programs that play one run each: their lines are parts, their exit codes are endings."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

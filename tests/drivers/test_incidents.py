@@ -1,7 +1,5 @@
 """What a process does when no single run is to blame is reported, and by one run only."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The suite against a gateway that runs already, of which only the base URL is known."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket

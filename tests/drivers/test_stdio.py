@@ -1,7 +1,5 @@
 """Programs that misbehave: each run has one verdict, and no run beside or after it is affected."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import subprocess

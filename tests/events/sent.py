@@ -9,8 +9,6 @@ A dialect's table ``events.yaml`` has the words for them; it may also have
 - ``shorthands``: fields of a scenario that stand for those of an event
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dataclasses import fields, replace
 from typing import get_type_hints
 

@@ -1,7 +1,5 @@
 """Arguments are read and compared as the vectors say, which Node is tested with too."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

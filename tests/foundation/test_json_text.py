@@ -1,7 +1,5 @@
 """Untrusted JSON: what RFC 8259 allows, up to a given depth."""
 
-from __future__ import annotations
-
 import pytest
 
 from mockserver.foundation.json_text import TooDeep, is_deeper, parse

@@ -3,8 +3,6 @@
 Sources: rfc-00022 § Text Content Flow, § Function Call Flow, § Reasoning Flow.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

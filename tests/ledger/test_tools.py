@@ -1,7 +1,5 @@
 """The input, calls, results and images of OpenAI's tools are entered beside the answer."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

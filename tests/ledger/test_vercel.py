@@ -4,8 +4,6 @@ Sources: stream-mapping § Tool Call Streaming, § Source/Citation Support, § C
 ai 4.3.19, 5.0.277, 6.0.326 and 7.0.173.
 """
 
-from __future__ import annotations
-
 import json
 from base64 import b64decode
 from typing import Any

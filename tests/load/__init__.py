@@ -1,7 +1,5 @@
 """Load tests: many streams, slow readers, and hostile requests and files."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

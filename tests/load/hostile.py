@@ -1,7 +1,5 @@
 """A thousand hostile scenario files, the same in each run."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import random

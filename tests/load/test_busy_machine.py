@@ -1,7 +1,5 @@
 """Verdicts are the same alone and beside other runs on a machine that has too much to do."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

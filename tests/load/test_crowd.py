@@ -1,7 +1,5 @@
 """Hundreds of streams that are open at once are all complete and right."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A thousand hostile scenario files: each is read, or refused with its place, within limits."""
 
-from __future__ import annotations
-
 import logging
 import re
 import subprocess

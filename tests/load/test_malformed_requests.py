@@ -4,8 +4,6 @@ They are made from a seed, so that a failure can be repeated. By default a fifth
 sent; of invalid JSON that is still more than the journal keeps.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json

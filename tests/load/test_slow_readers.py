@@ -1,7 +1,5 @@
 """A client that does not read delays its own stream and no other."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from pathlib import Path

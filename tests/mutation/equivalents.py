@@ -5,8 +5,6 @@ its function, its operator and the text of its line, so that edits elsewhere do 
 ``becomes`` is the text of the changed line, where one operator changes a line in several ways.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path

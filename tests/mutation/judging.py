@@ -3,8 +3,6 @@
 A finding of the level `should` counts, too: the suite prints it, and `--should` fails by it.
 """
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Imports the modules of the reference adapters again, with changed source of some of them."""
 
-from __future__ import annotations
-
 import ast
 import sys
 from collections.abc import Callable, Iterator, Mapping

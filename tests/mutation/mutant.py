@@ -1,7 +1,5 @@
 """One small change to one source file, and the source with it."""
 
-from __future__ import annotations
-
 import difflib
 from dataclasses import dataclass
 from functools import cached_property

@@ -7,8 +7,6 @@ annotations, docstrings, decorators, protocols, type aliases, and strings with b
 messages for people.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Iterator
 

@@ -4,8 +4,6 @@ An item can only kill a mutant whose changed statement it executes; for code tha
 that is any item that executes a function of the module.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ A process may take a fixed amount of memory more than it has at its start. Its w
 limited, and `limit_cpu` ends it when the work that follows takes too much CPU time.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import resource

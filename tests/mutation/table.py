@@ -1,7 +1,5 @@
 """The results of judging mutants, as a table by file and by operator, and the survivors' diffs."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

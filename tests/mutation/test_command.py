@@ -1,7 +1,5 @@
 """The command prints the tables and writes the survivors; unknown files are told at once."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The declared equivalents are mutants of the code as it is, each with a reason."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Mutants are killed by findings, crashes, and limits, and survive where nothing is wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The table counts what became of mutants, and a score is good only if few survive."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

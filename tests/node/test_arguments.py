@@ -1,7 +1,5 @@
 """Node reads the arguments of a call as Python does: both are tested with the same vectors."""
 
-from __future__ import annotations
-
 import subprocess
 
 from tests.clients.npm import needs_node

@@ -1,7 +1,5 @@
 """``serve`` speaks drive/1, line by line; each line is validated against the schema."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A provider reaches loopback only, and requests to its fixed URL are led to the mock."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import subprocess

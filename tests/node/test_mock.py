@@ -1,7 +1,5 @@
 """``streamproof/test``: the mock upstream in the tests of others, and how it is started."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Code can be tested in other frameworks: vitest, jest, node:test, and with schemas in ajv."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """``provideInVscode``: the host's API for a provider, and the parts that its reports become."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path

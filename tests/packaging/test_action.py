@@ -1,7 +1,5 @@
 """The GitHub action: its steps are played as a runner plays them, in a project of its own."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

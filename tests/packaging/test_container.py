@@ -1,7 +1,5 @@
 """The container file: it copies and calls what is there; where there is an engine, it is built."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Examples of the exceptions of profiles: known deviations of upstreams from a specification."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ The values are made up; only the fields count. Of ``programmatic-tool-calling.1`
 left out, which only calls by a program have.
 """
 
-from __future__ import annotations
-
 from tests.stream import Json
 
 SDK = "vercel/ai@ed857f5, packages/openai/src/{}/__fixtures__/{}.chunks.txt"

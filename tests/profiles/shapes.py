@@ -1,7 +1,5 @@
 """The shapes of a stream's events: the fields that each kind of event has, at any depth."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The recordings of the test data, each with a script of the same situation."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 

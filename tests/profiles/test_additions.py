@@ -1,7 +1,5 @@
 """The fields that a profile lists are in the recordings that show them, and it sends them."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """``streamproof judge --stream --profile``."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Each exception allows exactly the deviation that it describes, and nothing similar."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

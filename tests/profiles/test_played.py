@@ -1,7 +1,5 @@
 """What the mock sends as a profile is what the profile's contract allows."""
 
-from __future__ import annotations
-
 import pytest
 
 from conformance.dialects.contracts import CONTRACTS, Contract

@@ -1,7 +1,5 @@
 """The findings about each recorded stream under the profile of its upstream."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pytest

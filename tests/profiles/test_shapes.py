@@ -1,7 +1,5 @@
 """The events of a profile have the fields that the recordings of its upstream have."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

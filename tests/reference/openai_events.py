@@ -1,7 +1,5 @@
 """Builds events of OpenAI's Responses, with the fields that their types require, and parts."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from typing import Any

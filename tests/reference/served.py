@@ -1,7 +1,5 @@
 """A scripted upstream on a real socket, for tests of the HTTP client."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable

@@ -3,8 +3,6 @@
 Source: OpenAI, "The chat completion chunk object", and what upstreams of Copilot are known to send.
 """
 
-from __future__ import annotations
-
 import json
 from itertools import pairwise
 from typing import Any

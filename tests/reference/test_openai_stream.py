@@ -4,8 +4,6 @@ The expected parts follow makeStreamResponse Alignment § Stream Events Referenc
 the AI SDK's provider, with the exceptions that `openai_stream.emitter` names.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

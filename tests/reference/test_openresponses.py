@@ -1,7 +1,5 @@
 """The OpenResponses machine in the vocabulary of VS Code, by rfc-00022 and lm-stream-semantics."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from base64 import b64decode, b64encode

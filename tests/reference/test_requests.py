@@ -1,7 +1,5 @@
 """Runs become the requests of each upstream, with what the adapter emitted earlier."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The decoder of server-sent events: WHATWG HTML § 9.2.5 and § 9.2.6, with its examples."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

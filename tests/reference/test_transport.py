@@ -1,7 +1,5 @@
 """The HTTP client of all reference adapters, over a real connection."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Callable

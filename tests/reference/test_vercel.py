@@ -4,8 +4,6 @@ Sources: stream-mapping; the grammar of ai 4 to 7; @ai-sdk/provider, LanguageMod
 V4; ai, UIMessageChunk.
 """
 
-from __future__ import annotations
-
 import json
 from base64 import b64decode
 from typing import Any

@@ -1,7 +1,5 @@
 """Cases with OpenAI's own tools, their correct parts, and changes of single parts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@ A row is what the provider makes of one event; its scenario is the one that an a
 handler of the event is missing. ``deaf`` makes that adapter of the reference adapter.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

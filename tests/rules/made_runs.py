@@ -1,7 +1,5 @@
 """Cases from mappings, and transcripts of their runs, without any adapter or upstream."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Random scripts: blocks that start, stream and end, interleaved, then an ending."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 from mockserver.cases.case import Case

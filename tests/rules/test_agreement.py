@@ -1,7 +1,5 @@
 """The compiled schema and the ``must`` rules agree about any reading."""
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 from dataclasses import dataclass

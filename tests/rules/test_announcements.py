@@ -1,7 +1,5 @@
 """The rules about announced calls: which updates they accept, and which they report."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from conformance.contract.traits import Traits

@@ -1,7 +1,5 @@
 """An approval request that the host has to answer must reach it."""
 
-from __future__ import annotations
-
 from conformance.findings.words import message_of
 from tests.turns.hosted_adapter import AsksNobody, adapter
 from tests.turns.hosted_play import CATALOGUE, findings, scenarios

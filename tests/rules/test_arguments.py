@@ -1,7 +1,5 @@
 """Rules about arguments: which texts are JSON, and which texts are equal arguments."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from types import SimpleNamespace

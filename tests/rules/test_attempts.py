@@ -1,7 +1,5 @@
 """The findings about a turn whose request was retried, and the answer that they refer to."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

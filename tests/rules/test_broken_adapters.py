@@ -1,7 +1,5 @@
 """Each broken adapter has findings of the rule that it breaks, and of no other rule."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext

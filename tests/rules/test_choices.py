@@ -1,7 +1,5 @@
 """Several choices, and the blank before a call: what each trait expects."""
 
-from __future__ import annotations
-
 import pytest
 from jsonschema import Draft202012Validator
 

@@ -1,7 +1,5 @@
 """Citations and data: their expectation, reading and judgement, without an adapter."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 from typing import Any

@@ -1,7 +1,5 @@
 """What the messages about content say: what came, what was sent, and which of the cases it is."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 from dataclasses import replace

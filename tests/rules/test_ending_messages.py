@@ -3,8 +3,6 @@
 Transcripts are made from what a case renders, so that no adapter and no upstream is played.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Which finding explains which: the engine with made-up rules that yield a list of defects."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The innermost cause of an error, from the texts that published libraries write."""
 
-from __future__ import annotations
-
 from conformance.rules.error_cause import innermost_cause
 from tests.rows import row
 

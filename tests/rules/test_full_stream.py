@@ -1,7 +1,5 @@
 """Each broken framing of one correct run in the vocabulary `fullstream` is one finding."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 from typing import Any

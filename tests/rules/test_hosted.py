@@ -1,7 +1,5 @@
 """Each wrong part about a tool of the upstream is one finding; an adapter may ignore all tools."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

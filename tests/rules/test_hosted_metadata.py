@@ -1,7 +1,5 @@
 """Annotations and encrypted reasoning are in the metadata of the end that they belong to."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

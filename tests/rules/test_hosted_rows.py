@@ -1,7 +1,5 @@
 """For each row of the provider's table, an adapter without its handler fails the row's scenario."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """A finding of level should does not hide one of level must."""
 
-from __future__ import annotations
-
 import pytest
 
 from conformance.contract.traits import Traits

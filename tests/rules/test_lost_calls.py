@@ -1,7 +1,5 @@
 """A call that every right adapter makes must not be lost, however odd its upstream is."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import pytest

@@ -1,7 +1,5 @@
 """Matches of exact texts, and of texts that a cancellation may have cut."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

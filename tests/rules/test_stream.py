@@ -1,7 +1,5 @@
 """The catalogue in the vocabulary `stream`: correct and broken adapters."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A stream that breaks its specification, and an adapter that declares that it is strict."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A call of a tool that the host did not offer: what each value of the trait allows."""
 
-from __future__ import annotations
-
 import pytest
 
 from conformance.contract.traits import Traits

@@ -1,7 +1,5 @@
 """A file that an upstream gives by its URL is fetched, or left out, as the adapter declares."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The rule usage-last for the AI SDK's streams, whose layers report token counts differently."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Plain answers and attempts: how they are written, and how they are loaded."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A broken scenario file is reported with line and column, the value, and a hint."""
 
-from __future__ import annotations
-
 from textwrap import dedent
 
 import pytest

@@ -1,7 +1,5 @@
 """When a turn is cancelled: the forms in a scenario."""
 
-from __future__ import annotations
-
 import pytest
 
 from mockserver.cases.load import load

@@ -1,7 +1,5 @@
 """The host's messages, first and between the turns, in a scenario."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

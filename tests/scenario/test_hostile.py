@@ -1,7 +1,5 @@
 """A scenario file is untrusted: it is played or refused, and fast, whatever it contains."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator

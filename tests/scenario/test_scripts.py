@@ -1,7 +1,5 @@
 """Short forms of a scenario are loaded as complete steps."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """YAML is read as plain data within limits, and every value has its place."""
 
-from __future__ import annotations
-
 import json
 import re
 from contextlib import suppress

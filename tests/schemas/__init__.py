@@ -1,7 +1,5 @@
 """Validates documents by a contract, or by the published schema that it is compared with."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Iterable, Iterator

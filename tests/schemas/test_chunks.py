@@ -1,7 +1,5 @@
 """The contract of chunks, compared with the published types of OpenAI."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

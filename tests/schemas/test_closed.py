@@ -3,8 +3,6 @@
 A document with every field is changed in every place in turn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """A verdict is that of jsonschema, whether or not jsonschema-rs is installed."""
 
-from __future__ import annotations
-
 import copy
 import json
 import math

@@ -3,8 +3,6 @@
 An item's ``id`` is never its ``call_id``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -4,8 +4,6 @@ Each legal event is changed in every place in turn: the field is removed, or has
 must accept or refuse the result alike, except in the places listed here.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """Requests of real SDKs are accepted; what real upstreams reject is refused at the exact field."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import openai

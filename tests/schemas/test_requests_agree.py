@@ -3,8 +3,6 @@
 Each accepted request is changed in every place in turn. All differences are listed here.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The schemas of scenarios have every event with its fields, explain them, and forbid nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

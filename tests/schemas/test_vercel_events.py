@@ -5,8 +5,6 @@ Each part is listed with all the fields that the declarations of ai 4.3.19, 5.0.
 that may be ``undefined`` is optional, since JSON cannot express it.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

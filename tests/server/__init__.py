@@ -1,7 +1,5 @@
 """The server from outside: scenarios in a folder of their own, and real connections."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

@@ -1,7 +1,5 @@
 """``python -m mockserver`` as a process that has done its imports already: a fork."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

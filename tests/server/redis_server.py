@@ -1,7 +1,5 @@
 """A ``redis-server`` of one's own: at a socket in a folder, with nothing on disk."""
 
-from __future__ import annotations
-
 import shutil
 import socket
 import subprocess

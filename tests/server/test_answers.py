@@ -1,7 +1,5 @@
 """Plain answers and attempts, as a client receives them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

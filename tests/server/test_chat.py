@@ -1,7 +1,5 @@
 """Chat completions over HTTP: the same scenarios at another route, and conversations."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

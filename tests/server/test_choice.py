@@ -1,7 +1,5 @@
 """The case that answers a request is chosen, also when it comes again, or it is said why not."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The control interface: the catalogue and the journal as JSON, and which hosts are allowed."""
 
-from __future__ import annotations
-
 import os
 from base64 import urlsafe_b64encode
 from io import BytesIO

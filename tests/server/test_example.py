@@ -1,7 +1,5 @@
 """A value is made for a JSON Schema, or it is said why there is none; both within bounds."""
 
-from __future__ import annotations
-
 import copy
 import json
 import re

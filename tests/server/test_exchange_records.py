@@ -1,7 +1,5 @@
 """Exchanges as records: nothing of them is lost on the way to another worker and back."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import MISSING, Field, fields, replace
 from typing import Any

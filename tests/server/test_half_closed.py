@@ -1,7 +1,5 @@
 """A client that ends its side after the request gets its answer; one that left is noticed."""
 
-from __future__ import annotations
-
 import json
 import socket
 from pathlib import Path

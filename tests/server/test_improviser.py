@@ -1,7 +1,5 @@
 """Without a choice of scenario, the upstream improvises an answer: text, calls and JSON."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The journal records exchanges as data, without secrets."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What clients look up before a request: models with their limits, the gateway's list, credits."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

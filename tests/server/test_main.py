@@ -1,7 +1,5 @@
 """``python -m mockserver`` as a child process."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import signal

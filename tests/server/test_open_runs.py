@@ -1,7 +1,5 @@
 """Runs are open at the same time, each at a URL that cannot be guessed."""
 
-from __future__ import annotations
-
 import re
 
 from mockserver.cases.case import Case

@@ -1,7 +1,5 @@
 """openai-python with the mock as its base URL, and any key."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from pathlib import Path
 

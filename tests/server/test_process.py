@@ -1,7 +1,5 @@
 """A serving process: its limit of open files, and when its garbage collector visits objects."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import signal

@@ -1,7 +1,5 @@
 """The server's log: a line for each request, and what --verbose adds."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 from typing import Any

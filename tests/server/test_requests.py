@@ -1,7 +1,5 @@
 """Refused requests, and what the journal keeps of requests."""
 
-from __future__ import annotations
-
 import io
 import json
 import logging

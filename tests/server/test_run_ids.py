@@ -1,7 +1,5 @@
 """The ids of runs that carry their case: any worker reads them, and nobody else makes them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

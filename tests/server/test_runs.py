@@ -1,7 +1,5 @@
 """Runs: one case at one URL, independent of all others; its scenario may come with the request."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Starting and stopping the server in one process."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from pathlib import Path

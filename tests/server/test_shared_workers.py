@@ -1,7 +1,5 @@
 """Workers that share a Redis answer as one process would, and say so when they have lost it."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator

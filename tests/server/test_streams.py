@@ -1,7 +1,5 @@
 """Streams as bytes on a socket: HTTP framing, times of writes, and every way to end."""
 
-from __future__ import annotations
-
 import asyncio
 from contextlib import suppress
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The HTTP response around a stream as bytes on a socket, under each variation of it."""
 
-from __future__ import annotations
-
 import gzip
 import zlib
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The turn that answers is chosen by the conversation in the request."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

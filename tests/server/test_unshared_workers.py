@@ -1,7 +1,5 @@
 """Workers that share nothing play every run, and refuse what another worker may know."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path

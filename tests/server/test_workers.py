@@ -1,7 +1,5 @@
 """``python -m mockserver --workers 2`` as a child process, with workers of its own."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import os

@@ -4,8 +4,6 @@ The first legal stream has every kind of item and part: a reasoning summary, tex
 refusal, and two interleaved calls. Its events are written by hand, not rendered by the mock.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any

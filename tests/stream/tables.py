@@ -16,8 +16,6 @@ for the second one, ``#-1`` for the last, ``#*`` for all) or by their index, or 
 ``bytes`` replaces some. ``exceptions`` has streams for ``tests.profiles``.
 """
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence

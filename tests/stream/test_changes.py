@@ -1,7 +1,5 @@
 """Every lost or repeated event of a legal stream is a finding, and no data breaks the judge."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

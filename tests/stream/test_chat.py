@@ -1,7 +1,5 @@
 """Streams of chunks as servers were recorded to send them."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.clients.chunks import is_invalid

@@ -1,7 +1,5 @@
 """``streamproof judge --stream``: input files, output and exit codes."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Recorded streams as events: what is kept of the wire, and which files are refused."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

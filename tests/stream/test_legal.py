@@ -1,7 +1,5 @@
 """Streams that the protocol allows break no rule, however unusual they are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """``streamproof lint`` accepts a scenario as legal only if its stream breaks no must."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The messages of findings: which item and part, which events where, and how often."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The findings about recorded streams of real upstreams, each with its reason."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pytest

@@ -1,7 +1,5 @@
 """Streams in the tables of dialects: legal ones break no rule, broken ones break their own."""
 
-from __future__ import annotations
-
 import pytest
 
 from conformance.dialects import KIT

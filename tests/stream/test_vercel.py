@@ -1,7 +1,5 @@
 """Streams of the AI SDK and of the mock break no rule, and findings say which parts came where."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

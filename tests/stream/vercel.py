@@ -5,8 +5,6 @@ message also hold a second step. Source: the notes about the streams of released
 examples are those of ai 4.3.19, 5.0.277, 6.0.326 and 7.0.173.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.stream.tables import Events, Json, Wire, table_of

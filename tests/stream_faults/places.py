@@ -1,7 +1,5 @@
 """The cases in which a test breaks answers: every place of some, and one place of the others."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import cycle
 from typing import get_args

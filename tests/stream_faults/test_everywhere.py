@@ -1,7 +1,5 @@
 """Wherever an answer breaks, the reference adapters keep what came, and fail."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import pytest

@@ -1,7 +1,5 @@
 """Adapters that pass every scenario as it is written, and that a fault convicts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any

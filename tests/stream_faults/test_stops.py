@@ -1,7 +1,5 @@
 """What is sent of a stream that stops at a place, and which places a stream has."""
 
-from __future__ import annotations
-
 import pytest
 
 from mockserver.cases import case as case_ids

@@ -1,7 +1,5 @@
 """Helpers for tests of the suite: run it in processes, and write small adapters for it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

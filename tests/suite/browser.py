@@ -1,7 +1,5 @@
 """Drives a headless browser over the Chrome DevTools Protocol."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import json

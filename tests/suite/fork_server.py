@@ -4,8 +4,6 @@ Importing pytest and reading the catalogue takes longer than most commands. A fo
 once, and each command is a fork of it, with its own arguments, environment, folder and streams.
 """
 
-from __future__ import annotations
-
 import builtins
 import io
 import multiprocessing

@@ -1,7 +1,5 @@
 """Adapters in Python that misbehave, and the verdict of each."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 import threading

@@ -1,7 +1,5 @@
 """The page of results as its script shows it: with what its cells open unpacked."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from base64 import b64decode

@@ -1,7 +1,5 @@
 """The reference adapter with its ``run`` replaced by a function."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """``adapter.yaml``: its fields and defaults, and the messages about mistakes in it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Cancelled runs: when the cancellation came, and what a run may do after it."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Checkpoints: the stream waits until the text so far is emitted, and times out at most once."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Iterator

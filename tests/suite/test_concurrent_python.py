@@ -1,7 +1,5 @@
 """Several runs of an adapter in Python at one time: each is as if it were alone."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Every pytest run of an environment finds the plugin; only the suite's own runs load it."""
 
-from __future__ import annotations
-
 from importlib.metadata import entry_points
 from pathlib import Path
 

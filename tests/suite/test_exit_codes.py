@@ -1,7 +1,5 @@
 """The exit code and one sentence say whether adapter, scenario, command or kit is at fault."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

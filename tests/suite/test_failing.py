@@ -1,7 +1,5 @@
 """The output of the suite for an adapter that breaks rules."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path

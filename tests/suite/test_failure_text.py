@@ -3,8 +3,6 @@
 Repeated messages of the notes come once, and long notes are cut to their ends.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The causes that the suite finds in the first adapter of the docs, each with its cases."""
 
-from __future__ import annotations
-
 import re
 
 from tests.suite import PYTEST, run

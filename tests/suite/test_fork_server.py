@@ -1,7 +1,5 @@
 """The fork server of these tests has done its imports: a preload that fails is never reported."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The built-in reference adapter passes, with every way to start the suite."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

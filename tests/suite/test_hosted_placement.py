@@ -1,7 +1,5 @@
 """Each part of OpenAI's own tools is beside the event that sent the last of its content."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

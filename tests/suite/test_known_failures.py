@@ -1,7 +1,5 @@
 """The list of known failures: what fails the suite, and how the list is written."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from itertools import chain

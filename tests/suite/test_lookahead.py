@@ -1,7 +1,5 @@
 """Items are played in advance, and each result is given to the one who asks for it."""
 
-from __future__ import annotations
-
 import threading
 from typing import cast
 

@@ -1,7 +1,5 @@
 """The HTML page of results: its cells, its sections, and the escaping of untrusted values."""
 
-from __future__ import annotations
-
 import shlex
 from collections import Counter
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The HTML page of results in Chromium: opening cells, keyboard, widths, policy, accessibility."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator

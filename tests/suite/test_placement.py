@@ -1,7 +1,5 @@
 """Each part is beside the event for which it came; what was due and did not come is said there."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

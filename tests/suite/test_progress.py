@@ -1,7 +1,5 @@
 """Progress of a run: one line on a terminal, a line a minute in a log."""
 
-from __future__ import annotations
-
 import io
 import os
 import subprocess

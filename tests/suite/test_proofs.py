@@ -1,7 +1,5 @@
 """Proofs: how their file is read, and when an output still shows what a proof says."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Adapters in Python that misbehave: each run has one verdict, and no other run is affected."""
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 import threading

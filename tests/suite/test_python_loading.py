@@ -1,7 +1,5 @@
 """Adapters in Python that cannot be driven: they are not found, or their hello fails."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable

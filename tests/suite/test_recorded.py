@@ -1,7 +1,5 @@
 """Reading of results files and transcripts, and the messages about invalid ones."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """The timelines of the reference adapters, which emit everything that is due, in every dialect."""
 
-from __future__ import annotations
-
 import pytest
 
 from conformance.contract.adapter import Description

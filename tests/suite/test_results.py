@@ -1,7 +1,5 @@
 """The results file: its lines, and how a reader recognises an incomplete one."""
 
-from __future__ import annotations
-
 import json
 import re
 import signal

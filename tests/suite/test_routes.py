@@ -1,7 +1,5 @@
 """The kit's HTTP routes: runs, readings, verdicts and expectations for any language."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

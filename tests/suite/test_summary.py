@@ -1,7 +1,5 @@
 """Parts and events summarised in a few words."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The timeline: each part and finding is beside the event that it belongs to."""
 
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64encode

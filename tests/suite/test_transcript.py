@@ -1,7 +1,5 @@
 """A transcript is read back as it was written, and satisfies its schema."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any, get_args

@@ -1,7 +1,5 @@
 """A run that exceeds a limit is played again, alone, before it is called late or hung."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import replace

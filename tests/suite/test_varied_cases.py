@@ -1,7 +1,5 @@
 """``--vary faults`` plays a sample: of each kind of fault one, at a place that the case chooses."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

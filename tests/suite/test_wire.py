@@ -1,7 +1,5 @@
 """The bytes on the results page are exactly those that a client received."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import re

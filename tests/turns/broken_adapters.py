@@ -1,7 +1,5 @@
 """Adapters whose requests are wrong in one way, in each dialect."""
 
-from __future__ import annotations
-
 import asyncio
 import copy
 import json

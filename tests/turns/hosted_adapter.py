@@ -1,7 +1,5 @@
 """A client of the Responses API that offers hosted tools, and adapters that spoil its requests."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Callable, Iterator

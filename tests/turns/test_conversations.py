@@ -1,7 +1,5 @@
 """A conversation is played turn by turn, and the transcript has every turn."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Iterator

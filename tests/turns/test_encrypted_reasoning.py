@@ -1,7 +1,5 @@
 """Encrypted reasoning in provider metadata is sent back, in all dialects of the AI SDK."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """What the messages about a conversation say: earlier words are missing, or stand elsewhere."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """Hosted tools, their results and approvals in requests are judged."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

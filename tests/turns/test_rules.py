@@ -1,7 +1,5 @@
 """Each rule about requests has findings for an adapter that breaks it, and for no other."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import replace

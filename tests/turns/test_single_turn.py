@@ -1,7 +1,5 @@
 """A single turn is judged by what its host sets: a request must be made, with every option."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 A run has completed if its host counts it so: stop, tool_calls, function_call and client-trimmed.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How parts of the vocabulary `fullstream`, of the core of the AI SDK, are read."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """How parts of the vocabulary `stream`, of the AI SDK and of Effect, are read."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

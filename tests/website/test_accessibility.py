@@ -1,7 +1,5 @@
 """What the theme leaves out for keyboards and screen readers is added to its pages."""
 
-from __future__ import annotations
-
 import pytest
 
 from website.accessibility import mend

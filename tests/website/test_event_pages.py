@@ -1,7 +1,5 @@
 """Every event that a scenario can send has a heading on its dialect's page, and is in the list."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The page of hosted parts has a row for each event, with the parts of the reference adapter."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Links of the project's pages lead to the site's pages, or to files that are copied into it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

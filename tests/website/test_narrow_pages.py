@@ -1,7 +1,5 @@
 """Names are broken where a reader would break them, and wide tables fit into narrow windows."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

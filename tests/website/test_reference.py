@@ -1,7 +1,5 @@
 """The reference pages have each trait, message and command, with its fields or its help."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Every rule is listed and has a page, with a run or a stream that breaks it."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

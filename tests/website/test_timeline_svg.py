@@ -1,7 +1,5 @@
 """A timeline shows events, what came of them, and findings, in a picture that text fits into."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree
 
 import pytest

@@ -1,7 +1,5 @@
 """Events as bytes, compared with streams that were written by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

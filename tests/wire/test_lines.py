@@ -1,7 +1,5 @@
 """Streams under each variation of lines, compared with bytes that were written by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from mockserver.cases.variations import VARIATIONS, check_names, variation

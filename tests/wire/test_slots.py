@@ -1,7 +1,5 @@
 """A rendering is cut at its placeholders once; each request only fills the slots."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

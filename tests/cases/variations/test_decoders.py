@@ -5,8 +5,6 @@ place of their own, and parse the data of every message that the decoder dispatc
 adapters do. A decoder is exposed by a case if the case has a finding of level ``must``.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

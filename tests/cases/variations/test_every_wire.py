@@ -6,8 +6,6 @@ sockets are used. For most scenarios, a stream that is cut at every byte is deco
 thousands of writes would take an hour to play.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from itertools import product

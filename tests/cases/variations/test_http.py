@@ -3,8 +3,6 @@
 They end as they should if the announced length is wrong.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

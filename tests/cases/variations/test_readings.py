@@ -1,7 +1,5 @@
 """Under every variation the reference adapters have the same reading of every scenario."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Situations whose answer a script of a scenario has."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from tests.dialects.ai_sdk.situation import Situation

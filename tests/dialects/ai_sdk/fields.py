@@ -5,8 +5,6 @@ field is named by its path, such as ``usage.inputTokens``; values that a model, 
 makes up are not looked into.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 

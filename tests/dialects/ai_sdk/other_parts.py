@@ -1,7 +1,5 @@
 """Situations with errors and aborts, and with parts that no script has."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from mockserver.dialects.vercel.parts import V4, V5, V6, V7

@@ -1,7 +1,5 @@
 """Situations with tools that the provider runs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from mockserver.dialects.vercel.parts import V4, V5

@@ -4,8 +4,6 @@ Values that no mock can have, such as times and the messages of a JSON parser, a
 recordings and in ours alike; what remains is compared field for field.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

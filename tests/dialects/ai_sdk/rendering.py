@@ -1,7 +1,5 @@
 """What the mock sends in a situation: the parts of a full stream and the chunks of a message."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

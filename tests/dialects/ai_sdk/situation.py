@@ -5,8 +5,6 @@ them. What must be equal is either the script that our dialects render, or the p
 as a scenario sends them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

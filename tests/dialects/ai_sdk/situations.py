@@ -1,7 +1,5 @@
 """All situations in which our streams are compared with those of the AI SDK."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from tests.dialects.ai_sdk.answers import ANSWERS

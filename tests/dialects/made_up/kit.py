@@ -1,7 +1,5 @@
 """The kit's part of ``plain``: what its events add to an answer, and the rules for its streams."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

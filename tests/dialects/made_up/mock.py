@@ -1,7 +1,5 @@
 """The mock's part of ``plain``: what it can express, how scripts become events, its requests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any

@@ -3,8 +3,6 @@
 Each bug is the smallest form of one that a published adapter has or had.
 """
 
-from __future__ import annotations
-
 from tests.rules.broken import (
     calls,
     cancellation,

@@ -1,7 +1,5 @@
 """A broken adapter as a table entry, and the base classes that broken adapters change."""
 
-from __future__ import annotations
-
 import asyncio
 import copy
 from collections.abc import Callable, Mapping

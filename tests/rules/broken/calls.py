@@ -1,7 +1,5 @@
 """Broken adapters: tool calls and their order."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Broken adapters: runs that are cancelled."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Mapping
 

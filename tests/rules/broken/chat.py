@@ -4,8 +4,6 @@ The first ones break rules of the vocabulary. The others have bugs of Copilot Ch
 of which it still has; each has one of them and is otherwise the reference adapter.
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Mapping
 from typing import Any

@@ -3,8 +3,6 @@
 Each has the smallest form of a bug that needs a rare situation: `only` names the scenario.
 """
 
-from __future__ import annotations
-
 import asyncio
 import copy
 import json

@@ -1,7 +1,5 @@
 """Broken adapters: citations and data parts."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Mapping

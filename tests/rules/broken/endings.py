@@ -1,7 +1,5 @@
 """Broken adapters: how a run ends, its errors and its finish reason."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping
 from dataclasses import replace

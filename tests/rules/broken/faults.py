@@ -1,7 +1,5 @@
 """Broken adapters that no scenario convicts as it is written, but a fault at some place does."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass

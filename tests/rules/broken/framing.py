@@ -5,8 +5,6 @@ SDK does: blocks with a start and an end, streamed inputs before calls, and a fi
 `fullstream`, these parts are in a step, as the core of the AI SDK yields them.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 The adapter that they change is the reference adapter from OpenAI's Responses to `stream`.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Iterator

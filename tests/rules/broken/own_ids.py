@@ -1,7 +1,5 @@
 """Broken adapters: ids of calls that the adapter makes itself (`call_id: own`)."""
 
-from __future__ import annotations
-
 import asyncio
 import copy
 from dataclasses import replace

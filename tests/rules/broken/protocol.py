@@ -1,7 +1,5 @@
 """Broken adapters: requests, kinds of parts, parts after the end, retries and unknown events."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping
 from typing import Any

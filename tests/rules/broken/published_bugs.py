@@ -4,8 +4,6 @@ Sources: stream-mapping § The Whitespace Bug and the sections around it; the is
 name in ``seen``.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Mapping

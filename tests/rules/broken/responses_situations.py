@@ -4,8 +4,6 @@ Each is the reference adapter with one assumption about the order, the number or
 that almost every stream satisfies.
 """
 
-from __future__ import annotations
-
 from base64 import b64decode
 from collections.abc import Mapping
 from dataclasses import replace

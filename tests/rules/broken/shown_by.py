@@ -4,8 +4,6 @@ Only time depends on this table: an adapter that is not in it is played every ca
 its rule has a finding.
 """
 
-from __future__ import annotations
-
 # By scenario, the names of the adapters whose bug it shows.
 SHOWN_BY: dict[str, tuple[str, ...]] = {
     "any/arguments-parse-before-they-end": ("ReleasesWhenItParses",),

@@ -1,7 +1,5 @@
 """Broken adapters: text, thinking and usage."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

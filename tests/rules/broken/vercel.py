@@ -4,8 +4,6 @@ Each has one bug and is otherwise the reference adapter. Sources: stream-mapping
 issues that scenarios name in ``seen``.
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Mapping
 from typing import Any

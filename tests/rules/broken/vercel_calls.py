@@ -1,7 +1,5 @@
 """Broken adapters of full streams: the host's calls, the provider's calls and their results."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Broken adapters of full streams: text and reasoning, parts to ignore, files and sources."""
 
-from __future__ import annotations
-
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from typing import Any

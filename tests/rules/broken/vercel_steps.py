@@ -1,7 +1,5 @@
 """Broken adapters of full streams: steps, endings and usage."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

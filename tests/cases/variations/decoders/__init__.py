@@ -5,8 +5,6 @@ nothing or with a space (a line end between two tokens of JSON means nothing), a
 is stripped from values.
 """
 
-from __future__ import annotations
-
 from tests.cases.variations.decoders.chunks import CHUNKS
 from tests.cases.variations.decoders.dispatching import DISPATCHING
 from tests.cases.variations.decoders.fields import FIELDS

@@ -1,7 +1,5 @@
 """Decoders that depend on where the network cuts a stream."""
 
-from __future__ import annotations
-
 import re
 
 from conformance.dialects.client.sse import Decoder, Message

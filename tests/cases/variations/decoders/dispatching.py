@@ -1,7 +1,5 @@
 """Decoders that dispatch what is no event, or not what is one."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

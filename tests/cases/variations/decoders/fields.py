@@ -1,7 +1,5 @@
 """Decoders that misread the fields of an event."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

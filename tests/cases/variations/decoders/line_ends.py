@@ -1,7 +1,5 @@
 """Decoders that do not know where a line ends."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

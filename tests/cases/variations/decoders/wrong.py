@@ -3,8 +3,6 @@
 Most are made of a base with one changed step: what a chunk, a line or a block is taken for.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

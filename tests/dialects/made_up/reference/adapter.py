@@ -1,7 +1,5 @@
 """The reference adapter of ``plain``: emits its events as the parts of a VS Code provider."""
 
-from __future__ import annotations
-
 from conformance.dialects.client.counting import Counting
 from conformance.dialects.client.fields import (
     Event,
