@@ -67,30 +67,24 @@ __all__ = [
 ]
 
 _HOMES = {
-    "mockserver.scenario.model": ("Scenario",),
-    "streamproof._api.ending": ("Ending",),
+    "mockserver.scenario.model": "Scenario",
+    "streamproof._api.ending": "Ending",
     "streamproof._api.faults": (
-        "AdapterError",
-        "Fault",
-        "InputError",
-        "KitError",
-        "Problem",
-        "ScenarioError",
-        "UserError",
+        "AdapterError Fault InputError KitError Problem ScenarioError UserError"
     ),
-    "streamproof._api.fixture": ("AsyncStreamproof", "Streamproof"),
-    "streamproof._api.mock": ("AsyncMock", "Mock", "connect", "serve"),
-    "streamproof._api.offline": ("Played", "cases", "judge", "lint", "load", "play"),
-    "streamproof._api.run": ("AsyncRun", "Run"),
-    "streamproof._api.verdict": ("Finding", "Request", "Verdict"),
-    "streamproof._api.wanted": ("When",),
+    "streamproof._api.fixture": "AsyncStreamproof Streamproof",
+    "streamproof._api.mock": "AsyncMock Mock connect serve",
+    "streamproof._api.offline": "Played cases judge lint load play",
+    "streamproof._api.run": "AsyncRun Run",
+    "streamproof._api.verdict": "Finding Request Verdict",
+    "streamproof._api.wanted": "When",
 }
 
 
 def __getattr__(name: str) -> Any:
     """Import a name when it is first used: a command or a plugin needs few of them."""
     for home, names in _HOMES.items():
-        if name in names:
+        if name in names.split():
             value = globals()[name] = getattr(import_module(home), name)
             return value
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

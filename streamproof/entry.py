@@ -8,18 +8,17 @@ test runs are not slowed down. It is in this package because a test run may have
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from streamproof._api.fixtures import (
-    MARK,
-    add_settings,
-    check_method,
-    make_a_test_of_each_case,
-    show_timelines,
+    pytest_addoption,
+    pytest_configure,
+    pytest_generate_tests,
+    pytest_runtest_makereport,
+    pytest_runtest_setup,
     streamproof,
     streamproof_async,
     streamproof_case,
@@ -29,6 +28,11 @@ from streamproof._api.fixtures import (
 from streamproof._displaced import explain
 
 __all__ = [
+    "pytest_addoption",
+    "pytest_configure",
+    "pytest_generate_tests",
+    "pytest_runtest_makereport",
+    "pytest_runtest_setup",
     "streamproof",
     "streamproof_async",
     "streamproof_case",
@@ -71,28 +75,3 @@ def pytest_load_initial_conftests(early_config: pytest.Config, args: Sequence[st
         raise pytest.UsageError(explain(error)) from error
     if not early_config.pluginmanager.has_plugin(plugin.NAME):
         early_config.pluginmanager.register(plugin, plugin.NAME)
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    add_settings(parser)
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", MARK)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    make_a_test_of_each_case(metafunc)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    check_method(item)
-
-
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(
-    item: pytest.Item, call: pytest.CallInfo[Any]
-) -> Generator[None, Any, None]:
-    outcome = yield
-    show_timelines(item, call, outcome.get_result())

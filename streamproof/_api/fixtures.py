@@ -6,7 +6,7 @@ Everything but pytest is imported when a test first uses a fixture or the mark.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 URL = "STREAMPROOF_URL"
 """The environment variable with the URL of a mock server that runs already."""
 
-MARK = (
+_MARK = (
     "streamproof(*cases, vary='', default=False): the case that the fixture plays, such as "
     "any/refusal@chat; a pattern or a group of variations makes a test of each case"
 )
@@ -30,7 +30,7 @@ _CASE = "streamproof_case"
 _STARTED = pytest.StashKey[list["Run"]]()
 
 
-def add_settings(parser: pytest.Parser) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare the settings of the fixtures in pytest's configuration file."""
     parser.addini(
         "streamproof_scenarios",
@@ -47,6 +47,11 @@ def add_settings(parser: pytest.Parser) -> None:
         type="linelist",
         default=[],
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare the mark."""
+    config.addinivalue_line("markers", _MARK)
 
 
 def _read_settings(config: pytest.Config) -> dict[str, Any]:
@@ -172,7 +177,7 @@ def _stop(why: str) -> NoReturn:
     raise pytest.fail.Exception(why, pytrace=False) from None
 
 
-def make_a_test_of_each_case(metafunc: pytest.Metafunc) -> None:
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Parametrize a test whose mark has a pattern or a group of variations."""
     test = metafunc.definition
     mark = test.get_closest_marker("streamproof")
@@ -197,7 +202,8 @@ def make_a_test_of_each_case(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize(_CASE, found, indirect=True)
 
 
-def check_method(item: pytest.Item) -> None:
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
     """Fail a method of ``unittest.TestCase`` whose mark pytest does not turn into tests."""
     mark = item.get_closest_marker("streamproof")
     if mark is None or not isinstance(item, pytest.Function):
@@ -230,13 +236,15 @@ def _ids(mark: pytest.Mark) -> list[str]:
     return [each for each in mark.args if isinstance(each, str)]
 
 
-def show_timelines(
-    item: pytest.Item, call: pytest.CallInfo[Any], report: pytest.TestReport
-) -> None:
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[Any]
+) -> Generator[None, Any, None]:
     """Add the timelines of the verdicts ``failed`` to the report of a test that has failed.
 
     A timeline that the test's own failure shows is not repeated.
     """
+    report = (yield).get_result()
     if report.when != "call" or not report.failed:
         return
     shown = str(call.excinfo.value) if call.excinfo else ""
