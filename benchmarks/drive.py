@@ -4,8 +4,6 @@ A run is one message to the adapter, one part and one ending back, each checked 
 without an upstream. So this measures the time that the kit itself adds to a run.
 """
 
-from __future__ import annotations
-
 import statistics
 import sys
 import time

@@ -4,8 +4,6 @@ The result is a ratio, because absolute times depend on the machine. Each file h
 is a script of a dialect's own events, the other is played in every dialect that can express it.
 """
 
-from __future__ import annotations
-
 import statistics
 import tempfile
 import time

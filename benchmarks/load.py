@@ -5,8 +5,6 @@ stream as possible: a slow reader would make all servers equally fast, and a lat
 them look late. So all connections read into one buffer, and the garbage collector is off.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import json

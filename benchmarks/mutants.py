@@ -5,8 +5,6 @@ Each is judged by the cases that execute the changed statement. Exits with 1 if 
 if too many are declared equivalent, or if an equivalent one was killed.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import sys

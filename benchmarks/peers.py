@@ -3,8 +3,6 @@
 ``python benchmarks/peers.py asyncio|aiohttp BODY_FILE`` prints its port and serves until ended.
 """
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from pathlib import Path

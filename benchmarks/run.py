@@ -5,8 +5,6 @@ each round, so that other load on the machine affects all of them. What counts i
 ratios of all rounds.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import platform

@@ -1,7 +1,5 @@
 """Starts, observes and ends the servers that are measured, each in a process of its own."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os

@@ -6,8 +6,6 @@ part in serving it, Redis included: two cores serve 2 / ratio times the streams 
 have cores of their own.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import platform

@@ -1,7 +1,5 @@
 """``streamproof``: one command for each file in ``_commands``."""
 
-from __future__ import annotations
-
 import errno
 import os
 import sys

@@ -4,8 +4,6 @@ That happens if another distribution has a package of that name, or if a folder 
 first on the import path. This module imports neither of them.
 """
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 from pathlib import Path
 

@@ -6,8 +6,6 @@ test runs are not slowed down. It is in this package because a test run may have
 ``conformance`` of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

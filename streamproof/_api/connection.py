@@ -1,7 +1,5 @@
 """Requests to a mock server's control interface."""
 
-from __future__ import annotations
-
 import json
 from http.client import HTTPException
 from typing import Any

@@ -1,7 +1,5 @@
 """The ending of a run in the terms of drive/1, from what a test says about it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict, get_args
 

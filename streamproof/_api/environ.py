@@ -4,8 +4,6 @@ Each is read by the SDK itself where a program gives no base URL or key; an SDK 
 (``@ai-sdk/gateway``, ``@ai-sdk/openai-compatible``) needs the base URL in the program.
 """
 
-from __future__ import annotations
-
 import os
 from urllib.parse import urlsplit
 

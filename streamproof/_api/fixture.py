@@ -1,19 +1,12 @@
 """What the fixtures of pytest give to a test: runs, what they received, and verdicts."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-from streamproof._api.run import AsyncOfRun, AsyncRun, OfRun, in_thread
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from streamproof._api.mock import Mock
-    from streamproof._api.run import Opened, Run
-    from streamproof._api.wanted import Wanted, When
+from streamproof._api.mock import Mock
+from streamproof._api.run import AsyncOfRun, AsyncRun, OfRun, Opened, Run, in_thread
+from streamproof._api.wanted import Wanted, When
 
 
 class Streamproof(OfRun):

@@ -1,27 +1,19 @@
 """A mock server as a value: started here or elsewhere, asked for runs, and stopped."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from streamproof._api.connection import Connection
+from streamproof._api.ending import Vocabulary
 from streamproof._api.environ import variables
 from streamproof._api.faults import Problem, UserError
 from streamproof._api.run import AsyncRun, Judging, Opened, Run, in_thread
-from streamproof._api.wanted import make_entry
-
-if TYPE_CHECKING:
-    from typing import Self
-
-    from streamproof._api.ending import Vocabulary
-    from streamproof._api.wanted import Wanted, When
-
+from streamproof._api.wanted import Wanted, When, make_entry
 
 _START_SECONDS = 30.0
 _STOP_SECONDS = 5.0

@@ -1,44 +1,34 @@
 """Scenarios and streams as values, without a server: load, lint, list, play and judge."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 from conformance.findings.words import finding_json
 from conformance.suite.posted import read_posted, turn_number, verdict_of
 from mockserver.cases.case import Case, misfit
-from mockserver.cases.catalogue import Catalogue, read_file
+from mockserver.cases.catalogue import Catalogue, Entry, read_file
 from mockserver.cases.render import differs, find_break, render
 from mockserver.cases.search import near_ids
 from mockserver.cases.variations import GROUPS, variations
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.shipped import folder
+from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Answer, Close
 from mockserver.server.journal import Exchange
 from mockserver.server.runs import Run as KitRun
 from mockserver.server.runs import own_case
 from mockserver.wire.frames import EVENT_STREAM
 from mockserver.wire.playback import WriteRecord
-from streamproof._api.ending import make_ending
+from streamproof._api.ending import Decoded, Error, Finish, Outcome, Vocabulary, make_ending
 from streamproof._api.faults import Problem, UserError
-from streamproof._api.parts import as_json, collect
+from streamproof._api.parts import Parts, as_json, collect
 from streamproof._api.verdict import Finding, Verdict
-from streamproof._api.wanted import read_own
+from streamproof._api.wanted import Wanted, read_own
 from streamproof._commands.cases import find_named_case, make_id
 from streamproof._commands.lint import find_files, find_problems
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from mockserver.cases.catalogue import Entry
-    from mockserver.scenario.model import Scenario
-    from streamproof._api.ending import Decoded, Error, Finish, Outcome, Vocabulary
-    from streamproof._api.parts import Parts
-    from streamproof._api.wanted import Wanted
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,5 @@
 """Collects the parts that the code under test emits, and the exception with which it ended."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 from collections.abc import AsyncIterable, Awaitable, Iterable, Iterator, Mapping

@@ -6,22 +6,23 @@ In asyncio, coroutines take the place of what asks the server.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar, Unpack
 
-from streamproof._api.ending import make_ending, read_cancelled
+from streamproof._api.connection import Connection
+from streamproof._api.ending import (
+    Ending,
+    Error,
+    Finish,
+    Outcome,
+    Vocabulary,
+    make_ending,
+    read_cancelled,
+)
 from streamproof._api.faults import Fault
-from streamproof._api.parts import collect, collect_async
+from streamproof._api.parts import AsyncParts, Parts, collect, collect_async
 from streamproof._api.verdict import Request, Verdict, only
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Unpack
-
-    from streamproof._api.connection import Connection
-    from streamproof._api.ending import Ending, Error, Finish, Outcome, Vocabulary
-    from streamproof._api.parts import AsyncParts, Parts
 
 _T = TypeVar("_T")
 

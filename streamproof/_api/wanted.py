@@ -1,7 +1,5 @@
 """What a test asks a run to play: cases of the catalogue, and scenarios of its own."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

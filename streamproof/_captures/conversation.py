@@ -4,10 +4,9 @@ A request continues a conversation if it repeats what the user has said so far a
 answered since. A request that is sent again because it failed is another attempt.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.dialects import KIT
 from conformance.dialects.recognition import recognise_dialect, split_responses
@@ -19,15 +18,11 @@ from mockserver.dialects.conversation import (
     is_from_model,
     model_turns,
 )
+from mockserver.dialects.requests import Inbound
 from mockserver.foundation.json_fields import listed, mapping, text
 from mockserver.foundation.shipped import schema
+from streamproof._captures.exchange import Exchange
 from streamproof._captures.file_text import can_write
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from mockserver.dialects.requests import Inbound
-    from streamproof._captures.exchange import Exchange
 
 _MAX_ATTEMPTS = 8
 _MAX_TURNS = schema("scenario")["properties"]["turns"]["maxItems"]

@@ -1,20 +1,20 @@
 """Converts the answers of a captured conversation: events, expectations, and the conduct."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from conformance.rules.streams import judge_stream
 from mockserver.cases.case import Case
-from mockserver.dialects import DIALECTS, find_profile
+from mockserver.dialects import DIALECTS, Dialect, find_profile
 from mockserver.foundation.faults import InputError, Place, Problem
-from mockserver.scenario.script import Close, Sends
+from mockserver.scenario.model import Scenario
+from mockserver.scenario.script import Close, Sends, SendStep
 from mockserver.scenario.source import MAX_BYTES
-from streamproof._captures.conversation import write_host, write_then
-from streamproof._captures.exchange import ERROR
+from streamproof._captures.conversation import Conversation, write_host, write_then
+from streamproof._captures.exchange import ERROR, Exchange
 from streamproof._captures.expectation import Expectation, make_expectation
 from streamproof._captures.file_text import (
     write_comment,
@@ -25,26 +25,16 @@ from streamproof._captures.file_text import (
     write_todo,
 )
 from streamproof._captures.judgement import (
+    Conduct,
+    Judgement,
     find_difference,
     find_profiles,
     have_same_findings,
     judge_response,
     play_again,
 )
-from streamproof._captures.script import Way, choose_way, find_shared, write_response
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-
-    from mockserver.dialects import Dialect
-    from mockserver.scenario.model import Scenario
-    from mockserver.scenario.script import SendStep
-    from streamproof._captures.conversation import Conversation
-    from streamproof._captures.exchange import Exchange
-    from streamproof._captures.judgement import Conduct, Judgement
-    from streamproof._captures.reference import Reference
-    from streamproof._captures.script import Written
-
+from streamproof._captures.reference import Reference
+from streamproof._captures.script import Way, Written, choose_way, find_shared, write_response
 
 TITLE = "TODO: the situation, as a sentence without a full stop"
 SEEN = "TODO: where it was seen, such as owner/repository#1"

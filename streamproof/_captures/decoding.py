@@ -6,8 +6,6 @@ package ``brotli``, and Zstandard needs Python 3.14 or the package ``backports.z
 Source: RFC 9110 § 8.4.1 (gzip, deflate); RFC 7932 (br); RFC 8878 (zstd).
 """
 
-from __future__ import annotations
-
 import importlib
 import zlib
 from collections.abc import Callable

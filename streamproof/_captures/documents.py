@@ -7,25 +7,26 @@ text yet.
 Source: HTTP Archive (HAR) 1.2.
 """
 
-from __future__ import annotations
-
 import json
 from base64 import b64decode
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from conformance.contract.transcript import SentEvent
+from conformance.contract.transcript import Request, SentEvent, Transcript
 from conformance.dialects import KIT
 from conformance.dialects.recording import Dump, read_dump
-from conformance.report.recorded import parse_runs
+from conformance.report.recorded import Run, parse_runs
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import InputError, Place, Problem, UserError
 from mockserver.foundation.json_fields import listed, mapping, text
 from mockserver.foundation.json_text import encode
+from mockserver.scenario.script import CloseHow
 from streamproof._captures.exchange import (
     ERROR,
     NOTHING,
+    Api,
     Exchange,
     describe_no_stream,
     parse_json,
@@ -33,15 +34,6 @@ from streamproof._captures.exchange import (
     recognise_api,
     write_sse,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from conformance.contract.transcript import Request, Transcript
-    from conformance.report.recorded import Run
-    from mockserver.scenario.script import CloseHow
-    from streamproof._captures.exchange import Api
-
 
 CREATOR = "streamproof"
 """The creator of a HAR file that a proxy of our own has written."""

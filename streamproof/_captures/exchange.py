@@ -1,24 +1,18 @@
 """Captured exchanges: a request with its answer, and answers that came as one JSON document."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from conformance.contract.transcript import SentEvent
 from conformance.dialects import KIT
 from conformance.dialects.recording import Dump, read_dump
-from mockserver.foundation.faults import Problem, UserError, did_you_mean
+from mockserver.dialects.requests import Inbound
+from mockserver.foundation.faults import Place, Problem, UserError, did_you_mean
 from mockserver.foundation.json_fields import mapping
 from mockserver.foundation.json_text import dump
-
-if TYPE_CHECKING:
-    from conformance.contract.transcript import SentEvent
-    from mockserver.dialects.requests import Inbound
-    from mockserver.foundation.faults import Place
-    from mockserver.scenario.script import CloseHow
-
+from mockserver.scenario.script import CloseHow
 
 ERROR = 400
 """The first status of HTTP that is an error."""

@@ -7,24 +7,20 @@ decide.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.contract.citations import link
+from conformance.contract.reading import ReadCall, Reading
+from conformance.contract.transcript import SentEvent, Transcript
 from conformance.dialects import KIT
-from conformance.dialects.entry import BUFFERING, DATA_KINDS
+from conformance.dialects.entry import BUFFERING, DATA_KINDS, Entry, Piece
 from conformance.dialects.ledger import ledger
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.call_arguments import read_arguments
 from mockserver.foundation.json_fields import mapping, text
 from mockserver.scenario.script import Citation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from conformance.contract.reading import ReadCall, Reading
-    from conformance.contract.transcript import SentEvent, Transcript
-    from conformance.dialects.entry import Entry, Piece
 
 _REASONS = frozenset({"stop", "tool-calls", "length", "content-filter", "other"})
 _MAX_ID = 64

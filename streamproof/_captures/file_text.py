@@ -5,25 +5,18 @@ no tags, no aliases, and every character that is special or invisible in YAML st
 string.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conformance.findings.finding import Finding
 from conformance.findings.words import message_of
 from mockserver.foundation.visible import visible
-from mockserver.scenario.script import Close, Comment, Raw, Send
+from mockserver.scenario.script import Close, Comment, Raw, Send, SendStep
 from streamproof._captures.exchange import Exchange, parse_json
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from conformance.findings.finding import Finding
-    from mockserver.scenario.script import SendStep
-
 
 WIDTH = 100
 

@@ -1,7 +1,5 @@
 """Reads what people have captured: SSE as curl prints it, JSON Lines, HAR, journals, results."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

@@ -1,9 +1,7 @@
 """From the bytes of a capture to scenarios: read, recognise, redact, split, convert."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from conformance.dialects import KIT
@@ -17,18 +15,14 @@ from streamproof._captures.conversation import (
     recognise_other_api,
 )
 from streamproof._captures.exchange import (
+    Exchange,
     check_dialect,
     describe_no_stream,
     parse_json,
     recognise_api,
 )
 from streamproof._captures.formats import read_exchanges
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from streamproof._captures.exchange import Exchange
-    from streamproof._captures.redaction import Redaction
+from streamproof._captures.redaction import Redaction
 
 
 def read_conversations(captures: Iterable[tuple[str, bytes]], dialect: str) -> list[Conversation]:

@@ -1,29 +1,22 @@
 """What the rules say about a captured stream, and whether a scenario plays what was captured."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
+from conformance.contract.transcript import SentEvent
 from conformance.dialects.contracts import contract
+from conformance.dialects.recording import Dump
+from conformance.findings.finding import Finding
 from conformance.rules.streams import accepting_profiles, judge_stream
+from mockserver.cases.case import Case
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
+from mockserver.wire.frames import Sent
 from mockserver.wire.slots import fill
 from streamproof._captures.exchange import read_body
 from streamproof._captures.script import write_file_urls
 from streamproof._captures.shortest import SlotValues
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from conformance.contract.transcript import SentEvent
-    from conformance.dialects.recording import Dump
-    from conformance.findings.finding import Finding
-    from mockserver.cases.case import Case
-    from mockserver.wire.frames import Sent
-
 
 Conduct = Literal["legal", "deviation", "violation"]
 

@@ -6,8 +6,6 @@ that leaves ends the request to the upstream, and an upstream that breaks off br
 What is kept of an exchange is bounded: it is passed on in any case.
 """
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import os
@@ -18,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from socket import gaierror
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.request import getproxies, proxy_bypass
 
 from aiohttp import (
@@ -30,6 +28,7 @@ from aiohttp import (
     ClientError,
     ClientHttpProxyError,
     ClientProxyConnectionError,
+    ClientResponse,
     ClientResponseError,
     ClientSession,
     ClientTimeout,
@@ -38,24 +37,18 @@ from aiohttp import (
     TCPConnector,
     web,
 )
-from multidict import CIMultiDict
+from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
 from mockserver.foundation.faults import Problem, UserError
 from mockserver.foundation.proxies import is_local
 from mockserver.foundation.visible import visible
+from mockserver.scenario.script import CloseHow
 from mockserver.scenario.turns import CONNECTION_HEADERS
 from mockserver.server.control import is_trusted
 from mockserver.server.options import url_of
 from mockserver.server.serving import open_socket
 from streamproof._captures.decoding import readable_encodings
-
-if TYPE_CHECKING:
-    from aiohttp import ClientResponse
-    from multidict import CIMultiDictProxy
-
-    from mockserver.scenario.script import CloseHow
-
 
 MAX_KEPT = 64 << 20
 """The bytes of a request or an answer that are kept."""

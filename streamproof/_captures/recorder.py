@@ -7,15 +7,13 @@ the answer ended, if it did not end properly, is in ``_close``.
 Source: HTTP Archive (HAR) 1.2; names that begin with an underscore are one's own.
 """
 
-from __future__ import annotations
-
 import json
 import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from conformance.dialects.recording import read_dump
 from mockserver import __version__
@@ -23,22 +21,16 @@ from mockserver.foundation.atomic_files import write_file
 from mockserver.foundation.faults import Fault, UserError
 from mockserver.foundation.json_text import encode, is_deeper
 from mockserver.server.journal import REDACTED, redact_headers
-from streamproof._captures.conversation import find_conversations
+from streamproof._captures.conversation import Conversation, find_conversations
 from streamproof._captures.decoding import Unreadable, decompress
 from streamproof._captures.documents import CREATOR
 from streamproof._captures.exchange import ERROR, Exchange, parse_json, write_sse
 from streamproof._captures.formats import read_exchanges
 from streamproof._captures.importing import add_dialects, explain_unknown
+from streamproof._captures.proxy import Seen
 from streamproof._captures.redaction import MAX_DEPTH, Redaction
 from streamproof._captures.reference import open_reference
 from streamproof._captures.scenario import make_scenario
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from streamproof._captures.conversation import Conversation
-    from streamproof._captures.proxy import Seen
-
 
 _NUMBERED = re.compile(r"(\d+)\b.*\.(?:har|yaml)")
 _SCENARIOS = "recorded"

@@ -6,21 +6,16 @@ event are searched as one text, too, and what is found in it is replaced in the 
 begins.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from conformance.contract.transcript import SentEvent
 from mockserver.foundation.json_fields import mapping
-
-if TYPE_CHECKING:
-    from conformance.contract.transcript import SentEvent
-
 
 _FIELDS = "api_key|apikey|api-key|access_token|refresh_token|id_token|client_secret|password"
 NAMES = frozenset(_FIELDS.split("|"))

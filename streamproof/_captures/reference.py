@@ -1,26 +1,20 @@
 """Plays captured scripts to the reference adapter of their dialect, and reads what it emits."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
+from conformance.contract.reading import Reading
+from conformance.contract.transcript import Transcript
+from conformance.findings.finding import Finding
 from conformance.suite.play import play
+from conformance.suite.session import Session
 from conformance.suite.workbench import Workbench, reference_adapters, run, skip_reason
 from conformance.vocabularies import VOCABULARIES
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
 from mockserver.scenario.expected import Expect
 from mockserver.scenario.model import Scenario, Turn
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.contract.reading import Reading
-    from conformance.contract.transcript import Transcript
-    from conformance.findings.finding import Finding
-    from conformance.suite.session import Session
-    from mockserver.scenario.script import Answer, Sends
+from mockserver.scenario.script import Answer, Sends
 
 # A long recording takes its time, and nobody else waits.
 _DEADLINE_MS = 60_000

@@ -4,24 +4,19 @@ The scenario is played again before it is handed over: it plays the captured eve
 upstream breaks the same rules, or a note in the file says what is different.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.findings.words import message_of
 from mockserver.cases.load import load
 from mockserver.foundation.faults import InputError, KitError, Place, Problem, ScenarioError
+from mockserver.scenario.model import Scenario
 from mockserver.scenario.source import MAX_BYTES, read
 from mockserver.scenario.steps import MAX_STEPS
+from streamproof._captures.conversation import Conversation
 from streamproof._captures.conversion import TOO_LONG, Conversion
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from mockserver.scenario.model import Scenario
-    from streamproof._captures.conversation import Conversation
-    from streamproof._captures.reference import Reference
+from streamproof._captures.reference import Reference
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,27 +1,20 @@
 """Turns a captured response into the steps of ``sends`` that play the same events."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conformance.contract.framing import Framing
+from conformance.contract.transcript import SentEvent
+from mockserver.dialects import Dialect
 from mockserver.foundation.faults import Place
 from mockserver.foundation.json_text import dump
-from mockserver.scenario.script import Close, Comment, Raw, Send, Sends
+from mockserver.scenario.script import Close, CloseHow, Comment, Raw, Send, Sends, SendStep
 from mockserver.wire.event import Event
 from mockserver.wire.files import url_in_scenario
 from streamproof._captures.exchange import write_sse
 from streamproof._captures.file_text import can_write, write_inline, write_step
 from streamproof._captures.shortest import SlotValues, find_shortest_send
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from conformance.contract.framing import Framing
-    from conformance.contract.transcript import SentEvent
-    from mockserver.dialects import Dialect
-    from mockserver.scenario.script import CloseHow, SendStep
 
 _AT = Place("")
 

@@ -15,22 +15,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from mockserver.foundation.json_fields import mapping, merge, remove_fields
+from mockserver.dialects import Dialect
+from mockserver.foundation.json_fields import FieldPath, mapping, merge, remove_fields
 from mockserver.scenario.script import Send
 from mockserver.wire.files import SLOT, url_in_scenario
 from mockserver.wire.slots import decode_values, mark, slot_of
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from mockserver.dialects import Dialect
-    from mockserver.foundation.json_fields import FieldPath
-
-    Fields = Mapping[str, Any]
-    Complete = Callable[[Send], Fields]
+Fields = Mapping[str, Any]
+Complete = Callable[[Send], Fields]
 
 
 _ROUNDS = 5

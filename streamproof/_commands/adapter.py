@@ -1,7 +1,5 @@
 """``streamproof adapter``: the commands that create and check an adapter."""
 
-from __future__ import annotations
-
 import click
 
 from streamproof._commands.lazy import Command, Commands

@@ -4,20 +4,22 @@ The messages between the kit and the adapter are printed without credentials: fo
 speaks drive/1, the lines as sent; for other drivers, which have no lines, equivalent messages.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import threading
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from rich.console import Console
 from rich.text import Text
 
-from conformance.drivers.driver import START_SECONDS
+from conformance.contract.adapter import Description
+from conformance.drivers.driver import START_SECONDS, Driver, Outcome, Overhear, Place
 from conformance.drivers.kinds import driver_of
+from conformance.drivers.recorder import Recorder
 from conformance.report.summary import clip
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.session import DEADLINE_MS
@@ -37,16 +39,6 @@ from streamproof._commands.probes import (
     result_of_error,
     run_probe,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from rich.console import Console
-
-    from conformance.contract.adapter import Description
-    from conformance.drivers.driver import Driver, Outcome, Overhear, Place
-    from conformance.drivers.recorder import Recorder
-
 
 _HELP = """Probe the adapter that PATH describes, and show all that is said on the way.
 

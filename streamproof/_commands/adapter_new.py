@@ -1,7 +1,5 @@
 """``streamproof adapter new``: writes a working adapter to start from."""
 
-from __future__ import annotations
-
 import shlex
 import shutil
 from pathlib import Path

@@ -1,11 +1,9 @@
 """``streamproof import``: makes a scenario of a captured stream."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from shlex import join
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import click
 
@@ -15,16 +13,13 @@ from mockserver.foundation.atomic_files import write_file
 from mockserver.foundation.faults import Place, Problem, ScenarioError, UserError
 from mockserver.foundation.json_text import encode
 from mockserver.foundation.visible import say
+from streamproof._captures.conversation import Conversation
 from streamproof._captures.importing import read_conversations, remove_secrets
 from streamproof._captures.redaction import Redaction
 from streamproof._captures.reference import open_reference
-from streamproof._captures.scenario import check_size, make_scenario
+from streamproof._captures.scenario import Imported, check_size, make_scenario
 from streamproof._commands.cases import make_id
 from streamproof._commands.status import counted, status
-
-if TYPE_CHECKING:
-    from streamproof._captures.conversation import Conversation
-    from streamproof._captures.scenario import Imported
 
 _HELP = """Make a scenario of a captured stream, on standard output or in a file.
 

@@ -1,7 +1,5 @@
 """``streamproof record``: a proxy to a real upstream, which records what it passes on."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from pathlib import Path

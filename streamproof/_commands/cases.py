@@ -1,7 +1,5 @@
 """Finds the case that a user names, by its id or by a scenario file, and an adapter to play it."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Sequence

@@ -3,26 +3,20 @@
 Without a rule it lists them all; words that are no rule are answered with the rules that have them.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import click
+from rich.console import Console
 from rich.text import Text
 
+from conformance.findings.finding import Rule
 from conformance.findings.words import describe
 from conformance.report.sources import clauses, link, paragraphs, remedies
 from conformance.rules.tables import TABLES
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
 from streamproof._commands.options import width_option
 from streamproof._commands.printing import make_console, print_paragraph, print_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rich.console import Console
-
-    from conformance.findings.finding import Rule
 
 _MOST_NAMED = 5
 

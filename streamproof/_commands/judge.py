@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Self
+from typing import Any, BinaryIO, Self
 
 import click
+from rich.console import Console
 
+from conformance.contract.adapter import Description
 from conformance.contract.traits import Traits, parse_traits
+from conformance.contract.transcript import Transcript
+from conformance.findings.finding import Finding
 from conformance.findings.words import finding_json
-from conformance.report.recorded import MAX_BYTES, JsonPlace, parse_runs
+from conformance.report.recorded import MAX_BYTES, JsonPlace, Run, parse_runs
 from conformance.rules.judge import judge_case
 from conformance.suite.adapter_yaml import read_description
 from conformance.vocabularies import VOCABULARIES
+from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.faults import Place, Problem, UserError, did_you_mean
 from mockserver.foundation.visible import say, visible
@@ -29,18 +35,6 @@ from streamproof._commands.printing import (
     print_paragraph,
     show_run,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from rich.console import Console
-
-    from conformance.contract.adapter import Description
-    from conformance.contract.transcript import Transcript
-    from conformance.findings.finding import Finding
-    from conformance.report.recorded import Run
-    from mockserver.cases.case import Case
-
 
 _HELP = """Say what a recorded run breaks: the timeline, and each finding at its place.
 

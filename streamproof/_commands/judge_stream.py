@@ -1,16 +1,15 @@
 """Judges a recorded stream of an upstream by the rules of its protocol."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from conformance.dialects import KIT
 from conformance.dialects.contracts import ObservedException, check_profile, contract
 from conformance.dialects.recognition import Response, recognise_dialect, split_responses
 from conformance.dialects.recording import MAX_BYTES, Dump, read_dump
+from conformance.findings.finding import Finding
 from conformance.findings.words import finding_json
 from conformance.report import summary
 from conformance.report.drawing import draw
@@ -20,9 +19,6 @@ from mockserver.foundation.faults import Place, Problem, UserError
 from mockserver.foundation.visible import say, visible
 from streamproof._captures.exchange import check_dialect
 from streamproof._commands.printing import EXIT_FINDINGS, count_findings, has_must, make_console
-
-if TYPE_CHECKING:
-    from conformance.findings.finding import Finding
 
 
 @dataclass(frozen=True, slots=True)

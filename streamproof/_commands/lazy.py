@@ -3,17 +3,13 @@
 Help on the group is written from the table alone, so no command pays for the imports of another.
 """
 
-from __future__ import annotations
-
 import gc
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 
 class Command(NamedTuple):

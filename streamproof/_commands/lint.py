@@ -5,13 +5,11 @@ finding is a problem at the step that sends its event. If the schema of events r
 the step itself writes, it is a problem at that field.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -30,7 +28,8 @@ from mockserver.foundation.visible import say
 from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Comment, Raw, Send, Sends
 from mockserver.scenario.sends import ABSENT
-from mockserver.scenario.source import read
+from mockserver.scenario.source import Path as YamlPath
+from mockserver.scenario.source import Tree, read
 from streamproof._commands.cases import make_id
 from streamproof._commands.lint_warnings import (
     find_absent_warnings,
@@ -38,12 +37,6 @@ from streamproof._commands.lint_warnings import (
     has_absent,
     place_warnings,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mockserver.scenario.source import Path as YamlPath
-    from mockserver.scenario.source import Tree
 
 
 @click.command()

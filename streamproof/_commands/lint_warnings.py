@@ -4,29 +4,23 @@ Which fields of events are probably meant otherwise is up to each dialect. In al
 ``raw`` that leaves its last line open, and an entry of ``absent`` for a field that nothing fills.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.writing import LintWarning
 from mockserver.foundation.faults import Problem, ScenarioError
+from mockserver.foundation.json_fields import FieldPath
+from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Raw, Send, Sends
 from mockserver.scenario.sends import ABSENT
+from mockserver.scenario.source import Path, Tree
 from mockserver.scenario.turns import scripts
-from mockserver.wire.event import Event
+from mockserver.wire.event import Event, Step
 from mockserver.wire.slots import fill_json
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mockserver.foundation.json_fields import FieldPath
-    from mockserver.scenario.model import Scenario
-    from mockserver.scenario.source import Path, Tree
-    from mockserver.wire.event import Step
 
 _MOST = 50
 

@@ -1,10 +1,8 @@
 """``streamproof list``: the scenarios of the catalogue, by words and by what they are about."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -16,13 +14,9 @@ from mockserver.cases.variations import VARIATIONS
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
 from mockserver.foundation.visible import say
+from mockserver.scenario.model import Scenario
 from streamproof._commands.options import scenarios_option
 from streamproof._commands.printing import make_console, print_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mockserver.scenario.model import Scenario
 
 _CONDUCTS = ("legal", "deviation", "violation")
 _MOST = 6

@@ -1,7 +1,5 @@
 """Options that several commands have, and what they check about them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,26 +1,20 @@
 """Prints runs and findings, in the same way for every command."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from conformance.contract.traits import Traits
+from conformance.contract.transcript import Transcript
+from conformance.findings.finding import Finding
 from conformance.report import timeline
 from conformance.report.drawing import WIDTH, draw
 from conformance.report.failure import notes_text
 from conformance.rules.turns import turns_of
+from mockserver.cases.case import Case
 from mockserver.foundation.visible import say, visible, visible_lines
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from conformance.contract.traits import Traits
-    from conformance.contract.transcript import Transcript
-    from conformance.findings.finding import Finding
-    from mockserver.cases.case import Case
 
 EXIT_FINDINGS = 1
 

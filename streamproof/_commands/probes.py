@@ -5,16 +5,16 @@ on another one is not run if that one failed, so that one mistake is reported on
 by the rules of the suite, for cases of the catalogue.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from conformance.contract.adapter import Description
 from conformance.contract.notes import exception_in, first_seen
+from conformance.contract.transcript import Transcript, Verdict
 from conformance.dialects.short_text import first_line
 from conformance.drivers.child import require_program
 from conformance.drivers.driver import ended_value
@@ -23,21 +23,14 @@ from conformance.drivers.running import mock_url
 from conformance.drivers.stdio import StdioDriver
 from conformance.findings.formats.endings import write_ended
 from conformance.findings.words import message_of, right_of
+from conformance.report.results import Result
 from conformance.suite import claims
+from conformance.suite.session import Session
 from conformance.suite.workbench import run
 from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.faults import AdapterError
 from streamproof._commands.cases import find_case
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from conformance.contract.adapter import Description
-    from conformance.contract.transcript import Transcript, Verdict
-    from conformance.report.results import Result
-    from conformance.suite.session import Session
-    from mockserver.cases.catalogue import Catalogue
-
 
 Status = Literal["ok", "failed", "not asked"]
 

@@ -1,41 +1,34 @@
 """``streamproof report``: renders results as HTML, JUnit XML, a badge, annotations or an issue."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys
 from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from conformance.contract.adapter import Description
+from conformance.contract.proof import Proof
+from conformance.findings.finding import Finding
 from conformance.report.adapters import compare, differences, gather_by_adapter, unfinished
 from conformance.report.ci import annotations_of, junit, relative
 from conformance.report.page import badge, render_page
-from conformance.report.recorded import read_results
+from conformance.report.recorded import Recording, read_results
 from conformance.report.reproduction import issue
 from conformance.suite.adapter_yaml import read_yaml
 from conformance.suite.proofs import proofs_of
+from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.atomic_files import write_file
 from mockserver.foundation.faults import AdapterError, Place, Problem, UserError
 from mockserver.foundation.visible import say, visible
+from mockserver.scenario.source import Tree
 from streamproof._commands.cases import find_case
 from streamproof._commands.options import scenarios_option
 from streamproof._commands.repro import play_named
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from conformance.contract.adapter import Description
-    from conformance.contract.proof import Proof
-    from conformance.findings.finding import Finding
-    from conformance.report.recorded import Recording
-    from mockserver.cases.case import Case
-    from mockserver.scenario.source import Tree
 
 _HELP = """Render results files, as `pytest conformance --results FILE` writes them.
 

@@ -1,20 +1,22 @@
 """``streamproof repro``: writes a folder that shows the findings of a case without streamproof."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import click
 
 from conformance.contract.adapter import Description
 from conformance.report import summary
 from conformance.report.reproduction import Binding, Checkout, Files, files_of
+from conformance.report.results import Result
 from conformance.suite.adapter_yaml import PROGRAM, PROGRAM_SUFFIXES, program_of, read_description
 from conformance.suite.proofs import proofs_of
+from conformance.suite.session import Session
 from conformance.suite.workbench import Workbench, run
+from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.atomic_files import write_folder
 from mockserver.foundation.faults import UserError
@@ -22,13 +24,6 @@ from mockserver.foundation.visible import say
 from streamproof._commands.cases import choose_adapter, find_named_case
 from streamproof._commands.options import check_free, scenarios_option
 from streamproof._commands.printing import EXIT_FINDINGS, count_findings, has_must
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from conformance.report.results import Result
-    from conformance.suite.session import Session
-    from mockserver.cases.case import Case
 
 _SERVER = Path(__file__).resolve().parent / "reproduction" / "server.py"
 

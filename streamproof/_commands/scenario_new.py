@@ -1,7 +1,5 @@
 """``streamproof new``: writes a scenario that can be played, to start from."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from shlex import join
 

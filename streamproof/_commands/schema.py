@@ -4,12 +4,11 @@ There is one for all scenarios, and one for each folder that is named after a di
 only the events of that one. So an editor completes the events that can be sent there.
 """
 
-from __future__ import annotations
-
 import json
 import re
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -17,10 +16,6 @@ from mockserver.foundation.atomic_files import write_file
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
 from mockserver.foundation.shipped import folder
 from mockserver.foundation.visible import say
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence, Set
-
 
 _SETTINGS = ".vscode/settings.json"
 _KEY = "yaml.schemas"

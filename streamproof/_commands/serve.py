@@ -1,7 +1,5 @@
 """``streamproof serve``: serves the mock upstream, together with the kit's routes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

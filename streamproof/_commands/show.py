@@ -1,10 +1,8 @@
 """``streamproof show``: prints a scenario, or a run of it, as a two-column timeline."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
@@ -12,21 +10,25 @@ from rich.text import Text
 
 from conformance.contract.adapter import Description
 from conformance.contract.traits import Traits
+from conformance.contract.transcript import Transcript
+from conformance.findings.finding import Finding
 from conformance.report import summary, timeline
 from conformance.report.drawing import draw, draw_diagram
 from conformance.report.failure import conduct_of
 from conformance.report.outline import host_says, outline_rows
-from conformance.report.recorded import read_results
+from conformance.report.recorded import Recording, read_results
 from conformance.report.results import Result
-from conformance.report.wire import of_body, of_plan, render_again
+from conformance.report.rows import Row
+from conformance.report.wire import Span, of_body, of_plan, render_again
 from conformance.rules.turns import turns_of
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.claims import CLAIMS
 from conformance.suite.workbench import Workbench, claim_item, reference_adapters, run, run_item
 from conformance.vocabularies import VSCODE
 from mockserver import __version__
+from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
-from mockserver.cases.render import Renderings, render
+from mockserver.cases.render import Rendered, Renderings, render
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import Fault, Problem, UserError, did_you_mean
 from mockserver.foundation.visible import say
@@ -40,17 +42,6 @@ from streamproof._commands.printing import (
     print_paragraph,
     show_run,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from conformance.contract.transcript import Transcript
-    from conformance.findings.finding import Finding
-    from conformance.report.recorded import Recording
-    from conformance.report.rows import Row
-    from conformance.report.wire import Span
-    from mockserver.cases.case import Case
-    from mockserver.cases.render import Rendered
 
 
 @click.command()

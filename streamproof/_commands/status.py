@@ -1,18 +1,13 @@
 """Says on a terminal what takes long, and how far it is; a log gets none of it."""
 
-from __future__ import annotations
-
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
 from mockserver.foundation.visible import say, visible, visible_lines
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 
 class _Shown:
