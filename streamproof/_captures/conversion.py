@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from conformance.rules.streams import judge_stream
@@ -14,7 +14,7 @@ from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Close, Sends, SendStep
 from mockserver.scenario.source import MAX_BYTES
 from streamproof._captures.conversation import Conversation, write_host, write_then
-from streamproof._captures.exchange import ERROR, Exchange
+from streamproof._captures.exchange import ERROR, Exchange, map_strings
 from streamproof._captures.expectation import Expectation, make_expectation
 from streamproof._captures.file_text import (
     write_comment,
@@ -310,15 +310,9 @@ def choose_ids(repeated: Collection[str], turn: int, taken: Collection[str]) -> 
 def replace_ids(exchange: Exchange, ids: Mapping[str, str]) -> Exchange:
     """An answer with other ids in its events; strings that only contain an id stay."""
     events = tuple(
-        replace(event, data=_rename(event.data, ids)) if event.kind == "event" else event
+        replace(event, data=map_strings(event.data, lambda text: ids.get(text, text)))
+        if event.kind == "event"
+        else event
         for event in exchange.dump.events
     )
     return replace(exchange, dump=replace(exchange.dump, events=events))
-
-
-def _rename(value: Any, ids: Mapping[str, str]) -> Any:
-    if isinstance(value, str):
-        return ids.get(value, value)
-    if isinstance(value, dict):
-        return {key: _rename(inner, ids) for key, inner in value.items()}
-    return [_rename(inner, ids) for inner in value] if isinstance(value, list) else value

@@ -1,7 +1,7 @@
 """Captured exchanges: a request with its answer, and answers that came as one JSON document."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -98,6 +98,15 @@ def describe_no_stream(what: str, api: Api, place: Place) -> Problem:
         return Problem(f"{what} of {api.name}, and no stream", place, hint)
     message = f"{what} of {api.name}, which streamproof does not play"
     return Problem(message, place, f"it plays {', '.join(KIT)}")
+
+
+def map_strings(value: Any, change: Callable[[str], str]) -> Any:
+    """A JSON value with its strings changed; the keys of objects stay."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, dict):
+        return {key: map_strings(inner, change) for key, inner in value.items()}
+    return [map_strings(each, change) for each in value] if isinstance(value, list) else value
 
 
 def check_dialect(dialect: str) -> str:

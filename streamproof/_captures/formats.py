@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from itertools import chain
 from pathlib import PurePath
 from shlex import quote
 from typing import Any
@@ -99,31 +100,23 @@ def _after_blanks(text: str, at: int) -> int:
     return blanks.end() if blanks else at
 
 
-_BY_NAME = {
-    ".md": "Markdown",
-    ".markdown": "Markdown",
-    ".htm": "a page in HTML",
-    ".html": "a page in HTML",
-    ".yaml": "YAML",
-    ".yml": "YAML",
-    ".toml": "TOML",
-    ".py": "a program",
-    ".js": "a program",
-    ".mjs": "a program",
-    ".ts": "a program",
-}
-_BY_TEXT = (
-    (re.compile(rb"\s*<(?:!doctype html|html)\b", re.IGNORECASE), "a page in HTML"),
-    (re.compile(rb"\s*<\?xml\b"), "XML"),
-    (re.compile(rb"#!"), "a program"),
-    (re.compile(rb"(?:#{1,6} \S|```|---\r?\n)"), "Markdown"),
+# What a file is, by the end of its name or the beginning of its text.
+_KINDS = (
+    ("Markdown", (".md", ".markdown"), rb"(?:#{1,6} \S|```|---\r?\n)"),
+    ("a page in HTML", (".htm", ".html"), rb"\s*<(?:!(?i:doctype html)|(?i:html))\b"),
+    ("YAML", (".yaml", ".yml"), None),
+    ("TOML", (".toml",), None),
+    ("XML", (), rb"\s*<\?xml\b"),
+    ("a program", (".py", ".js", ".mjs", ".ts"), rb"#!"),
 )
 
 
 def guess_kind(data: bytes, name: str) -> str:
     """What a file is, in words; empty if nothing says so."""
-    by_name = _BY_NAME.get(PurePath(name).suffix.lower(), "")
-    return by_name or next((what for begins, what in _BY_TEXT if begins.match(data)), "")
+    suffix = PurePath(name).suffix.lower()
+    by_name = (what for what, suffixes, _ in _KINDS if suffix in suffixes)
+    by_text = (what for what, _, begins in _KINDS if begins and re.match(begins, data))
+    return next(chain(by_name, by_text), "")
 
 
 _STATUS = re.compile(rb"HTTP/[\d.]+ (\d{3})")

@@ -11,7 +11,6 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -163,21 +162,16 @@ _STREAM = "text/event-stream"
 _OF_AN_ACCOUNT = frozenset(("openai-organization", "openai-project", "x-organization-id"))
 
 
-@dataclass(slots=True)
-class _Body:
-    """The text of an answer, and why it is not what the upstream sent."""
-
-    text: str
-    notes: list[str] = field(default_factory=list)
-
-
 def make_har(seen: Seen) -> bytes:
     """The HAR file of an exchange, with keys, addresses and the names in paths redacted."""
     redaction = Redaction()
     request_type = _header(seen.request_headers, "content-type")
-    body = _answer(seen, redaction)
-    notes = [*body.notes, *([f"redacted: {redaction}"] if str(redaction) else [])]
-    notes += ["too long: not all of it was kept"] if seen.cut else []
+    body, unreadable = _answer(seen, redaction)
+    said = (
+        unreadable,
+        f"redacted: {redaction}" if str(redaction) else "",
+        "too long: not all of it was kept" if seen.cut else "",
+    )
     took = round(1000 * max((at for at, _ in seen.chunks), default=0.0), 3)
     entry = {
         "startedDateTime": datetime.fromtimestamp(seen.at, UTC).isoformat(),
@@ -200,9 +194,9 @@ def make_har(seen: Seen) -> bytes:
             "cookies": [],
             "headers": _headers(seen.headers, redaction),
             "content": {
-                "size": len(body.text),
+                "size": len(body),
                 "mimeType": _header(seen.headers, "content-type"),
-                "text": body.text,
+                "text": body,
             },
             "redirectURL": "",
             "headersSize": -1,
@@ -212,7 +206,7 @@ def make_har(seen: Seen) -> bytes:
         "timings": {"send": 0, "wait": 0, "receive": took},
         "_chunks": [[round(1000 * at, 3), len(data)] for at, data in seen.chunks],
         "_close": "left" if seen.left else seen.close,
-        "comment": "; ".join(notes),
+        "comment": "; ".join(filter(None, said)),
     }
     creator = {"name": CREATOR, "version": __version__}
     log = {"log": {"version": "1.2", "creator": creator, "entries": [entry]}}
@@ -244,16 +238,16 @@ def _request(seen: Seen, redaction: Redaction) -> str:
     return json.dumps(redaction.value(value), ensure_ascii=False)
 
 
-def _answer(seen: Seen, redaction: Redaction) -> _Body:
-    encoding = _header(seen.headers, "content-encoding")
+def _answer(seen: Seen, redaction: Redaction) -> tuple[str, str]:
+    """The text of an answer, and why it cannot be read, if so."""
     try:
-        data = decompress(seen.body, encoding).data
+        data = decompress(seen.body, _header(seen.headers, "content-encoding")).data
     except Unreadable as error:
-        return _Body("", [str(error)])
+        return "", str(error)
     text = data.decode("utf-8", "replace")
     if _STREAM not in _header(seen.headers, "content-type"):
-        return _Body(redaction.text(text))
-    return _Body(_stream(data, text, redaction))
+        return redaction.text(text), ""
+    return _stream(data, text, redaction), ""
 
 
 def _stream(data: bytes, text: str, redaction: Redaction) -> str:

@@ -12,7 +12,7 @@ from mockserver.foundation.json_text import dump
 from mockserver.scenario.script import Close, CloseHow, Comment, Raw, Send, Sends, SendStep
 from mockserver.wire.event import Event
 from mockserver.wire.files import url_in_scenario
-from streamproof._captures.exchange import write_sse
+from streamproof._captures.exchange import map_strings, write_sse
 from streamproof._captures.file_text import can_write, write_inline, write_step
 from streamproof._captures.shortest import SlotValues, find_shortest_send
 
@@ -209,11 +209,7 @@ class _Writer:
 
 def write_file_urls(value: Any) -> Any:
     """A value with the URLs of a mock's own files as scenarios write them."""
-    if isinstance(value, str):
-        return url_in_scenario(value)
-    if isinstance(value, dict):
-        return {key: write_file_urls(inner) for key, inner in value.items()}
-    return [write_file_urls(inner) for inner in value] if isinstance(value, list) else value
+    return map_strings(value, url_in_scenario)
 
 
 def _write_raw(event: SentEvent, name: str) -> str:

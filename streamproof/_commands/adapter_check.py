@@ -9,6 +9,7 @@ import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.faults import AdapterError
 from mockserver.foundation.visible import visible
 from mockserver.server.journal import REDACTED
-from streamproof._commands.options import width_option
+from streamproof._commands.options import PATH, width_option
 from streamproof._commands.printing import EXIT_FINDINGS, make_console
 from streamproof._commands.probes import (
     DRIVABLE,
@@ -55,22 +56,15 @@ _DESCRIPTION_READ = "its description is read"
 _HOW_TO_BEGIN = "describe it as docs/adapters.md says, or begin with streamproof adapter new"
 
 
+_milliseconds = partial(click.option, show_default=True, metavar="MS", type=click.IntRange(1))
+
+
 @click.command(help=_HELP)
-@click.argument("path", type=click.Path(path_type=Path))
-@click.option(
-    "--deadline",
-    default=DEADLINE_MS,
-    show_default=True,
-    metavar="MS",
-    type=click.IntRange(1),
-    help="The time that a run may take.",
-)
-@click.option(
+@click.argument("path", type=PATH)
+@_milliseconds("--deadline", default=DEADLINE_MS, help="The time that a run may take.")
+@_milliseconds(
     "--start-deadline",
     default=int(START_SECONDS * 1000),
-    show_default=True,
-    metavar="MS",
-    type=click.IntRange(1),
     help="The time that the adapter may take to start.",
 )
 @width_option

@@ -8,7 +8,7 @@ import click
 
 from mockserver.foundation.atomic_files import write_folder
 from mockserver.foundation.visible import say
-from streamproof._commands.options import check_free
+from streamproof._commands.options import PATH, check_free
 
 _SKELETONS = Path(__file__).resolve().parent / "skeletons"
 # Files that installing or trying out a skeleton leaves in its folder.
@@ -32,7 +32,7 @@ Exit codes: 0 it was written, 4 wrong usage.
 
 
 @click.command(help=_HELP)
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=PATH)
 @click.option("--lang", required=True, type=click.Choice(LANGUAGES), help="What to write it in.")
 def new(path: Path, lang: str) -> None:
     check_free(path)

@@ -19,6 +19,7 @@ from streamproof._captures.redaction import Redaction
 from streamproof._captures.reference import open_reference
 from streamproof._captures.scenario import Imported, check_size, make_scenario
 from streamproof._commands.cases import make_id
+from streamproof._commands.options import PATH
 from streamproof._commands.status import counted, status
 
 _HELP = """Make a scenario of a captured stream, on standard output or in a file.
@@ -43,9 +44,7 @@ Exit codes: 0 it was written, 4 the file or an option is wrong.
 @click.command("import", help=_HELP)
 @click.argument("files", nargs=-1, required=True, type=click.File("rb"), metavar="FILE...")
 @click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    help="Write to this file, which ends in .yaml, and replace what is there.",
+    "--out", type=PATH, help="Write to this file, which ends in .yaml, and replace what is there."
 )
 @click.option("--dialect", default="", help="The dialect of the events; default: as recognised.")
 @click.option(

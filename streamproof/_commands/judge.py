@@ -26,7 +26,7 @@ from mockserver.foundation.faults import Place, Problem, UserError, did_you_mean
 from mockserver.foundation.visible import say, visible
 from streamproof._commands.cases import find_case
 from streamproof._commands.judge_stream import judge_upstream
-from streamproof._commands.options import scenarios_option, width_option
+from streamproof._commands.options import PATH, scenarios_option, width_option
 from streamproof._commands.printing import (
     EXIT_FINDINGS,
     count_findings,
@@ -62,9 +62,7 @@ Exit codes: 0 as expected, 1 findings of level must, 4 a file, a scenario or an 
 )
 @click.option("--dialect", default="", help="The dialect of a stream; default: as recognised.")
 @click.option("--profile", default="", help="Judge a stream as this upstream's: openai, azure, …")
-@click.option(
-    "--adapter", type=click.Path(path_type=Path), help="An adapter.yaml; its traits count."
-)
+@click.option("--adapter", type=PATH, help="An adapter.yaml; its traits count.")
 @click.option(
     "--trait", "declared", multiple=True, metavar="NAME=VALUE", help="A trait; may be repeated."
 )

@@ -37,10 +37,11 @@ from streamproof._commands.lint_warnings import (
     has_absent,
     place_warnings,
 )
+from streamproof._commands.options import PATH
 
 
 @click.command()
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, type=PATH)
 @click.option(
     "-v", "--verbose", is_flag=True, help="Also say in which dialects a script is played."
 )

@@ -6,11 +6,14 @@ import click
 
 from mockserver.foundation.faults import Problem, UserError
 
+PATH = click.Path(path_type=Path)
+"""The type of an option or argument that is a path."""
+
 scenarios_option = click.option(
     "--scenarios",
     multiple=True,
     metavar="FOLDER",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="A folder of your own scenarios; may be repeated.",
 )
 """``--scenarios``: folders beside the shipped catalogue, as a tuple of paths."""

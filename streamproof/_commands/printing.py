@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import click
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -72,6 +73,12 @@ def count_findings(findings: Sequence[Finding]) -> str:
     noun = "finding" if len(findings) == 1 else "findings"
     musts = sum(finding.level == "must" for finding in findings)
     return f"{len(findings)} {noun}, {musts} of level must"
+
+
+def exit_by(findings: Sequence[Finding]) -> None:
+    """Exit with 1 if a finding is of level must."""
+    if has_must(findings):
+        raise click.exceptions.Exit(EXIT_FINDINGS)
 
 
 def has_must(findings: Sequence[Finding]) -> bool:

@@ -56,14 +56,11 @@ class Checkup:
     def described(self) -> Description:
         return self.session.description
 
-    def case(self, id_: str) -> Case:
-        """A case of the catalogue, in a dialect that the adapter claims."""
-        return Case(find_case(id_, self.catalogue).scenario, self.described.dialects[0])
-
     def played(self, id_: str) -> Result:
-        """The judged result of a case, played at the first call."""
+        """The judged result of a case, in a dialect of the adapter, played at the first call."""
         if id_ not in self._played:
-            self._played[id_] = run(self.session, self.case(id_))
+            scenario = find_case(id_, self.catalogue).scenario
+            self._played[id_] = run(self.session, Case(scenario, self.described.dialects[0]))
         return self._played[id_]
 
     def show_command(self, id_: str) -> str:

@@ -27,7 +27,7 @@ from mockserver.foundation.faults import AdapterError, Place, Problem, UserError
 from mockserver.foundation.visible import say, visible
 from mockserver.scenario.source import Tree
 from streamproof._commands.cases import find_case
-from streamproof._commands.options import scenarios_option
+from streamproof._commands.options import PATH, scenarios_option
 from streamproof._commands.repro import play_named
 
 _HELP = """Render results files, as `pytest conformance --results FILE` writes them.
@@ -63,19 +63,19 @@ _File = click.Path(path_type=Path, allow_dash=True)
 
 
 @click.command(help=_HELP)
-@click.argument("results", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("results", nargs=-1, type=PATH)
 @click.option("--html", type=_File, help="Write the page to this file; - is standard output.")
 @click.option("--junit", type=_File, help="Write JUnit XML to this file.")
 @scenarios_option
 @click.option("--badge", type=_File, help="Write the badge, as JSON, to this file.")
 @click.option("--annotations", type=_File, help="Write GitHub's annotations to this file.")
 @click.option("--issue", "case", metavar="CASE", help="Print this case as the text of an issue.")
-@click.option("--adapter", type=click.Path(path_type=Path), help="The adapter.yaml for --issue.")
+@click.option("--adapter", type=PATH, help="The adapter.yaml for --issue.")
 @click.option(
     "--compare",
     "compared",
     nargs=2,
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="BEFORE AFTER",
     help="Print which causes of findings came, went and changed between two results files.",
 )

@@ -22,8 +22,8 @@ from mockserver.foundation.atomic_files import write_folder
 from mockserver.foundation.faults import UserError
 from mockserver.foundation.visible import say
 from streamproof._commands.cases import choose_adapter, find_named_case
-from streamproof._commands.options import check_free, scenarios_option
-from streamproof._commands.printing import EXIT_FINDINGS, count_findings, has_must
+from streamproof._commands.options import PATH, check_free, scenarios_option
+from streamproof._commands.printing import count_findings, exit_by
 
 _SERVER = Path(__file__).resolve().parent / "reproduction" / "server.py"
 
@@ -40,8 +40,8 @@ Exit codes: 0 no finding of level must, 1 findings, 3 the adapter cannot be driv
 
 @click.command(help=_HELP)
 @click.argument("case")
-@click.option("--adapter", required=True, type=click.Path(path_type=Path), help="Its adapter.yaml.")
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="The folder to write.")
+@click.option("--adapter", required=True, type=PATH, help="Its adapter.yaml.")
+@click.option("--out", required=True, type=PATH, help="The folder to write.")
 @scenarios_option
 def repro(case: str, adapter: Path, out: Path, scenarios: tuple[Path, ...]) -> None:
     check_free(out)
@@ -55,8 +55,7 @@ def repro(case: str, adapter: Path, out: Path, scenarios: tuple[Path, ...]) -> N
         described = played.described
         beside = f"{described.companion(PROGRAM, PROGRAM_SUFFIXES[0])} (or .mjs)"
         say(f"without a program: there is no {described.program or beside}")
-    if has_must(findings):
-        raise click.exceptions.Exit(EXIT_FINDINGS)
+    exit_by(findings)
 
 
 class Played(NamedTuple):

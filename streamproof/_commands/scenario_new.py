@@ -11,6 +11,7 @@ from mockserver.foundation.faults import Problem, ScenarioError, UserError
 from mockserver.foundation.shipped import folder
 from mockserver.foundation.visible import say
 from streamproof._commands.cases import make_id
+from streamproof._commands.options import PATH
 
 _SKELETONS = Path(__file__).resolve().parent / "scenario_skeletons"
 _EXAMPLE = "my-scenarios/any/my-bug.yaml"
@@ -27,7 +28,7 @@ Exit codes: 0 it was written, 4 wrong usage.
 
 
 @click.command(help=_HELP)
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=PATH)
 def new(file: Path) -> None:
     id_ = _id(file)
     if file.exists() and (not file.is_file() or file.stat().st_size):

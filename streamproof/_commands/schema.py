@@ -16,6 +16,7 @@ from mockserver.foundation.atomic_files import write_file
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
 from mockserver.foundation.shipped import folder
 from mockserver.foundation.visible import say
+from streamproof._commands.options import PATH
 
 _SETTINGS = ".vscode/settings.json"
 _KEY = "yaml.schemas"
@@ -28,7 +29,7 @@ _ALL = ""
 @click.command()
 @click.argument("folders", nargs=-1)
 @click.option("--dialect", help="The schema with the events of this dialect only.")
-@click.option("--out", type=click.Path(path_type=Path), help="Write the schema to this file.")
+@click.option("--out", type=PATH, help="Write the schema to this file.")
 @click.option("--vscode", is_flag=True, help=f"Name the schemas in {_SETTINGS}.")
 def schema(folders: tuple[str, ...], dialect: str | None, out: Path | None, vscode: bool) -> None:
     """Print the JSON Schema of scenario files, with which an editor completes and explains them.

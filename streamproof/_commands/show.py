@@ -33,11 +33,10 @@ from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import Fault, Problem, UserError, did_you_mean
 from mockserver.foundation.visible import say
 from streamproof._commands.cases import choose_adapter, find_case, find_named_case
-from streamproof._commands.options import scenarios_option, width_option
+from streamproof._commands.options import PATH, scenarios_option, width_option
 from streamproof._commands.printing import (
-    EXIT_FINDINGS,
     count_findings,
-    has_must,
+    exit_by,
     make_console,
     print_paragraph,
     show_run,
@@ -46,9 +45,9 @@ from streamproof._commands.printing import (
 
 @click.command()
 @click.argument("case")
-@click.option("--adapter", type=click.Path(path_type=Path), help="Play it to this adapter.")
+@click.option("--adapter", type=PATH, help="Play it to this adapter.")
 @click.option("--reference", is_flag=True, help="Play it to the built-in reference adapter.")
-@click.option("--results", type=click.Path(path_type=Path), help="Show it from a results file.")
+@click.option("--results", type=PATH, help="Show it from a results file.")
 @scenarios_option
 @click.option("--mermaid", is_flag=True, help="Print a sequence diagram in Mermaid's words.")
 @click.option("--bytes", "with_bytes", is_flag=True, help="Print the bytes of each answer, too.")
@@ -201,8 +200,7 @@ def _show_result(result: Result, traits: Traits, case: Case | None, shown: _Show
         if shown.with_bytes and case:
             print_bytes(case, result.transcript, console)
         console.print(f"\n{result.status}: {count_findings(result.findings)}")
-    if has_must(result.findings):
-        raise click.exceptions.Exit(EXIT_FINDINGS)
+    exit_by(result.findings)
 
 
 def _show_claim(result: Result, console: Console) -> None:
@@ -211,8 +209,7 @@ def _show_claim(result: Result, console: Console) -> None:
     print_paragraph(f"{result.case}: {result.status}{why}", console)
     for finding in result.findings:
         print_paragraph(f"{summary.of_finding(finding)}\n  {summary.of_right(finding)}", console)
-    if has_must(result.findings):
-        raise click.exceptions.Exit(EXIT_FINDINGS)
+    exit_by(result.findings)
 
 
 def _show_recorded(path: Path, name: str, catalogue: Catalogue, shown: _Shown) -> None:
@@ -249,24 +246,18 @@ _STYLES = {"text": "", "escape": "magenta", "slot": "cyan", "mark": "dim"}
 
 
 def print_bytes(case: Case, transcript: Transcript | None, console: Console) -> None:
-    """Print the bytes of each answer of a run, or without one those that the case would send."""
-    if transcript:
-        _print_sent(case, transcript, console)
-    else:
-        _print_planned(case, console)
+    """Print the bytes of each answer of a run, or without one those that the case would send.
 
-
-def _print_planned(case: Case, console: Console) -> None:
-    """Values that are taken from a request are those of a sample."""
-    sample = DIALECTS[case.dialect].sample()
-    for turn, played in enumerate(case.scenario.turns):
-        for attempt in range(1, len(played.attempts) + 1):
-            heading = f"the bytes of turn {turn}, attempt {attempt}"
-            _print_spans(heading, _spans(render(case, turn, attempt), sample), console)
-
-
-def _print_sent(case: Case, transcript: Transcript, console: Console) -> None:
-    """The bytes are rendered again, and verified by their recorded checksum."""
+    Those of a run are rendered again, and verified by their recorded checksum. Without a run,
+    values that are taken from a request are those of a sample.
+    """
+    if transcript is None:
+        sample = DIALECTS[case.dialect].sample()
+        for n, played in enumerate(case.scenario.turns):
+            for attempt in range(1, len(played.attempts) + 1):
+                heading = f"the bytes of turn {n}, attempt {attempt}"
+                _print_spans(heading, _spans(render(case, n, attempt), sample), console)
+        return
     renderings = Renderings()
     for turn in transcript.turns:
         for request in turn.answered:
