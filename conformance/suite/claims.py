@@ -14,9 +14,12 @@ A claim is added by a function and a line in ``CLAIMS``. The claim ``count`` has
 see ``conformance.suite.counting``.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from typing import TYPE_CHECKING
 
 from conformance.contract.adapter import Description
 from conformance.contract.reading import Reading
@@ -50,7 +53,9 @@ from mockserver.cases.case import Case
 from mockserver.cases.load import load
 from mockserver.cases.render import render
 from mockserver.scenario.model import Scenario
-from mockserver.server.runs import Run
+
+if TYPE_CHECKING:
+    from mockserver.server.runs import Run
 
 MADE_UP_DIALECT = "made-up"
 

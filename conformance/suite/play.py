@@ -1,9 +1,11 @@
 """Plays one case to one adapter and returns the transcript, whatever the adapter does."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conformance.contract.transcript import (
     Disconnect,
@@ -27,8 +29,10 @@ from mockserver.cases.render import find_cancel
 from mockserver.dialects import DIALECTS, Dialect
 from mockserver.scenario.model import Cancel, Turn
 from mockserver.server.journal import Exchange, answer_to_json
-from mockserver.server.runs import Run
 from mockserver.wire.frames import Plan
+
+if TYPE_CHECKING:
+    from mockserver.server.runs import Run
 
 
 def play(session: Session, case: Case, place: Place = "beside others") -> Transcript:

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.request import urlopen
 
 from conformance.contract.adapter import Description
@@ -51,7 +51,9 @@ from mockserver.cases.load import load
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import KitError
-from mockserver.server.runs import Run
+
+if TYPE_CHECKING:
+    from mockserver.server.runs import Run
 
 _MODELS_SECONDS = 10
 _NO_USAGE = "no dialect that the adapter speaks tells what a request has cost"
