@@ -5,13 +5,13 @@ from conformance.dialects.chat.stream import Chat
 from conformance.findings.finding import Rule
 
 CHAT_RULES: tuple[Rule[Chat], ...] = (
-    chunks.FRAMING,
-    chunks.CHUNK_TYPES,
-    chunks.ERROR_LAST,
-    choices.FINISH_ONCE,
-    chunks.CHUNK_STABLE,
-    choices.ROLE_FIRST,
-    choices.CALL_FRAGMENTS,
-    choices.ARGUMENTS_PARSE,
-    chunks.USAGE_ONCE,
+    chunks.framing,
+    chunks.chunk_types,
+    chunks.error_last,
+    choices.finish_once,
+    chunks.chunk_stable,
+    choices.role_first,
+    choices.call_fragments,
+    choices.arguments_parse,
+    chunks.usage_once,
 )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from conformance.dialects import wire
 from conformance.dialects.chat.stream import Chat, Choice, Fragment
 from conformance.dialects.wire import event_topics
-from conformance.findings.finding import Defect, Kind, Level, Rule, topics
+from conformance.findings.finding import Defect, Kind, Level, rule, topics
 from mockserver.foundation.call_arguments import read_arguments
 from mockserver.foundation.json_fields import text
 
@@ -41,7 +41,12 @@ class AfterFinish(Kind):
     same_by = ("is_finish",)
 
 
-def _finish_once(chat: Chat) -> Iterator[Defect]:
+@rule(
+    holds="each choice has one finish_reason, in its last chunk; an error may stand in its place",
+    source="OpenAI § Chat completion chunk object; observed",
+    kinds=(NoChoice, NotFinished, AfterFinish),
+)
+def finish_once(chat: Chat) -> Iterator[Defect]:
     last = wire.last_number(chat.sent)
     broken = topics("lost", f"data:{last}")
     if not chat.choices and not chat.failures:
@@ -62,15 +67,6 @@ def _after_finish(choice: Choice) -> Iterator[Defect]:
         yield from wire.late(late, kind, event_topics(late))
 
 
-FINISH_ONCE = Rule(
-    id="finish-once",
-    holds="each choice has one finish_reason, in its last chunk; an error may stand in its place",
-    source="OpenAI § Chat completion chunk object; observed",
-    check=_finish_once,
-    kinds=(NoChoice, NotFinished, AfterFinish),
-)
-
-
 class NoRole(Kind):
     """The first delta of a choice has no role."""
 
@@ -80,22 +76,18 @@ class NoRole(Kind):
     right = "role: assistant in the first delta of a choice"
 
 
-def _role_first(chat: Chat) -> Iterator[Defect]:
+@rule(
+    holds="the first delta of a choice has the role",
+    source="OpenAI § Streaming; observed",
+    level="should",
+    kinds=(NoRole,),
+)
+def role_first(chat: Chat) -> Iterator[Defect]:
     for choice in chat.choices.values():
         first = choice.steps[0]
         if first.delta.get("role") != "assistant":
             about, needs = topics(f"role:{choice.index}"), event_topics([first])
             yield Defect(NoRole(choice.index), about, first.n, needs=needs)
-
-
-ROLE_FIRST = Rule(
-    id="role-first",
-    holds="the first delta of a choice has the role",
-    source="OpenAI § Streaming; observed",
-    check=_role_first,
-    level="should",
-    kinds=(NoRole,),
-)
 
 
 class IndexUsedAgain(Kind):
@@ -148,7 +140,14 @@ class NotCounted(Kind):
     right = "calls counted from 0"
 
 
-def _call_fragments(chat: Chat) -> Iterator[Defect]:
+@rule(
+    # A fragment must have its index only, and a finished call the rest.
+    holds="a call has id, type and name, in its first fragment (should); each call has an index "
+    "and an id of its own; indexes count from 0 (should)",
+    source="OpenAI § Chat completion chunk object; openai; observed",
+    kinds=(IndexUsedAgain, BegunWithout, IdUsedAgain, NotCounted),
+)
+def call_fragments(chat: Chat) -> Iterator[Defect]:
     for choice in chat.choices.values():
         yield from _fragments_of(choice)
 
@@ -200,17 +199,6 @@ def _wrong_fragment(
     return Defect(kind, about, fragment.n, level=level, needs=needs)
 
 
-CALL_FRAGMENTS = Rule(
-    id="call-fragments",
-    # A fragment must have its index only, and a finished call the rest.
-    holds="a call has id, type and name, in its first fragment (should); each call has an index "
-    "and an id of its own; indexes count from 0 (should)",
-    source="OpenAI § Chat completion chunk object; openai; observed",
-    check=_call_fragments,
-    kinds=(IndexUsedAgain, BegunWithout, IdUsedAgain, NotCounted),
-)
-
-
 _CALLED = "tool_calls"
 
 
@@ -227,7 +215,13 @@ class NotJson(Kind):
     right = "fragments that joined are JSON, where the answer finishes with calls"
 
 
-def _arguments_parse(chat: Chat) -> Iterator[Defect]:
+@rule(
+    holds="where an answer finishes with tool_calls, the arguments of each parse as JSON",
+    source="streamproof",
+    level="should",
+    kinds=(NotJson,),
+)
+def arguments_parse(chat: Chat) -> Iterator[Defect]:
     for choice in chat.choices.values():
         if choice.finish is None or choice.finish.reason != _CALLED:
             continue
@@ -250,13 +244,3 @@ def _arguments(choice: Choice) -> dict[int, tuple[int, str]]:
             joined = before + text(fragment.function.get("arguments"))
             found[fragment.index] = (fragment.n, joined)
     return found
-
-
-ARGUMENTS_PARSE = Rule(
-    id="arguments-parse",
-    holds="where an answer finishes with tool_calls, the arguments of each parse as JSON",
-    source="streamproof",
-    check=_arguments_parse,
-    level="should",
-    kinds=(NotJson,),
-)

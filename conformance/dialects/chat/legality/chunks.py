@@ -6,7 +6,7 @@ from typing import Any, Literal
 from conformance.dialects import wire
 from conformance.dialects.chat.stream import Chat, Chunk
 from conformance.dialects.event_schemas import Invalid, invalid_events
-from conformance.findings.finding import Defect, Kind, Level, Rule, topics
+from conformance.findings.finding import Defect, Kind, Level, rule, topics
 from mockserver.foundation.schemas import validator
 
 
@@ -16,7 +16,13 @@ class Named(wire.Named):
     message = wire.Named.message + "; the reference's examples have none"
 
 
-def _framing(chat: Chat) -> Iterator[Defect]:
+@rule(
+    holds="text/event-stream; one JSON object as data; [DONE] at the end; no event: and no id: "
+    "(should)",
+    source="OpenAI § stream; WHATWG HTML § 9.2.6; openai",
+    kinds=(*wire.FRAMING, Named, wire.NoDone),
+)
+def framing(chat: Chat) -> Iterator[Defect]:
     yield from wire.defects(chat)
     if chat.framing:
         # No clause forbids names, and OpenAI's SDKs read such events, except error and thread.*. A
@@ -26,36 +32,22 @@ def _framing(chat: Chat) -> Iterator[Defect]:
             yield from wire.without_done(chat.sent)
 
 
-FRAMING = Rule(
-    id="framing",
-    holds="text/event-stream; one JSON object as data; [DONE] at the end; no event: and no id: "
-    "(should)",
-    source="OpenAI § stream; WHATWG HTML § 9.2.6; openai",
-    check=_framing,
-    kinds=(*wire.FRAMING, Named, wire.NoDone),
-)
-
-
 class InvalidChunk(Invalid):
     """A chunk does not have the fields that it must have."""
 
     right = "a chunk as OpenAI's types have it, or an error"
 
 
-def _chunk_types(chat: Chat) -> Iterator[Defect]:
-    yield from invalid_events(
-        chat.sent, chat.lost, lambda _: validator("events/chat"), InvalidChunk
-    )
-
-
-CHUNK_TYPES = Rule(
-    id="chunk-types",
+@rule(
     holds="every chunk, choice, delta and fragment of a call has the fields that it must have, and "
     "in them what may stand there",
     source="OpenAI § Chat completion chunk object; openai",
-    check=_chunk_types,
     kinds=(InvalidChunk,),
 )
+def chunk_types(chat: Chat) -> Iterator[Defect]:
+    yield from invalid_events(
+        chat.sent, chat.lost, lambda _: validator("events/chat"), InvalidChunk
+    )
 
 
 class AfterError(Kind):
@@ -67,23 +59,19 @@ class AfterError(Kind):
     right = "nothing behind an error but [DONE]"
 
 
-def _error_last(chat: Chat) -> Iterator[Defect]:
+@rule(
+    holds="nothing follows an error but [DONE]",
+    # OpenAI's reference has no words about an error inside a stream.
+    source="openai; observed",
+    level="should",
+    kinds=(AfterError,),
+)
+def error_last(chat: Chat) -> Iterator[Defect]:
     if not chat.failures:
         return
     error = chat.failures[0]
     after = [one for one in chat.sent if one.kind == "event" and one.n > error]
     yield from wire.late(after, AfterError(len(after) - 1), topics(f"event:{error}"))
-
-
-ERROR_LAST = Rule(
-    id="error-last",
-    holds="nothing follows an error but [DONE]",
-    # OpenAI's reference has no words about an error inside a stream.
-    source="openai; observed",
-    check=_error_last,
-    level="should",
-    kinds=(AfterError,),
-)
 
 
 _STABLE: dict[str, Level] = {"id": "must", "created": "must", "model": "should"}
@@ -101,7 +89,12 @@ class FieldChanged(Kind):
     same_by = ("field",)
 
 
-def _chunk_stable(chat: Chat) -> Iterator[Defect]:
+@rule(
+    holds="id and time are the same in every chunk, and the model is (should)",
+    source="OpenAI § Chat completion chunk object",
+    kinds=(FieldChanged,),
+)
+def chunk_stable(chat: Chat) -> Iterator[Defect]:
     for name, level in _STABLE.items():
         found = [(chunk.n, chunk.data[name]) for chunk in chat.chunks if name in chunk.data]
         others = [(n, value) for n, value in found if value != found[0][1]]
@@ -110,15 +103,6 @@ def _chunk_stable(chat: Chat) -> Iterator[Defect]:
             kind, about = FieldChanged(name, value, found[0][1]), topics(f"stable:{name}")
             needs = topics(*(f"event:{at}" for at, _ in (found[0], *others)))
             yield Defect(kind, about, n, level=level, needs=needs)
-
-
-CHUNK_STABLE = Rule(
-    id="chunk-stable",
-    holds="id and time are the same in every chunk, and the model is (should)",
-    source="OpenAI § Chat completion chunk object",
-    check=_chunk_stable,
-    kinds=(FieldChanged,),
-)
 
 
 class Misplaced(Kind):
@@ -139,7 +123,12 @@ class Misplaced(Kind):
     }
 
 
-def _usage_once(chat: Chat) -> Iterator[Defect]:
+@rule(
+    holds="usage is told once, in a chunk without choices, which is the last",
+    source="OpenAI § stream_options.include_usage",
+    kinds=(Misplaced,),
+)
+def usage_once(chat: Chat) -> Iterator[Defect]:
     found = [chunk for chunk in chat.chunks if chunk.data.get("usage")]
     if wrong := [(each, place) for each in found if (place := _wrong_place(chat, each, found))]:
         chunk, place = wrong[0]
@@ -155,12 +144,3 @@ def _wrong_place(
     if chunk is not found[-1]:
         return "twice"
     return "not last" if chunk is not chat.chunks[-1] else ""
-
-
-USAGE_ONCE = Rule(
-    id="usage-once",
-    holds="usage is told once, in a chunk without choices, which is the last",
-    source="OpenAI § stream_options.include_usage",
-    check=_usage_once,
-    kinds=(Misplaced,),
-)

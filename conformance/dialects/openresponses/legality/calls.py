@@ -6,7 +6,7 @@ from conformance.dialects.openresponses.lifecycles import CALL, ROLES
 from conformance.dialects.openresponses.stream import Event, Item, Stream, joined_deltas
 from conformance.dialects.state_machine import walk
 from conformance.dialects.text_versions import TextVersion, first_difference
-from conformance.findings.finding import Defect, Kind, Rule
+from conformance.findings.finding import Defect, Kind, rule
 from conformance.findings.values import ItemValue, TextDifference
 from mockserver.dialects.openresponses.events import ITEM_TYPES
 from mockserver.foundation.call_arguments import read_arguments
@@ -60,7 +60,13 @@ class ArgumentsNotDone(Kind):
     right = f"{_ARGUMENTS_DONE} before the item is done"
 
 
-def _call_lifecycle(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="function_call_arguments.delta any number of times, .done once, then the item is done; a "
+    "call has no parts",
+    source="OpenResponses § schema (function_call_arguments); observed",
+    kinds=(ArgumentsOfNoCall, PartOfCall, ArgumentsAfterTheirEnd, ArgumentsNotDone),
+)
+def call_lifecycle(stream: Stream) -> Iterator[Defect]:
     for item in stream.items.values():
         arguments = [event for event in item.events if event.category == "arguments"]
         if item.type == _CALL:
@@ -83,16 +89,6 @@ def _arguments(item: Item, arguments: list[Event]) -> Iterator[Defect]:
         yield item.defect(ArgumentsNotDone(item.value), item.done.n, "call:")
 
 
-CALL_LIFECYCLE = Rule(
-    id="call-lifecycle",
-    holds="function_call_arguments.delta any number of times, .done once, then the item is done; a "
-    "call has no parts",
-    source="OpenResponses § schema (function_call_arguments); observed",
-    check=_call_lifecycle,
-    kinds=(ArgumentsOfNoCall, PartOfCall, ArgumentsAfterTheirEnd, ArgumentsNotDone),
-)
-
-
 _DELTA = "response.function_call_arguments.delta"
 
 
@@ -107,7 +103,13 @@ class ArgumentsDiffer(Kind):
     same_by = ("difference.source", "difference.other_source")
 
 
-def _arguments_sum(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="deltas joined, the arguments' own end, the finished item and the final response say the "
+    "same",
+    source="OpenResponses § schema (delta, arguments); observed",
+    kinds=(ArgumentsDiffer,),
+)
+def arguments_sum(stream: Stream) -> Iterator[Defect]:
     for item in stream.items.values():
         if item.type != _CALL:
             continue
@@ -124,16 +126,6 @@ def _text_versions(stream: Stream, item: Item) -> Iterator[TextVersion]:
             yield from event.versions(event.data.get("arguments"))
     for event, held in stream.finished(item):
         yield from event.versions(held.get("arguments"))
-
-
-ARGUMENTS_SUM = Rule(
-    id="arguments-sum",
-    holds="deltas joined, the arguments' own end, the finished item and the final response say the "
-    "same",
-    source="OpenResponses § schema (delta, arguments); observed",
-    check=_arguments_sum,
-    kinds=(ArgumentsDiffer,),
-)
 
 
 _OWN_CALL_ID = "a call_id that no other call has, and that is not the item's id"
@@ -169,7 +161,13 @@ class CallIdOfOtherCall(Kind):
     right = _OWN_CALL_ID
 
 
-def _call_ids(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="call_id is not empty, unique in the response, and different from the item's id",
+    source="streamproof; observed",
+    level="should",
+    kinds=(EmptyCallId, CallIdOfItem, CallIdOfOtherCall),
+)
+def call_ids(stream: Stream) -> Iterator[Defect]:
     owners: dict[str, int] = {}
     for item in stream.items.values():
         for event in (item.added, item.done):
@@ -189,16 +187,6 @@ def _wrong_id(call_id: str, event: Event, item: Item, owner: int) -> Kind | None
     return CallIdOfOtherCall(item.value, call_id, owner) if owner != item.index else None
 
 
-CALL_IDS = Rule(
-    id="call-ids",
-    holds="call_id is not empty, unique in the response, and different from the item's id",
-    source="streamproof; observed",
-    check=_call_ids,
-    level="should",
-    kinds=(EmptyCallId, CallIdOfItem, CallIdOfOtherCall),
-)
-
-
 # In an item that is done, arguments without a value are not JSON either.
 _NOT_JSON = ("blank", "not JSON")
 
@@ -213,20 +201,16 @@ class NotJson(Kind):
     right = "arguments that parse as JSON"
 
 
-def _arguments_parse(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="the arguments of a finished call parse as JSON",
+    source="streamproof",
+    level="should",
+    kinds=(NotJson,),
+)
+def arguments_parse(stream: Stream) -> Iterator[Defect]:
     for item in stream.items.values():
         if item.type != _CALL or item.done is None or item.cut_short:
             continue
         arguments = item.done.item.get("arguments")
         if isinstance(arguments, str) and read_arguments(arguments).kind in _NOT_JSON:
             yield item.defect(NotJson(item.value, arguments), item.done.n, "call:", "item:")
-
-
-ARGUMENTS_PARSE = Rule(
-    id="arguments-parse",
-    holds="the arguments of a finished call parse as JSON",
-    source="streamproof",
-    check=_arguments_parse,
-    level="should",
-    kinds=(NotJson,),
-)

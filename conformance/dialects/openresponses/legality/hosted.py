@@ -12,7 +12,7 @@ from conformance.dialects.openresponses.lifecycles import HOSTED
 from conformance.dialects.openresponses.stream import Event, Item, Stream, joined_deltas
 from conformance.dialects.state_machine import walk
 from conformance.dialects.text_versions import TextVersion, first_difference
-from conformance.findings.finding import Defect, Kind, Level, Rule, topics
+from conformance.findings.finding import Defect, Kind, Level, rule, topics
 from conformance.findings.values import ItemValue, SchemaError, TextDifference
 from mockserver.dialects.openresponses.openai_types import (
     EVENTS,
@@ -78,7 +78,13 @@ class WrongImageIndex(Kind):
     right = "the indexes 0, 1, 2, …"
 
 
-def _lifecycle(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="the events of an item of OpenAI's tools come after it was added, a text before its "
+    "complete form; progress is reported in order (should)",
+    source="openai; observed",
+    kinds=(NotAdded, WrongItem, OutOfOrder, WrongImageIndex),
+)
+def hosted_lifecycle(stream: Stream) -> Iterator[Defect]:
     for event in stream.unplaced:
         yield Defect(
             NotAdded(event.type, event.data.get("output_index")),
@@ -124,16 +130,6 @@ def _partial_images(item: Item, events: list[Event]) -> Iterator[Defect]:
             return
 
 
-HOSTED_LIFECYCLE = Rule(
-    id="hosted-lifecycle",
-    holds="the events of an item of OpenAI's tools come after it was added, a text before its "
-    "complete form; progress is reported in order (should)",
-    source="openai; observed",
-    check=_lifecycle,
-    kinds=(NotAdded, WrongItem, OutOfOrder, WrongImageIndex),
-)
-
-
 class TextsDiffer(Kind):
     """Two events have different versions of one text of an item."""
 
@@ -146,7 +142,13 @@ class TextsDiffer(Kind):
     same_by = ("item.type", "difference.source", "difference.other_source")
 
 
-def _sums(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="the code, diff, input, arguments or command of an item of OpenAI's tools is the same in "
+    "the deltas joined, its complete event, the finished item and the final response",
+    source="openai; observed",
+    kinds=(TextsDiffer,),
+)
+def hosted_sums(stream: Stream) -> Iterator[Defect]:
     for item in stream.items.values():
         for name, versions in _texts(stream, item):
             if wrong := first_difference(versions):
@@ -207,16 +209,6 @@ def _at(item: Any, path: tuple[str, ...]) -> Any:
     return item
 
 
-HOSTED_SUMS = Rule(
-    id="hosted-sums",
-    holds="the code, diff, input, arguments or command of an item of OpenAI's tools is the same in "
-    "the deltas joined, its complete event, the finished item and the final response",
-    source="openai; observed",
-    check=_sums,
-    kinds=(TextsDiffer,),
-)
-
-
 _CONTRACT = "events/openai-responses"
 
 
@@ -232,7 +224,13 @@ class WrongFields(Kind):
     same_by = ("type", "error.pattern")
 
 
-def _types(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="events and items of OpenAI's own types have the fields that OpenAI's types have",
+    source="openai",
+    level="should",
+    kinds=(WrongFields,),
+)
+def hosted_types(stream: Stream) -> Iterator[Defect]:
     found: dict[str, list[tuple[Event, SchemaError]]] = {}
     for event in stream.events:
         for type_, error in _errors_in(event):
@@ -262,13 +260,3 @@ def _errors(definition: str, type_: str, value: Any) -> Iterator[tuple[str, Sche
     if error:
         inner = deepest(error)
         yield type_, SchemaError(error.json_path, str(inner.validator), inner.message)
-
-
-HOSTED_TYPES = Rule(
-    id="hosted-types",
-    holds="events and items of OpenAI's own types have the fields that OpenAI's types have",
-    source="openai",
-    check=_types,
-    level="should",
-    kinds=(WrongFields,),
-)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from conformance.dialects.openresponses.stream import ADDED, Event, Item, Stream
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.findings.values import ItemValue
 
 
@@ -59,7 +59,13 @@ class NotCounted(Kind):
     right = "indexes 0, 1, 2, … in the order in which items are added"
 
 
-def _index_stable(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="an output_index stands for one item; indexes count up as items are added, and are the "
+    "places of the final output",
+    source="OpenResponses § schema (output_index); observed",
+    kinds=(IndexUsedAgain, WrongIndex, NotInOutput, NotCounted),
+)
+def index_stable(stream: Stream) -> Iterator[Defect]:
     for item in stream.items.values():
         yield from _reused_index(item)
     for event, item in stream.misindexed:
@@ -111,16 +117,6 @@ def _order(stream: Stream) -> Iterator[Defect]:
             yield Defect(kind, topics("order"), first.n, level="should", needs=needs)
 
 
-INDEX_STABLE = Rule(
-    id="index-stable",
-    holds="an output_index stands for one item; indexes count up as items are added, and are the "
-    "places of the final output",
-    source="OpenResponses § schema (output_index); observed",
-    check=_index_stable,
-    kinds=(IndexUsedAgain, WrongIndex, NotInOutput, NotCounted),
-)
-
-
 class IdChanged(Kind):
     """Events give an item another id than the one with which it was added."""
 
@@ -150,7 +146,12 @@ class IdUsedAgain(Kind):
     right = "an id of its own for each item"
 
 
-def _item_id_stable(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="item_id is the id with which the item was added and finished, and no other item's",
+    source="OpenResponses § schema (item_id)",
+    kinds=(IdChanged, IdUsedAgain),
+)
+def item_id_stable(stream: Stream) -> Iterator[Defect]:
     for item in stream.items.values():
         if item.added and isinstance(item.added.item.get("id"), str):
             yield from _changed_id(stream, item, item.added.item["id"])
@@ -184,15 +185,6 @@ def _shared_id(stream: Stream) -> Iterator[Defect]:
             yield item.defect(kind, item.added.n, "id: output:", "item:")
 
 
-ITEM_ID_STABLE = Rule(
-    id="item-id-stable",
-    holds="item_id is the id with which the item was added and finished, and no other item's",
-    source="OpenResponses § schema (item_id)",
-    check=_item_id_stable,
-    kinds=(IdChanged, IdUsedAgain),
-)
-
-
 _CONSTANT_FIELDS = ("type", "call_id", "name")
 
 
@@ -209,7 +201,13 @@ class FieldChanged(Kind):
     same_by = ("field",)
 
 
-def _item_identity(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="type, call_id and name are the same when an item is added and when it is done",
+    source="openai; streamproof",
+    level="should",
+    kinds=(FieldChanged,),
+)
+def item_identity(stream: Stream) -> Iterator[Defect]:
     for item in stream.items.values():
         if not (item.added and item.done and item.added.item and item.done.item):
             continue
@@ -219,13 +217,3 @@ def _item_identity(stream: Stream) -> Iterator[Defect]:
             kind = FieldChanged(item.value, name, before.get(name), after.get(name))
             needs = f"item: event:{item.added.n} event:{item.done.n}"
             yield item.defect(kind, item.done.n, "identity: output:", needs)
-
-
-ITEM_IDENTITY = Rule(
-    id="item-identity",
-    holds="type, call_id and name are the same when an item is added and when it is done",
-    source="openai; streamproof",
-    check=_item_identity,
-    level="should",
-    kinds=(FieldChanged,),
-)

@@ -6,7 +6,7 @@ from typing import Any
 from conformance.dialects.openresponses.lifecycles import ITEM
 from conformance.dialects.openresponses.stream import ADDED, DONE, Event, Item, Stream
 from conformance.dialects.state_machine import walk
-from conformance.findings.finding import Defect, Kind, Level, Rule, topics
+from conformance.findings.finding import Defect, Kind, Level, rule, topics
 from conformance.findings.values import ItemValue
 
 # The field that must have a value when an item is added, by type
@@ -85,7 +85,13 @@ class OnlyInOutput(Kind):
     same_by = ("type", "item_type")
 
 
-def _item_announced(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="the first event of an item is response.output_item.added; a message has its role "
+    "there, a call its name, and nothing has grown yet",
+    source="OpenResponses § Items; openai; observed",
+    kinds=(NotAddedFirst, AddedAsNull, AddedWithoutName, AddedWithContent, OnlyInOutput),
+)
+def item_announced(stream: Stream) -> Iterator[Defect]:
     for item in stream.items.values():
         first = item.events[0]
         if first.type != ADDED:
@@ -123,16 +129,6 @@ def _only_at_the_end(stream: Stream) -> Iterator[Defect]:
         yield Defect(kind, topics("output"), stream.terminal.n, needs=topics("lost"))
 
 
-ITEM_ANNOUNCED = Rule(
-    id="item-announced",
-    holds="the first event of an item is response.output_item.added; a message has its role "
-    "there, a call its name, and nothing has grown yet",
-    source="OpenResponses § Items; openai; observed",
-    check=_item_announced,
-    kinds=(NotAddedFirst, AddedAsNull, AddedWithoutName, AddedWithContent, OnlyInOutput),
-)
-
-
 _STEPS = {ADDED: "added", DONE: "done"}
 _ONCE = f"{ADDED} once, {DONE} once, and nothing after it"
 
@@ -157,7 +153,12 @@ class AfterItem(Kind):
     same_by = ("type",)
 
 
-def _item_lifecycle(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="an item is added once and done once; a finished item is never updated",
+    source="OpenResponses § Items; openai",
+    kinds=(AddedAgain, AfterItem),
+)
+def item_lifecycle(stream: Stream) -> Iterator[Defect]:
     for item in stream.items.values():
         # Events before the item was added break item-announced.
         state = "" if item.events[0].type == ADDED else "open"
@@ -166,15 +167,6 @@ def _item_lifecycle(stream: Stream) -> Iterator[Defect]:
             after = AfterItem(breach.event.type, item.value)
             kind = after if breach.state == "closed" else AddedAgain(item.value)
             yield item.defect(kind, breach.event.n, "item:", "")
-
-
-ITEM_LIFECYCLE = Rule(
-    id="item-lifecycle",
-    holds="an item is added once and done once; a finished item is never updated",
-    source="OpenResponses § Items; openai",
-    check=_item_lifecycle,
-    kinds=(AddedAgain, AfterItem),
-)
 
 
 class NotDone(Kind):
@@ -208,7 +200,13 @@ class AfterIncomplete(Kind):
     right = "nothing after an item that was cut short"
 
 
-def _items_finished(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="every item is done before the response is completed; an incomplete item is the last, "
+    "and so is its response incomplete",
+    source="OpenResponses § Items; openai",
+    kinds=(NotDone, NotIncomplete, AfterIncomplete),
+)
+def items_finished(stream: Stream) -> Iterator[Defect]:
     end = stream.terminal
     if end is None or end.type == "response.failed":
         return
@@ -229,13 +227,3 @@ def _cut_short(stream: Stream, end: Event) -> Iterator[Defect]:
             yield item.defect(NotIncomplete(item.value, end.type), end.n, "cut", "item:")
         elif item is not items[-1]:
             yield item.defect(AfterIncomplete(item.value), item.done.n, "cut", "item:")
-
-
-ITEMS_FINISHED = Rule(
-    id="items-finished",
-    holds="every item is done before the response is completed; an incomplete item is the last, "
-    "and so is its response incomplete",
-    source="OpenResponses § Items; openai",
-    check=_items_finished,
-    kinds=(NotDone, NotIncomplete, AfterIncomplete),
-)

@@ -9,7 +9,7 @@ from conformance.dialects import wire
 from conformance.dialects.openresponses.lifecycles import RESPONSE
 from conformance.dialects.openresponses.stream import DONE, Event, Stream
 from conformance.dialects.state_machine import walk
-from conformance.findings.finding import Defect, Kind, Level, Rule, topics
+from conformance.findings.finding import Defect, Kind, Level, rule, topics
 from mockserver.dialects.openresponses.events import TERMINAL
 
 _COUNTED = "sequence numbers that begin with 0 and grow by 1"
@@ -72,7 +72,13 @@ class _Pair:
     between: int
 
 
-def _stream_sequence(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="sequence numbers give the order of the stream: they begin with 0 and grow by 1",
+    source="OpenResponses § Extending Streaming Events; observed",
+    level="should",
+    kinds=(FirstNumber, NotGrowing, Gap, OutOfOrder),
+)
+def stream_sequence(stream: Stream) -> Iterator[Defect]:
     if stream.resorted:
         yield from _out_of_order(stream)
         return
@@ -119,16 +125,6 @@ def _out_of_order(stream: Stream) -> Iterator[Defect]:
             yield Defect(kind, topics("numbers"), event.n, level="must")
 
 
-STREAM_SEQUENCE = Rule(
-    id="stream-sequence",
-    holds="sequence numbers give the order of the stream: they begin with 0 and grow by 1",
-    source="OpenResponses § Extending Streaming Events; observed",
-    check=_stream_sequence,
-    level="should",
-    kinds=(FirstNumber, NotGrowing, Gap, OutOfOrder),
-)
-
-
 _FAILED = "response.failed"
 
 
@@ -152,7 +148,12 @@ class FailedLater(Kind):
     same_by = ("type",)
 
 
-def _error_followed(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="an error event is followed by response.failed",
+    source="OpenResponses § Streaming Errors; observed",
+    kinds=(NotFailed, FailedLater),
+)
+def error_followed(stream: Stream) -> Iterator[Defect]:
     errors = [k for k, event in enumerate(stream.events) if event.type == "error"]
     if not errors:
         return
@@ -163,15 +164,6 @@ def _error_followed(stream: Stream) -> Iterator[Defect]:
         yield Defect(NotFailed(end), topics("end"), error.n)
     elif after[0].type != _FAILED:
         yield Defect(FailedLater(after[0].type), topics("end"), error.n, level="should")
-
-
-ERROR_FOLLOWED = Rule(
-    id="error-followed",
-    holds="an error event is followed by response.failed",
-    source="OpenResponses § Streaming Errors; observed",
-    check=_error_followed,
-    kinds=(NotFailed, FailedLater),
-)
 
 
 class NotEnded(Kind):
@@ -193,7 +185,14 @@ class AfterTerminal(Kind):
     same_by = ("type", "terminal")
 
 
-def _terminal_once(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="exactly one of response.completed, response.failed and response.incomplete, and "
+    "nothing after it",
+    # A failure while streaming must be reported, so a stream cannot merely stop.
+    source="OpenResponses § Streaming Errors; OpenResponses § streaming diagram; observed",
+    kinds=(NotEnded, AfterTerminal),
+)
+def terminal_once(stream: Stream) -> Iterator[Defect]:
     if stream.terminal is None:
         last = wire.last_number(stream.sent)
         # A last event that cannot be read may have been the terminal one.
@@ -206,17 +205,6 @@ def _terminal_once(stream: Stream) -> Iterator[Defect]:
         kind = AfterTerminal(again.type, stream.terminal.type, len(late) - 1)
         done = (f"done:{e.index('output_index')}" for e in late if e.type == DONE)
         yield Defect(kind, topics(*(f"late:{event.n}" for event in late), *done), again.n)
-
-
-TERMINAL_ONCE = Rule(
-    id="terminal-once",
-    holds="exactly one of response.completed, response.failed and response.incomplete, and "
-    "nothing after it",
-    # A failure while streaming must be reported, so a stream cannot merely stop.
-    source="OpenResponses § Streaming Errors; OpenResponses § streaming diagram; observed",
-    check=_terminal_once,
-    kinds=(NotEnded, AfterTerminal),
-)
 
 
 _STEPS = {
@@ -256,7 +244,14 @@ class OutOfTurn(Kind):
     }
 
 
-def _stream_lifecycle(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="the first event is response.created; response.in_progress comes before any item, "
+    "response.queued only before it",
+    source="OpenResponses § streaming diagram; openai; observed",
+    level="should",
+    kinds=(OutOfTurn,),
+)
+def stream_lifecycle(stream: Stream) -> Iterator[Defect]:
     steps = [(step, event) for event in stream.events if (step := _step(event))]
     state: _State = ""
     for step, event in steps:
@@ -273,14 +268,3 @@ def _step(event: Event) -> str:
     if event.type in _STEPS:
         return _STEPS[event.type]
     return "work" if event.category == "item" or event.is_child else ""
-
-
-STREAM_LIFECYCLE = Rule(
-    id="stream-lifecycle",
-    holds="the first event is response.created; response.in_progress comes before any item, "
-    "response.queued only before it",
-    source="OpenResponses § streaming diagram; openai; observed",
-    check=_stream_lifecycle,
-    level="should",
-    kinds=(OutOfTurn,),
-)

@@ -6,7 +6,7 @@ from typing import Any
 from conformance.dialects.openresponses.lifecycles import ROLES
 from conformance.dialects.openresponses.stream import Event, Item, Stream, joined_deltas
 from conformance.dialects.text_versions import TextVersion, first_difference
-from conformance.findings.finding import Defect, Kind, Level, Rule
+from conformance.findings.finding import Defect, Kind, Level, rule
 from conformance.findings.values import ItemValue, TextDifference
 
 
@@ -27,7 +27,15 @@ class NoDelta(Kind):
     same_by = ("type", "where")
 
 
-def _part_deltas(stream: Stream) -> Iterator[Defect]:
+@rule(
+    # The clause is about content parts. On summaries there is only "must follow this delta event
+    # pattern", in small letters, about all streamable objects.
+    holds="a part with text has at least one delta: must for content, should for a summary; an "
+    "empty part and the arguments of a call need none",
+    source="OpenResponses § Items are streamable; OpenResponses § Streaming",
+    kinds=(NoDelta,),
+)
+def part_deltas(stream: Stream) -> Iterator[Defect]:
     """A part with text has at least one delta; an empty part needs none.
 
     A part that no event streamed breaks part-lifecycle or summary-lifecycle.
@@ -45,18 +53,6 @@ def _part_deltas(stream: Stream) -> Iterator[Defect]:
                 yield item.defect(kind, text.event, about, needs, level)
 
 
-PART_DELTAS = Rule(
-    id="part-deltas",
-    # The clause is about content parts. On summaries there is only "must follow this delta event
-    # pattern", in small letters, about all streamable objects.
-    holds="a part with text has at least one delta: must for content, should for a summary; an "
-    "empty part and the arguments of a call need none",
-    source="OpenResponses § Items are streamable; OpenResponses § Streaming",
-    check=_part_deltas,
-    kinds=(NoDelta,),
-)
-
-
 class TextsDiffer(Kind):
     """Two events have different texts of one part."""
 
@@ -70,7 +66,13 @@ class TextsDiffer(Kind):
     same_by = ("where", "difference.source", "difference.other_source")
 
 
-def _delta_sums(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="deltas joined, the whole text, the part, the finished item and the final response say "
+    "the same",
+    source="OpenResponses § schema (delta, text); observed",
+    kinds=(TextsDiffer,),
+)
+def delta_sums(stream: Stream) -> Iterator[Defect]:
     for item in stream.items.values():
         for (where, place), events in item.parts.items():
             wrong = first_difference(list(_text_versions(stream, item, where, place, events)))
@@ -104,16 +106,6 @@ def _part(event: Event, part: Any) -> Iterator[TextVersion]:
 def _texts(part: Any) -> list[str]:
     texts = [part.get(name) for name in ("text", "refusal")] if isinstance(part, dict) else []
     return [text for text in texts if isinstance(text, str)]
-
-
-DELTA_SUMS = Rule(
-    id="delta-sums",
-    holds="deltas joined, the whole text, the part, the finished item and the final response say "
-    "the same",
-    source="OpenResponses § schema (delta, text); observed",
-    check=_delta_sums,
-    kinds=(TextsDiffer,),
-)
 
 
 class _Citation(Kind):
@@ -154,7 +146,14 @@ class CitationsMissing(_Citation):
     )
 
 
-def _annotations(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="a citation comes between its part's beginning and end, by annotation_index, and stands "
+    "in the finished part",
+    source="streamproof; observed",
+    level="should",
+    kinds=(CitedTooEarly, CitedTooLate, WrongCitationIndex, CitationsMissing),
+)
+def annotations(stream: Stream) -> Iterator[Defect]:
     for item in stream.items.values():
         for (where, place), events in item.parts.items():
             steps = [ROLES[event.type].step for event in events]
@@ -187,14 +186,3 @@ def _held(closed: Event) -> list[object]:
     part = closed.data.get("part")
     held = part.get("annotations") if isinstance(part, dict) else None
     return held if isinstance(held, list) else []
-
-
-ANNOTATIONS = Rule(
-    id="annotations",
-    holds="a citation comes between its part's beginning and end, by annotation_index, and stands "
-    "in the finished part",
-    source="streamproof; observed",
-    check=_annotations,
-    level="should",
-    kinds=(CitedTooEarly, CitedTooLate, WrongCitationIndex, CitationsMissing),
-)

@@ -6,7 +6,7 @@ from typing import Literal
 from conformance.dialects.openresponses.lifecycles import PART, ROLES
 from conformance.dialects.openresponses.stream import Event, Item, Stream
 from conformance.dialects.state_machine import walk
-from conformance.findings.finding import Defect, Kind, Rule
+from conformance.findings.finding import Defect, Kind, rule
 from conformance.findings.values import ItemValue
 
 _List = Literal["content", "summary"]
@@ -167,7 +167,13 @@ class SummaryAsContent(Kind):
     same_by = ("type",)
 
 
-def _summary_lifecycle(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="reasoning_summary_part.added, deltas, the whole text, reasoning_summary_part.done, by "
+    "summary_index and without content parts",
+    source="OpenResponses § schema (summary_index); observed",
+    kinds=(SummaryAsContent, *_LIFECYCLE),
+)
+def summary_lifecycle(stream: Stream) -> Iterator[Defect]:
     for item in stream.items.values():
         yield from _as_content(item)
         yield from _defects_in(item, "summary")
@@ -181,31 +187,17 @@ def _as_content(item: Item) -> Iterator[Defect]:
             yield item.defect(kind, opened.n, f"{about} summary:", "item:")
 
 
-SUMMARY_LIFECYCLE = Rule(
-    id="summary-lifecycle",
-    holds="reasoning_summary_part.added, deltas, the whole text, reasoning_summary_part.done, by "
-    "summary_index and without content parts",
-    source="OpenResponses § schema (summary_index); observed",
-    check=_summary_lifecycle,
-    kinds=(SummaryAsContent, *_LIFECYCLE),
+@rule(
+    holds="content_part.added, deltas, the whole text, content_part.done, then the next part; the "
+    "part is of the type that its deltas have",
+    source="OpenResponses § Items; OpenResponses § schema (part)",
+    kinds=_LIFECYCLE,
 )
-
-
-def _part_lifecycle(stream: Stream) -> Iterator[Defect]:
+def part_lifecycle(stream: Stream) -> Iterator[Defect]:
     for item in stream.items.values():
         # A part of a call breaks call-lifecycle.
         if item.type != "function_call":
             yield from _defects_in(item, "content")
-
-
-PART_LIFECYCLE = Rule(
-    id="part-lifecycle",
-    holds="content_part.added, deltas, the whole text, content_part.done, then the next part; the "
-    "part is of the type that its deltas have",
-    source="OpenResponses § Items; OpenResponses § schema (part)",
-    check=_part_lifecycle,
-    kinds=_LIFECYCLE,
-)
 
 
 class NotCounted(Kind):
@@ -221,7 +213,13 @@ class NotCounted(Kind):
     same_by = ("where",)
 
 
-def _part_index(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="content_index and summary_index count the parts of an item from 0",
+    source="streamproof; observed",
+    level="should",
+    kinds=(NotCounted,),
+)
+def part_index(stream: Stream) -> Iterator[Defect]:
     for item in stream.items.values():
         for where in ("content", "summary"):
             for right, (place, (first, *_)) in enumerate(_parts(item, where)):
@@ -230,13 +228,3 @@ def _part_index(stream: Stream) -> Iterator[Defect]:
                     about = f"places:{item.index}:{where}"
                     needs = f"item: lost {item.part_topic(where, place)}"
                     yield item.defect(kind, first.n, about, needs)
-
-
-PART_INDEX = Rule(
-    id="part-index",
-    holds="content_index and summary_index count the parts of an item from 0",
-    source="streamproof; observed",
-    check=_part_index,
-    level="should",
-    kinds=(NotCounted,),
-)

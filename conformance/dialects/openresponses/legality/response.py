@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from conformance.dialects.openresponses.stream import Event, Stream
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.findings.values import ItemValue
 from mockserver.dialects.openresponses.events import TERMINAL
 
@@ -65,7 +65,13 @@ class WrongOutcome(Kind):
     same_by = ("type", "fields")
 
 
-def _status_honest(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="the status is that of the event; a failure tells its error, a cut its reason, an end "
+    "its time and usage",
+    source="OpenResponses § streaming diagram; OpenResponses § schema; observed",
+    kinds=(WrongStatus, OutputBeforeEnd, WrongOutcome),
+)
+def status_honest(stream: Stream) -> Iterator[Defect]:
     for event in stream.events:
         if event.type in _STATUS and event.response:
             yield from _status(event)
@@ -100,16 +106,6 @@ def _outcome_fields(event: Event) -> Iterator[Defect]:
         yield Defect(kind, topics(f"told:{event.n}"), event.n, level="should", needs=needs)
 
 
-STATUS_HONEST = Rule(
-    id="status-honest",
-    holds="the status is that of the event; a failure tells its error, a cut its reason, an end "
-    "its time and usage",
-    source="OpenResponses § streaming diagram; OpenResponses § schema; observed",
-    check=_status_honest,
-    kinds=(WrongStatus, OutputBeforeEnd, WrongOutcome),
-)
-
-
 class IdChanged(Kind):
     """The response has another id than at first."""
 
@@ -121,7 +117,13 @@ class IdChanged(Kind):
     right = "the id that the first event gave"
 
 
-def _response_stable(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="the id of the response stays the same",
+    source="openai; observed",
+    level="should",
+    kinds=(IdChanged,),
+)
+def response_stable(stream: Stream) -> Iterator[Defect]:
     ids = [
         (event, event.response["id"])
         for event in stream.events
@@ -131,16 +133,6 @@ def _response_stable(stream: Stream) -> Iterator[Defect]:
         if id_ != ids[0][1]:
             kind = IdChanged(event.type, id_, ids[0][1])
             yield Defect(kind, about=topics("response-id"), event=event.n)
-
-
-RESPONSE_STABLE = Rule(
-    id="response-stable",
-    holds="the id of the response stays the same",
-    source="openai; observed",
-    check=_response_stable,
-    level="should",
-    kinds=(IdChanged,),
-)
 
 
 class ItemChanged(Kind):
@@ -155,7 +147,13 @@ class ItemChanged(Kind):
     same_by = ("item.type", "fields")
 
 
-def _output_final(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="the items of the final response equal those that were done",
+    source="observed",
+    level="should",
+    kinds=(ItemChanged,),
+)
+def output_final(stream: Stream) -> Iterator[Defect]:
     for item in stream.items.values():
         held = stream.final(item)
         if held is None or item.done is None or not item.done.item or stream.terminal is None:
@@ -167,13 +165,3 @@ def _output_final(stream: Stream) -> Iterator[Defect]:
             # The item itself, its ids and its texts must be right.
             needs = " ".join(["item: id: call: lost", *(item.part_topic(*at) for at in item.parts)])
             yield item.defect(kind, stream.terminal.n, "output:", needs)
-
-
-OUTPUT_FINAL = Rule(
-    id="output-final",
-    holds="the items of the final response equal those that were done",
-    source="observed",
-    check=_output_final,
-    level="should",
-    kinds=(ItemChanged,),
-)

@@ -9,7 +9,7 @@ from conformance.contract.framing import Framing
 from conformance.dialects import wire
 from conformance.dialects.event_schemas import Invalid, invalid_events, schema_errors
 from conformance.dialects.openresponses.stream import Event, Item, Stream
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from mockserver.dialects.openresponses.events import ITEM_TYPES, is_extension
 from mockserver.foundation.schemas import validator
 from mockserver.foundation.shipped import schema
@@ -37,7 +37,13 @@ class Unnamed(Kind):
     right = "an event: line that is the type in the data"
 
 
-def _framing(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="text/event-stream; one JSON object as data; [DONE] at the end; event: equals type, and "
+    "is there (should); no id: (should)",
+    source="OpenResponses § Streaming HTTP Responses; WHATWG HTML § 9.2.6; observed",
+    kinds=(*wire.FRAMING, WrongName, Unnamed, wire.NoDone),
+)
+def framing(stream: Stream) -> Iterator[Defect]:
     yield from wire.defects(stream)
     if stream.framing:
         yield from _names(stream, stream.framing)
@@ -57,16 +63,6 @@ def _names(stream: Stream, framing: Framing) -> Iterator[Defect]:
         # The field "MUST match the type" where it is; no clause says that it must be there.
         missing = Unnamed(unnamed[0].type, len(unnamed) - 1)
         yield Defect(missing, topics("names"), unnamed[0].n, level="should")
-
-
-FRAMING = Rule(
-    id="framing",
-    holds="text/event-stream; one JSON object as data; [DONE] at the end; event: equals type, and "
-    "is there (should); no id: (should)",
-    source="OpenResponses § Streaming HTTP Responses; WHATWG HTML § 9.2.6; observed",
-    check=_framing,
-    kinds=(*wire.FRAMING, WrongName, Unnamed, wire.NoDone),
-)
 
 
 _CONTRACT = "events/openresponses"
@@ -90,7 +86,12 @@ class FlatError(Kind):
     right = InvalidEvent.right
 
 
-def _stream_types(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="every event has what the schema of its type requires, a sequence number always",
+    source="OpenResponses § schema",
+    kinds=(InvalidEvent, FlatError),
+)
+def stream_types(stream: Stream) -> Iterator[Defect]:
     yield from invalid_events(stream.sent, stream.lost, _validator, InvalidEvent)
     errors = [event for event in stream.all if event.type == "error" and "error" not in event.data]
     flat = [event.n for event in errors if not schema_errors(_validator(event.data), event.data)]
@@ -104,15 +105,6 @@ def _validator(data: Any) -> Draft202012Validator:
     type_ = data.get("type") if isinstance(data, dict) else None
     name = f"event:{type_}"
     return validator(_CONTRACT, definition=name if name in schema(_CONTRACT)["$defs"] else "")
-
-
-STREAM_TYPES = Rule(
-    id="stream-types",
-    holds="every event has what the schema of its type requires, a sequence number always",
-    source="OpenResponses § schema",
-    check=_stream_types,
-    kinds=(InvalidEvent, FlatError),
-)
 
 
 # Events of OpenAI and rfc-00022 that OpenResponses has under another name
@@ -160,7 +152,12 @@ class OtherSpelling(_Foreign):
     right = "{right_type}"
 
 
-def _extensions(stream: Stream) -> Iterator[Defect]:
+@rule(
+    holds="events and items that the specification does not have carry a vendor's prefix",
+    source="OpenResponses § Extending Streaming Events; OpenResponses § Items",
+    kinds=(ForeignItem, ForeignEvent, OtherSpelling),
+)
+def extensions(stream: Stream) -> Iterator[Defect]:
     """Types that OpenResponses does not have carry a vendor's prefix.
 
     There is one defect for each foreign type; the events of an item go with the item.
@@ -193,12 +190,3 @@ def _foreign(kind: type[_Foreign], type_: str, right: str, events: list[Event]) 
     what = "item" if kind is ForeignItem else "event"
     values = kind(type_, right, len(events), len(events) - 1)
     return Defect(values, topics(f"foreign:{what}:{type_}"), events[0].n)
-
-
-EXTENSIONS = Rule(
-    id="extensions",
-    holds="events and items that the specification does not have carry a vendor's prefix",
-    source="OpenResponses § Extending Streaming Events; OpenResponses § Items",
-    check=_extensions,
-    kinds=(ForeignItem, ForeignEvent, OtherSpelling),
-)

@@ -7,7 +7,7 @@ from conformance.dialects.state_machine import Machine, walk
 from conformance.dialects.text_versions import joined
 from conformance.dialects.vercel.stream import CALLS, FOLLOWS_CALL, Part, Parts
 from conformance.dialects.wire import event_topics
-from conformance.findings.finding import Defect, Kind, Level, Rule, topics
+from conformance.findings.finding import Defect, Kind, Level, rule, topics
 from mockserver.dialects.vercel.parts import GATEWAY, UI
 from mockserver.foundation.call_arguments import is_blank, read_arguments, same_json
 from mockserver.foundation.json_fields import text
@@ -72,7 +72,14 @@ class NeverEnds(Kind):
     right = _RIGHT
 
 
-def _call_lifecycle(stream: Parts) -> Iterator[Defect]:
+@rule(
+    holds="an input grows and ends only where it has started, under one name; a call comes behind "
+    "its input, once a step; a streamed input ends, and is called where the step finishes with "
+    "stop or tool-calls (should)",
+    source="AI SDK UI § Stream Protocols; ai",
+    kinds=(OutOfOrder, NameChanged, NeverCalled, NeverEnds),
+)
+def call_lifecycle(stream: Parts) -> Iterator[Defect]:
     """The input of a call may be streamed before the call, which comes once in its step.
 
     In the next step, the same id means another call.
@@ -108,17 +115,6 @@ def _defect(kind: Kind, part: Part, needed: Sequence[Part], level: Level | None 
     return Defect(kind, about, part.n, level=level, needs=needs)
 
 
-CALL_LIFECYCLE = Rule(
-    id="call-lifecycle",
-    holds="an input grows and ends only where it has started, under one name; a call comes behind "
-    "its input, once a step; a streamed input ends, and is called where the step finishes with "
-    "stop or tool-calls (should)",
-    source="AI SDK UI § Stream Protocols; ai",
-    check=_call_lifecycle,
-    kinds=(OutOfOrder, NameChanged, NeverCalled, NeverEnds),
-)
-
-
 class NotJson(Kind):
     """The input of a call is not JSON."""
 
@@ -129,23 +125,19 @@ class NotJson(Kind):
     right = "a JSON object as text, or an empty text"
 
 
-def _arguments_parse(stream: Parts) -> Iterator[Defect]:
+@rule(
+    holds="the input of a call parses as JSON",
+    source="ai; streamproof",
+    level="should",
+    kinds=(NotJson,),
+)
+def arguments_parse(stream: Parts) -> Iterator[Defect]:
     for part in stream.parts:
         input_ = text(part.input) if part.type == "tool-call" else ""
         # A blank input means an empty object.
         if read_arguments(input_).kind == "not JSON":
             kind, needs = NotJson(part.call, input_), event_topics([part])
             yield Defect(kind, topics(f"input:{part.n}"), part.n, needs=needs)
-
-
-ARGUMENTS_PARSE = Rule(
-    id="arguments-parse",
-    holds="the input of a call parses as JSON",
-    source="ai; streamproof",
-    check=_arguments_parse,
-    level="should",
-    kinds=(NotJson,),
-)
 
 
 class InputDiffers(Kind):
@@ -162,7 +154,13 @@ class InputDiffers(Kind):
     right = "the deltas joined as the input of the call"
 
 
-def _arguments_sum(stream: Parts) -> Iterator[Defect]:
+@rule(
+    holds="the deltas of an input joined are the input of the call, as JSON",
+    source="ai; observed",
+    level="should",
+    kinds=(InputDiffers,),
+)
+def arguments_sum(stream: Parts) -> Iterator[Defect]:
     """The streamed input of a call, joined, is the input of the call.
 
     They are compared as JSON, because the SDK's own providers may write the same object in another
@@ -184,16 +182,6 @@ def _same(streamed: str, input_: Any) -> bool:
     return streamed in (input_, meant) or same_json(read_arguments(streamed).value, meant)
 
 
-ARGUMENTS_SUM = Rule(
-    id="arguments-sum",
-    holds="the deltas of an input joined are the input of the call, as JSON",
-    source="ai; observed",
-    check=_arguments_sum,
-    level="should",
-    kinds=(InputDiffers,),
-)
-
-
 _BEGINS = frozenset({"start-step", "step-start"})
 
 
@@ -208,7 +196,13 @@ class NotCalled(Kind):
     same_by = ("type",)
 
 
-def _result_follows_call(stream: Parts) -> Iterator[Defect]:
+@rule(
+    holds="a result, an error, a denial or a request for approval is about a call that came before "
+    "it; what a provider has run itself may be of an earlier answer (should)",
+    source="ai; observed",
+    kinds=(NotCalled,),
+)
+def result_follows_call(stream: Parts) -> Iterator[Defect]:
     """A result, an error or an approval request comes after its call.
 
     Parts about calls of an earlier answer come before the first step. A provider may give the
@@ -231,13 +225,3 @@ def _result_follows_call(stream: Parts) -> Iterator[Defect]:
 def _announces_call(stream: Parts, part: Part) -> bool:
     """Whether a part makes its call known: the call, or in a UI message the start of its input."""
     return stream.dialect == UI or CALLS[part.type] == "called"
-
-
-RESULT_FOLLOWS_CALL = Rule(
-    id="result-follows-call",
-    holds="a result, an error, a denial or a request for approval is about a call that came before "
-    "it; what a provider has run itself may be of an earlier answer (should)",
-    source="ai; observed",
-    check=_result_follows_call,
-    kinds=(NotCalled,),
-)

@@ -14,7 +14,7 @@ from typing import Any
 
 from conformance.dialects.vercel.stream import Part, Parts
 from conformance.dialects.wire import event_topics
-from conformance.findings.finding import Defect, Kind, Rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from mockserver.dialects.vercel import parts
 from mockserver.dialects.vercel.field_names import NAMES, names
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
@@ -229,7 +229,12 @@ class Blend(Kind):
     same_by = ("type", "field", "value")
 
 
-def _one_generation(stream: Parts) -> Iterator[Defect]:
+@rule(
+    holds="all parts can be of one release: types, names of fields, usage, reasons to finish",
+    source="ai; @ai-sdk/provider",
+    kinds=(Blend,),
+)
+def one_generation(stream: Parts) -> Iterator[Defect]:
     left = _RELEASES[stream.dialect]
     foreign: list[tuple[Part, _Sign, _Releases]] = []
     for part in [*stream.parts, *stream.late]:
@@ -252,12 +257,3 @@ def _blend(stream: Parts, foreign: list[tuple[Part, _Sign, _Releases]]) -> Defec
     kind = Blend(part.type, sign.field, sign.value, own, others, len(foreign) - 1)
     about = topics("generation") | event_topics([one for one, _, _ in foreign])
     return Defect(kind, about, part.n, needs=event_topics([part]))
-
-
-ONE_GENERATION = Rule(
-    id="one-generation",
-    holds="all parts can be of one release: types, names of fields, usage, reasons to finish",
-    source="ai; @ai-sdk/provider",
-    check=_one_generation,
-    kinds=(Blend,),
-)

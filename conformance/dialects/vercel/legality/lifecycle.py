@@ -10,7 +10,7 @@ from conformance.dialects import wire
 from conformance.dialects.state_machine import Machine, walk
 from conformance.dialects.vercel.stream import BLOCKS, FOLLOWS_CALL, Part, Parts
 from conformance.dialects.wire import event_topics
-from conformance.findings.finding import Defect, Kind, Level, Rule, topics
+from conformance.findings.finding import Defect, Kind, Level, rule, topics
 
 _RUN: Machine = {
     "": {"start": "begun"},
@@ -162,23 +162,25 @@ def _missing_end(stream: Parts, *, level: Level | None = None) -> Iterator[Defec
     yield Defect(kind, topics("end"), end, level=level, needs=needs)
 
 
-def _answer_lifecycle(stream: Parts) -> Iterator[Defect]:
+@rule(
+    holds="finish is once and last, and an error may stand before it or in its place; stream-start "
+    "is once and before what the model says, where there is one (should)",
+    source="@ai-sdk/provider; ai; observed",
+    kinds=(AfterEnd, OutOfAnswer, NotEnded),
+)
+def answer_lifecycle(stream: Parts) -> Iterator[Defect]:
     yield from _late_parts(stream)
     yield from _order_defects(stream, _ANSWER, OutOfAnswer, level="should")
     yield from _missing_end(stream)
 
 
-ANSWER_LIFECYCLE = Rule(
-    id="answer-lifecycle",
-    holds="finish is once and last, and an error may stand before it or in its place; stream-start "
-    "is once and before what the model says, where there is one (should)",
-    source="@ai-sdk/provider; ai; observed",
-    check=_answer_lifecycle,
-    kinds=(AfterEnd, OutOfAnswer, NotEnded),
+@rule(
+    holds="start is first (ai 4 has none); what the model says stands in steps that start and "
+    "finish; finish is once, outside of steps, and last; abort or an error may end it too",
+    source="ai; AI SDK Core § streamText; observed",
+    kinds=(AfterEnd, OutOfStep, OutOfStepInAi4, NotEnded),
 )
-
-
-def _run_lifecycle(stream: Parts) -> Iterator[Defect]:
+def run_lifecycle(stream: Parts) -> Iterator[Defect]:
     yield from _late_parts(stream)
     if stream.is_ai_4:
         yield from _order_defects(stream, _RUN, OutOfStepInAi4, state="begun")
@@ -187,17 +189,13 @@ def _run_lifecycle(stream: Parts) -> Iterator[Defect]:
     yield from _missing_end(stream)
 
 
-RUN_LIFECYCLE = Rule(
-    id="run-lifecycle",
-    holds="start is first (ai 4 has none); what the model says stands in steps that start and "
-    "finish; finish is once, outside of steps, and last; abort or an error may end it too",
-    source="ai; AI SDK Core § streamText; observed",
-    check=_run_lifecycle,
-    kinds=(AfterEnd, OutOfStep, OutOfStepInAi4, NotEnded),
+@rule(
+    holds="nothing but data-* follows finish or abort; start is first, steps start and finish, and "
+    "something says how the message ended (should)",
+    source="AI SDK UI § Stream Protocols; ai",
+    kinds=(AfterEnd, OutOfStep, NotEnded),
 )
-
-
-def _message_lifecycle(stream: Parts) -> Iterator[Defect]:
+def message_lifecycle(stream: Parts) -> Iterator[Defect]:
     """A UI message starts, has its content in steps, and finishes.
 
     Start, steps and finish are optional for clients, and applications that write messages leave
@@ -206,16 +204,6 @@ def _message_lifecycle(stream: Parts) -> Iterator[Defect]:
     yield from _late_parts(stream)
     yield from _order_defects(stream, _MESSAGE, OutOfStep, level="should")
     yield from _missing_end(stream, level="should")
-
-
-MESSAGE_LIFECYCLE = Rule(
-    id="message-lifecycle",
-    holds="nothing but data-* follows finish or abort; start is first, steps start and finish, and "
-    "something says how the message ended (should)",
-    source="AI SDK UI § Stream Protocols; ai",
-    check=_message_lifecycle,
-    kinds=(AfterEnd, OutOfStep, NotEnded),
-)
 
 
 _BLOCK: Machine = {
@@ -271,7 +259,13 @@ _OUT_OF_ORDER: dict[str, type[_OfBlock]] = {
 }
 
 
-def _block_lifecycle(stream: Parts) -> Iterator[Defect]:
+@rule(
+    holds="no delta and no end of a text or a reasoning without its start, under the same id; a "
+    "block ends in its step, and does not start twice (should)",
+    source="AI SDK UI § Stream Protocols; ai",
+    kinds=(NotStarted, StartedAgain, AfterItsEnd, NeverEnds),
+)
+def block_lifecycle(stream: Parts) -> Iterator[Defect]:
     """A block of text or reasoning starts, grows and ends under one id.
 
     An id may be used again after its block has ended, and in the next step.
@@ -293,13 +287,3 @@ def _block_lifecycle(stream: Parts) -> Iterator[Defect]:
             about = topics(f"block:{last}")
             left.append(Defect(NeverEnds(kind, id_), about, last, level="should", needs=needs))
     yield from left
-
-
-BLOCK_LIFECYCLE = Rule(
-    id="block-lifecycle",
-    holds="no delta and no end of a text or a reasoning without its start, under the same id; a "
-    "block ends in its step, and does not start twice (should)",
-    source="AI SDK UI § Stream Protocols; ai",
-    check=_block_lifecycle,
-    kinds=(NotStarted, StartedAgain, AfterItsEnd, NeverEnds),
-)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from conformance.dialects import wire
 from conformance.dialects.event_schemas import Invalid, invalid_events
 from conformance.dialects.vercel.stream import Parts
-from conformance.findings.finding import Defect, Kind, Rule
+from conformance.findings.finding import Defect, Kind, rule
 from mockserver.dialects.vercel.parts import UI
 from mockserver.foundation.schemas import validator
 
@@ -16,7 +16,13 @@ class Named(wire.Named):
     message = wire.Named.message + ", which no client reads"
 
 
-def _framing(stream: Parts) -> Iterator[Defect]:
+@rule(
+    holds="text/event-stream; one JSON object as data; no event: and no id: (should); a stream of "
+    "UI messages has [DONE] at the end (should), any other may have it",
+    source="AI SDK UI § Stream Protocols; WHATWG HTML § 9.2.6; @ai-sdk/gateway",
+    kinds=(*wire.FRAMING, Named, wire.NoDone),
+)
+def framing(stream: Parts) -> Iterator[Defect]:
     yield from wire.defects(stream)
     if stream.framing:
         yield from wire.named(stream.framing, Named)
@@ -25,35 +31,21 @@ def _framing(stream: Parts) -> Iterator[Defect]:
             yield from wire.without_done(stream.sent, "should")
 
 
-FRAMING = Rule(
-    id="framing",
-    holds="text/event-stream; one JSON object as data; no event: and no id: (should); a stream of "
-    "UI messages has [DONE] at the end (should), any other may have it",
-    source="AI SDK UI § Stream Protocols; WHATWG HTML § 9.2.6; @ai-sdk/gateway",
-    check=_framing,
-    kinds=(*wire.FRAMING, Named, wire.NoDone),
-)
-
-
 class InvalidPart(Invalid):
     """A part does not have the fields that its type must have."""
 
     right = "a part as the types of the SDK have it"
 
 
-def _part_types(stream: Parts) -> Iterator[Defect]:
-    schema = validator(f"events/{stream.dialect}")
-    yield from invalid_events(stream.sent, stream.lost, lambda _: schema, InvalidPart)
-
-
-PART_TYPES = Rule(
-    id="part-types",
+@rule(
     holds="every part has a type, the fields that its type must have in one of its releases, and "
     "in them what may stand there; other fields are legal",
     source="ai; @ai-sdk/provider",
-    check=_part_types,
     kinds=(InvalidPart,),
 )
+def part_types(stream: Parts) -> Iterator[Defect]:
+    schema = validator(f"events/{stream.dialect}")
+    yield from invalid_events(stream.sent, stream.lost, lambda _: schema, InvalidPart)
 
 
 class UnknownType(Kind):
@@ -70,7 +62,14 @@ class UnknownType(Kind):
     same_by = ("type",)
 
 
-def _extensions(stream: Parts) -> Iterator[Defect]:
+@rule(
+    holds="every part is of a type that a release of the SDK has, or data-* where it is a UI "
+    "message's",
+    source="ai; @ai-sdk/gateway",
+    level="should",
+    kinds=(UnknownType,),
+)
+def extensions(stream: Parts) -> Iterator[Defect]:
     """Every part is of a type that the SDK's own client knows.
 
     Consumers of ``fullStream`` skip unknown types, since every major version has added some. The
@@ -79,14 +78,3 @@ def _extensions(stream: Parts) -> Iterator[Defect]:
     for type_ in dict.fromkeys(one.type for one in stream.extensions):
         events = [one for one in stream.extensions if one.type == type_]
         yield Defect(UnknownType(type_, len(events) - 1), wire.event_topics(events), events[0].n)
-
-
-EXTENSIONS = Rule(
-    id="extensions",
-    holds="every part is of a type that a release of the SDK has, or data-* where it is a UI "
-    "message's",
-    source="ai; @ai-sdk/gateway",
-    check=_extensions,
-    level="should",
-    kinds=(UnknownType,),
-)
