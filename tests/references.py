@@ -1,14 +1,10 @@
 """The reference adapters to VS Code, by the dialect that they read."""
 
-from __future__ import annotations
-
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conformance.dialects.client.transport import Adapter
 from conformance.suite.workbench import reference_adapters
-
-if TYPE_CHECKING:
-    from conformance.dialects.client.transport import Adapter
 
 _FACTORIES = {
     dialect: each.drive["python"]

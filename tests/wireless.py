@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from functools import partial
 from importlib import import_module
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import Any, Self, cast
 from unittest.mock import patch
 
 import aiohttp
@@ -27,17 +27,15 @@ from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
 from conformance.suite.upstream import Upstream
+from mockserver.cases.case import Case
+from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.render import Renderings
 from mockserver.server.request_body import MAX_BODY_BYTES
 from mockserver.server.runs import Run
 from mockserver.server.serving import build_application
 from mockserver.server.state import State
+from mockserver.wire.playback import Gatekeeper
 from tests.virtual_time import virtual_time
-
-if TYPE_CHECKING:
-    from mockserver.cases.case import Case
-    from mockserver.cases.catalogue import Catalogue
-    from mockserver.wire.playback import Gatekeeper
 
 ORIGIN = "http://mock.invalid"
 # The whole catalogue in every dialect, since every adapter is played the same cases.

@@ -1,20 +1,16 @@
 """A conversation is sent back in each API's form: complete, and without incomplete calls."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import subprocess
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import Any
 
 import pytest
 
 from mockserver.dialects import DIALECTS
 from tests.clients.npm import needs_node
 from tests.docs.pages import ROOT
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 ADAPTERS = ROOT / "adapters"
 

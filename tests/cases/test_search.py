@@ -1,17 +1,11 @@
 """Scenarios are found by words, also by those of a wrong name."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from mockserver.cases.load import scenario_of
 from mockserver.cases.search import find_about, near_ids
+from mockserver.scenario.model import Scenario
 from mockserver.scenario.source import plain_tree
-
-if TYPE_CHECKING:
-    from mockserver.scenario.model import Scenario
 
 IDS = (
     "any/calls-interleave",

@@ -1,19 +1,15 @@
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import aiohttp
 import pytest
+from aiohttp import ClientSession
+from openai import AsyncOpenAI, OpenAI
 
 from conformance.suite.upstream import Upstream
 from mockserver.cases.catalogue import Catalogue
 from tests.clients.node_client import NodeClient
 from tests.clients.npm import PROJECT, install, needs_node
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI, OpenAI
 
 
 @pytest.fixture(scope="session")
@@ -24,10 +20,10 @@ def upstream() -> Iterator[Upstream]:
 
 
 @pytest.fixture
-async def client(upstream: Upstream) -> AsyncIterator[aiohttp.ClientSession]:
+async def client(upstream: Upstream) -> AsyncIterator[ClientSession]:
     """A plain HTTP client."""
     timeout = aiohttp.ClientTimeout(total=10)
-    async with aiohttp.ClientSession(upstream.url, timeout=timeout) as session:
+    async with ClientSession(upstream.url, timeout=timeout) as session:
         yield session
 
 

@@ -4,19 +4,15 @@ A question is a line of JSON, and so is its answer. The process works on many at
 gets a future for its own answer.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
+from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from itertools import count
+from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Any, Self
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+from typing import Any, Self
 
 # More than the process allows for a stream.
 PATIENCE = 60

@@ -5,17 +5,12 @@ except empty ones of text. Block ids are the upstream's choice, so only the grou
 compared with the script's blocks. The parts around the content follow a grammar.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from mockserver.scenario.script import Cite, Delta, End, NextPart, Says, Start, Usage
-
-if TYPE_CHECKING:
-    from mockserver.scenario.script import Citation
-    from tests.clients.truth import Truth
+from mockserver.scenario.script import Citation, Cite, Delta, End, NextPart, Says, Start, Usage
+from tests.clients.truth import Truth
 
 Part = Mapping[str, Any]
 Piece = tuple[Any, ...]

@@ -9,8 +9,8 @@ import base64
 import json
 from typing import Any
 
-import aiohttp
 import pytest
+from aiohttp import ClientSession
 
 from conformance.dialects.client.sse import Decoder
 from tests.clients.judges import Judge, each_judge
@@ -85,7 +85,7 @@ def expect_complete(response: dict[str, Any], request: dict[str, Any], judge: Ju
 @each_judge
 @each_request
 async def test_a_request_is_answered_with_a_complete_response(
-    client: aiohttp.ClientSession, request_: dict[str, Any], judge: Judge
+    client: ClientSession, request_: dict[str, Any], judge: Judge
 ) -> None:
     async with client.post("/v1/responses", json=request_) as answer:
         assert answer.status == 200
@@ -96,7 +96,7 @@ async def test_a_request_is_answered_with_a_complete_response(
 @each_judge
 @each_request
 async def test_a_streamed_request_ends_with_a_complete_response(
-    client: aiohttp.ClientSession, request_: dict[str, Any], judge: Judge
+    client: ClientSession, request_: dict[str, Any], judge: Judge
 ) -> None:
     async with client.post("/v1/responses", json={**request_, "stream": True}) as answer:
         assert answer.status == 200
@@ -112,7 +112,7 @@ async def test_a_streamed_request_ends_with_a_complete_response(
 
 @pytest.mark.parametrize("stream", [False, True])
 async def test_echoed_tools_have_null_for_fields_that_are_not_set(
-    client: aiohttp.ClientSession, stream: bool
+    client: ClientSession, stream: bool
 ) -> None:
     """The schema FunctionTool requires its nullable fields; a strict reader fails without them."""
     async with client.post("/v1/responses", json={**REQUESTS["tools"], "stream": stream}) as answer:
@@ -132,7 +132,7 @@ async def test_echoed_tools_have_null_for_fields_that_are_not_set(
 
 @each_request
 async def test_every_write_of_a_stream_has_whole_events_and_no_carriage_return(
-    client: aiohttp.ClientSession, request_: dict[str, Any]
+    client: ClientSession, request_: dict[str, Any]
 ) -> None:
     async with client.post("/v1/responses", json={**request_, "stream": True}) as answer:
         writes, current = [], b""

@@ -4,27 +4,22 @@ One table lists what the client does not read completely, with the reason; its e
 that an entry fails when the client changes.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from conformance.suite.upstream import Upstream
 from tests.clients.lines import UNREAD, read_by
 from tests.clients.node_client import Error, How, NodeClient, Reading
 from tests.clients.node_process import PATIENCE
 from tests.clients.reading import neutral
 from tests.clients.truth import KINDS, RESPONSES, Truth
 from tests.rows import row
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.suite.upstream import Upstream
 
 HOWS: tuple[How, ...] = ("raw", "helper")
 

@@ -1,23 +1,19 @@
 """Every legal scenario as chat completion chunks is read by the openai package of npm."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import pytest
 
+from conformance.suite.upstream import Upstream
 from tests.clients.chat import Call, expect_content, expect_error, expect_reason, expect_usage
 from tests.clients.lines import read_by
 from tests.clients.node_client import How, NodeClient, Reading
 from tests.clients.node_process import PATIENCE
 from tests.clients.truth import CHAT, KINDS, Kind, Truth
 from tests.rows import row
-
-if TYPE_CHECKING:
-    from conformance.suite.upstream import Upstream
 
 HOWS: tuple[How, ...] = get_args(How)
 STREAMS: tuple[How, ...] = ("raw", "helper")

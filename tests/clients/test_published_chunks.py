@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-import aiohttp
+from aiohttp import ClientSession
 
 from conformance.dialects.client.sse import Decoder
 from mockserver.cases.catalogue import Catalogue
@@ -35,7 +35,7 @@ SCRIPTS = [
 ]
 
 
-async def streamed(client: aiohttp.ClientSession, id_: str) -> list[dict[str, Any]]:
+async def streamed(client: ClientSession, id_: str) -> list[dict[str, Any]]:
     url = f"/s/{id_}/v1/chat/completions"
     async with client.post(url, json=ASK) as response:
         assert response.status == 200
@@ -46,7 +46,7 @@ async def streamed(client: aiohttp.ClientSession, id_: str) -> list[dict[str, An
 
 
 async def test_the_chunks_of_a_script_are_published_ones_with_no_field_but_reasoning(
-    client: aiohttp.ClientSession,
+    client: ClientSession,
 ) -> None:
     reasoning = {f"ChoiceDelta.{name}" for name in REASONING}
     for id_ in SCRIPTS:

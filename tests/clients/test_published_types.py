@@ -8,8 +8,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-import aiohttp
 import pytest
+from aiohttp import ClientSession
 
 from conformance.dialects.client.sse import Decoder, Message
 from tests.clients.judges import SCHEMA, TYPES, Judge, each_judge, needs_types
@@ -49,7 +49,7 @@ REFUSED: dict[str, Refused] = {
 }
 
 
-async def streamed(client: aiohttp.ClientSession, id_: str) -> list[Message]:
+async def streamed(client: ClientSession, id_: str) -> list[Message]:
     async with client.post(f"/s/{id_}/v1/responses", json={**ASK, "stream": True}) as response:
         assert response.status == 200
         assert response.content_type == "text/event-stream"
@@ -74,7 +74,7 @@ def test_both_judges_know_the_same_24_events() -> None:
 @each_judge
 @each_legal
 async def test_every_event_of_a_legal_scenario_is_valid(
-    client: aiohttp.ClientSession, truths: list[Truth], judge: Judge
+    client: ClientSession, truths: list[Truth], judge: Judge
 ) -> None:
     for truth in truths:
         *messages, _ = await streamed(client, truth.id)
@@ -91,7 +91,7 @@ async def test_every_event_of_a_legal_scenario_is_valid(
 @each_judge
 @each_legal
 async def test_the_non_streaming_response_of_a_legal_scenario_is_valid(
-    client: aiohttp.ClientSession, truths: list[Truth], judge: Judge
+    client: ClientSession, truths: list[Truth], judge: Judge
 ) -> None:
     for truth in truths:
         async with client.post(f"/s/{truth.id}/v1/responses", json=ASK) as response:
@@ -104,7 +104,7 @@ async def test_the_non_streaming_response_of_a_legal_scenario_is_valid(
 
 @each_legal
 async def test_every_event_has_its_name_and_number_and_the_stream_ends_with_done(
-    client: aiohttp.ClientSession, truths: list[Truth]
+    client: ClientSession, truths: list[Truth]
 ) -> None:
     """openresponses § Streaming HTTP Responses; extension events have a number, too."""
     for truth in truths:
@@ -139,7 +139,7 @@ def test_a_refused_scenario_is_a_legal_one_of_the_catalogue() -> None:
     ],
 )
 async def test_an_http_error_has_the_published_shape(
-    client: aiohttp.ClientSession,
+    client: ClientSession,
     judge: Judge,
     path: str,
     body: Any,

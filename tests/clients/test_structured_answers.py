@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from openai import OpenAI
 from pydantic import BaseModel
 
 from conformance.suite.upstream import Upstream
 from tests.clients.ai_client import VERSIONS, AiClient, How
 from tests.clients.node_process import PATIENCE
 from tests.clients.npm import needs_node
-
-if TYPE_CHECKING:
-    from openai import OpenAI
 
 RECIPE: dict[str, Any] = {
     "type": "object",

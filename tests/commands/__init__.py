@@ -17,7 +17,7 @@ from unittest.mock import patch
 import pytest
 
 from streamproof.__main__ import main
-from tests.suite import ROOT, Ran, environment
+from tests.suite import ROOT, Outputs, Ran, environment
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,7 @@ def call(*arguments: str | Path, cwd: Path = ROOT, given: bytes = b"") -> Called
     return Called(code, out.getvalue(), err.getvalue())
 
 
-def streamproof(
-    commands: Mapping[str, Sequence[str | Path]], cwd: Path, **env: str
-) -> dict[str, Ran]:
+def streamproof(commands: Mapping[str, Sequence[str | Path]], cwd: Path, **env: str) -> Outputs:
     """Call ``streamproof`` with each of these argument lists, one after the other."""
 
     def ran(arguments: Sequence[str | Path]) -> Ran:

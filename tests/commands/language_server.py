@@ -1,17 +1,13 @@
 """Asks a language server over its standard streams, as an editor does."""
 
-from __future__ import annotations
-
 import json
 import subprocess
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import Timer
-from typing import IO, TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
+from typing import IO, Any
 
 _SECONDS = 180
 

@@ -22,7 +22,7 @@ from conformance.drivers.driver import CLOSED
 from streamproof._commands.adapter_check import hide_secrets
 from streamproof._commands.probes import _next_step
 from tests.commands import streamproof
-from tests.suite import DOUBLING, ROOT, STREAMPROOF, TRACEBACK, Ran, run_all, spoilt
+from tests.suite import DOUBLING, ROOT, STREAMPROOF, TRACEBACK, Outputs, Ran, run_all, spoilt
 
 SKELETON = ROOT / "streamproof" / "_commands" / "skeletons" / "python"
 PROGRAMS = ROOT / "tests" / "drivers" / "programs"
@@ -262,7 +262,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def ran(folder: Path) -> dict[str, Ran]:
+def ran(folder: Path) -> Outputs:
     check = (*STREAMPROOF, "adapter", "check")
     slow = ("--deadline", "1500")
     gateway = "traits: {call_id_prefix: gw-}"
@@ -339,9 +339,7 @@ def report_of(ran: Ran, probe: str) -> str:
 
 
 @pytest.mark.parametrize("one", BROKEN, ids=lambda one: one.name)
-def test_a_failed_probe_reports_the_cause_and_the_next_step(
-    ran: dict[str, Ran], one: Broken
-) -> None:
+def test_a_failed_probe_reports_the_cause_and_the_next_step(ran: Outputs, one: Broken) -> None:
     report = report_of(ran[one.name], one.probe)
     assert ran[one.name].code == one.code
     assert report.startswith("✗ "), ran[one.name].text
@@ -350,7 +348,7 @@ def test_a_failed_probe_reports_the_cause_and_the_next_step(
 
 
 @pytest.mark.parametrize("one", BROKEN, ids=lambda one: one.name)
-def test_no_other_probe_fails(ran: dict[str, Ran], one: Broken) -> None:
+def test_no_other_probe_fails(ran: Outputs, one: Broken) -> None:
     """A defect of text or calls shows in several runs."""
     failed = re.findall(r"^✗ ([^:\n]+)", ran[one.name].text, re.MULTILINE)
     early = one.probe in ("a plain text answer", "a tool call")
@@ -359,24 +357,24 @@ def test_no_other_probe_fails(ran: dict[str, Ran], one: Broken) -> None:
 
 
 @pytest.mark.parametrize("name", DESCRIBED)
-def test_an_invalid_description_cannot_be_driven(ran: dict[str, Ran], name: str) -> None:
+def test_an_invalid_description_cannot_be_driven(ran: Outputs, name: str) -> None:
     assert ran[name].code == 3
     assert DESCRIBED[name][1] in ran[name].text
     assert "    next: " in ran[name].text
 
 
-def test_a_folder_without_a_description_is_reported_with_how_to_begin(ran: dict[str, Ran]) -> None:
+def test_a_folder_without_a_description_is_reported_with_how_to_begin(ran: Outputs) -> None:
     assert ran["nowhere"].code == 3
     assert "adapter.yaml: cannot be read: No such file or directory" in ran["nowhere"].text
     assert "streamproof adapter new" in ran["nowhere"].text
 
 
 @pytest.mark.parametrize("name", ["no path", "wrong option"])
-def test_wrong_usage_exits_with_4(ran: dict[str, Ran], name: str) -> None:
+def test_wrong_usage_exits_with_4(ran: Outputs, name: str) -> None:
     assert ran[name].code == 4
 
 
-def test_both_directions_of_every_line_are_shown(ran: dict[str, Ran]) -> None:
+def test_both_directions_of_every_line_are_shown(ran: Outputs) -> None:
     hello, run, *_ = ran["loses calls"].text.split("\n\n")
     assert hello.splitlines()[0] == "it says hello"
     assert '  → {"type":"hello","protocol":1,"kit":' in hello
@@ -388,19 +386,19 @@ def test_both_directions_of_every_line_are_shown(ran: dict[str, Ran]) -> None:
     assert ran["loses calls"].text.count('→ {"type":"bye"}') == 1
 
 
-def test_lines_are_cut_to_the_width(ran: dict[str, Ran]) -> None:
+def test_lines_are_cut_to_the_width(ran: Outputs) -> None:
     for name, width in (("raises", 100), ("first", 60)):
         lines = [line for line in ran[name].text.splitlines() if line[2:3] in "→←"]
         assert lines
         assert max(map(len, lines)) == width
 
 
-def test_control_characters_of_an_adapter_are_not_printed(ran: dict[str, Ran]) -> None:
+def test_control_characters_of_an_adapter_are_not_printed(ran: Outputs) -> None:
     assert r"  ← \x1b[31mready" in ran["prints a banner"].text
     assert [name for name, each in ran.items() if "\x1b" in each.text] == []
 
 
-def test_a_probe_that_depends_on_a_failed_one_is_skipped(ran: dict[str, Ran]) -> None:
+def test_a_probe_that_depends_on_a_failed_one_is_skipped(ran: Outputs) -> None:
     text = ran["asks nobody"].text
     assert "· a plain text answer: it needs this first: a run reaches the mock\n" in text
     assert "✓ a made-up dialect is refused" in text
@@ -408,7 +406,7 @@ def test_a_probe_that_depends_on_a_failed_one_is_skipped(ran: dict[str, Ran]) ->
 
 @pytest.mark.parametrize("way", ["exec", "serve"])
 def test_an_adapter_with_a_process_for_each_run_is_probed_as_far_as_possible(
-    ran: dict[str, Ran], way: str
+    ran: Outputs, way: str
 ) -> None:
     assert ran[way].code == 0, ran[way].text
     assert f"✓ it starts: {way}: python " in ran[way].text
@@ -417,7 +415,7 @@ def test_an_adapter_with_a_process_for_each_run_is_probed_as_far_as_possible(
     assert '"part":{"type":"text","value":"Looking a"}}' in ran[way].text
 
 
-def test_an_adapter_in_python_is_probed_as_far_as_possible(ran: dict[str, Ran]) -> None:
+def test_an_adapter_in_python_is_probed_as_far_as_possible(ran: Outputs) -> None:
     assert ran["python"].code == 1
     assert "✗ a tool call: call-once: the call 'gw-call_1' was emitted 2 times" in (
         ran["python"].text
@@ -425,7 +423,7 @@ def test_an_adapter_in_python_is_probed_as_far_as_possible(ran: dict[str, Ran]) 
     assert "· runs at once: adapter.yaml claims no concurrency above 1" in ran["python"].text
 
 
-def test_no_mistake_shows_a_traceback(ran: dict[str, Ran]) -> None:
+def test_no_mistake_shows_a_traceback(ran: Outputs) -> None:
     """Except that of a program that ended with one, since it is the cause."""
     shown = [name for name, each in ran.items() if TRACEBACK in each.text]
     assert shown == ["exits before its hello"]
@@ -446,7 +444,7 @@ def test_credentials_are_not_shown(line: str, shown: str) -> None:
     assert hide_secrets(line) == shown
 
 
-def test_no_key_of_a_run_is_shown(ran: dict[str, Ran]) -> None:
+def test_no_key_of_a_run_is_shown(ran: Outputs) -> None:
     assert "sk-mock" not in "".join(each.text for each in ran.values())
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.clients.npm import install
 from tests.commands import streamproof
-from tests.suite import PYTEST, ROOT, TRACEBACK, Ran, run_all
+from tests.suite import PYTEST, ROOT, TRACEBACK, Outputs, Ran, run_all
 
 SKELETONS = ROOT / "streamproof" / "_commands" / "skeletons"
 LANGUAGES = ("bash", "node", "python", "typescript")
@@ -61,7 +61,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def ran(folder: Path) -> dict[str, Ran]:
+def ran(folder: Path) -> Outputs:
     new = ("adapter", "new", "--lang")
     (folder / "empty").mkdir()
     (folder / "file").write_text("mine", "utf-8")
@@ -83,14 +83,14 @@ def ran(folder: Path) -> dict[str, Ran]:
     return done | checked(folder, "bash", "node", "python")
 
 
-def checked(folder: Path, *languages: str) -> dict[str, Ran]:
+def checked(folder: Path, *languages: str) -> Outputs:
     """The check's report about the written files."""
     place, check = folder / "new", ("adapter", "check")
     return streamproof({f"check {name}": [*check, place / name] for name in languages}, folder)
 
 
 @pytest.fixture(scope="module")
-def compiled(ran: dict[str, Ran], folder: Path) -> Path:
+def compiled(ran: Outputs, folder: Path) -> Path:
     """The skeleton in TypeScript, with its packages."""
     if MISSING["typescript"]:
         pytest.skip("no Node, or no npm")
@@ -114,9 +114,7 @@ def written(language: str) -> set[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_file_of_a_skeleton_is_written(
-    ran: dict[str, Ran], folder: Path, language: str
-) -> None:
+def test_every_file_of_a_skeleton_is_written(ran: Outputs, folder: Path, language: str) -> None:
     place = folder / "new" / language
     assert ran[language].code == 0, ran[language].text
     assert {"README.md", "adapter.yaml"} < files(place)
@@ -127,9 +125,7 @@ def test_every_file_of_a_skeleton_is_written(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_file_to_edit_is_about_a_page_long(
-    ran: dict[str, Ran], folder: Path, language: str
-) -> None:
+def test_the_file_to_edit_is_about_a_page_long(ran: Outputs, folder: Path, language: str) -> None:
     assert ran[language].code == 0
     text = (folder / "new" / language / EDITED[language]).read_text("utf-8")
     assert len(text.splitlines()) <= A_PAGE
@@ -145,7 +141,7 @@ def test_the_types_of_the_written_files_are_right(compiled: Path) -> None:
 
 
 @pytest.mark.parametrize("language", ["bash", "node", "python"])
-def test_the_written_files_pass_the_check_unchanged(ran: dict[str, Ran], language: str) -> None:
+def test_the_written_files_pass_the_check_unchanged(ran: Outputs, language: str) -> None:
     if MISSING.get(language):
         pytest.skip(f"what runs {language} is not installed")
     passes(ran[f"check {language}"], language)
@@ -164,7 +160,7 @@ def passes(check: Ran, language: str) -> None:
 
 
 def test_the_suite_fails_for_what_is_left_to_do_and_nothing_else(
-    ran: dict[str, Ran], folder: Path
+    ran: Outputs, folder: Path
 ) -> None:
     assert ran["python"].code == 0
     finds_what_is_left(folder, "python")
@@ -191,13 +187,13 @@ def finds_what_is_left(folder: Path, *languages: str) -> None:
         assert set(failed) == {f"{name}@openresponses" for name in LEFT_TO_DO}, done.text
 
 
-def test_an_empty_folder_is_filled(ran: dict[str, Ran], folder: Path) -> None:
+def test_an_empty_folder_is_filled(ran: Outputs, folder: Path) -> None:
     assert ran["empty"].code == 0
     assert files(folder / "empty") == files(SKELETONS / "python")
 
 
 @pytest.mark.parametrize("name", ["again", "full", "file"])
-def test_nothing_is_overwritten(ran: dict[str, Ran], folder: Path, name: str) -> None:
+def test_nothing_is_overwritten(ran: Outputs, folder: Path, name: str) -> None:
     assert ran[name].code == 4
     assert "is there already, and is not overwritten\n" in ran[name].text
     assert files(folder / "full") == {"notes.txt"}
@@ -213,11 +209,11 @@ def test_nothing_is_overwritten(ran: dict[str, Ran], folder: Path, name: str) ->
         ("unknown language", "'cobol' is not one of 'bash', 'node', 'python', 'typescript'"),
     ],
 )
-def test_a_mistake_is_explained(ran: dict[str, Ran], folder: Path, name: str, message: str) -> None:
+def test_a_mistake_is_explained(ran: Outputs, folder: Path, name: str, message: str) -> None:
     assert ran[name].code == 4
     assert message in ran[name].text
     assert not (folder / "other").exists()
 
 
-def test_no_mistake_shows_a_traceback(ran: dict[str, Ran]) -> None:
+def test_no_mistake_shows_a_traceback(ran: Outputs) -> None:
     assert [name for name, each in ran.items() if TRACEBACK in each.text] == []

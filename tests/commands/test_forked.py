@@ -1,21 +1,16 @@
 """The forked commands of scripts behave as processes do."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.commands.forked import write_forked_commands
 from tests.suite import environment, fork_server
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 PATIENCE = 60
 

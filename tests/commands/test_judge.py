@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.commands import streamproof
-from tests.suite import PYTEST, TRACEBACK, Ran, run_all, scenario, spoilt
+from tests.suite import PYTEST, TRACEBACK, Outputs, run_all, scenario, spoilt
 from tests.suite.recordings import CASE, RIGHT, changed, footer, header, result, written
 
 THREE = "any/refusal or any/reasoning or text-and-call-interleave"
@@ -45,7 +45,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def ran(folder: Path) -> dict[str, Ran]:
+def ran(folder: Path) -> Outputs:
     losing = spoilt(folder, "losing", LOSING)
     out, own = folder / "out.jsonl", folder / "own.jsonl"
     scenario(folder / "before", "own/greeting", GREETING)
@@ -110,7 +110,7 @@ def ran(folder: Path) -> dict[str, Ran]:
     return streamproof(commands, folder)
 
 
-def test_every_run_of_a_results_file_is_judged_by_its_adapters_traits(ran: dict[str, Ran]) -> None:
+def test_every_run_of_a_results_file_is_judged_by_its_adapters_traits(ran: Outputs) -> None:
     lines = ran["results"].text.splitlines()
     assert ran["results"].code == 1
     assert "has it; traits: call_id_prefix: gw-" in " ".join(ran["results"].text.split())
@@ -119,12 +119,12 @@ def test_every_run_of_a_results_file_is_judged_by_its_adapters_traits(ran: dict[
     assert "losing emitted" in ran["results"].text
 
 
-def test_runs_without_findings_are_only_counted(ran: dict[str, Ran]) -> None:
+def test_runs_without_findings_are_only_counted(ran: Outputs) -> None:
     assert ran["several"].text.splitlines()[-1] == "4 runs: 1 passed, 3 failed"
     assert "right.json" not in ran["several"].text
 
 
-def test_findings_are_printed_as_json(ran: dict[str, Ran], folder: Path) -> None:
+def test_findings_are_printed_as_json(ran: Outputs, folder: Path) -> None:
     printed = json.loads(ran["json"].text)
     assert ran["json"].code == 1
     assert [run["status"] for run in printed["runs"]] == ["failed"] * 3 + ["passed"]
@@ -136,7 +136,7 @@ def test_findings_are_printed_as_json(ran: dict[str, Ran], folder: Path) -> None
     assert (printed["unjudged"], printed["incomplete"]) == ([], [])
 
 
-def test_a_transcript_alone_is_shown_and_judged_by_the_default_traits(ran: dict[str, Ran]) -> None:
+def test_a_transcript_alone_is_shown_and_judged_by_the_default_traits(ran: Outputs) -> None:
     assert ran["right"].code == 0, ran["right"].text
     assert "refusal.delta [0] \"I'm sorry" in ran["right"].text
     assert ran["right"].text.rstrip().endswith("passed: 0 findings, 0 of level must")
@@ -150,18 +150,18 @@ def test_a_transcript_alone_is_shown_and_judged_by_the_default_traits(ran: dict[
     ("name", "code"), [("trait", 0), ("adapter", 0), ("verdict", 0), ("trait over adapter", 1)]
 )
 def test_traits_are_read_from_an_option_an_adapter_or_the_file(
-    ran: dict[str, Ran], name: str, code: int
+    ran: Outputs, name: str, code: int
 ) -> None:
     assert ran[name].code == code, ran[name].text
 
 
-def test_a_run_is_judged_by_the_current_scenario(ran: dict[str, Ran]) -> None:
+def test_a_run_is_judged_by_the_current_scenario(ran: Outputs) -> None:
     assert ran["before"].code == 0, ran["before"].text
     assert ran["after"].code == 1
     assert "Good morning" in ran["after"].text
 
 
-def test_a_case_that_was_not_played_is_not_judged_and_reported_so(ran: dict[str, Ran]) -> None:
+def test_a_case_that_was_not_played_is_not_judged_and_reported_so(ran: Outputs) -> None:
     printed = " ".join(ran["unplayed"].text.split())
     assert "not judged: own/x: broken: a mistake" in printed
     assert "not judged: own/a and 2 more: not-applicable: no claim" in printed
@@ -169,9 +169,7 @@ def test_a_case_that_was_not_played_is_not_judged_and_reported_so(ran: dict[str,
 
 
 @pytest.mark.parametrize(("name", "code"), [("cut", 1), ("cut green", 4)])
-def test_an_incomplete_file_is_judged_and_never_passes(
-    ran: dict[str, Ran], name: str, code: int
-) -> None:
+def test_an_incomplete_file_is_judged_and_never_passes(ran: Outputs, name: str, code: int) -> None:
     assert ran[name].code == code
     printed = f"{name}.x is incomplete: its run did not come to its end"
     assert ran[name].text.rstrip().endswith(printed)
@@ -202,16 +200,16 @@ def test_an_incomplete_file_is_judged_and_never_passes(
         ("a folder", 4, "'.'"),
     ],
 )  # fmt: skip
-def test_a_mistake_is_explained(ran: dict[str, Ran], name: str, code: int, message: str) -> None:
+def test_a_mistake_is_explained(ran: Outputs, name: str, code: int, message: str) -> None:
     assert ran[name].code == code, ran[name].text
     assert message in ran[name].text
 
 
-def test_control_characters_of_an_adapter_are_not_printed(ran: dict[str, Ran]) -> None:
+def test_control_characters_of_an_adapter_are_not_printed(ran: Outputs) -> None:
     assert ran["evil"].code == 0
     assert "\\x1b[2J\\ud800\nnoted" in ran["evil"].text
 
 
-def test_no_mistake_shows_a_traceback(ran: dict[str, Ran]) -> None:
+def test_no_mistake_shows_a_traceback(ran: Outputs) -> None:
     assert [name for name, each in ran.items() if TRACEBACK in each.text] == []
     assert [name for name, each in ran.items() if "\x1b" in each.text] == []

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import streamproof
-from tests.suite import TRACEBACK, Ran, scenario
+from tests.suite import TRACEBACK, Outputs, scenario
 
 GOOD = """
 title: A greeting
@@ -75,7 +75,7 @@ turns:
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Outputs:
     folder = tmp_path_factory.mktemp("lint")
     for id_, text in {
         "good/any/greeting": GOOD,
@@ -123,12 +123,12 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
         ("nulls that are meant", "1 scenario, no problems"),
     ],
 )
-def test_correct_scenarios_are_counted(ran: dict[str, Ran], name: str, message: str) -> None:
+def test_correct_scenarios_are_counted(ran: Outputs, name: str, message: str) -> None:
     assert ran[name].code == 0, ran[name].text
     assert ran[name].text.endswith(f"{message}\n")
 
 
-def test_an_absent_field_that_nothing_fills_in_is_a_warning(ran: dict[str, Ran]) -> None:
+def test_an_absent_field_that_nothing_fills_in_is_a_warning(ran: Outputs) -> None:
     warned = ran["doubtful"]
     assert warned.code == 0, warned.text
     file = Path("doubtful/openresponses/nulls.yaml")
@@ -137,13 +137,13 @@ def test_an_absent_field_that_nothing_fills_in_is_a_warning(ran: dict[str, Ran])
     assert warned.text.endswith("1 scenario, no problems, 1 warning\n")
 
 
-def test_verbose_says_where_a_script_is_played_and_why_not_elsewhere(ran: dict[str, Ran]) -> None:
+def test_verbose_says_where_a_script_is_played_and_why_not_elsewhere(ran: Outputs) -> None:
     first, second, _ = ran["verbose"].text.splitlines()
     assert first.startswith("any/source: played in openresponses, vercel-gateway")
     assert second == "  not in chat: chat has no chunk that carries a citation"
 
 
-def test_each_problem_has_its_place_and_the_nearest_word(ran: dict[str, Ran]) -> None:
+def test_each_problem_has_its_place_and_the_nearest_word(ran: Outputs) -> None:
     broken = ran["broken"]
     assert broken.code == 4
     mistyped = Path("broken/any/mistyped.yaml")
@@ -153,12 +153,12 @@ def test_each_problem_has_its_place_and_the_nearest_word(ran: dict[str, Ran]) ->
     assert "3 scenarios, 3 problems" in broken.text
 
 
-def test_a_scenario_without_a_reason_is_a_problem(ran: dict[str, Ran]) -> None:
+def test_a_scenario_without_a_reason_is_a_problem(ran: Outputs) -> None:
     assert ran["unfounded"].code == 4
     assert "unfounded.yaml:2:1: nothing says why this is right" in ran["unfounded"].text
 
 
-def test_an_event_that_a_legal_upstream_does_not_send_is_a_problem(ran: dict[str, Ran]) -> None:
+def test_an_event_that_a_legal_upstream_does_not_send_is_a_problem(ran: Outputs) -> None:
     assert ran["illegal"].code == 4
     assert "illegal.yaml:8:60: turn 1 in openresponses: stream-types" in ran["illegal"].text
     assert "item.id: 7 is not of type 'string'" in ran["illegal"].text
@@ -166,10 +166,10 @@ def test_an_event_that_a_legal_upstream_does_not_send_is_a_problem(ran: dict[str
 
 
 @pytest.mark.parametrize("name", ["nowhere", "no yaml"])
-def test_a_missing_path_is_an_error_of_the_command_line(ran: dict[str, Ran], name: str) -> None:
+def test_a_missing_path_is_an_error_of_the_command_line(ran: Outputs, name: str) -> None:
     assert ran[name].code == 4
     assert "does not exist" in ran[name].text
 
 
-def test_no_problem_shows_a_traceback(ran: dict[str, Ran]) -> None:
+def test_no_problem_shows_a_traceback(ran: Outputs) -> None:
     assert [name for name, each in ran.items() if TRACEBACK in each.text] == []

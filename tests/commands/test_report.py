@@ -17,7 +17,7 @@ from tests.suite import (
     PYTEST,
     STREAMPROOF,
     TRACEBACK,
-    Ran,
+    Outputs,
     own_scenarios,
     run,
     run_all,
@@ -43,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def ran(folder: Path) -> dict[str, Ran]:
+def ran(folder: Path) -> Outputs:
     own = own_scenarios(folder / "scenarios")
     scenario(own, "own/broken", "title: A typing mistake\nturns:\n  - sayz: []\n")
     listed = spoilt(folder, "listed", DOUBLING, "known_failures: list.yaml")
@@ -89,7 +89,7 @@ def ran(folder: Path) -> dict[str, Ran]:
     )
 
 
-def test_a_run_of_the_suite_becomes_a_report(ran: dict[str, Ran], folder: Path) -> None:
+def test_a_run_of_the_suite_becomes_a_report(ran: Outputs, folder: Path) -> None:
     assert ran["out"].code == 0, ran["out"].text
     root = ElementTree.parse(folder / "out.xml").getroot()
     found = {
@@ -114,7 +114,7 @@ def test_a_run_of_the_suite_becomes_a_report(ran: dict[str, Ran], folder: Path) 
     assert ran["out"].text == line
 
 
-def test_a_cause_that_came_between_two_runs_makes_the_comparison_fail(ran: dict[str, Ran]) -> None:
+def test_a_cause_that_came_between_two_runs_makes_the_comparison_fail(ran: Outputs) -> None:
     came, total = ran["came"].text.splitlines()
     assert came.startswith("came: mine: refusal-routed/made-up (must), 1 case, the smallest is ")
     assert (ran["came"].code, total) == (1, "1 came, 0 went, 0 changed")
@@ -123,7 +123,7 @@ def test_a_cause_that_came_between_two_runs_makes_the_comparison_fail(ran: dict[
     assert "cut.jsonl is incomplete" in ran["compared with half"].text
 
 
-def test_a_failure_without_a_finding_is_explained(ran: dict[str, Ran], folder: Path) -> None:
+def test_a_failure_without_a_finding_is_explained(ran: Outputs, folder: Path) -> None:
     assert ran["out"].code == 0
     first = next(ElementTree.parse(folder / "out.xml").iter("failure"))
     assert first.get("type") == "known-failures"
@@ -132,15 +132,13 @@ def test_a_failure_without_a_finding_is_explained(ran: dict[str, Ran], folder: P
     )
 
 
-def test_several_files_make_one_report(ran: dict[str, Ran], folder: Path) -> None:
+def test_several_files_make_one_report(ran: Outputs, folder: Path) -> None:
     assert ran["several"].code == 0
     suites = ElementTree.parse(folder / "several.xml").getroot()
     assert [suite.get("name") for suite in suites] == ["listed", "evil", "mine"]
 
 
-def test_files_that_differ_are_both_in_the_report_which_says_so(
-    ran: dict[str, Ran], folder: Path
-) -> None:
+def test_files_that_differ_are_both_in_the_report_which_says_so(ran: Outputs, folder: Path) -> None:
     assert ran["differing"].code == 4
     wrote, verdicts, versions = ran["differing"].text.splitlines()
     assert wrote == "wrote differing.xml: 2 tests, 1 failures, 0 errors, 0 skipped"
@@ -150,7 +148,7 @@ def test_files_that_differ_are_both_in_the_report_which_says_so(
     assert [suite.get("name") for suite in suites] == ["mine", "mine (failed.jsonl)"]
 
 
-def test_a_report_is_written_to_standard_output(ran: dict[str, Ran], folder: Path) -> None:
+def test_a_report_is_written_to_standard_output(ran: Outputs, folder: Path) -> None:
     assert ran["out"].code == 0
     printed = run(*STREAMPROOF, "report", folder / "whole.jsonl", "--junit", "-")
     assert printed.code == 0
@@ -158,7 +156,7 @@ def test_a_report_is_written_to_standard_output(ran: dict[str, Ran], folder: Pat
     assert suite.get("name") == "mine"
 
 
-def test_an_incomplete_file_is_reported_and_never_passes(ran: dict[str, Ran], folder: Path) -> None:
+def test_an_incomplete_file_is_reported_and_never_passes(ran: Outputs, folder: Path) -> None:
     assert ran["cut"].code == 4
     assert "cut.jsonl is incomplete: its run did not come to its end" in ran["cut"].text
     error = next(ElementTree.parse(folder / "cut.xml").iter("error"))
@@ -166,7 +164,7 @@ def test_an_incomplete_file_is_reported_and_never_passes(ran: dict[str, Ran], fo
 
 
 def test_pytests_own_report_has_the_case_the_adapter_the_rule_and_the_finding(
-    ran: dict[str, Ran], folder: Path
+    ran: Outputs, folder: Path
 ) -> None:
     assert ran["out"].code == 0
     cases = {
@@ -181,7 +179,7 @@ def test_pytests_own_report_has_the_case_the_adapter_the_rule_and_the_finding(
 
 
 def test_the_page_has_a_command_that_can_be_pasted_in_the_folder_of_the_run(
-    ran: dict[str, Ran], folder: Path
+    ran: Outputs, folder: Path
 ) -> None:
     assert ran["out"].code == 0
     mine = ("--adapter", "evil.yaml", "--scenarios", "scenarios")
@@ -206,7 +204,7 @@ def test_the_page_has_a_command_that_can_be_pasted_in_the_folder_of_the_run(
     ],
 )
 def test_bytes_of_own_scenarios_are_shown_if_their_folder_is_given(
-    ran: dict[str, Ran], folder: Path, page: str, message: str
+    ran: Outputs, folder: Path, page: str, message: str
 ) -> None:
     assert ran[page].code == 0, ran[page].text
     assert message in unpacked((folder / f"{page}.html").read_text("utf-8"))
@@ -225,10 +223,10 @@ def test_bytes_of_own_scenarios_are_shown_if_their_folder_is_given(
         ("a folder", ". cannot be written: Is a directory"),
     ],
 )
-def test_a_mistake_is_explained(ran: dict[str, Ran], name: str, message: str) -> None:
+def test_a_mistake_is_explained(ran: Outputs, name: str, message: str) -> None:
     assert ran[name].code == 4, ran[name].text
     assert message in ran[name].text
 
 
-def test_no_mistake_shows_a_traceback(ran: dict[str, Ran]) -> None:
+def test_no_mistake_shows_a_traceback(ran: Outputs) -> None:
     assert [name for name, each in ran.items() if TRACEBACK in each.text] == []

@@ -35,10 +35,11 @@ return {"type": "done", "id": run["id"], "outcome": "completed"}
 # The second request of a conversation has a number for a text.
 SENDS_A_NUMBER = """
 import aiohttp
+from aiohttp import ClientSession
 
 if len(run["messages"]) > 2:
     body = {"model": run["model"], "input": [{"role": "user", "content": 7}], "stream": True}
-    async with aiohttp.ClientSession() as session:
+    async with ClientSession() as session:
         await session.post(run["base_url"] + "/responses", json=body)
     return {"type": "done", "id": run["id"], "outcome": "completed"}
 return await self.inner.run(run, emit, cancel)

@@ -10,7 +10,7 @@ from streamproof.__main__ import cli
 from streamproof._commands.adapter import adapter
 from streamproof._commands.lazy import Commands
 from tests.commands import streamproof
-from tests.suite import DOUBLING, STREAMPROOF, TRACEBACK, Ran, run_all, spoilt
+from tests.suite import DOUBLING, STREAMPROOF, TRACEBACK, Outputs, run_all, spoilt
 
 FAST = ("-p", "no:hypothesispytest", "-p", "no:anyio")
 RUN = (*STREAMPROOF, "run", *FAST)
@@ -24,7 +24,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def ran(folder: Path) -> dict[str, Ran]:
+def ran(folder: Path) -> Outputs:
     """Commands run in the folder of another project, whose own configuration must not matter."""
     (folder / "pytest.ini").write_text("[pytest]\naddopts = --no-such-option\n", "utf-8")
     (folder / "conftest.py").write_text("raise RuntimeError('not ours')\n", "utf-8")
@@ -55,12 +55,12 @@ def ran(folder: Path) -> dict[str, Ran]:
     )
 
 
-def test_the_suite_runs_from_any_folder(ran: dict[str, Ran]) -> None:
+def test_the_suite_runs_from_any_folder(ran: Outputs) -> None:
     assert ran["green"].code == 0, ran["green"].text
     assert re.search(r"[1-9]\d* passed", ran["green"].text)
 
 
-def test_pytests_own_options_are_passed_on(ran: dict[str, Ran]) -> None:
+def test_pytests_own_options_are_passed_on(ran: Outputs) -> None:
     red = ran["red"]
     assert red.code == 1
     assert "stopping after 1 failures" in red.text
@@ -69,7 +69,7 @@ def test_pytests_own_options_are_passed_on(ran: dict[str, Ran]) -> None:
 
 
 @pytest.mark.parametrize("name", ["unknown command", "version"])
-def test_a_call_in_process_does_the_same_as_a_process(ran: dict[str, Ran], name: str) -> None:
+def test_a_call_in_process_does_the_same_as_a_process(ran: Outputs, name: str) -> None:
     assert ran[f"{name}, as a process"] == ran[name]
 
 
@@ -80,14 +80,12 @@ def test_a_call_in_process_does_the_same_as_a_process(ran: dict[str, Ran], name:
         ("a case", "'streamproof show ID --adapter FILE' plays one"),
     ],
 )
-def test_a_word_that_is_no_file_of_tests_is_refused(
-    ran: dict[str, Ran], name: str, hint: str
-) -> None:
+def test_a_word_that_is_no_file_of_tests_is_refused(ran: Outputs, name: str, hint: str) -> None:
     assert ran[name].code == 4
     assert hint in ran[name].text
 
 
-def test_nothing_selected_exits_with_5(ran: dict[str, Ran]) -> None:
+def test_nothing_selected_exits_with_5(ran: Outputs) -> None:
     assert ran["nothing"].code == 5
 
 
@@ -95,7 +93,7 @@ def test_nothing_selected_exits_with_5(ran: dict[str, Ran]) -> None:
     ("name", "message"),
     [("unknown option", "--no-such-option"), ("unknown command", "No such command 'shwo'")],
 )
-def test_a_mistake_exits_with_4(ran: dict[str, Ran], name: str, message: str) -> None:
+def test_a_mistake_exits_with_4(ran: Outputs, name: str, message: str) -> None:
     assert ran[name].code == 4, ran[name].text
     assert message in ran[name].text
 
@@ -117,15 +115,13 @@ HELP = {
 
 
 @pytest.mark.parametrize("name", HELP)
-def test_each_command_has_a_help_page(ran: dict[str, Ran], name: str) -> None:
+def test_each_command_has_a_help_page(ran: Outputs, name: str) -> None:
     assert ran[name].code == 0, ran[name].text
     for word in HELP[name]:
         assert word in ran[name].text
 
 
-def test_without_a_command_three_things_to_do_are_printed_on_one_screen(
-    ran: dict[str, Ran],
-) -> None:
+def test_without_a_command_three_things_to_do_are_printed_on_one_screen(ran: Outputs) -> None:
     lines = ran["no command"].text.splitlines()
     # As click does without a command: a usage error.
     assert ran["no command"].code == 4
@@ -166,16 +162,16 @@ def test_a_command_imports_no_library_that_it_can_do_without() -> None:
     assert {name: each.text for name, each in imported.items()} == dict.fromkeys(idle, "[]\n")
 
 
-def test_the_version_is_printed(ran: dict[str, Ran]) -> None:
+def test_the_version_is_printed(ran: Outputs) -> None:
     assert ran["version"].code == 0
     assert re.fullmatch(r"streamproof, version \d+\.\d+\.\d+\n", ran["version"].text)
 
 
-def test_no_mistake_shows_a_traceback(ran: dict[str, Ran]) -> None:
+def test_no_mistake_shows_a_traceback(ran: Outputs) -> None:
     assert [name for name, each in ran.items() if TRACEBACK in each.text] == []
 
 
-def test_no_file_is_left_in_the_folder(ran: dict[str, Ran], folder: Path) -> None:
+def test_no_file_is_left_in_the_folder(ran: Outputs, folder: Path) -> None:
     assert ran["green"].code == 0
     left = {path.name for path in folder.iterdir()} - {"__pycache__"}
     assert left == {"pytest.ini", "conftest.py", "doubling.yaml", "doubling_adapter.py"}

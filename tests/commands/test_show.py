@@ -13,6 +13,7 @@ from tests.suite import (
     ROOT,
     STREAMPROOF,
     TRACEBACK,
+    Outputs,
     Ran,
     adapter,
     run,
@@ -49,7 +50,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def ran(folder: Path) -> dict[str, Ran]:
+def ran(folder: Path) -> Outputs:
     doubling = spoilt(folder, "doubling", DOUBLING)
     killed = adapter(folder, "killed", KILLED)
     out, cut = folder / "out.jsonl", folder / "cut.jsonl"
@@ -105,7 +106,7 @@ def ran(folder: Path) -> dict[str, Ran]:
     )
 
 
-def test_a_scenario_is_shown_as_a_correct_adapter_sees_it(ran: dict[str, Ran]) -> None:
+def test_a_scenario_is_shown_as_a_correct_adapter_sees_it(ran: Outputs) -> None:
     lines = ran["scenario"].text.splitlines()
     assert ran["scenario"].code == 0
     assert lines[0] == f"{CASE}@openresponses  ·  A call comes between two texts  ·  legal"
@@ -115,7 +116,7 @@ def test_a_scenario_is_shown_as_a_correct_adapter_sees_it(ran: dict[str, Ran]) -
     assert lines[-1].strip() == "⏹ completed"
 
 
-def test_a_conversation_is_shown_turn_by_turn(ran: dict[str, Ran]) -> None:
+def test_a_conversation_is_shown_turn_by_turn(ran: Outputs) -> None:
     shown = ran["conversation"].text
     assert ran["conversation"].code == 0
     first, second = shown.split("turn 1: the result of call1")
@@ -126,7 +127,7 @@ def test_a_conversation_is_shown_turn_by_turn(ran: dict[str, Ran]) -> None:
 
 
 @pytest.mark.parametrize("name", ["diagram", "diagram of a run"])
-def test_a_conversation_is_drawn_as_a_sequence_diagram(ran: dict[str, Ran], name: str) -> None:
+def test_a_conversation_is_drawn_as_a_sequence_diagram(ran: Outputs, name: str) -> None:
     lines = [line.strip() for line in ran[name].text.splitlines()]
     assert ran[name].code == 0
     assert lines[0] == "sequenceDiagram"
@@ -142,7 +143,7 @@ def test_a_conversation_is_drawn_as_a_sequence_diagram(ran: dict[str, Ran], name
     assert not any(";" in line for line in lines)
 
 
-def test_a_file_has_plain_text_of_a_fixed_width(ran: dict[str, Ran]) -> None:
+def test_a_file_has_plain_text_of_a_fixed_width(ran: Outputs) -> None:
     for name, width in (("scenario", 100), ("narrow", 60), ("adapter", 100)):
         assert "\x1b" not in ran[name].text
         lines = ran[name].text.splitlines()
@@ -150,18 +151,18 @@ def test_a_file_has_plain_text_of_a_fixed_width(ran: dict[str, Ran]) -> None:
         assert [line for line in lines if line != line.rstrip()] == []
 
 
-def test_the_environment_does_not_change_the_output(ran: dict[str, Ran]) -> None:
+def test_the_environment_does_not_change_the_output(ran: Outputs) -> None:
     shown = run(*STREAMPROOF, "show", CASE, COLUMNS="52", TERM="dumb")
     assert shown == ran["scenario"]
 
 
-def test_a_case_is_shown_with_its_variations(ran: dict[str, Ran]) -> None:
+def test_a_case_is_shown_with_its_variations(ran: Outputs) -> None:
     assert "[DONE]" in ran["scenario"].text
     assert ran["variation"].text.startswith(f"{CASE}@openresponses+no-done  ·  ")
     assert "[DONE]" not in ran["variation"].text
 
 
-def test_a_run_of_the_reference_adapter_is_shown(ran: dict[str, Ran]) -> None:
+def test_a_run_of_the_reference_adapter_is_shown(ran: Outputs) -> None:
     assert ran["reference"].code == 0
     assert "toolCall gw-call_read read_file" in ran["reference"].text
     assert ran["reference"].text.endswith("\npassed: 0 findings, 0 of level must\n")
@@ -169,33 +170,31 @@ def test_a_run_of_the_reference_adapter_is_shown(ran: dict[str, Ran]) -> None:
 
 @pytest.mark.parametrize("dialect", KNOWN)
 def test_each_dialect_of_the_ai_sdk_is_shown_with_its_own_reference_adapter(
-    ran: dict[str, Ran], dialect: str
+    ran: Outputs, dialect: str
 ) -> None:
     assert ran[dialect].code == 0
     assert f"reference-{dialect.removeprefix('vercel-')}-vscode emitted" in ran[dialect].text
     assert "toolCall call_read read_file" in ran[dialect].text
 
 
-def test_a_run_of_another_adapter_is_shown_with_its_findings(ran: dict[str, Ran]) -> None:
+def test_a_run_of_another_adapter_is_shown_with_its_findings(ran: Outputs) -> None:
     assert ran["adapter"].code == 1
     assert "doubling emitted" in ran["adapter"].text
     assert "    ✗ call-once (must): the call 'gw-call_read'" in ran["adapter"].text
     assert ran["adapter"].text.endswith("\nfailed: 1 finding, 1 of level must\n")
 
 
-def test_a_run_names_the_library_its_version_and_the_kit(ran: dict[str, Ran]) -> None:
+def test_a_run_names_the_library_its_version_and_the_kit(ran: Outputs) -> None:
     assert PLAYED in ran["adapter"].text.splitlines()
     assert "streamproof 0." not in ran["scenario"].text
 
 
-def test_a_case_without_a_dialect_is_played_in_one_that_the_adapter_reads(
-    ran: dict[str, Ran],
-) -> None:
+def test_a_case_without_a_dialect_is_played_in_one_that_the_adapter_reads(ran: Outputs) -> None:
     assert ran["own dialect"].code == 0, ran["own dialect"].text
     assert ran["own dialect"].text.startswith(f"{CASE}@chat  ·  ")
 
 
-def test_the_bytes_are_below_the_timeline_write_by_write(ran: dict[str, Ran]) -> None:
+def test_the_bytes_are_below_the_timeline_write_by_write(ran: Outputs) -> None:
     for name, heading in BYTES.items():
         drawn, _, wire = ran[name].text.partition(f"\nthe bytes of turn 0, attempt 1{heading}")
         assert "⏹ completed" in drawn, name
@@ -212,7 +211,7 @@ def timeline(ran: Ran) -> list[str]:
     return [line for line in lines if "[DONE]" not in line]
 
 
-def test_a_recorded_run_is_shown_as_it_was(ran: dict[str, Ran]) -> None:
+def test_a_recorded_run_is_shown_as_it_was(ran: Outputs) -> None:
     assert ran["results"].code == 1
     assert timeline(ran["results"]) == timeline(ran["adapter"])
     title = ran["results"].text.splitlines()
@@ -222,9 +221,7 @@ def test_a_recorded_run_is_shown_as_it_was(ran: dict[str, Ran]) -> None:
     assert "text \"I'm sorry" in ran["passed"].text
 
 
-def test_each_of_several_answers_is_shown_with_the_parts_expected_after_it(
-    ran: dict[str, Ran],
-) -> None:
+def test_each_of_several_answers_is_shown_with_the_parts_expected_after_it(ran: Outputs) -> None:
     first, _, second = ran["attempts"].text.partition("attempt 2 of 2, if it is the last one\n")
     assert "HTTP 429\nRetry-After: 1\nContent-Type: application/json\n" in first
     assert '{"error":{"type":"too_many_requests"' in first
@@ -232,14 +229,14 @@ def test_each_of_several_answers_is_shown_with_the_parts_expected_after_it(
     assert "⏹ completed (stop)" in second
 
 
-def test_a_plain_answer_is_shown_with_the_beginning_of_its_body(ran: dict[str, Ran]) -> None:
+def test_a_plain_answer_is_shown_with_the_beginning_of_its_body(ran: Outputs) -> None:
     assert "HTTP 200\n" in ran["answer"].text
     assert '{"id":"resp_whole","object":"response"' in ran["answer"].text
     assert "(1 more outcomes are right)" in ran["answer"].text
 
 
 @pytest.mark.parametrize("name", ["file", "folder"])
-def test_an_own_scenario_is_shown(ran: dict[str, Ran], name: str) -> None:
+def test_an_own_scenario_is_shown(ran: Outputs, name: str) -> None:
     assert ran[name].code == 0, ran[name].text
     assert ran[name].text.startswith("own/greeting@openresponses  ·  Mine  ·  legal\n")
     assert "text 'Hello'" in ran[name].text
@@ -266,7 +263,7 @@ def test_an_own_scenario_is_shown(ran: dict[str, Ran], name: str) -> None:
         ("nothing", 4, "Missing argument 'CASE'"),
     ],
 )
-def test_a_mistake_is_explained(ran: dict[str, Ran], name: str, code: int, message: str) -> None:
+def test_a_mistake_is_explained(ran: Outputs, name: str, code: int, message: str) -> None:
     assert ran[name].code == code, ran[name].text
     assert message in ran[name].text
     assert TRACEBACK not in ran[name].text

@@ -4,8 +4,6 @@ It exits with 0 whatever differs, since a change may be meant, and with 1 if a c
 played.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os
@@ -13,11 +11,8 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 ROOT = Path(__file__).resolve().parents[2]
 _CONDUCTS = ("legal", "deviation", "violation")

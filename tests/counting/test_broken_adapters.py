@@ -1,10 +1,7 @@
 """Each rule about counts has findings for an adapter that breaks it, and none for correct ones."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,19 +10,15 @@ from conformance.contract.traits import Traits
 from conformance.dialects.client.counting import Counting
 from conformance.drivers.python import PythonDriver
 from conformance.findings.words import message_of
+from conformance.report.results import Result
 from conformance.rules.counting import COUNT_RULES
 from conformance.suite.counting.play import check, usage_report_for
 from conformance.suite.counting.sequences import SEQUENCES
 from conformance.suite.workbench import Workbench
 from mockserver.cases.catalogue import Catalogue
 from tests.counting.broken_adapters import BROKEN, GOOD, ReportsNoCounts, TotalOnly
+from tests.counting.counting_adapter import CountingAdapter
 from tests.references import DIALECTS, reference
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from conformance.report.results import Result
-    from tests.counting.counting_adapter import CountingAdapter
 
 DEADLINE_MS = 3000
 

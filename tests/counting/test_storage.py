@@ -1,11 +1,10 @@
 """Each case has a storage folder of its own."""
 
-from __future__ import annotations
-
+import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
@@ -14,16 +13,12 @@ from conformance.contract.traits import Traits
 from conformance.drivers.python import PythonDriver
 from conformance.suite.claims import CLAIMS, LIVE
 from conformance.suite.counting.play import check
+from conformance.suite.session import Session
 from conformance.suite.workbench import Workbench, run
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
 from tests.counting.counting_adapter import CountingAdapter
 from tests.suite import PYTEST, STREAMPROOF, run_all
-
-if TYPE_CHECKING:
-    import asyncio
-
-    from conformance.suite.session import Session
 
 SOON = ("--deadline", "300")
 COUNTED = "count/actual or count/limits or count/restart"

@@ -9,8 +9,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-import aiohttp
 import pytest
+from aiohttp import ClientSession
 
 from conformance.contract.adapter import Description
 from conformance.contract.transcript import SentEvent
@@ -221,7 +221,7 @@ async def test_it_is_served_over_http_at_its_own_path(catalogue: Catalogue) -> N
     body = {"messages": [{"role": "user", "content": "Count to three."}], "tools": []}
     async with (
         Server(State(catalogue)) as server,
-        aiohttp.ClientSession(server.url) as client,
+        ClientSession(server.url) as client,
         client.post(path, json=body) as response,
         client.post(path, json={}) as malformed,
         client.get("/v1/nowhere") as unknown,

@@ -1,15 +1,11 @@
 """Runs a server as a child process, for the documentation tests."""
 
-from __future__ import annotations
-
 import re
 import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from threading import Timer
-from typing import TYPE_CHECKING, Self
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
+from typing import Self
 
 SECONDS = 60
 

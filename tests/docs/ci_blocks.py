@@ -1,18 +1,13 @@
 """Checks what pages show of the configuration of CI servers."""
 
-from __future__ import annotations
-
 import shlex
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import yaml
 
 from mockserver.scenario.source import read
-from tests.docs.pages import ROOT
-
-if TYPE_CHECKING:
-    from tests.docs.pages import Block
-    from tests.docs.project_copy import Stage
+from tests.docs.pages import ROOT, Block
+from tests.docs.project_copy import Stage
 
 OWN = "OWNER/streamproof@"
 

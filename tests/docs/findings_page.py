@@ -3,27 +3,20 @@
 They are made from the known failures of the bindings in ``adapters/``, and their proofs.
 """
 
-from __future__ import annotations
-
 import json
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from functools import cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from conformance.contract.adapter import Description
+from conformance.contract.proof import Proof
 from conformance.contract.traits import Traits
 from mockserver.foundation.visible import visible
-from tests.docs.findings import described, findings, libraries, seen_in_host_alone
+from tests.docs.findings import Finding, Library, described, findings, libraries, seen_in_host_alone
 from tests.docs.pages import ROOT
 from website.words import code, link_clause, plain
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
-
-    from conformance.contract.adapter import Description
-    from conformance.contract.proof import Proof
-    from tests.docs.findings import Finding, Library
 
 OVERVIEW = ROOT / "docs" / "findings.md"
 FOLDER = ROOT / "docs" / "findings"

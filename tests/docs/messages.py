@@ -1,15 +1,11 @@
 """Validates the messages, tools and parts in the Python blocks of a page."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from jsonschema import Draft202012Validator
 
 from mockserver.foundation.shipped import schema
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _MESSAGES = ("done", "unsupported", "error", "count", "counted")
 _DEFS = schema("driver")["$defs"]

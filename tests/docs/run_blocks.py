@@ -1,10 +1,8 @@
 """Runs or checks the code blocks of a page, by their language."""
 
-from __future__ import annotations
-
 import re
 import shlex
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.known_failures import read_list
@@ -14,13 +12,8 @@ from mockserver.scenario.source import read
 from tests.clients.npm import install
 from tests.docs.ci_blocks import check_container, check_workflow, of_few_cases, run_pipeline
 from tests.docs.output import matches
-from tests.docs.pages import blocks
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.docs.pages import Block
-    from tests.docs.project_copy import Stage
+from tests.docs.pages import Block, blocks
+from tests.docs.project_copy import Stage
 
 # Run by tests/packaging, where everything is installed anew.
 SETS_UP = re.compile(r"-m venv\b")

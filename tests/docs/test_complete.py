@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, get_args
+from collections.abc import Iterable
+from typing import Any, get_args
 
 import click
 import pytest
@@ -27,9 +28,6 @@ from streamproof._commands.report import report
 from streamproof._commands.repro import repro
 from streamproof._commands.serve import serve
 from tests.docs.pages import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 SCENARIOS, ADAPTERS, SERVER = "docs/scenarios.md", "docs/adapters.md", "docs/server.md"
 RESULTS, CONTRIBUTING = "docs/results.md", "CONTRIBUTING.md"

@@ -1,17 +1,12 @@
 """The README's picture of the page shows the page as it is, where Chromium can say."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.docs.page_picture import PICTURE, SIZE, size_of, taken, text_of, with_text
 from tests.docs.pages import ROOT
 from tests.suite.browser import BROWSER
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _AGAIN = 'write it again: python -c "from tests.docs.page_picture import write; write()"'
 

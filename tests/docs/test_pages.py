@@ -1,20 +1,15 @@
 """Everything that pages show is tested: each page is played from top to bottom."""
 
-from __future__ import annotations
-
 import json
 import re
 from pkgutil import resolve_name
 from shutil import which
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.docs.pages import PAGES, ROOT, blocks
+from tests.docs.project_copy import Stage
 from tests.docs.run_blocks import installs, play
-
-if TYPE_CHECKING:
-    from tests.docs.project_copy import Stage
 
 _SHOWING = [
     pytest.param(page, marks=pytest.mark.installs) if installs(page) else page

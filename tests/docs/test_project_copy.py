@@ -1,13 +1,7 @@
 """The copy of the project in which pages are played is a new one for each page."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from tests.docs.pages import ROOT
-
-if TYPE_CHECKING:
-    from tests.docs.project_copy import Copy
+from tests.docs.project_copy import Copy
 
 
 def test_what_a_page_wrote_and_changed_is_not_there_for_the_next(project_copy: Copy) -> None:

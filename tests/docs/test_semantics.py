@@ -1,15 +1,15 @@
 """Every source resolves to a link, and ``docs/semantics.md`` has a paragraph for every rule."""
 
-from __future__ import annotations
-
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
 from conformance.dialects.contracts import CONTRACTS
+from conformance.findings.finding import Rule
 from conformance.report.sources import (
     PAGE,
     Paragraph,
@@ -26,11 +26,6 @@ from conformance.rules.tables import TABLES
 from mockserver.cases.catalogue import Catalogue
 from tests.data import DATA, needs_data
 from tests.docs.pages import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.findings.finding import Rule
 
 TEXT = ROOT.joinpath(PAGE).read_text("utf-8")
 WRITE = f"write it below '### {{}}' in {PAGE}: what holds, when and for whom, and the reason"

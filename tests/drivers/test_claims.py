@@ -1,18 +1,19 @@
 """The suite checks each claim: a claim that is kept passes, a broken one fails with a hint."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
 
+from conformance.contract.adapter import Description
 from conformance.findings.causes import Found, group_by_cause
 from conformance.findings.finding import Defect
 from conformance.findings.values import EndedValue
 from conformance.findings.words import message_of, right_of
+from conformance.report.results import Result
 from conformance.rules.claims import FewerAtOnce
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.claims import (
@@ -26,6 +27,7 @@ from conformance.suite.claims import (
     held_case,
 )
 from conformance.suite.counting.sequences import SEQUENCES
+from conformance.suite.session import Session
 from conformance.suite.workbench import Item, Workbench, claim_item, items, run_item, with_claims
 from mockserver.cases.catalogue import Catalogue
 from mockserver.server.journal import Exchange
@@ -33,13 +35,6 @@ from mockserver.server.runs import Run
 from tests.drivers.test_driven import GATEWAY, OVER_STDIO, PROGRAMS
 from tests.findings.made import words_of
 from tests.suite import PYTEST, STREAMPROOF, run_all
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.contract.adapter import Description
-    from conformance.report.results import Result
-    from conformance.suite.session import Session
 
 CATALOGUE = Catalogue.shipped()
 CLAIMING = ["python", str(PROGRAMS / "claiming.py")]

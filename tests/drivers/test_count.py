@@ -1,14 +1,14 @@
 """Programs and objects that are asked to count: each answer has one verdict and no side effect."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
+from conformance.contract.transcript import Verdict
 from conformance.drivers.python import PythonDriver
 from conformance.drivers.recorder import Recorder
 from conformance.drivers.stdio import StdioDriver
@@ -16,11 +16,6 @@ from conformance.suite.adapter_yaml import read_description
 from mockserver.foundation.faults import AdapterError
 from tests.drivers import HAS_PROC, alive, message, question
 from tests.suite.misbehaving import HELLO
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.contract.transcript import Verdict
 
 Start = Callable[..., StdioDriver]
 SOON, LONG = 150, 10_000

@@ -6,15 +6,13 @@ that type has those. For a person who writes one, all of them are of interest.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mockserver.foundation.json_fields import mapping
 from mockserver.foundation.shipped import schema
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,26 +8,20 @@ The files in ``schemas/scenarios/`` are for folders of scenarios that are named 
 for ``vercel/``: there an editor completes only what these dialects have.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from mockserver.cases.variations import VARIATIONS
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.atomic_files import write_file
 from mockserver.foundation.shipped import folder
 from mockserver.scenario.steps import COMMON
-from tests.events.fields import kinds_of
+from tests.events.fields import Field, kinds_of
 from tests.events.sent import events_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-    from pathlib import Path
-
-    from tests.events.fields import Field
 
 PLACE: Path = folder("schemas") / "scenario.json"
 FOLDERS = tuple(dict.fromkeys(name for each in DIALECTS for name in (each.partition("-")[0], each)))

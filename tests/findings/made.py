@@ -1,17 +1,11 @@
 """Findings with words of their own, for tests of what shows findings."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from conformance.findings.finding import Finding, Recorded
+from conformance.findings.finding import Defect, Finding, Level, Recorded
 from conformance.findings.words import message_of, right_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from conformance.findings.finding import Defect, Level
 
 
 def found(

@@ -7,14 +7,12 @@ import json
 from asyncio.subprocess import PIPE
 from collections import defaultdict
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from jsonschema import Draft202012Validator
 
 from mockserver.foundation.shipped import schema
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PATIENCE = 30
 """The longest wait for anything, in seconds."""

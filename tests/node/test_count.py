@@ -1,16 +1,12 @@
 """An adapter in Node counts with a function of its own, or with a provider of VS Code."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.node.conftest import Start
+from tests.node.conftest import Start
 
 TWO = [{"role": "user", "content": "Hello"}, {"role": "user", "content": "You there?"}]
 WEATHER = {"name": "weather", "input_schema": {"type": "object"}}

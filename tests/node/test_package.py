@@ -1,11 +1,10 @@
 """The package of npm: its files and its dependencies."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -13,9 +12,6 @@ from mockserver import __version__
 from tests.clients.npm import needs_node
 from tests.docs.pages import ROOT
 from tests.node.adapter import PATIENCE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PACKAGE = ROOT / "node"
 MANIFEST: dict[str, Any] = json.loads(PACKAGE.joinpath("package.json").read_text("utf-8"))

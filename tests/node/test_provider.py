@@ -3,30 +3,24 @@
 The scenarios define what is right.
 """
 
-from __future__ import annotations
-
 import shutil
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
 
+from conformance.contract.reading import Reading
 from conformance.contract.transcript import end_of
+from conformance.suite.upstream import Upstream
 from conformance.vocabularies import VSCODE
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
+from mockserver.server.runs import Run
 from tests.docs.pages import ROOT
-from tests.node.adapter import RUN, NodeAdapter, parts
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
-
-    from conformance.contract.reading import Reading
-    from conformance.suite.upstream import Upstream
-    from mockserver.server.runs import Run
-    from tests.node.adapter import Message
-    from tests.node.conftest import Start
+from tests.node.adapter import RUN, Message, NodeAdapter, parts
+from tests.node.conftest import Start
 
 EXAMPLES = ROOT / "docs" / "node"
 ROME = {"in": "Rome"}

@@ -1,13 +1,13 @@
 """Parts become the same reading in Python and in Node."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from base64 import b64encode
+from collections.abc import Iterator
 from dataclasses import asdict
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -21,10 +21,6 @@ from mockserver.foundation.call_arguments import round_to_doubles
 from tests.clients.npm import needs_node
 from tests.docs.pages import ROOT
 from tests.rows import row
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 FOLD = ROOT / "tests" / "node" / "fold.mjs"
 

@@ -1,17 +1,12 @@
 """The kit drives adapters in Node as it drives others."""
 
-from __future__ import annotations
-
 import shutil
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.docs.pages import ROOT
 from tests.suite import PYTEST, run_all
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 EXAMPLES = ROOT / "docs" / "node"
 

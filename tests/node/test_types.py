@@ -1,21 +1,16 @@
 """The TypeScript types of the package are right, and the compiled programs run."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
 from tests.clients.npm import install, needs_node
 from tests.docs.pages import ROOT
 from tests.node.adapter import PATIENCE, NodeAdapter, parts
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
 
 pytestmark = pytest.mark.installs
 

@@ -1,19 +1,14 @@
 """What extensions use of VS Code's API at activation, by ``require`` and by ``import``."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
 
 from tests.node.adapter import NodeAdapter, parts
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.node.conftest import Start
+from tests.node.conftest import Start
 
 MANIFEST = {
     "name": "models",

@@ -1,16 +1,11 @@
-from __future__ import annotations
-
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.docs.pages import ROOT
 from tests.docs.project_copy import copied
 from tests.packaging.environment import Environment, run
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture(scope="session")

@@ -1,17 +1,12 @@
 """The README's commands work in a clone on a machine with only Python."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.docs.test_readme import set_up_commands
 from tests.packaging.environment import Environment, run
 from tests.packaging.test_installed import ADAPTERS, CASES, cases
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = pytest.mark.installs
 

@@ -1,16 +1,11 @@
 """Another package in the place of one of the project's is reported in one line."""
 
-from __future__ import annotations
-
 import shutil
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.packaging.environment import Done, Environment
+from tests.packaging.environment import Done, Environment
 
 pytestmark = pytest.mark.installs
 

@@ -1,25 +1,18 @@
 """streamproof in an environment of its own, used from an empty folder."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
 
+from conformance.contract.adapter import Description
 from conformance.suite.claims import CLAIMS
 from conformance.suite.workbench import claim_item, items, reference_adapters
 from mockserver.cases.catalogue import Catalogue
 from tests.docs.background import Background
 from tests.docs.pages import ROOT
-from tests.packaging.environment import clean
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from conformance.contract.adapter import Description
-    from tests.packaging.environment import Environment
+from tests.packaging.environment import Environment, clean
 
 pytestmark = pytest.mark.installs
 

@@ -1,21 +1,16 @@
 """The description that a package index shows has no link to a file that is not there."""
 
-from __future__ import annotations
-
 import re
 import runpy
 import zipfile
+from collections.abc import Callable
 from email import message_from_bytes
 from email.policy import EmailPolicy
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.docs.pages import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 README = ROOT.joinpath("README.md").read_text("utf-8")
 REPOSITORY = "https://example.com/streamproof"

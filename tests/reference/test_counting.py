@@ -5,20 +5,16 @@ characters, times the factor, rounded up; 0.7 of the old factor and 0.3 of the n
 around a message (§ Hybrid Token Estimation).
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.dialects.client.counting import MAX_ENTRIES, Counting, TokenFile, Tokens
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 WEATHER: dict[str, Any] = {"name": "weather", "input_schema": {"type": "object"}}
 

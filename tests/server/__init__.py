@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import aiohttp
+from aiohttp import ClientSession
 
 from mockserver.cases.case import Case, CaseId, make_case
 from mockserver.server.state import State
@@ -119,14 +119,14 @@ def answer_text(body: bytes) -> str:
     )
 
 
-async def text(client: aiohttp.ClientSession, path: str, **headers: str) -> str:
+async def text(client: ClientSession, path: str, **headers: str) -> str:
     """The answer text of a stream that is played at a path."""
     async with client.post(path, json=REQUEST, headers=headers) as response:
         assert response.status == 200
         return answer_text(await response.read())
 
 
-async def open_run(client: aiohttp.ClientSession, case: str) -> dict[str, Any]:
+async def open_run(client: ClientSession, case: str) -> dict[str, Any]:
     """Open a run of a case; returns what the server says of it."""
     async with client.post("/_mock/runs", json={"case": case}) as response:
         run: dict[str, Any] = await response.json()

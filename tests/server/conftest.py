@@ -3,6 +3,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+from aiohttp import ClientSession
 
 from mockserver.cases.catalogue import Catalogue
 from mockserver.server.serving import Server
@@ -30,7 +31,7 @@ async def server(state: State) -> AsyncIterator[Server]:
 
 
 @pytest.fixture
-async def client(server: Server) -> AsyncIterator[aiohttp.ClientSession]:
+async def client(server: Server) -> AsyncIterator[ClientSession]:
     timeout = aiohttp.ClientTimeout(total=20)
-    async with aiohttp.ClientSession(server.url, timeout=timeout) as session:
+    async with ClientSession(server.url, timeout=timeout) as session:
         yield session

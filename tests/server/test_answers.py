@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import openai
 import pytest
+from aiohttp import ClientSession
 
 from mockserver.server.serving import Server
 from tests.server import REQUEST, answer_text, connection, open_run, write
@@ -44,7 +44,7 @@ def scenarios(folder: Path) -> None:
         write(folder, f"any/{name}", text)
 
 
-async def journal(client: aiohttp.ClientSession, run: dict[str, Any]) -> list[dict[str, Any]]:
+async def journal(client: ClientSession, run: dict[str, Any]) -> list[dict[str, Any]]:
     async with client.get(f"/_mock/runs/{run['id']}/journal") as response:
         exchanges: list[dict[str, Any]] = (await response.json())["exchanges"]
     return exchanges
@@ -52,7 +52,7 @@ async def journal(client: aiohttp.ClientSession, run: dict[str, Any]) -> list[di
 
 @pytest.mark.parametrize("asks", [{"stream": True}, {"stream": False}, {}], ids=str)
 async def test_an_answer_is_the_same_for_streaming_and_non_streaming_requests(
-    client: aiohttp.ClientSession, asks: dict[str, bool]
+    client: ClientSession, asks: dict[str, bool]
 ) -> None:
     body = {"model": "mock", "input": "Hello", **asks}
     async with client.post("/s/any/limit/v1/responses", json=body) as response:
@@ -73,9 +73,7 @@ async def test_an_answer_without_a_body_has_a_length_and_no_type(server: Server)
     assert "content-type" not in head
 
 
-async def test_a_malformed_request_is_refused_before_it_is_answered(
-    client: aiohttp.ClientSession,
-) -> None:
+async def test_a_malformed_request_is_refused_before_it_is_answered(client: ClientSession) -> None:
     run = await open_run(client, "any/limit")
     async with client.post(f"{run['base_url']}/responses", json={"input": 7}) as response:
         assert response.status == 400
@@ -83,7 +81,7 @@ async def test_a_malformed_request_is_refused_before_it_is_answered(
     assert (exchange["turn"], exchange["answer"]) == (None, None)
 
 
-async def test_the_journal_has_the_answer(client: aiohttp.ClientSession) -> None:
+async def test_the_journal_has_the_answer(client: ClientSession) -> None:
     run = await open_run(client, "any/limit")
     async with client.post(f"{run['base_url']}/responses", json=REQUEST) as response:
         await response.read()
@@ -93,7 +91,7 @@ async def test_the_journal_has_the_answer(client: aiohttp.ClientSession) -> None
     assert exchange["answer"]["body"].startswith('{"error":{"message":"Slow down"')
 
 
-async def test_the_journal_cuts_a_long_body(client: aiohttp.ClientSession, folder: Path) -> None:
+async def test_the_journal_cuts_a_long_body(client: ClientSession, folder: Path) -> None:
     write(folder, "any/limit", LIMIT.replace("Slow down", "x" * 5000))
     run = await open_run(client, "any/limit")
     async with client.post(f"{run['base_url']}/responses", json=REQUEST) as response:
@@ -102,7 +100,7 @@ async def test_the_journal_cuts_a_long_body(client: aiohttp.ClientSession, folde
     assert len(exchange["answer"]["body"]) == 2001
 
 
-async def test_a_variation_does_not_apply_to_a_plain_answer(client: aiohttp.ClientSession) -> None:
+async def test_a_variation_does_not_apply_to_a_plain_answer(client: ClientSession) -> None:
     async with client.post(
         "/_mock/runs", json={"case": "any/limit@openresponses+crlf"}
     ) as response:
@@ -111,7 +109,7 @@ async def test_a_variation_does_not_apply_to_a_plain_answer(client: aiohttp.Clie
 
 
 async def test_a_run_answers_its_attempts_in_turn_and_repeats_the_last(
-    client: aiohttp.ClientSession,
+    client: ClientSession,
 ) -> None:
     run, other = await open_run(client, "any/twice"), await open_run(client, "any/twice")
     seen = []
@@ -127,7 +125,7 @@ async def test_a_run_answers_its_attempts_in_turn_and_repeats_the_last(
 
 
 async def test_a_variation_changes_only_the_streams_among_several_attempts(
-    client: aiohttp.ClientSession,
+    client: ClientSession,
 ) -> None:
     run = await open_run(client, "any/twice+crlf")
     bodies = []
@@ -143,7 +141,7 @@ async def test_a_variation_changes_only_the_streams_among_several_attempts(
     [(None, 503), ("0", 503), ("1", 502), ("2", 200), ("9", 200), ("-1", 503), ("x", 503)],
 )
 async def test_outside_runs_a_request_has_its_attempt_in_a_header(
-    client: aiohttp.ClientSession, again: str | None, status: int
+    client: ClientSession, again: str | None, status: int
 ) -> None:
     headers = {} if again is None else {"x-stainless-retry-count": again}
     for _ in range(2):
@@ -167,7 +165,7 @@ async def test_openai_python_reads_the_reason_of_a_refusal(server: Server) -> No
     assert caught.value.response.headers["retry-after"] == "7"
 
 
-async def test_a_scenario_is_shown_with_each_of_its_answers(client: aiohttp.ClientSession) -> None:
+async def test_a_scenario_is_shown_with_each_of_its_answers(client: ClientSession) -> None:
     async with client.get("/_mock/scenarios/any/twice") as response:
         (turn,) = (await response.json())["turns"]
     first, second, third = (each["plays"]["openresponses"] for each in turn["attempts"])

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import pytest
+from aiohttp import ClientSession
 
 from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.shipped import folder as shipped
@@ -39,7 +39,7 @@ def asking(*messages: Json, **fields: Any) -> Json:
     return {"model": "mock", "messages": [USER, *messages], "stream": True, **fields}
 
 
-async def streamed(client: aiohttp.ClientSession, path: str, body: Json) -> list[Json]:
+async def streamed(client: ClientSession, path: str, body: Json) -> list[Json]:
     async with client.post(f"{path}/v1/chat/completions", json=body) as response:
         assert response.status == 200, await response.text()
         return events(await response.read())
@@ -55,9 +55,7 @@ def reasons(chunks: list[Json]) -> list[str]:
     return [reason for reason in finishes if reason]
 
 
-async def test_a_script_is_played_at_the_route_of_chat_completions(
-    client: aiohttp.ClientSession,
-) -> None:
+async def test_a_script_is_played_at_the_route_of_chat_completions(client: ClientSession) -> None:
     chunks = await streamed(client, "/s/any/hello", asking())
     assert (content(chunks), reasons(chunks)) == ("Hello there", ["stop"])
     assert len({chunk["id"] for chunk in chunks}) == 1
@@ -65,14 +63,14 @@ async def test_a_script_is_played_at_the_route_of_chat_completions(
     assert all(chunk["model"] == "mock" for chunk in chunks)
 
 
-async def test_a_non_streaming_request_gets_one_completion(client: aiohttp.ClientSession) -> None:
+async def test_a_non_streaming_request_gets_one_completion(client: ClientSession) -> None:
     body = asking(stream=False)
     async with client.post("/s/any/hello/v1/chat/completions", json=body) as response:
         answer = await response.json()
     assert answer["choices"][0]["message"]["content"] == "Hello there"
 
 
-async def test_usage_is_sent_if_it_is_requested(client: aiohttp.ClientSession) -> None:
+async def test_usage_is_sent_if_it_is_requested(client: ClientSession) -> None:
     asked = asking(stream_options={"include_usage": True})
     *others, report = await streamed(client, "/s/any/hello", asked)
     without = await streamed(client, "/s/any/hello", asking())
@@ -83,7 +81,7 @@ async def test_usage_is_sent_if_it_is_requested(client: aiohttp.ClientSession) -
     assert not any("usage" in chunk for chunk in without)
 
 
-async def test_a_scenario_of_another_dialect_is_not_found(client: aiohttp.ClientSession) -> None:
+async def test_a_scenario_of_another_dialect_is_not_found(client: ClientSession) -> None:
     path = "/s/openresponses/cut/v1/chat/completions"
     async with client.post(path, json=asking()) as response:
         error = (await response.json())["error"]
@@ -91,9 +89,7 @@ async def test_a_scenario_of_another_dialect_is_not_found(client: aiohttp.Client
     assert "openresponses/cut is not played in 'chat'" in error["message"]
 
 
-async def test_the_first_tool_is_called_and_its_result_is_answered(
-    client: aiohttp.ClientSession,
-) -> None:
+async def test_the_first_tool_is_called_and_its_result_is_answered(client: ClientSession) -> None:
     chunks = await streamed(client, "", asking(tools=[TOOL]))
     fragments = [
         call
@@ -116,7 +112,7 @@ async def test_the_first_tool_is_called_and_its_result_is_answered(
 
 
 async def test_the_request_of_an_agent_is_in_the_journal_verbatim(
-    client: aiohttp.ClientSession, state: State
+    client: ClientSession, state: State
 ) -> None:
     headers = {
         "Authorization": "Bearer secret",
@@ -156,7 +152,7 @@ ANNEX = "/s/chat/annex"
 
 @pytest.mark.parametrize("result", [[CALLED, RESULT], [AS_PRINTED]], ids=["real", "as printed"])
 async def test_the_conversation_of_the_annex_is_played_to_its_end(
-    client: aiohttp.ClientSession, result: list[Json]
+    client: ClientSession, result: list[Json]
 ) -> None:
     first = await streamed(client, ANNEX, asking())
     assert content(first).startswith("Sure — I can look this up")
@@ -166,7 +162,7 @@ async def test_the_conversation_of_the_annex_is_played_to_its_end(
     assert reasons(second) == ["stop"]
 
 
-async def test_the_same_request_gets_the_same_turn_again(client: aiohttp.ClientSession) -> None:
+async def test_the_same_request_gets_the_same_turn_again(client: ClientSession) -> None:
     for _ in range(2):
         assert content(await streamed(client, ANNEX, asking(CALLED, RESULT))).startswith(ANSWER)
     assert reasons(await streamed(client, ANNEX, asking())) == ["tool_calls"]
@@ -184,7 +180,7 @@ async def test_the_same_request_gets_the_same_turn_again(client: aiohttp.ClientS
     ],
 )
 async def test_a_request_without_a_turn_is_refused_with_the_reason(
-    client: aiohttp.ClientSession, server: Server, messages: list[Json], message: str
+    client: ClientSession, server: Server, messages: list[Json], message: str
 ) -> None:
     path = f"{server.url}{ANNEX}/v1/chat/completions"
     async with client.post(path, json=asking(*messages)) as response:
@@ -193,7 +189,7 @@ async def test_a_request_without_a_turn_is_refused_with_the_reason(
     assert message in error["message"]
 
 
-async def test_a_response_is_continued_by_its_id(client: aiohttp.ClientSession) -> None:
+async def test_a_response_is_continued_by_its_id(client: ClientSession) -> None:
     path = "/s/any/annex/v1/responses"
     body = {"model": "mock", "input": "Explain", "stream": False}
     async with client.post(path, json=body) as response:

@@ -4,8 +4,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import pytest
+from aiohttp import ClientSession
 
 from mockserver.cases.case import CaseId, make_case
 from mockserver.cases.catalogue import Catalogue
@@ -208,7 +208,7 @@ def test_a_run_is_not_played_in_another_dialect(catalogue: Catalogue) -> None:
 
 
 async def test_no_match_answers_404_in_the_shape_of_the_dialect(
-    client: aiohttp.ClientSession, state: State
+    client: ClientSession, state: State
 ) -> None:
     async with client.post("/s/any/helo/v1/responses", json=REQUEST) as response:
         error = (await response.json())["error"]
@@ -231,7 +231,7 @@ async def test_no_match_answers_404_in_the_shape_of_the_dialect(
     ],
 )
 async def test_each_way_to_choose_works_over_http(
-    client: aiohttp.ClientSession, path: str, model: str, headers: dict[str, str]
+    client: ClientSession, path: str, model: str, headers: dict[str, str]
 ) -> None:
     request = {**REQUEST, "model": model}
     async with client.post(path, json=request, headers=headers) as response:
@@ -239,7 +239,7 @@ async def test_each_way_to_choose_works_over_http(
 
 
 async def test_an_edit_takes_effect_on_the_next_request_and_a_broken_one_does_not(
-    client: aiohttp.ClientSession, folder: Path, state: State
+    client: ClientSession, folder: Path, state: State
 ) -> None:
     def edit(text: str, version: int) -> None:
         path = write(folder, "any/hello", text)
@@ -262,7 +262,7 @@ def test_each_dialect_has_an_operation_of_its_own() -> None:
 
 
 async def test_repeated_requests_have_ids_and_entries_of_their_own(
-    client: aiohttp.ClientSession, state: State
+    client: ClientSession, state: State
 ) -> None:
     assert [await text(client, HELLO) for _ in range(3)] == ["Hello there"] * 3
     exchanges = list(state.local.exchanges)
@@ -275,7 +275,7 @@ async def test_repeated_requests_have_ids_and_entries_of_their_own(
 
 
 async def test_the_values_that_an_answer_repeats_are_those_of_its_own_request(
-    client: aiohttp.ClientSession, state: State
+    client: ClientSession, state: State
 ) -> None:
     for temperature in (0.25, 0.5, 0.25, 0.5):
         asked = {**REQUEST, "temperature": temperature}
@@ -287,7 +287,7 @@ async def test_the_values_that_an_answer_repeats_are_those_of_its_own_request(
 
 
 async def test_an_edited_scenario_answers_a_repeated_request(
-    client: aiohttp.ClientSession, folder: Path
+    client: ClientSession, folder: Path
 ) -> None:
     assert [await text(client, HELLO) for _ in range(2)] == ["Hello there"] * 2
     write(folder, "any/hello", SCENARIOS["any/hello"].replace("Hello", "Well"))
@@ -297,7 +297,7 @@ async def test_an_edited_scenario_answers_a_repeated_request(
 
 @pytest.mark.parametrize("header", ["any/hello", "any/hello+crlf"])
 async def test_the_header_that_names_a_scenario_is_part_of_the_request(
-    client: aiohttp.ClientSession, state: State, header: str
+    client: ClientSession, state: State, header: str
 ) -> None:
     for case in (header, "any/goodbye"):
         await text(client, "/v1/responses", **{"x-mock-scenario": case})
@@ -305,7 +305,7 @@ async def test_the_header_that_names_a_scenario_is_part_of_the_request(
     assert first.case != second.case
 
 
-async def test_a_malformed_request_is_refused_each_time(client: aiohttp.ClientSession) -> None:
+async def test_a_malformed_request_is_refused_each_time(client: ClientSession) -> None:
     for _ in range(2):
         async with client.post(HELLO, json={**REQUEST, "input": 7}) as response:
             assert response.status == 400

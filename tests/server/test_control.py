@@ -6,9 +6,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import pytest
-from aiohttp import web
+from aiohttp import ClientSession, web
 
 from mockserver import __version__
 from mockserver.cases.catalogue import Catalogue
@@ -18,20 +17,20 @@ from mockserver.server.state import State
 from tests.server import REQUEST, SCENARIOS, write
 
 
-async def asked(client: aiohttp.ClientSession, path: str, status: int = 200) -> Any:
+async def asked(client: ClientSession, path: str, status: int = 200) -> Any:
     async with client.get(path) as response:
         assert response.status == status
         assert response.content_type == "application/json"
         return await response.json()
 
 
-async def test_health_names_the_server(client: aiohttp.ClientSession) -> None:
+async def test_health_names_the_server(client: ClientSession) -> None:
     health = await asked(client, "/_mock/health")
     assert health == {"ok": True, "name": "streamproof", "version": __version__}
 
 
 async def test_the_catalogue_lists_every_scenario_and_broken_ones_with_their_problems(
-    client: aiohttp.ClientSession, folder: Path
+    client: ClientSession, folder: Path
 ) -> None:
     path = write(folder, "any/broken", "title: A greeting\nturns: 7\n")
     listed = (await asked(client, "/_mock/scenarios"))["scenarios"]
@@ -52,7 +51,7 @@ async def test_the_catalogue_lists_every_scenario_and_broken_ones_with_their_pro
 
 
 async def test_a_scenario_is_shown_completely_with_its_events(
-    client: aiohttp.ClientSession, folder: Path
+    client: ClientSession, folder: Path
 ) -> None:
     write(
         folder,
@@ -92,7 +91,7 @@ turns:
 
 
 async def test_a_broken_edit_shows_the_last_good_version_and_the_problems(
-    client: aiohttp.ClientSession, folder: Path
+    client: ClientSession, folder: Path
 ) -> None:
     await asked(client, "/_mock/scenarios/any/hello")
     os.utime(write(folder, "any/hello", "title: A greeting\nturns: 7\n"), ns=(1, 1))
@@ -103,7 +102,7 @@ async def test_a_broken_edit_shows_the_last_good_version_and_the_problems(
 
 
 async def test_an_unknown_scenario_is_not_found_and_the_nearest_are_listed(
-    client: aiohttp.ClientSession,
+    client: ClientSession,
 ) -> None:
     error = (await asked(client, "/_mock/scenarios/any/helo", 404))["error"]
     assert error["culprit"] == "the request"
@@ -111,7 +110,7 @@ async def test_an_unknown_scenario_is_not_found_and_the_nearest_are_listed(
     assert "any/hello" in error["hint"]
 
 
-async def test_every_base_url_lists_the_scenarios_as_models(client: aiohttp.ClientSession) -> None:
+async def test_every_base_url_lists_the_scenarios_as_models(client: ClientSession) -> None:
     for base in ("/v1", "", "/s/any/hello/v1"):
         listed = await asked(client, f"{base}/models")
         assert listed["object"] == "list"
@@ -124,7 +123,7 @@ async def test_every_base_url_lists_the_scenarios_as_models(client: aiohttp.Clie
             assert isinstance(model["created"], int)
 
 
-async def test_every_listed_model_can_be_looked_up(client: aiohttp.ClientSession) -> None:
+async def test_every_listed_model_can_be_looked_up(client: ClientSession) -> None:
     listed = (await asked(client, "/v1/models"))["data"]
     for base in ("/v1", "", "/s/any/hello/v1"):
         assert [await asked(client, f"{base}/models/{model['id']}") for model in listed] == listed
@@ -132,7 +131,7 @@ async def test_every_listed_model_can_be_looked_up(client: aiohttp.ClientSession
 
 
 async def test_an_unknown_model_is_refused_in_the_shape_of_the_dialect(
-    client: aiohttp.ClientSession,
+    client: ClientSession,
 ) -> None:
     for base in ("/v1", "/s/any/hello/v1"):
         error = (await asked(client, f"{base}/models/mock/any/helo", 404))["error"]
@@ -142,7 +141,7 @@ async def test_an_unknown_model_is_refused_in_the_shape_of_the_dialect(
         assert (error["type"], error["param"], error["code"]) == ("not_found", "model", None)
 
 
-async def test_the_journal_shows_the_newest_exchanges_first(client: aiohttp.ClientSession) -> None:
+async def test_the_journal_shows_the_newest_exchanges_first(client: ClientSession) -> None:
     for id_ in ("any/hello", "any/goodbye", "any/nothing"):
         async with client.post(f"/s/{id_}/v1/responses", json=REQUEST) as response:
             await response.read()
@@ -153,9 +152,7 @@ async def test_the_journal_shows_the_newest_exchanges_first(client: aiohttp.Clie
 
 
 @pytest.mark.parametrize("limit", ["0", "-1", "1001", "x", "", "１", "9" * 5000])
-async def test_a_limit_is_a_number_within_a_range(
-    client: aiohttp.ClientSession, limit: str
-) -> None:
+async def test_a_limit_is_a_number_within_a_range(client: ClientSession, limit: str) -> None:
     for path in ("/_mock/journal", "/_mock/runs"):
         async with client.get(path, params={"limit": limit}) as response:
             assert response.status == 400
@@ -163,7 +160,7 @@ async def test_a_limit_is_a_number_within_a_range(
 
 
 async def test_unknown_routes_and_wrong_methods_of_the_control_interface_are_refused(
-    client: aiohttp.ClientSession, state: State
+    client: ClientSession, state: State
 ) -> None:
     for path in ("/_mock", "/_mock/", "/_mock/nothing", "/_mock/health/more"):
         assert "/_mock/health" in (await asked(client, path, 404))["error"]["hint"]
@@ -173,7 +170,7 @@ async def test_unknown_routes_and_wrong_methods_of_the_control_interface_are_ref
     assert list(state.local.exchanges) == []
 
 
-async def test_the_size_of_a_control_body_is_limited(client: aiohttp.ClientSession) -> None:
+async def test_the_size_of_a_control_body_is_limited(client: ClientSession) -> None:
     headers = {"Content-Type": "application/json"}
     body = BytesIO(b" " * ((4 << 20) + 1))
     async with client.post("/_mock/runs", data=body, headers=headers) as response:
@@ -182,12 +179,12 @@ async def test_the_size_of_a_control_body_is_limited(client: aiohttp.ClientSessi
 
 
 async def test_a_problem_of_the_folders_is_reported(
-    tmp_path: Path, folder: Path, client: aiohttp.ClientSession
+    tmp_path: Path, folder: Path, client: ClientSession
 ) -> None:
     write(tmp_path / "mine", "any/hello", SCENARIOS["any/hello"])
     async with (
         Server(State(Catalogue([folder, tmp_path / "mine"]))) as twice,
-        aiohttp.ClientSession(twice.url) as session,
+        ClientSession(twice.url) as session,
     ):
         error = (await asked(session, "/_mock/scenarios", 400))["error"]
         assert "have the same id 'any/hello'" in error["message"]
@@ -236,7 +233,7 @@ async def test_a_page_whose_name_was_rebound_to_this_machine_is_refused(
 
     async with (
         Server(state, extra_routes=[web.get("/_mock/mine", mine)]) as server,
-        aiohttp.ClientSession() as session,
+        ClientSession() as session,
     ):
         headers = {"Host": "evil.example"}
         async with session.get(server.url + path, headers=headers) as response:
@@ -246,7 +243,7 @@ async def test_a_page_whose_name_was_rebound_to_this_machine_is_refused(
             assert response.status == 403
 
 
-async def test_the_upstream_answers_any_host(client: aiohttp.ClientSession) -> None:
+async def test_the_upstream_answers_any_host(client: ClientSession) -> None:
     headers = {"Host": "api.openai.com"}
     url = "/s/any/hello/v1/responses"
     async with client.post(url, json=REQUEST, headers=headers) as response:
@@ -258,7 +255,7 @@ async def test_the_upstream_answers_any_host(client: aiohttp.ClientSession) -> N
     "content_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]
 )
 async def test_a_form_of_another_page_opens_no_run(
-    client: aiohttp.ClientSession, state: State, content_type: str
+    client: ClientSession, state: State, content_type: str
 ) -> None:
     headers = {"Content-Type": content_type}
     body = b'{"case": "any/hello"}'
@@ -268,9 +265,7 @@ async def test_a_form_of_another_page_opens_no_run(
     assert state.local.open_runs.all() == []
 
 
-async def test_the_file_at_a_url_is_no_page_of_the_servers_origin(
-    client: aiohttp.ClientSession,
-) -> None:
+async def test_the_file_at_a_url_is_no_page_of_the_servers_origin(client: ClientSession) -> None:
     page = b"<script>fetch('/_mock/runs')</script>"
     path = f"/_mock/files/text/html/{urlsafe_b64encode(page).decode()}"
     async with client.get(path) as response:

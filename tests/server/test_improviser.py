@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import aiohttp
 import pytest
+from aiohttp import ClientSession
 from jsonschema import Draft202012Validator
 
 from mockserver.dialects import DIALECTS
@@ -57,7 +57,7 @@ NEVER: Json = {"type": "object", "properties": {"n": {"type": "string", "not": {
 WEATHER = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 
 
-async def answer(client: aiohttp.ClientSession, **request: Any) -> dict[str, Any]:
+async def answer(client: ClientSession, **request: Any) -> dict[str, Any]:
     body = {"model": "gpt-4o", "input": "How is the weather?", **request}
     async with client.post("/v1/responses", json=body) as response:
         assert response.status == 200
@@ -66,7 +66,7 @@ async def answer(client: aiohttp.ClientSession, **request: Any) -> dict[str, Any
         return found
 
 
-async def test_without_tools_it_answers_with_text(client: aiohttp.ClientSession) -> None:
+async def test_without_tools_it_answers_with_text(client: ClientSession) -> None:
     item = await answer(client)
     assert item["type"] == "message"
     text = item["content"][0]["text"]
@@ -76,7 +76,7 @@ async def test_without_tools_it_answers_with_text(client: aiohttp.ClientSession)
 
 
 async def test_it_calls_the_first_tool_with_arguments_that_satisfy_its_schema(
-    client: aiohttp.ClientSession,
+    client: ClientSession,
 ) -> None:
     item = await answer(client, tools=[TOOL, OTHER])
     assert (item["type"], item["name"]) == ("function_call", "get_weather")
@@ -88,13 +88,13 @@ async def test_it_calls_the_first_tool_with_arguments_that_satisfy_its_schema(
     [("auto", "get_weather"), ({"type": "function", "name": "other"}, "other"), ("none", None)],
 )
 async def test_it_obeys_the_tool_choice(
-    client: aiohttp.ClientSession, choice: object, called: str | None
+    client: ClientSession, choice: object, called: str | None
 ) -> None:
     item = await answer(client, tools=[TOOL, OTHER], tool_choice=choice)
     assert item.get("name") == called
 
 
-async def test_it_answers_a_tool_result_with_text(client: aiohttp.ClientSession) -> None:
+async def test_it_answers_a_tool_result_with_text(client: ClientSession) -> None:
     call = {"type": "function_call", "call_id": RESULT["call_id"], "name": "x", "arguments": "{}"}
     item = await answer(
         client, tools=[TOOL], input=[{"role": "user", "content": "?"}, call, RESULT]
@@ -103,7 +103,7 @@ async def test_it_answers_a_tool_result_with_text(client: aiohttp.ClientSession)
 
 
 async def test_it_calls_tools_under_ids_of_their_own_where_a_call_is_required(
-    client: aiohttp.ClientSession,
+    client: ClientSession,
 ) -> None:
     entries: list[dict[str, Any]] = []
     called: list[str] = []
@@ -121,22 +121,20 @@ async def test_it_calls_tools_under_ids_of_their_own_where_a_call_is_required(
     assert len(set(ids)) == len(ids) == 4
 
 
-async def test_a_stored_conversation_gets_text_after_a_result(
-    client: aiohttp.ClientSession,
-) -> None:
+async def test_a_stored_conversation_gets_text_after_a_result(client: ClientSession) -> None:
     stored = {"tools": [TOOL, OTHER], "tool_choice": "required", "previous_response_id": "resp_1"}
     assert (await answer(client, input=[RESULT], **stored))["type"] == "message"
 
 
 async def test_a_tool_whose_schema_cannot_be_satisfied_is_reported_and_not_called(
-    client: aiohttp.ClientSession,
+    client: ClientSession,
 ) -> None:
     never = {"type": "function", "name": "never", "parameters": {"type": "object", "not": {}}}
     item = await answer(client, tools=[never])
     assert "found no arguments" in item["content"][0]["text"]
 
 
-async def test_very_long_arguments_are_reported_and_not_made(client: aiohttp.ClientSession) -> None:
+async def test_very_long_arguments_are_reported_and_not_made(client: ClientSession) -> None:
     schema = {"type": "object", "required": ["a"], "properties": {"a": {"const": "x" * 20_000}}}
     item = await answer(client, tools=[{"type": "function", "name": "long", "parameters": schema}])
     assert "it would be 20,008 characters long" in item["content"][0]["text"]

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import pytest
+from aiohttp import ClientSession
 
 from mockserver.server.state import State
 from tests.server import open_run, write
@@ -32,7 +32,7 @@ def folder(folder: Path) -> Path:
     return folder
 
 
-async def looked_up(client: aiohttp.ClientSession, path: str, **headers: str) -> Any:
+async def looked_up(client: ClientSession, path: str, **headers: str) -> Any:
     async with client.get(path, headers=headers) as response:
         assert response.status == 200
         return await response.json()
@@ -54,7 +54,7 @@ def limits(model: dict[str, Any]) -> dict[str, Any]:
     ],
 )
 async def test_a_model_has_the_limits_of_its_scenario(
-    client: aiohttp.ClientSession, base: str, figures: dict[str, int]
+    client: ClientSession, base: str, figures: dict[str, int]
 ) -> None:
     listed = (await looked_up(client, f"{base}/models"))["data"]
     assert [limits(model) for model in listed] == [figures] * len(listed)
@@ -63,9 +63,7 @@ async def test_a_model_has_the_limits_of_its_scenario(
         assert isinstance(model["description"], str)
 
 
-async def test_a_run_has_one_model_with_the_limits_of_its_scenario(
-    client: aiohttp.ClientSession,
-) -> None:
+async def test_a_run_has_one_model_with_the_limits_of_its_scenario(client: ClientSession) -> None:
     run = await open_run(client, "any/small")
     (model,) = (await looked_up(client, f"{run['base_url']}/models"))["data"]
     assert (model["id"], limits(model)) == ("mock", LITTLE)
@@ -77,7 +75,7 @@ async def test_a_run_has_one_model_with_the_limits_of_its_scenario(
 @pytest.mark.parametrize("version", CLIENTS)
 @pytest.mark.parametrize("base", ["", "/v1/ai", "/v3/ai", "/v4/ai", "/s/any/hello/v1/ai"])
 async def test_the_gateways_list_has_the_specification_of_the_client(
-    client: aiohttp.ClientSession, version: str, base: str
+    client: ClientSession, version: str, base: str
 ) -> None:
     listed = await looked_up(client, f"{base}/config", **{"User-Agent": CLIENTS[version]})
     for model in listed["models"]:
@@ -101,7 +99,7 @@ async def test_the_gateways_list_has_the_specification_of_the_client(
     ],
 )
 async def test_an_unknown_client_gets_the_default_specification(
-    client: aiohttp.ClientSession, headers: dict[str, str], version: str
+    client: ClientSession, headers: dict[str, str], version: str
 ) -> None:
     listed = await looked_up(client, "/config", **headers)
     versions = {model["specification"]["specificationVersion"] for model in listed["models"]}
@@ -109,15 +107,13 @@ async def test_an_unknown_client_gets_the_default_specification(
 
 
 @pytest.mark.parametrize("path", ["/v1/credits", "/credits", "/s/any/hello/v1/ai/credits"])
-async def test_there_are_credits_and_none_are_used(
-    client: aiohttp.ClientSession, path: str
-) -> None:
+async def test_there_are_credits_and_none_are_used(client: ClientSession, path: str) -> None:
     assert await looked_up(client, path) == {"balance": "100.00", "total_used": "0.00"}
 
 
 @pytest.mark.parametrize("base", ["/api", "/s/any/hello/api", ""])
 async def test_a_chat_has_no_stream_to_resume(
-    client: aiohttp.ClientSession, state: State, base: str
+    client: ClientSession, state: State, base: str
 ) -> None:
     async with client.get(f"{base}/chat/chat-1%2Fa/stream") as response:
         assert (response.status, await response.read()) == (204, b"")
@@ -126,15 +122,13 @@ async def test_a_chat_has_no_stream_to_resume(
 
 
 @pytest.mark.parametrize("operation", ["models", "config", "credits", "chat/chat-1/stream"])
-async def test_a_post_to_a_lookup_route_is_refused(
-    client: aiohttp.ClientSession, operation: str
-) -> None:
+async def test_a_post_to_a_lookup_route_is_refused(client: ClientSession, operation: str) -> None:
     async with client.post(f"/v1/{operation}", json={}) as response:
         assert (response.status, response.headers["Allow"]) == (405, "GET")
 
 
 async def test_a_lookup_is_in_the_journal_without_its_key(
-    client: aiohttp.ClientSession, state: State
+    client: ClientSession, state: State
 ) -> None:
     await looked_up(client, "/v3/ai/config", Authorization="Bearer sk-secret")
     (exchange,) = state.local.exchanges

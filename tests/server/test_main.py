@@ -8,8 +8,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import aiohttp
 import pytest
+from aiohttp import ClientSession
 
 import mockserver
 from mockserver.cases.catalogue import Catalogue
@@ -45,7 +45,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 async def test_it_prints_its_url_and_plays_own_scenarios(served: Served) -> None:
-    async with aiohttp.ClientSession(served[0]) as client:
+    async with ClientSession(served[0]) as client:
         assert await text(client, "/s/hello/v1/responses") == "Hello there"
         async with client.get("/_mock/scenarios") as response:
             ids = {scenario["id"] for scenario in (await response.json())["scenarios"]}
@@ -86,7 +86,7 @@ async def test_a_request_of_curl_is_played(served: Served) -> None:
 async def test_the_ready_file_has_the_url_once_requests_are_answered(served: Served) -> None:
     url, files = served
     assert files == {"ready": f"{url}\n"}
-    async with aiohttp.ClientSession(url) as client, client.get("/_mock/health") as response:
+    async with ClientSession(url) as client, client.get("/_mock/health") as response:
         assert response.status == 200
 
 
@@ -110,7 +110,7 @@ async def test_a_signal_ends_it_cleanly_with_a_stalled_stream_open(
 async def test_it_stops_when_its_standard_input_ends(workers: tuple[str, ...]) -> None:
     async with running("--until-stdin-ends", *workers) as (process, url):
         process.write(b"anything\n")
-        async with aiohttp.ClientSession(url) as client, client.get("/_mock/health") as response:
+        async with ClientSession(url) as client, client.get("/_mock/health") as response:
             assert response.status == 200
         process.close_stdin()
         assert await asyncio.wait_for(process.wait(), START_PATIENCE) == 0

@@ -8,8 +8,8 @@ import weakref
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 
-import aiohttp
 import pytest
+from aiohttp import ClientSession
 
 from mockserver.server import process
 from mockserver.server.process import collect_when_idle
@@ -87,7 +87,7 @@ async def test_a_server_without_free_descriptors_says_so_once_and_goes_on() -> N
         said = [await asyncio.wait_for(process.stderr.readline(), PATIENCE) for _ in range(2)]
     async with (
         asyncio.timeout(PATIENCE),
-        aiohttp.ClientSession(url) as client,
+        ClientSession(url) as client,
         client.get("/_mock/scenarios") as response,
     ):
         assert response.status == 200

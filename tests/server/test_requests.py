@@ -7,6 +7,7 @@ from typing import Any
 
 import aiohttp
 import pytest
+from aiohttp import ClientSession
 
 from mockserver.dialects.openresponses import requests as openresponses_requests
 from mockserver.server.journal import Exchange
@@ -22,7 +23,7 @@ def last(state: State) -> Exchange:
     return list(state.local.exchanges)[-1]
 
 
-async def refused(client: aiohttp.ClientSession, body: bytes, path: str = PATH) -> Any:
+async def refused(client: ClientSession, body: bytes, path: str = PATH) -> Any:
     """The error of an answer, with its status."""
     headers = {"Content-Type": "application/json"}
     async with client.post(path, data=io.BytesIO(body), headers=headers) as response:
@@ -49,7 +50,7 @@ async def refused(client: aiohttp.ClientSession, body: bytes, path: str = PATH) 
     ],
 )
 async def test_a_body_that_is_not_a_json_object_is_refused(
-    client: aiohttp.ClientSession, state: State, body: bytes, message: str
+    client: ClientSession, state: State, body: bytes, message: str
 ) -> None:
     error = await refused(client, body)
     assert error["status"] == 400
@@ -70,7 +71,7 @@ async def test_a_body_that_is_not_a_json_object_is_refused(
     ],
 )
 async def test_a_malformed_request_is_refused_with_its_field_and_recorded(
-    client: aiohttp.ClientSession, state: State, field: str, value: Any, param: str
+    client: ClientSession, state: State, field: str, value: Any, param: str
 ) -> None:
     error = await refused(client, json.dumps({**REQUEST, field: value}).encode())
     assert (error["status"], error["param"]) == (400, param)
@@ -79,9 +80,7 @@ async def test_a_malformed_request_is_refused_with_its_field_and_recorded(
     assert (last(state).case, last(state).turn) == ("any/hello@openresponses", None)
 
 
-async def test_a_body_that_is_too_large_is_refused(
-    client: aiohttp.ClientSession, state: State
-) -> None:
+async def test_a_body_that_is_too_large_is_refused(client: ClientSession, state: State) -> None:
     error = await refused(client, b" " * (MAX_BODY_BYTES + 1))
     assert (error["status"], error["type"]) == (413, "invalid_request_error")
     assert "16,777,216 bytes are allowed" in error["message"]
@@ -98,9 +97,7 @@ async def test_a_body_that_grows_too_large_is_refused(server: Server) -> None:
         assert (await raw.read()).startswith(b"HTTP/1.1 413 ")
 
 
-async def test_a_large_body_is_answered_but_not_kept(
-    client: aiohttp.ClientSession, state: State
-) -> None:
+async def test_a_large_body_is_answered_but_not_kept(client: ClientSession, state: State) -> None:
     body = json.dumps({**REQUEST, "input": "x" * MAX_RECORDED_BYTES}).encode()
     async with client.post(PATH, data=io.BytesIO(body)) as response:
         await response.read()
@@ -109,7 +106,7 @@ async def test_a_large_body_is_answered_but_not_kept(
 
 
 async def test_the_journal_keeps_the_request_without_its_secrets(
-    client: aiohttp.ClientSession, state: State
+    client: ClientSession, state: State
 ) -> None:
     headers = {"Authorization": "Bearer sk-secret", "X-Api-Key": "sk-secret", "X-Title": "mine"}
     url = f"{PATH}?api-key=sk-secret"
@@ -125,13 +122,13 @@ async def test_the_journal_keeps_the_request_without_its_secrets(
 
 
 async def test_the_journal_keeps_the_beginning_of_a_body_that_is_not_json(
-    client: aiohttp.ClientSession, state: State
+    client: ClientSession, state: State
 ) -> None:
     await refused(client, b"input=Hello")
     assert last(state).body == "input=Hello"
 
 
-async def test_any_content_type_and_any_token_are_accepted(client: aiohttp.ClientSession) -> None:
+async def test_any_content_type_and_any_token_are_accepted(client: ClientSession) -> None:
     headers = {"Content-Type": "text/plain", "Accept": "application/json"}
     async with client.post(PATH, data=json.dumps(REQUEST), headers=headers) as response:
         assert response.content_type == "text/event-stream"
@@ -140,7 +137,7 @@ async def test_any_content_type_and_any_token_are_accepted(client: aiohttp.Clien
 
 
 async def test_a_lone_surrogate_in_a_request_is_echoed_unchanged(
-    client: aiohttp.ClientSession, state: State
+    client: ClientSession, state: State
 ) -> None:
     request = {**REQUEST, "instructions": "\ud83d", "metadata": {"a": "ä😀"}}
     async with client.post(PATH, json=request) as response:
@@ -152,7 +149,7 @@ async def test_a_lone_surrogate_in_a_request_is_echoed_unchanged(
 
 
 async def test_an_unexpected_exception_is_reported_as_streamproofs_fault_without_a_traceback(
-    client: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    client: ClientSession, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(_name: str) -> Any:
         raise KeyError("a bug of ours")
@@ -168,7 +165,7 @@ async def test_an_unexpected_exception_is_reported_as_streamproofs_fault_without
 
 
 async def test_a_gatekeeper_that_fails_cuts_the_stream_and_is_recorded(
-    client: aiohttp.ClientSession, state: State, caplog: pytest.LogCaptureFixture
+    client: ClientSession, state: State, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def gatekeeper(name: str, after: int) -> None:
         raise KeyError(name)
@@ -183,7 +180,7 @@ async def test_a_gatekeeper_that_fails_cuts_the_stream_and_is_recorded(
 
 @pytest.mark.parametrize("path", ["/", "/v2/responses", "/v1/embeddings", "/s/any/hello/v1"])
 async def test_an_unknown_path_is_refused_with_the_routes(
-    client: aiohttp.ClientSession, state: State, path: str
+    client: ClientSession, state: State, path: str
 ) -> None:
     async with client.post(path, json=REQUEST) as response:
         error = (await response.json())["error"]
@@ -199,7 +196,7 @@ async def test_an_unknown_path_is_refused_with_the_routes(
     [("GET", PATH, "POST"), ("PUT", "/v1/responses", "POST"), ("POST", "/v1/models", "GET")],
 )
 async def test_a_wrong_method_is_refused_with_the_right_one(
-    client: aiohttp.ClientSession, method: str, path: str, allowed: str
+    client: ClientSession, method: str, path: str, allowed: str
 ) -> None:
     async with client.request(method, path) as response:
         error = (await response.json())["error"]

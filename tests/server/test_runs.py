@@ -5,6 +5,7 @@ from typing import Any
 
 import aiohttp
 import pytest
+from aiohttp import ClientSession
 
 from mockserver.scenario import source
 from mockserver.scenario.source import MAX_DEPTH
@@ -26,7 +27,7 @@ turns:
 MOST = 1000
 
 
-async def test_a_run_has_a_base_url_that_plays_its_case(client: aiohttp.ClientSession) -> None:
+async def test_a_run_has_a_base_url_that_plays_its_case(client: ClientSession) -> None:
     run = await open_run(client, "any/hello")
     assert run.keys() == {"id", "case", "base_url"}
     assert run["case"] == "any/hello@openresponses"
@@ -50,7 +51,7 @@ async def test_a_run_has_a_base_url_that_plays_its_case(client: aiohttp.ClientSe
     ids=["openresponses", "chat", "vercel-gateway"],
 )
 async def test_a_model_names_a_run_where_the_base_url_names_nothing(
-    client: aiohttp.ClientSession, path: str, headers: dict[str, str], body: dict[str, Any]
+    client: ClientSession, path: str, headers: dict[str, str], body: dict[str, Any]
 ) -> None:
     async with client.post(
         "/_mock/runs",
@@ -70,7 +71,7 @@ async def test_a_model_names_a_run_where_the_base_url_names_nothing(
 
 
 async def test_a_base_url_has_precedence_over_a_model_that_names_a_run(
-    client: aiohttp.ClientSession,
+    client: ClientSession,
 ) -> None:
     run = await open_run(client, "any/hello")
     body = {**REQUEST, "model": f"mock/r/{run['id']}"}
@@ -78,7 +79,7 @@ async def test_a_base_url_has_precedence_over_a_model_that_names_a_run(
         assert answer_text(await response.read()) == "Good bye"
 
 
-async def test_a_model_that_names_a_closed_run_is_refused(client: aiohttp.ClientSession) -> None:
+async def test_a_model_that_names_a_closed_run_is_refused(client: ClientSession) -> None:
     body = {**REQUEST, "model": "mock/r/gone"}
     async with client.post("/v1/responses", json=body) as response:
         assert response.status == 404
@@ -89,7 +90,7 @@ async def test_200_concurrent_runs_each_have_only_their_own_exchanges(
     server: Any, state: State
 ) -> None:
     connector = aiohttp.TCPConnector(limit=0)
-    async with aiohttp.ClientSession(server.url, connector=connector) as client:
+    async with ClientSession(server.url, connector=connector) as client:
 
         async def whole(case: str) -> tuple[str, str]:
             run = await open_run(client, case)
@@ -111,7 +112,7 @@ async def test_200_concurrent_runs_each_have_only_their_own_exchanges(
 
 
 async def test_the_answers_of_a_turn_in_a_run_are_counted_as_attempts(
-    client: aiohttp.ClientSession,
+    client: ClientSession,
 ) -> None:
     run, other = await open_run(client, "any/hello"), await open_run(client, "any/hello")
     for body in ({"input": 7}, REQUEST, REQUEST):
@@ -127,9 +128,7 @@ async def test_the_answers_of_a_turn_in_a_run_are_counted_as_attempts(
         assert (await response.json())["requests"] == 0
 
 
-async def test_the_journal_of_a_run_has_what_was_sent_and_when(
-    client: aiohttp.ClientSession,
-) -> None:
+async def test_the_journal_of_a_run_has_what_was_sent_and_when(client: ClientSession) -> None:
     run = await open_run(client, "any/hello")
     async with client.post(f"{run['base_url']}/responses", json=REQUEST) as response:
         await response.read()
@@ -146,7 +145,7 @@ async def test_the_journal_of_a_run_has_what_was_sent_and_when(
     assert [write["last"] for write in exchange["writes"]] == [len(events) - 1]
 
 
-async def test_the_models_of_a_run_do_not_name_scenarios(client: aiohttp.ClientSession) -> None:
+async def test_the_models_of_a_run_do_not_name_scenarios(client: ClientSession) -> None:
     run = await open_run(client, "any/hello")
     async with client.get(f"{run['base_url']}/models") as response:
         assert [model["id"] for model in (await response.json())["data"]] == ["mock"]
@@ -156,7 +155,7 @@ async def test_the_models_of_a_run_do_not_name_scenarios(client: aiohttp.ClientS
         assert response.status == 404
 
 
-async def test_a_closed_run_plays_no_more(client: aiohttp.ClientSession) -> None:
+async def test_a_closed_run_plays_no_more(client: ClientSession) -> None:
     run = await open_run(client, "any/hello")
     async with client.delete(f"/_mock/runs/{run['id']}") as response:
         assert response.status == 200
@@ -169,7 +168,7 @@ async def test_a_closed_run_plays_no_more(client: aiohttp.ClientSession) -> None
             assert response.status == 404
 
 
-async def test_the_default_run_has_the_servers_own_base_url(client: aiohttp.ClientSession) -> None:
+async def test_the_default_run_has_the_servers_own_base_url(client: ClientSession) -> None:
     async with client.post("/_mock/runs", json={"case": "any/hello", "default": True}) as response:
         run = await response.json()
     assert run["base_url"].endswith(f":{response.url.port}/v1")
@@ -184,7 +183,7 @@ async def test_the_default_run_has_the_servers_own_base_url(client: aiohttp.Clie
     assert exchange["path"] == "/v1/responses"
 
 
-async def test_one_run_at_a_time_is_the_default(client: aiohttp.ClientSession) -> None:
+async def test_one_run_at_a_time_is_the_default(client: ClientSession) -> None:
     wanted = {"case": "any/hello", "default": True}
     async with client.post("/_mock/runs", json=wanted) as response:
         run = await response.json()
@@ -199,7 +198,7 @@ async def test_one_run_at_a_time_is_the_default(client: aiohttp.ClientSession) -
         assert response.status == 201
 
 
-async def test_open_runs_are_listed_newest_first(client: aiohttp.ClientSession) -> None:
+async def test_open_runs_are_listed_newest_first(client: ClientSession) -> None:
     ids = [(await open_run(client, "any/hello"))["id"] for _ in range(3)]
     async with client.get("/_mock/runs?limit=2") as response:
         assert [run["id"] for run in (await response.json())["runs"]] == [ids[2], ids[1]]
@@ -233,7 +232,7 @@ async def test_open_runs_are_listed_newest_first(client: aiohttp.ClientSession) 
     ],
 )
 async def test_a_run_that_cannot_be_opened_is_explained(
-    client: aiohttp.ClientSession, body: Any, status: int, message: str, hint: str
+    client: ClientSession, body: Any, status: int, message: str, hint: str
 ) -> None:
     async with client.post("/_mock/runs", json=body) as response:
         error = (await response.json())["error"]
@@ -243,7 +242,7 @@ async def test_a_run_that_cannot_be_opened_is_explained(
     assert hint in error["hint"]
 
 
-async def post_run(client: aiohttp.ClientSession, body: Any) -> tuple[int, Any]:
+async def post_run(client: ClientSession, body: Any) -> tuple[int, Any]:
     async with client.post("/_mock/runs", json=body) as response:
         return response.status, await response.json()
 
@@ -258,7 +257,7 @@ async def post_run(client: aiohttp.ClientSession, body: Any) -> tuple[int, Any]:
     ],
 )
 async def test_a_run_plays_a_scenario_of_its_own(
-    client: aiohttp.ClientSession, body: Any, case: str, text: str
+    client: ClientSession, body: Any, case: str, text: str
 ) -> None:
     status, run = await post_run(client, body)
     assert (status, run["case"].partition("@")[0]) == (201, case)
@@ -266,16 +265,14 @@ async def test_a_run_plays_a_scenario_of_its_own(
         assert answer_text((await response.read()).replace(b"\r\n", b"\n")) == text
 
 
-async def test_runs_of_scenarios_of_the_same_name_are_apart(client: aiohttp.ClientSession) -> None:
+async def test_runs_of_scenarios_of_the_same_name_are_apart(client: ClientSession) -> None:
     said = ["one", "two"]
     runs = [await post_run(client, {"scenario": {"says": [{"text": each}]}}) for each in said]
     for (_, run), expected in zip(runs, said, strict=True):
         assert await text(client, f"{run['base_url']}/responses") == expected
 
 
-async def test_a_scenario_of_its_own_is_offered_on_a_condition(
-    client: aiohttp.ClientSession,
-) -> None:
+async def test_a_scenario_of_its_own_is_offered_on_a_condition(client: ClientSession) -> None:
     offers = [{"scenario": TURN, "when": {"message": "bomb"}}, "any/hello"]
     _, run = await post_run(client, {"cases": offers})
     assert await text(client, f"{run['base_url']}/responses") == "Hello there"
@@ -304,7 +301,7 @@ def nested(depth: int) -> Any:
     ],
 )
 async def test_a_wrong_scenario_is_explained(
-    client: aiohttp.ClientSession, scenario: Any, message: str, monkeypatch: pytest.MonkeyPatch
+    client: ClientSession, scenario: Any, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(source, "MAX_VALUES", MOST)
     status, answer = await post_run(client, {"scenario": scenario, "case": "mine"})

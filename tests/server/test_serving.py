@@ -4,9 +4,8 @@ import asyncio
 import socket
 from pathlib import Path
 
-import aiohttp
 import pytest
-from aiohttp import web
+from aiohttp import ClientSession, web
 
 from mockserver.foundation.faults import UserError
 from mockserver.server.foreground import banner
@@ -22,7 +21,7 @@ async def test_it_listens_on_loopback_by_default(server: Server) -> None:
 async def test_a_server_for_every_address_has_a_loopback_url(state: State) -> None:
     async with (
         Server(state, host="0.0.0.0") as server,
-        aiohttp.ClientSession(server.url) as client,
+        ClientSession(server.url) as client,
         client.get("/_mock/health") as response,
     ):
         assert server.url.startswith("http://127.0.0.1:")
@@ -119,10 +118,7 @@ async def test_additional_routes_are_mounted_and_have_the_same_errors(state: Sta
         web.get("/_mock/broken", broken),
         web.post("/_mock/unusable", unusable),
     ]
-    async with (
-        Server(state, extra_routes=routes) as server,
-        aiohttp.ClientSession(server.url) as client,
-    ):
+    async with Server(state, extra_routes=routes) as server, ClientSession(server.url) as client:
         async with client.get("/") as response:
             assert await response.text() == "a page"
         async with client.get("/_mock/broken") as response:
@@ -148,7 +144,7 @@ async def test_bytes_that_are_not_http_are_refused_without_a_traceback(server: S
 async def test_an_ipv6_address_is_in_brackets(state: State) -> None:
     async with (
         Server(state, host="::1") as server,
-        aiohttp.ClientSession(server.url) as client,
+        ClientSession(server.url) as client,
         client.get("/_mock/health") as response,
     ):
         assert server.url.startswith("http://[::1]:")

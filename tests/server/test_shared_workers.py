@@ -7,8 +7,8 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import pytest
+from aiohttp import ClientSession
 from redis.asyncio import Redis
 
 from conformance.suite.routes import routes
@@ -59,7 +59,7 @@ async def redis(sharing: Sharing) -> AsyncIterator[Redis]:
 class Workers:
     """Two workers of one server, each at a port of its own, with a client for each."""
 
-    def __init__(self, servers: list[Server], clients: list[aiohttp.ClientSession]) -> None:
+    def __init__(self, servers: list[Server], clients: list[ClientSession]) -> None:
         self.servers = servers
         self.first, self.second = clients
 
@@ -72,26 +72,26 @@ async def workers(folder: Path, sharing: Sharing) -> AsyncIterator[Workers]:
         for _ in range(2):
             state = sharing.state(Catalogue.shipped(folder))
             servers.append(await stack.enter_async_context(Server(state, extra_routes=routes())))
-            client = aiohttp.ClientSession(servers[-1].url)
+            client = ClientSession(servers[-1].url)
             clients.append(await stack.enter_async_context(client))
         yield Workers(servers, clients)
 
 
-async def get(client: aiohttp.ClientSession, path: str, status: int = 200) -> Json:
+async def get(client: ClientSession, path: str, status: int = 200) -> Json:
     async with client.get(path) as response:
         body: Json = await response.json()
         assert response.status == status, body
         return body
 
 
-async def post(client: aiohttp.ClientSession, path: str, body: Json, status: int = 200) -> Json:
+async def post(client: ClientSession, path: str, body: Json, status: int = 200) -> Json:
     async with client.post(path, json=body) as response:
         answer: Json = await response.json()
         assert response.status == status, answer
         return answer
 
 
-async def played(client: aiohttp.ClientSession, path: str, body: Json = REQUEST) -> bytes:
+async def played(client: ClientSession, path: str, body: Json = REQUEST) -> bytes:
     async with client.post(path, json=body) as response:
         data = await response.read()
         assert response.status == 200, data
@@ -174,7 +174,7 @@ async def test_an_answer_under_way_is_in_the_journal_of_the_other_worker(workers
     assert ended["left"]["how"] == "reset the connection"
 
 
-async def ended_exchange(client: aiohttp.ClientSession, run: str) -> Json:
+async def ended_exchange(client: ClientSession, run: str) -> Json:
     async with asyncio.timeout(PATIENCE):
         while True:
             (found,) = (await get(client, f"/_mock/runs/{run}/journal"))["exchanges"]
@@ -315,7 +315,7 @@ async def test_a_lost_redis_is_told_in_the_shape_of_each_dialect(folder: Path) -
         state = sharing.state(Catalogue.shipped(folder))
         async with (
             Server(state, extra_routes=routes()) as server,
-            aiohttp.ClientSession(server.url) as client,
+            ClientSession(server.url) as client,
         ):
             run = await open_run(client, "any/hello")
             lost.end()
@@ -340,7 +340,7 @@ async def test_a_lost_redis_is_told_in_the_shape_of_each_dialect(folder: Path) -
             assert refused["error"]["culprit"] == "the shared Redis"
 
 
-async def unhealthy(client: aiohttp.ClientSession) -> None:
+async def unhealthy(client: ClientSession) -> None:
     async with asyncio.timeout(PATIENCE):
         while True:
             async with client.get("/_mock/health") as response:

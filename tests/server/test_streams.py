@@ -4,8 +4,8 @@ import asyncio
 from contextlib import suppress
 from pathlib import Path
 
-import aiohttp
 import pytest
+from aiohttp import ClientSession
 
 from mockserver.server.journal import Exchange
 from mockserver.server.serving import Server
@@ -44,7 +44,7 @@ def only(state: State) -> Exchange:
 
 
 async def test_a_stream_is_chunked_server_sent_events_with_the_headers_that_clients_need(
-    client: aiohttp.ClientSession,
+    client: ClientSession,
 ) -> None:
     async with client.post("/s/any/hello/v1/responses", json=REQUEST) as response:
         body = await response.read()
@@ -56,15 +56,13 @@ async def test_a_stream_is_chunked_server_sent_events_with_the_headers_that_clie
     assert answer_text(body) == "Hello there"
 
 
-async def test_an_answer_that_continues_a_message_has_its_id(client: aiohttp.ClientSession) -> None:
+async def test_an_answer_that_continues_a_message_has_its_id(client: ClientSession) -> None:
     message = {"id": "m7", "role": "assistant", "parts": [{"type": "text", "text": "Wait."}]}
     async with client.post("/s/any/hello/v1/chat", json={"messages": [message]}) as response:
         assert events(await response.read())[0] == {"type": "start", "messageId": "m7"}
 
 
-async def test_a_prompt_is_completed_with_the_chunks_of_a_chat(
-    client: aiohttp.ClientSession,
-) -> None:
+async def test_a_prompt_is_completed_with_the_chunks_of_a_chat(client: ClientSession) -> None:
     asked = {"prompt": "Hello"}
     async with client.post("/s/any/hello/api/completion", json=asked) as response:
         assert response.headers["x-vercel-ai-ui-message-stream"] == "v1"
@@ -72,7 +70,7 @@ async def test_a_prompt_is_completed_with_the_chunks_of_a_chat(
     assert "".join(deltas) == "Hello there"
 
 
-async def test_the_slots_are_filled_for_each_request(client: aiohttp.ClientSession) -> None:
+async def test_the_slots_are_filled_for_each_request(client: ClientSession) -> None:
     ids = set()
     for model in ("gpt-4o", "mock"):
         request = {**REQUEST, "model": model, "temperature": 0.25, "instructions": "Be brief."}
@@ -211,7 +209,7 @@ async def test_a_client_that_disconnects_is_noticed_at_once(
 
 
 async def test_a_client_that_reads_to_the_end_has_not_disconnected(
-    client: aiohttp.ClientSession, state: State
+    client: ClientSession, state: State
 ) -> None:
     async with client.post("/s/any/hello/v1/responses", json=REQUEST) as response:
         await response.read()
@@ -235,7 +233,7 @@ async def test_a_client_that_does_not_read_delays_the_stream(
 
 
 async def test_pauses_follow_an_absolute_schedule_and_lateness_is_recorded(
-    folder: Path, client: aiohttp.ClientSession, state: State
+    folder: Path, client: ClientSession, state: State
 ) -> None:
     deltas = "\n".join('      - delta: {t: "x"}\n      - pause: 20ms' for _ in range(5))
     write(
@@ -276,7 +274,7 @@ async def test_a_gate_holds_the_stream_until_it_is_released(server: Server, stat
 
 
 async def test_a_non_streaming_response_is_one_json_object(
-    client: aiohttp.ClientSession, state: State
+    client: ClientSession, state: State
 ) -> None:
     request = {"model": "gpt-4o", "input": "Hello"}
     async with client.post("/s/any/hello/v1/responses", json=request) as response:
@@ -311,7 +309,7 @@ async def test_a_response_without_an_ending_stalls_a_non_streaming_connection(st
 
 
 async def test_a_clean_close_without_an_ending_is_an_upstream_error_without_streaming(
-    client: aiohttp.ClientSession,
+    client: ClientSession,
 ) -> None:
     path = "/s/openresponses/silent-end/v1/responses"
     async with client.post(path, json={"input": "Hello"}) as response:

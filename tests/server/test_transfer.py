@@ -6,8 +6,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-import aiohttp
 import pytest
+from aiohttp import ClientSession
 
 from mockserver.server.serving import Server
 from mockserver.server.state import State
@@ -99,7 +99,7 @@ async def test_a_body_is_compressed_for_a_client_that_accepts_it_and_for_no_othe
     server: Server, name: str, decompress: Callable[[bytes], bytes]
 ) -> None:
     path = f"/s/any/hello+{name}/v1/responses"
-    async with aiohttp.ClientSession(server.url, auto_decompress=False) as client:
+    async with ClientSession(server.url, auto_decompress=False) as client:
         for accepted in (name, "identity"):
             headers = {"Accept-Encoding": accepted}
             async with client.post(path, json=REQUEST, headers=headers) as response:
@@ -113,7 +113,7 @@ async def test_each_write_can_be_decompressed_before_the_next_one_comes(server: 
     path = "/s/any/slow+gzip/v1/responses"
     headers = {"Accept-Encoding": "gzip"}
     async with (
-        aiohttp.ClientSession(server.url) as client,
+        ClientSession(server.url) as client,
         client.post(path, json=REQUEST, headers=headers) as response,
     ):
         body = b""
@@ -127,7 +127,7 @@ async def test_the_journal_has_what_was_said_and_not_how_it_was_compressed(
     path = "/s/any/hello+gzip/v1/responses"
     headers = {"Accept-Encoding": "gzip"}
     async with (
-        aiohttp.ClientSession(server.url) as client,
+        ClientSession(server.url) as client,
         client.post(path, json=REQUEST, headers=headers) as response,
     ):
         read = await response.read()

@@ -5,8 +5,8 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import pytest
+from aiohttp import ClientSession
 
 from conformance.suite.routes import routes
 from mockserver.cases.catalogue import Catalogue
@@ -26,7 +26,7 @@ Json = dict[str, Any]
 
 
 @pytest.fixture
-async def workers(folder: Path) -> AsyncIterator[list[aiohttp.ClientSession]]:
+async def workers(folder: Path) -> AsyncIterator[list[ClientSession]]:
     """Clients of two workers of one server."""
     write(folder, "any/two-turns", TWO_TURNS)
     sharing = Sharing(None)
@@ -35,11 +35,11 @@ async def workers(folder: Path) -> AsyncIterator[list[aiohttp.ClientSession]]:
         for _ in range(2):
             state = sharing.state(Catalogue.shipped(folder))
             server = await stack.enter_async_context(Server(state, extra_routes=routes()))
-            clients.append(await stack.enter_async_context(aiohttp.ClientSession(server.url)))
+            clients.append(await stack.enter_async_context(ClientSession(server.url)))
         yield clients
 
 
-async def test_any_worker_plays_a_run(workers: list[aiohttp.ClientSession]) -> None:
+async def test_any_worker_plays_a_run(workers: list[ClientSession]) -> None:
     run = await open_run(workers[0], "any/hello")
     for client in workers:
         assert await text(client, f"/r/{run['id']}/v1/responses") == "Hello there"
@@ -60,7 +60,7 @@ async def test_any_worker_plays_a_run(workers: list[aiohttp.ClientSession]) -> N
     ],
 )
 async def test_what_another_worker_may_know_is_refused(
-    workers: list[aiohttp.ClientSession], method: str, path: str, body: Json | None
+    workers: list[ClientSession], method: str, path: str, body: Json | None
 ) -> None:
     run = await open_run(workers[0], "any/hello")
     for client in workers:
@@ -72,7 +72,7 @@ async def test_what_another_worker_may_know_is_refused(
         assert "--shared redis://" in error["hint"]
 
 
-async def test_a_reading_needs_nothing_that_is_shared(workers: list[aiohttp.ClientSession]) -> None:
+async def test_a_reading_needs_nothing_that_is_shared(workers: list[ClientSession]) -> None:
     run = await open_run(workers[0], "any/hello")
     posted = {"parts": [{"type": "text", "value": "Hello"}]}
     url = f"/_mock/runs/{run['id']}/reading"
@@ -81,7 +81,7 @@ async def test_a_reading_needs_nothing_that_is_shared(workers: list[aiohttp.Clie
 
 
 async def test_a_request_that_continues_a_response_is_refused_as_its_dialect_does(
-    workers: list[aiohttp.ClientSession],
+    workers: list[ClientSession],
 ) -> None:
     asked = {**REQUEST, "input": "Go on", "previous_response_id": "resp_of_another_worker"}
     async with workers[0].post("/s/any/two-turns/v1/responses", json=asked) as response:
@@ -91,9 +91,7 @@ async def test_a_request_that_continues_a_response_is_refused_as_its_dialect_doe
     assert "--shared redis://" in error["message"]
 
 
-async def test_a_conversation_with_its_history_is_played(
-    workers: list[aiohttp.ClientSession],
-) -> None:
+async def test_a_conversation_with_its_history_is_played(workers: list[ClientSession]) -> None:
     said = [
         {"role": "user", "content": "Hello"},
         {"role": "assistant", "content": "First"},

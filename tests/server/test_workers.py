@@ -10,8 +10,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-import aiohttp
 import pytest
+from aiohttp import ClientSession
 
 from mockserver.cases.catalogue import Catalogue
 from mockserver.server.foreground import banner
@@ -56,7 +56,7 @@ async def test_the_workers_play_and_a_signal_ends_them_all(folder: Path, tmp_pat
         assert ready.read_text("utf-8") == f"{url}\n"
         assert sorted(names(tmp_path)) == ["ready", "scenarios"]
         workers = children(process)
-        async with aiohttp.ClientSession(url) as client:
+        async with ClientSession(url) as client:
             assert await text(client, CASE) == "Hello there"
             async with client.get("/_mock/journal") as response:
                 assert response.status == 501
@@ -78,7 +78,7 @@ async def test_a_worker_that_dies_is_replaced_and_the_banner_is_not_printed_agai
         os.kill(first, signal.SIGKILL)
         await until(lambda: len({*children(process)} - {first}) == 2)
         assert second in children(process)
-        async with aiohttp.ClientSession(url) as client:
+        async with ClientSession(url) as client:
             for _ in range(4):
                 async with client.post(
                     CASE, json=REQUEST, headers={"Connection": "close"}
@@ -177,7 +177,7 @@ async def test_without_gunicorn_the_command_says_what_to_install(
 async def test_workers_with_a_redis_share_the_journal_and_leave_nothing_in_it(folder: Path) -> None:
     with redis_server() as shared:
         async with two_workers(folder, "--shared", shared.url) as (process, url):
-            async with aiohttp.ClientSession(url) as client:
+            async with ClientSession(url) as client:
                 for n in range(1, 6):
                     head = {"Connection": "close"}
                     assert await text(client, CASE, **head) == "Hello there"

@@ -44,6 +44,10 @@ class Ran:
         return self.text.partition("= FAILURES =")[2].partition("short test summary info")[0]
 
 
+Outputs = dict[str, Ran]
+"""The results of several processes, each under a name."""
+
+
 def environment() -> dict[str, str]:
     """Environment variables for a process that imports this project.
 
@@ -60,7 +64,7 @@ def run_all(
     *,
     fresh: bool = False,
     **env: str,
-) -> dict[str, Ran]:
+) -> Outputs:
     """Run Python with each of these argument lists, in parallel.
 
     A ``fresh`` process has imported nothing before.

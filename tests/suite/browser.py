@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
+from aiohttp import ClientSession
 
 Json = dict[str, Any]
 
@@ -148,7 +149,7 @@ async def browser(folder: Path) -> AsyncIterator[aiohttp.ClientWebSocketResponse
     )
     assert process.stderr is not None
     try:
-        async with aiohttp.ClientSession() as client:
+        async with ClientSession() as client:
             address = await asyncio.wait_for(_address(process.stderr), PATIENCE)
             drained = asyncio.create_task(process.stderr.read())
             async with client.ws_connect(address, max_msg_size=0) as socket:

@@ -1,20 +1,14 @@
 """Results files written by hand: complete, cut off, and edited."""
 
-from __future__ import annotations
-
 import copy
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.contract.traits import Traits
-from conformance.report.results import Result
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from conformance.findings.finding import Finding
-    from conformance.report.results import Status
+from conformance.findings.finding import Finding
+from conformance.report.results import Result, Status
 
 Json = dict[str, Any]
 

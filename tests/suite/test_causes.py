@@ -1,11 +1,8 @@
 """The last lines of a suite: the causes of its failures, each with its smallest case."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from conformance.contract.traits import Traits
 from conformance.findings.causes import cause_of
+from conformance.findings.finding import Finding
 from conformance.report.adapters import compare
 from conformance.report.recorded import RecordedResult, Recording
 from conformance.report.results import Result, Status
@@ -13,11 +10,8 @@ from conformance.suite.conclusion import Excerpt
 from conformance.suite.known_failures import KnownFailure
 from conformance.suite.terminal import Causes
 from mockserver.foundation.faults import Place
+from mockserver.scenario.model import Conduct
 from tests.findings.made import found
-
-if TYPE_CHECKING:
-    from conformance.findings.finding import Finding
-    from mockserver.scenario.model import Conduct
 
 MUST = found("end-honest", "must", "it ended as 'completed'", "failed", "a source")
 CRASH = found("end-honest", "must", "it crashed", "failed", "a source", kind="crashed")

@@ -1,11 +1,9 @@
 """How a result becomes the outcome of a test, and the message of a failing one."""
 
-from __future__ import annotations
-
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,9 +17,6 @@ from conformance.suite.workbench import Item
 from mockserver.foundation.faults import Place
 from tests.findings.made import found
 from tests.suite import spoilt
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 CASE = "any/a@openresponses"
 

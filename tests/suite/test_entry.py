@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.suite import Ran, run_all
+from tests.suite import Outputs, run_all
 
 UNRELATED = """
 import sys
@@ -22,7 +22,7 @@ ENTRY = ("-m", "pytest", *NAMED, *FAST, "-p", "no:aiohttp", "-p", "no:asyncio")
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Outputs:
     folder = tmp_path_factory.mktemp("unrelated")
     (folder / "test_unrelated.py").write_text(UNRELATED, "utf-8")
     (folder / "conformance_of_ours").mkdir()
@@ -41,19 +41,19 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
 
 
 @pytest.mark.parametrize("name", ["a file", "a word like it", "a name to filter by"])
-def test_other_pytest_runs_do_not_load_the_suite(ran: dict[str, Ran], name: str) -> None:
+def test_other_pytest_runs_do_not_load_the_suite(ran: Outputs, name: str) -> None:
     assert ran[name].code == 0, ran[name].text
     assert "1 passed" in ran[name].text
     assert "cases against" not in ran[name].text
 
 
-def test_a_run_that_names_the_suite_loads_it(ran: dict[str, Ran]) -> None:
+def test_a_run_that_names_the_suite_loads_it(ran: Outputs) -> None:
     assert ran["the suite"].code == 0, ran["the suite"].text
     assert "reference-openresponses-vscode (→ vscode)" in ran["the suite"].text
     assert Path(__file__).name not in ran["the suite"].text
 
 
-def test_a_run_that_names_the_suite_as_a_folder_is_told_how(ran: dict[str, Ran]) -> None:
+def test_a_run_that_names_the_suite_as_a_folder_is_told_how(ran: Outputs) -> None:
     told = ran["the suite as a folder"]
     assert told.code == 4
     assert "there is no folder conformance here" in told.text

@@ -4,7 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.suite import PYTEST, TRACEBACK, Ran, adapter, described, own_scenarios, run_all, scenario
+from tests.suite import (
+    PYTEST,
+    TRACEBACK,
+    Outputs,
+    adapter,
+    described,
+    own_scenarios,
+    run_all,
+    scenario,
+)
 
 CLEAN = "return await self.inner.run(run, emit, cancel)"
 HELLO = """
@@ -36,7 +45,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def ran(folder: Path) -> dict[str, Ran]:
+def ran(folder: Path) -> Outputs:
     clean = adapter(folder, "clean", CLEAN)
 
     def driven(name: str, source: str, *options: str) -> list[str | Path]:
@@ -110,7 +119,7 @@ vocabulary: vscode
     ],
 )
 def test_an_adapter_that_cannot_be_driven_exits_with_3(
-    ran: dict[str, Ran], name: str, message: str
+    ran: Outputs, name: str, message: str
 ) -> None:
     assert ran[name].code == 3, ran[name].text
     assert "the adapter is at fault:\n" in ran[name].text
@@ -127,25 +136,23 @@ def test_an_adapter_that_cannot_be_driven_exits_with_3(
         ("two of one name", "2 adapters are called 'clean'; give each a name of its own"),
     ],
 )
-def test_a_mistake_on_the_command_line_exits_with_4(
-    ran: dict[str, Ran], name: str, message: str
-) -> None:
+def test_a_mistake_on_the_command_line_exits_with_4(ran: Outputs, name: str, message: str) -> None:
     assert ran[name].code == 4, ran[name].text
     assert message in ran[name].text
 
 
-def test_an_error_of_the_kit_exits_with_4_and_shows_its_traceback(ran: dict[str, Ran]) -> None:
+def test_an_error_of_the_kit_exits_with_4_and_shows_its_traceback(ran: Outputs) -> None:
     assert ran["broken kit"].code == 4
     assert "ZeroDivisionError" in ran["broken kit"].failures
 
 
-def test_no_other_error_shows_a_traceback(ran: dict[str, Ran]) -> None:
+def test_no_other_error_shows_a_traceback(ran: Outputs) -> None:
     for name, each in ran.items():
         assert TRACEBACK not in each.text, name
         assert "INTERNALERROR" not in each.text, name
 
 
-def test_a_broken_scenario_fails_alone_and_the_others_run(ran: dict[str, Ran]) -> None:
+def test_a_broken_scenario_fails_alone_and_the_others_run(ran: Outputs) -> None:
     broken = ran["broken scenario"]
     assert broken.code == 4
     assert "own/broken] FAILED" in broken.text

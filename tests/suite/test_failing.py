@@ -13,7 +13,7 @@ from tests.suite import (
     PYTEST,
     ROOT,
     TRACEBACK,
-    Ran,
+    Outputs,
     adapter,
     own_scenarios,
     run,
@@ -30,7 +30,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def ran(folder: Path) -> dict[str, Ran]:
+def ran(folder: Path) -> Outputs:
     played: list[str | Path] = ["--scenarios", own_scenarios(folder / "scenarios"), "-k", "own/"]
     own: list[str | Path] = [*played, "--timelines", "all"]
     doubling = spoilt(folder, "doubling", DOUBLING_ONE)
@@ -54,12 +54,12 @@ def ran(folder: Path) -> dict[str, Ran]:
     )
 
 
-def test_a_case_that_breaks_a_must_rule_exits_with_1(ran: dict[str, Ran]) -> None:
+def test_a_case_that_breaks_a_must_rule_exits_with_1(ran: Outputs) -> None:
     assert ran["doubling"].code == 1
     assert "1 failed, 1 passed" in ran["doubling"].text
 
 
-def test_the_failure_begins_with_the_finding(ran: dict[str, Ran]) -> None:
+def test_the_failure_begins_with_the_finding(ran: Outputs) -> None:
     heading, _, shown = ran["doubling"].failures.partition("\n✗ ")
     assert f"test_case[{DOUBLED_CASE}]" in heading
     assert shown.startswith("call-once: the call 'gw-call_only'")
@@ -69,7 +69,7 @@ def test_the_failure_begins_with_the_finding(ran: dict[str, Ran]) -> None:
 
 @pytest.mark.parametrize("name", ["doubling", "log", "log of workers"])
 def test_the_timeline_is_printed_once_and_the_summary_has_the_first_line(
-    ran: dict[str, Ran], name: str
+    ran: Outputs, name: str
 ) -> None:
     failures, _, summary = ran[name].text.partition("= short test summary info =")
     summary = summary.partition("= 1 case, 1 cause =")[0]
@@ -81,7 +81,7 @@ def test_the_timeline_is_printed_once_and_the_summary_has_the_first_line(
 
 
 @pytest.mark.parametrize("name", ["log", "log of workers"])
-def test_the_timeline_is_as_wide_as_the_environment_says(ran: dict[str, Ran], name: str) -> None:
+def test_the_timeline_is_as_wide_as_the_environment_says(ran: Outputs, name: str) -> None:
     shown = ran[name].failures
     drawn = shown[shown.index("the upstream sent") : shown.index("reproduce: ")].splitlines()
     assert max(map(len, drawn)) <= 80
@@ -89,7 +89,7 @@ def test_the_timeline_is_as_wide_as_the_environment_says(ran: dict[str, Ran], na
 
 @pytest.mark.parametrize("name", ["doubling", "log", "log of workers", "causes"])
 def test_the_last_lines_are_causes_with_events_around_their_findings(
-    ran: dict[str, Ran], name: str
+    ran: Outputs, name: str
 ) -> None:
     text = ran[name].text
     shown = text[text.index("= 1 case, 1 cause =") :].splitlines()[1:]
@@ -107,14 +107,14 @@ def finding_kind(heading: str) -> str:
     return heading.partition("/")[2].partition(":")[0]
 
 
-def test_without_timelines_the_causes_are_all_that_is_shown(ran: dict[str, Ran]) -> None:
+def test_without_timelines_the_causes_are_all_that_is_shown(ran: Outputs) -> None:
     shown = ran["causes"].text
     assert "FAILED" not in shown
     assert "test_case[" not in shown
     assert "the upstream sent" not in shown
 
 
-def test_the_failure_shows_both_columns_and_the_finding_at_its_place(ran: dict[str, Ran]) -> None:
+def test_the_failure_shows_both_columns_and_the_finding_at_its_place(ran: Outputs) -> None:
     lines = ran["doubling"].failures.splitlines()
     at = {word: next(n for n, line in enumerate(lines) if word in line) for word in MARKS}
     assert sorted(MARKS, key=lambda word: at[word]) == list(MARKS)
@@ -137,7 +137,7 @@ MARKS = (
 )
 
 
-def test_the_timeline_fits_the_width_and_each_event_has_one_line(ran: dict[str, Ran]) -> None:
+def test_the_timeline_fits_the_width_and_each_event_has_one_line(ran: Outputs) -> None:
     shown = ran["doubling"].failures
     drawn = shown[shown.index("the upstream sent") : shown.index("reproduce: ")].splitlines()
     assert all(len(line) <= WIDTH and line == line.rstrip() for line in drawn)
@@ -145,13 +145,13 @@ def test_the_timeline_fits_the_width_and_each_event_has_one_line(ran: dict[str, 
     assert numbers == list(range(len(numbers)))
 
 
-def test_no_python_traceback_is_shown(ran: dict[str, Ran]) -> None:
+def test_no_python_traceback_is_shown(ran: Outputs) -> None:
     for name in ("doubling", "late, should"):
         assert TRACEBACK not in ran[name].text
         assert ".py:" not in ran[name].failures
 
 
-def test_the_command_below_the_failure_shows_it_again(ran: dict[str, Ran], folder: Path) -> None:
+def test_the_command_below_the_failure_shows_it_again(ran: Outputs, folder: Path) -> None:
     again = re.search(r"^reproduce: streamproof (.*)$", ran["doubling"].text, re.M)
     assert again is not None
     shown = run("-m", "streamproof", *shlex.split(again[1]), cwd=ROOT)
@@ -159,7 +159,7 @@ def test_the_command_below_the_failure_shows_it_again(ran: dict[str, Ran], folde
     assert "✗ call-once (must): the call 'gw-call_only'" in shown.text
 
 
-def test_a_should_finding_is_reported_and_the_case_passes(ran: dict[str, Ran]) -> None:
+def test_a_should_finding_is_reported_and_the_case_passes(ran: Outputs) -> None:
     assert ran["late"].code == 0
     reported = ran["late"].text.partition("should (--should makes them fail):")[2]
     title, found, *_ = reported.splitlines()
@@ -168,12 +168,12 @@ def test_a_should_finding_is_reported_and_the_case_passes(ran: dict[str, Ran]) -
     assert found.endswith(" (1 case, any/call-between-texts@openresponses)")
 
 
-def test_a_should_finding_fails_the_case_if_the_option_is_given(ran: dict[str, Ran]) -> None:
+def test_a_should_finding_fails_the_case_if_the_option_is_given(ran: Outputs) -> None:
     assert ran["late, should"].code == 1
     assert "\n✗ text-incremental (should): " in ran["late, should"].failures
 
 
-def test_several_adapters_are_distinguished(ran: dict[str, Ran]) -> None:
+def test_several_adapters_are_distinguished(ran: Outputs) -> None:
     verdicts = dict(re.findall(r"test_case\[(\S+)\] (PASSED|FAILED)", ran["two adapters"].text))
     assert verdicts == {
         f"doubling:{DOUBLED_CASE}": "FAILED",
@@ -183,7 +183,7 @@ def test_several_adapters_are_distinguished(ran: dict[str, Ran]) -> None:
     }
 
 
-def test_an_exception_of_an_adapter_is_shown_with_its_traceback(ran: dict[str, Ran]) -> None:
+def test_an_exception_of_an_adapter_is_shown_with_its_traceback(ran: Outputs) -> None:
     assert ran["crashing"].code == 1
     assert "KeyError: 'choices'" in ran["crashing"].failures
     assert "crashing_adapter.py" in ran["crashing"].failures

@@ -7,13 +7,13 @@ import pytest
 from conformance.suite.claims import CLAIMS
 from conformance.suite.workbench import claim_item, reference_adapters
 from mockserver.cases.variations import VARIATIONS
-from tests.suite import FEW, PYTEST, Ran, run, run_all
+from tests.suite import FEW, PYTEST, Outputs, Ran, run, run_all
 
 ONLY = ("--only", "any/refusal")
 
 
 @pytest.fixture(scope="module")
-def ran() -> dict[str, Ran]:
+def ran() -> Outputs:
     return run_all(
         {
             "varied": [*FEW, *ONLY, "-v", "--vary", "all", "-k", "openresponses-vscode:"],
@@ -46,7 +46,7 @@ def test_the_reference_adapters_pass_a_suite_that_is_not_filtered() -> None:
     assert re.findall(r"(\d+) skipped", ran.text) == [str(len(unasked))]
 
 
-def test_a_case_is_played_under_every_variation_that_changes_it(ran: dict[str, Ran]) -> None:
+def test_a_case_is_played_under_every_variation_that_changes_it(ran: Outputs) -> None:
     assert ran["varied"].code == 0, ran["varied"].text
     played = set(re.findall(r"any/refusal@openresponses\+(\S+)\] PASSED", ran["varied"].text))
     # A refusal has no error, no call, no reasoning, no logprobs and no text; this one is ASCII, in
@@ -70,13 +70,13 @@ def test_a_case_is_played_under_every_variation_that_changes_it(ran: dict[str, R
     }
 
 
-def test_a_scenario_is_selected_by_its_id(ran: dict[str, Ran]) -> None:
+def test_a_scenario_is_selected_by_its_id(ran: Outputs) -> None:
     assert ran["one scenario"].code == 0
     assert "openresponses-vscode:any/refusal@openresponses] PASSED" in ran["one scenario"].text
     assert passed(ran["one scenario"]) == len(reference_adapters())
 
 
-def test_a_dialect_is_selected_by_its_name(ran: dict[str, Ran]) -> None:
+def test_a_dialect_is_selected_by_its_name(ran: Outputs) -> None:
     assert ran["one dialect"].code == 0
     played = set(re.findall(r"@(\w+)\] PASSED", ran["one dialect"].text))
     assert played == {"openresponses"}
@@ -85,7 +85,7 @@ def test_a_dialect_is_selected_by_its_name(ran: dict[str, Ran]) -> None:
 
 
 def test_the_name_of_a_dialect_selects_its_cases_and_nothing_that_is_named_alike(
-    ran: dict[str, Ran],
+    ran: Outputs,
 ) -> None:
     # The adapters reference-chat-… have claims as well, which are in no dialect.
     chosen, others = (re.findall(r"\[(.+)\]", ran[name].text) for name in ("chat", "not chat"))
@@ -95,12 +95,12 @@ def test_the_name_of_a_dialect_selects_its_cases_and_nothing_that_is_named_alike
     assert not any("@chat" in id_ for id_ in others)
 
 
-def test_a_variation_given_twice_is_played_once(ran: dict[str, Ran]) -> None:
+def test_a_variation_given_twice_is_played_once(ran: Outputs) -> None:
     cases = re.findall(r"vscode:(\S+@openresponses\S*)\] PASSED", ran["one variation twice"].text)
     assert cases == ["any/refusal@openresponses", "any/refusal@openresponses+crlf"]
 
 
-def test_a_filter_that_selects_nothing_exits_with_5(ran: dict[str, Ran]) -> None:
+def test_a_filter_that_selects_nothing_exits_with_5(ran: Outputs) -> None:
     assert ran["nothing"].code == 5
 
 

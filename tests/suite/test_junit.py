@@ -4,11 +4,9 @@ The names of elements and attributes are those of Jenkins' ``junit-10.xsd``; ``c
 document with what that schema requires.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 
 import pytest
 
@@ -17,9 +15,6 @@ from conformance.report.recorded import parse_results
 from mockserver.foundation.faults import UserError
 from tests.findings.made import found
 from tests.suite.recordings import CASE, RIGHT, changed, footer, header, result, written
-
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
 
 MUST = found("refusal-routed", "must", "the refusal went nowhere", "the refusal", "rfc", None, 0)
 SHOULD = found("text-incremental", "should", "all at the end", "as it arrives", "rfc", 0, 0)

@@ -28,7 +28,7 @@ from tests.suite import (
     DOUBLING_ONE,
     FEW,
     TRACEBACK,
-    Ran,
+    Outputs,
     own_scenarios,
     run,
     run_all,
@@ -72,7 +72,7 @@ def doubling(folder: Path, name: str, entries: list[Entry]) -> list[str | Path]:
 
 
 @pytest.fixture(scope="module")
-def ran(folder: Path) -> dict[str, Ran]:
+def ran(folder: Path) -> Outputs:
     suite: list[str | Path] = [*FEW, "-v", "--scenarios", own_scenarios(folder / "scenarios")]
     alone = {**STALE, "listed": LISTS["listed"]}
     of = partial(doubling, folder)
@@ -88,7 +88,7 @@ def ran(folder: Path) -> dict[str, Ran]:
     )
 
 
-def test_a_listed_failure_does_not_fail_the_suite(ran: dict[str, Ran]) -> None:
+def test_a_listed_failure_does_not_fail_the_suite(ran: Outputs) -> None:
     assert ran["listed"].code == 0, ran["listed"].text
     assert "1 xfailed" in ran["listed"].text
     assert f"test_case[{DOUBLED_CASE}] XFAIL" in ran["listed"].text
@@ -104,9 +104,7 @@ def test_a_listed_failure_does_not_fail_the_suite(ran: dict[str, Ran]) -> None:
         ),
     ],
 )
-def test_an_entry_without_effect_fails_the_suite(
-    ran: dict[str, Ran], name: str, message: str
-) -> None:
+def test_an_entry_without_effect_fails_the_suite(ran: Outputs, name: str, message: str) -> None:
     assert ran[name].code == 1, ran[name].text
     assert message in ran[name].text
     assert " failed" not in ran[name].text
@@ -130,7 +128,7 @@ def test_an_entry_without_effect_fails_the_suite(
     ],
 )
 def test_a_case_fails_if_the_list_is_wrong_about_it(
-    ran: dict[str, Ran], name: str, case: str, outcome: str
+    ran: Outputs, name: str, case: str, outcome: str
 ) -> None:
     assert ran["together"].code == 1
     assert f"test_case[{name.replace('-', '_')}:{case}] {outcome}" in ran["together"].text
@@ -146,13 +144,11 @@ def test_a_case_fails_if_the_list_is_wrong_about_it(
         ("passing", "4:3: listed as a known failure of call-once (emitted-again), but it does not"),
     ],
 )
-def test_a_wrong_entry_is_reported_with_its_place(
-    ran: dict[str, Ran], name: str, message: str
-) -> None:
+def test_a_wrong_entry_is_reported_with_its_place(ran: Outputs, name: str, message: str) -> None:
     assert f"{name}-known.yaml:{message}" in ran["together"].failures
 
 
-def test_a_failure_that_is_not_listed_is_reported(ran: dict[str, Ran]) -> None:
+def test_a_failure_that_is_not_listed_is_reported(ran: Outputs) -> None:
     shown = ran["together"].failures.partition(f"test_case[narrow_pattern:{DOUBLED_CASE}]")[2]
     assert "\n✗ call-once: " in shown
 

@@ -1,10 +1,8 @@
 """A run offers the tools that the scenario's model uses."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -16,9 +14,7 @@ from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.load import load
 from mockserver.foundation.shipped import schema
-
-if TYPE_CHECKING:
-    from mockserver.scenario.model import Scenario
+from mockserver.scenario.model import Scenario
 
 CATALOGUE = Catalogue.shipped()
 TOOL = {"$ref": "#/$defs/tool", "$defs": schema("driver")["$defs"]}

@@ -29,7 +29,7 @@ from tests.suite import (
     PATIENCE,
     PYTEST,
     TRACEBACK,
-    Ran,
+    Outputs,
     adapter,
     environment,
     own_scenarios,
@@ -85,7 +85,7 @@ def host(folder: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def ran(folder: Path) -> dict[str, Ran]:
+def ran(folder: Path) -> Outputs:
     doubling = spoilt(folder, "doubling", DOUBLING)
     own = own_scenarios(folder / "scenarios")
     scenario(own, "own/broken", "title: A typing mistake\nturns:\n  - sayz: []\n")
@@ -112,7 +112,7 @@ def ran(folder: Path) -> dict[str, Ran]:
 
 
 @pytest.fixture(scope="module")
-def lines(ran: dict[str, Ran], folder: Path) -> dict[str, list[Json]]:
+def lines(ran: Outputs, folder: Path) -> dict[str, list[Json]]:
     return {name: read(folder / f"{name}.jsonl") for name in ("alone", "together", "garbage")}
 
 
@@ -126,7 +126,7 @@ def no_json(word: str) -> NoReturn:
 
 
 def test_a_results_file_has_a_header_a_line_for_each_case_and_a_footer(
-    lines: dict[str, list[Json]], ran: dict[str, Ran], folder: Path
+    lines: dict[str, list[Json]], ran: Outputs, folder: Path
 ) -> None:
     header, *results, footer = lines["alone"]
     assert (header["kind"], footer["kind"]) == ("header", "footer")
@@ -206,7 +206,7 @@ def test_a_part_that_is_not_json_is_recorded_by_its_repr(lines: dict[str, list[J
 
 
 def test_a_killed_run_leaves_no_footer_and_is_read_as_incomplete(
-    ran: dict[str, Ran], folder: Path
+    ran: Outputs, folder: Path
 ) -> None:
     assert ran["killed"].code == -signal.SIGKILL
     recording = read_results(folder / "killed.jsonl")
@@ -221,7 +221,7 @@ def test_a_killed_run_leaves_no_footer_and_is_read_as_incomplete(
 
 @pytest.mark.parametrize("name", ["nowhere", "a folder"])
 def test_a_file_that_cannot_be_written_is_an_error_of_the_command_line(
-    ran: dict[str, Ran], name: str
+    ran: Outputs, name: str
 ) -> None:
     assert ran[name].code == 4
     assert "cannot be written: " in ran[name].text

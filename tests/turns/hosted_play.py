@@ -1,23 +1,19 @@
 """Plays the scenarios whose host offers hosted tools, without sockets."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.contract.adapter import Claims, Description
 from conformance.contract.traits import Traits
 from conformance.drivers.python import PythonDriver
+from conformance.findings.finding import Finding
 from conformance.suite.session import Session
 from conformance.suite.workbench import run
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
-
-if TYPE_CHECKING:
-    from conformance.findings.finding import Finding
-    from mockserver.scenario.model import Scenario
-    from tests.wireless import Wireless
+from mockserver.scenario.model import Scenario
+from tests.wireless import Wireless
 
 CATALOGUE = Catalogue.shipped()
 

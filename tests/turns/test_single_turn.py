@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import pytest
+from aiohttp import ClientSession
 from jsonschema import Draft202012Validator
 
 from conformance.contract.adapter import Description
@@ -58,10 +58,7 @@ class LooksUpTheModel:
         return self.right.hello()
 
     async def run(self, run: dict[str, Any], emit: Emit, cancel: asyncio.Event) -> dict[str, Any]:
-        async with (
-            aiohttp.ClientSession() as session,
-            session.get(f"{run['base_url']}/models") as response,
-        ):
+        async with ClientSession() as session, session.get(f"{run['base_url']}/models") as response:
             (model,) = (await response.json())["data"]
             assert (model["context_window"], model["max_tokens"]) == (100, 64)
         return await self.right.run(run, emit, cancel)

@@ -1,15 +1,10 @@
 """Reads a built site: its links, and what its pages request."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 # What a browser loads for a page by itself, by element and attribute.
 _LOADED = {

@@ -1,9 +1,7 @@
 """The page that lists scenarios has each one once, under its folder and its subject."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +9,6 @@ from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.faults import ScenarioError
 from tests.suite import scenario
 from website.scenario_pages import catalogue_page
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _ROW = re.compile(
     r"^\| `(.+)` \| \[.+\]\(scenarios/(.+)\.md\) \| (?:legal|a \w+) \|$", re.MULTILINE

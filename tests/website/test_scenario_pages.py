@@ -1,9 +1,7 @@
 """The page of a scenario has its text verbatim, what is right, and a timeline in each dialect."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -11,9 +9,6 @@ import pytest
 from tests.suite import scenario
 from website.scenario_pages import pages
 from website.words import code, plain
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HOSTILE = r"""
 title: "Stars * and <b>tags</b> | [links](x) `code`"

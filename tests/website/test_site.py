@@ -1,7 +1,5 @@
 """The built site has every page, needs no other host, and is read in a browser from its files."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -9,7 +7,6 @@ import sys
 import tomllib
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,11 +14,8 @@ from conformance.report.sources import remedies
 from mockserver.cases.catalogue import Catalogue
 from tests.clients.npm import install, needs_node
 from tests.docs.pages import ROOT
-from tests.suite.browser import BROWSER, browsing
+from tests.suite.browser import BROWSER, Tab, browsing
 from tests.website.built_site import broken_links, from_other_hosts, pages
-
-if TYPE_CHECKING:
-    from tests.suite.browser import Tab
 
 AXE = ROOT / "tests" / "suite" / "axe"
 # For all pages, on a busy machine.

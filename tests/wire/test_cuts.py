@@ -1,21 +1,14 @@
 """Where a stream is cut into writes, compared with pieces that were cut by hand."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from mockserver.cases.variations import variation
 from mockserver.foundation.faults import UserError
 from mockserver.scenario.script import Checkpoint, Comment, Pause
-from mockserver.wire.event import Event
+from mockserver.wire.event import Event, Step
 from mockserver.wire.frames import MIN_GAP, Gate, Plan, Write, plan
 from mockserver.wire.framing import Framing
 from mockserver.wire.slots import encode_values, mark
-
-if TYPE_CHECKING:
-    from mockserver.wire.event import Step
 
 A = Event("a", {"é": "\n"})
 B = Event("b", {"id": mark("id"), "n": [17]})

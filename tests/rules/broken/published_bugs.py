@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import aiohttp
+from aiohttp import ClientSession
 
 from conformance.contract.adapter import Claims
 from conformance.dialects.client.content import blank
@@ -109,7 +110,7 @@ class ShowsComments:
         machine = ResponsesToVscode({"call_id_prefix": "gw-"})
         try:
             async with (
-                aiohttp.ClientSession() as session,
+                ClientSession() as session,
                 session.post(
                     f"{run['base_url']}/responses", json=reference.request(run, "gw-")
                 ) as response,
