@@ -10,6 +10,7 @@ from itertools import groupby
 
 from conformance.dialects import KIT
 from conformance.dialects.tables import table
+from conformance.suite.workbench import reference_adapters
 from mockserver.dialects import DIALECTS
 from tests.events.fields import Field
 from tests.events.sent import SentEvent, events_of
@@ -40,6 +41,8 @@ def page_of(dialect: str) -> str:
         "events_of_dialect",
         dialect=dialect,
         about=about,
+        operations=DIALECTS[dialect].requests.operations,
+        adapters=[each for each in reference_adapters() if dialect in each.dialects],
         groups=_groups(dialect),
         objects=objects.each(),
         value_of=partial(_value, objects),

@@ -66,9 +66,6 @@ def dialect(name: str) -> list[Needed]:
         ),
         Piece(f"{kit_folder(name)}/streams.yaml", rf"dialect: {name}$", "no legal stream"),
         Piece(breaks(name), rf"^{name}:$", "what its variations break"),
-        Piece("docs/server.md", rf"^\| `{name}` ", "no route"),
-        Piece("docs/adapters.md", rf"^\| `reference-[\w-]+` \| `{name}`", "no reference adapter"),
-        Piece("README.md", rf"`{name}`", "not in the list of dialects"),
     ]
 
 

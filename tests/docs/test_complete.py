@@ -14,7 +14,6 @@ from conformance.drivers.driver import Counter, Driver
 from conformance.report.results import Status
 from conformance.suite import plugin
 from conformance.suite.routes import routes as kit_routes
-from conformance.suite.workbench import reference_adapters
 from conformance.vocabularies import VOCABULARIES, Vocabulary
 from mockserver.cases.variations import FAULT_FAMILIES, VARIATIONS
 from mockserver.dialects import DIALECTS, Dialect
@@ -64,10 +63,6 @@ def _suite_options() -> list[str]:
     plugin.pytest_addoption(options)
     names: list[str] = options.names
     return names
-
-
-def _references() -> list[str]:
-    return [adapter.name for adapter in reference_adapters()]
 
 
 def _options(command: click.Command) -> list[str]:
@@ -132,7 +127,6 @@ def test_the_row_of_a_bundle_names_all_of_its_variations() -> None:
         pytest.param(SERVER, _error_shapes(), id="the shapes of failures"),
         pytest.param(SERVER, PLACE_NAMES, id="the places of faults"),
         pytest.param(SERVER, _bodies(), id="the bodies in place of a stream"),
-        pytest.param(SERVER, DIALECTS, id="the dialects"),
         pytest.param(SERVER, _control_routes(), id="the control interface"),
         pytest.param(SERVER, _options(serve), id="the options of serve"),
         pytest.param(RESULTS, _options(judge), id="the options of judge"),
@@ -143,7 +137,6 @@ def test_the_row_of_a_bundle_names_all_of_its_variations() -> None:
         pytest.param(ADAPTERS, _TRAITS, id="the traits"),
         pytest.param(ADAPTERS, VOCABULARIES, id="the vocabularies"),
         pytest.param(ADAPTERS, _suite_options(), id="the options of the suite"),
-        pytest.param(ADAPTERS, _references(), id="the reference adapters"),
         pytest.param(ADAPTERS, _options(check), id="the options of adapter check"),
         pytest.param(ADAPTERS, _options(new), id="the options of adapter new"),
         pytest.param(ADAPTERS, LANGUAGES, id="the languages of adapter new"),

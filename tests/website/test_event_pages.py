@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from conformance.suite.workbench import reference_adapters
 from mockserver.dialects import DIALECTS
 from tests.events.sent import events_of
 from website.event_pages import pages
@@ -24,6 +25,17 @@ def test_every_event_has_a_heading_and_a_row_for_each_field(dialect: str) -> Non
         rows = re.findall(r"^\| `(.+?)` \| .+? \| (✓?)", section, re.MULTILINE)
         assert [name for name, _ in rows] == list(event.field.fields)
         assert {name for name, mark in rows if mark} == event.filled & event.field.fields.keys()
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_page_has_the_routes_and_the_reference_adapters_of_its_dialect(dialect: str) -> None:
+    page = PAGES[f"reference/events/{dialect}.md"]
+    routes = re.findall(r"`POST …/(.+?)`", page)
+    assert routes == list(DIALECTS[dialect].requests.operations)
+    listed = re.findall(r"^\| `(.+?)` \| `(.+?)` \|$", page, re.MULTILINE)
+    known = [each for each in reference_adapters() if dialect in each.dialects]
+    assert known
+    assert listed == [(each.name, each.vocabulary) for each in known]
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
