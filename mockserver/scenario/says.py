@@ -8,7 +8,7 @@ ending and a close.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NoReturn, get_args
 
 from mockserver.foundation.call_arguments import MOST_DEPTH, read_arguments
 from mockserver.foundation.faults import Place
@@ -79,211 +79,210 @@ class _Reader:
     last: str = ""
     checkpoints: set[str] = field(default_factory=set)
     has_ending: bool = False
+    # Of the step that is read: its place, and in how many pieces its value is cut
+    place: Place = field(init=False)
+    pieces: int = 1
 
     def step(self, written: Any, path: Path) -> None:
         step: dict[str, Any] = {written: None} if isinstance(written, str) else written
         verbs = [key for key in step if key not in ("in", "phase")]
-        place = self.tree.place(path)
+        self.place, self.pieces = self.tree.place(path), int(step.get("in", 1))
         if len(verbs) != 1:
-            refuse(
-                place,
+            self.refuse(
                 f"a step does one thing; this one has {', '.join(verbs) or 'only in'}",
                 "begin each step with a dash of its own",
             )
         verb = verbs[0]
         if "in" in step and verb not in _CUTTABLE:
-            refuse(place, f"'in' cuts a value in deltas; {verb!r} has none to cut")
+            self.refuse(f"'in' cuts a value in deltas; {verb!r} has none to cut")
         if "phase" in step and verb != "text":
-            refuse(place, f"'phase' is that of a text; {verb!r} has none")
-        require_open(self.steps, place)
+            self.refuse(f"'phase' is that of a text; {verb!r} has none")
+        require_open(self.steps, self.place)
         if self.has_ending and verb not in ("close", "comment", "pause", "raw"):
-            refuse(place, f"{verb!r} is after the step that ends the response")
-        require_room(len(self.steps), place)
+            self.refuse(f"{verb!r} is after the step that ends the response")
+        require_room(len(self.steps), self.place)
         if verb in COMMON:
             common = COMMON[verb](step[verb])
             if isinstance(common, Checkpoint):
-                self._checkpoint(common, place)
+                self._checkpoint(common)
             self.steps.append(common)
         elif verb in hosted_steps.TOOLS:
-            self.hosted(verb, step[verb], int(step.get("in", 1)), place)
+            self.hosted(verb, step[verb])
         elif "phase" in step:
-            pieces = int(step.get("in", 1))
-            self.complete_block("text", step[verb], pieces, place, phase=step["phase"])
+            self.complete_block("text", step[verb], phase=step["phase"])
         else:
-            _SAYS[verb](self, step[verb], int(step.get("in", 1)), place)
+            _SAYS[verb](self, step[verb])
 
-    def _checkpoint(self, step: Checkpoint, place: Place) -> None:
+    def refuse(self, message: str, hint: str = "") -> NoReturn:
+        refuse(self.place, message, hint)
+
+    def _checkpoint(self, step: Checkpoint) -> None:
         last = self.steps[-1] if self.steps else None
         block = self.started.get(last.block) if isinstance(last, Delta) else None
         if block is None or block.kind != "text":
-            refuse(
-                place,
+            self.refuse(
                 f"the checkpoint {step.name!r} does not stand right after a text delta",
                 "it waits until that text has come out, so there must be text to wait for",
             )
-        add_checkpoint(step, self.checkpoints, place)
+        add_checkpoint(step, self.checkpoints, self.place)
 
-    def start(self, value: dict[str, str], _in: int, place: Place) -> None:
+    def start(self, value: dict[str, str]) -> None:
         kinds = [kind for kind in _KINDS if kind in value]
         if len(kinds) != 1:
-            refuse(place, "'start' opens one block: text, call, reasoning or refusal")
-        self.begin(kinds[0], value[kinds[0]], value, place)
+            self.refuse("'start' opens one block: text, call, reasoning or refusal")
+        self.begin(kinds[0], value[kinds[0]], value)
 
-    def begin(self, kind: BlockKind, block: str, value: dict[str, Any], place: Place) -> None:
+    def begin(self, kind: BlockKind, block: str, value: dict[str, Any]) -> None:
         if block in self.started:
-            refuse(place, f"the block {block!r} was started before; each block has its own name")
+            self.refuse(f"the block {block!r} was started before; each block has its own name")
         has = {"id", "name"} & value.keys()
         if kind == "call" and has != {"id", "name"}:
-            refuse(place, "a call starts with an 'id' and a 'name'")
+            self.refuse("a call starts with an 'id' and a 'name'")
         if kind != "call" and has:
-            refuse(place, f"only a call has an id and a name; this block is {kind}")
+            self.refuse(f"only a call has an id and a name; this block is {kind}")
         if kind != "reasoning" and {"as", "encrypted", "announced"} & value.keys():
-            refuse(place, f"only reasoning has a form or is encrypted; this block is {kind}")
+            self.refuse(f"only reasoning has a form or is encrypted; this block is {kind}")
         if kind != "text" and "phase" in value:
-            refuse(place, f"only a text has a phase; this block is {kind}")
+            self.refuse(f"only a text has a phase; this block is {kind}")
         fields = {field: value[key] for key, field in _FIELDS.items() if key in value}
         start = Start(block, kind, **fields)
         if kind == "call":
             self.called = True
             self.arguments[block] = []
-            self._unique(start.call_id, place)
+            self._unique(start.call_id)
         self.started[block] = start
         self.last = block
-        self.open[block] = place
+        self.open[block] = self.place
         self.steps.append(start)
 
-    def _unique(self, call_id: str, place: Place) -> None:
+    def _unique(self, call_id: str) -> None:
         if call_id in self.call_ids:
-            refuse(place, f"the call id {call_id!r} is used twice; ids are unique in a scenario")
+            self.refuse(f"the call id {call_id!r} is used twice; ids are unique in a scenario")
         self.call_ids.add(call_id)
 
-    def delta(self, value: dict[str, str], pieces: int, place: Place) -> None:
+    def delta(self, value: dict[str, str]) -> None:
         ((block, text),) = value.items()
-        self._is_open(block, place)
-        self.add_deltas(block, text, pieces, place)
+        self._is_open(block)
+        self.add_deltas(block, text)
 
-    def add_deltas(self, block: str, text: str, pieces: int, place: Place) -> None:
-        values = self._cut(text, pieces, place)
+    def add_deltas(self, block: str, text: str) -> None:
+        values = self._cut(text)
         if block in self.arguments:
             self.arguments[block] += values
         self.steps.extend(Delta(block, value) for value in values)
 
-    def _cut(self, text: str, pieces: int, place: Place) -> list[str]:
+    def _cut(self, text: str) -> list[str]:
         """Cut a value. Raises ScenarioError, before it is cut, if that makes too many events."""
-        require_room(len(self.steps) + min(pieces, len(text)), place)
-        return cut(text, pieces)
+        require_room(len(self.steps) + min(self.pieces, len(text)), self.place)
+        return cut(text, self.pieces)
 
-    def part(self, block: str, _in: int, place: Place) -> None:
-        self._is_open(block, place)
+    def part(self, block: str) -> None:
+        self._is_open(block)
         if (kind := self.started[block].kind) != "reasoning":
-            refuse(place, f"only reasoning has parts; the block {block!r} is {kind}")
+            self.refuse(f"only reasoning has parts; the block {block!r} is {kind}")
         self.steps.append(NextPart(block))
 
-    def cite(self, value: dict[str, Any], _in: int, place: Place) -> None:
+    def cite(self, value: dict[str, Any]) -> None:
         source = dict(value)
         block = source.pop("block")
-        self._is_open(block, place)
+        self._is_open(block)
         if self.started[block].kind != "text":
-            refuse(place, f"the block {block!r} is no text; only a text has citations")
+            self.refuse(f"the block {block!r} is no text; only a text has citations")
         span = {name: int(source.pop(name)) for name in ("start", "end") if name in source}
         citation = Citation(**source)
-        _check_source(citation, place)
+        _check_source(citation, self.place)
         self.steps.append(Cite(block, citation, **span))
 
-    def end(self, block: str, _in: int, place: Place) -> None:
-        self._is_open(block, place)
-        self._is_comparable(block, place)
+    def end(self, block: str) -> None:
+        self._is_open(block)
+        self._is_comparable(block)
         del self.open[block]
         self.steps.append(End(block))
 
-    def _is_open(self, block: str, place: Place) -> None:
+    def _is_open(self, block: str) -> None:
         if block in self.open:
             return
         if block in self.started:
-            refuse(place, f"the block {block!r} has ended before")
+            self.refuse(f"the block {block!r} has ended before")
         if self.open:
             hint = f"open blocks: {', '.join(self.open)}"
         else:
             hint = f"a block begins with a start of its kind, such as start: {{text: {block}}}"
-        refuse(place, f"no block {block!r} is open here", hint)
+        self.refuse(f"no block {block!r} is open here", hint)
 
-    def _is_comparable(self, block: str, place: Place) -> None:
+    def _is_comparable(self, block: str) -> None:
         """Raise ScenarioError for a call whose arguments cannot be compared with an adapter's."""
         start = self.started[block]
         arguments = "".join(self.arguments.get(block, ()))
         if read_arguments(arguments).kind == "beyond comparison":
-            refuse(
-                place,
+            self.refuse(
                 f"the arguments of the call {start.call_id!r} are nested deeper than {MOST_DEPTH} "
                 "levels, or have a number that does not fit a double",
                 "an upstream that sends such arguments is written with 'sends'",
             )
 
-    def complete_block(
-        self, kind: BlockKind, value: str | list[str], pieces: int, place: Place, **fields: Any
-    ) -> None:
+    def complete_block(self, kind: BlockKind, value: str | list[str], **fields: Any) -> None:
         # Contains a space, which names in scenario files cannot.
         block = f"{kind} {len(self.started)}"
-        self.begin(kind, block, fields, place)
+        self.begin(kind, block, fields)
         for n, part in enumerate([value] if isinstance(value, str) else value):
             if n:
                 self.steps.append(NextPart(block))
             if part:
-                self.add_deltas(block, part, pieces, place)
-        self.end(block, 1, place)
+                self.add_deltas(block, part)
+        self.end(block)
 
-    def reasoning(self, value: str | dict[str, Any], pieces: int, place: Place) -> None:
+    def reasoning(self, value: str | dict[str, Any]) -> None:
         fields = {"text": value} if isinstance(value, str) else {"text": [], **value}
-        self.complete_block("reasoning", fields.pop("text"), pieces, place, **fields)
+        self.complete_block("reasoning", fields.pop("text"), **fields)
 
-    def call(self, value: dict[str, Any], pieces: int, place: Place) -> None:
+    def call(self, value: dict[str, Any]) -> None:
         if "input" in value and "arguments" in value:
-            refuse(place, "a call has an 'input' or 'arguments', not both")
+            self.refuse("a call has an 'input' or 'arguments', not both")
         text = value["arguments"] if "arguments" in value else dump(value.get("input", {}))
-        self.complete_block("call", text, pieces, place, id=value["id"], name=value["name"])
+        self.complete_block("call", text, id=value["id"], name=value["name"])
 
-    def hosted(self, verb: str, value: dict[str, Any], pieces: int, place: Place) -> None:
+    def hosted(self, verb: str, value: dict[str, Any]) -> None:
         if why := hosted_steps.wrong(verb, value):
-            refuse(place, why)
+            self.refuse(why)
         fields = {name: field for name, field in value.items() if name != "streamed"}
         tool = hosted_steps.TOOLS[verb](fields)
         if runs_at_host(tool) or id_of(tool):
-            self._unique(id_of(tool), place)
+            self._unique(id_of(tool))
         streamed = verb in hosted_steps.STREAMED and value.get("streamed", True)
         text = streamed_text(tool)
-        deltas = tuple(self._cut(text, pieces, place)) if text else ()
+        deltas = tuple(self._cut(text)) if text else ()
         self.last = f"the item of {verb}"
         self.steps.append(Hosted(tool, deltas if streamed else None))
 
-    def queued(self, _value: None, _in: int, place: Place) -> None:
+    def queued(self, _value: None) -> None:
         if any(not isinstance(step, Common) for step in self.steps):
-            refuse(place, "'queued' comes before everything that the model says, once")
+            self.refuse("'queued' comes before everything that the model says, once")
         self.steps.append(Queued())
 
-    def usage(self, value: dict[str, int] | Literal["none"], _in: int, _place: Place) -> None:
+    def usage(self, value: dict[str, int] | Literal["none"]) -> None:
         if value == "none":
             self.steps.append(NoUsage())
         else:
             self.steps.append(Usage(int(value["input"]), int(value["output"])))
 
-    def finish(self, reason: str, _in: int, place: Place) -> None:
-        self._all_ended(place)
+    def finish(self, reason: str) -> None:
+        self._all_ended()
         self._ending(Finish(reason))
 
-    def incomplete(self, reason: str | dict[str, str], _in: int, place: Place) -> None:
-        self._only_the_last_is_open(place)
+    def incomplete(self, reason: str | dict[str, str]) -> None:
+        self._only_the_last_is_open()
         if isinstance(reason, str):
             self._ending(Incomplete(reason))
         else:
             self._ending(Incomplete("other", reason["other"]))
 
-    def _only_the_last_is_open(self, place: Place) -> None:
+    def _only_the_last_is_open(self) -> None:
         """Raise ScenarioError if a block is open that is not the last (OpenResponses, "Items")."""
         for block in self.open:
             if block != self.last:
                 last = f"the block {self.last!r}" if self.last in self.started else self.last
-                refuse(
-                    place,
+                self.refuse(
                     f"the block {block!r} is cut short here, and {last} began after it; only the "
                     "last may be incomplete",
                     f"add '- end: {block}' before {last.removeprefix('the block ')} begins or "
@@ -298,10 +297,9 @@ class _Reader:
         self.has_ending = True
         self.steps.append(step)
 
-    def _all_ended(self, place: Place) -> None:
+    def _all_ended(self) -> None:
         for block, where in self.open.items():
-            refuse(
-                place,
+            self.refuse(
                 f"the block {block!r} (started at line {where.line}) is still open at the end",
                 f"add '- end: {block}', or end with 'incomplete', 'failed', 'error' or 'close'",
             )
@@ -310,11 +308,13 @@ class _Reader:
         """The steps, with the default ending and close if the script has none."""
         closed = isinstance(self.steps[-1], Close)
         if not self.has_ending and not closed:
-            self.finish("tool-calls" if self.called else "stop", 1, self.tree.place(last))
+            self.place = self.tree.place(last)
+            self.finish("tool-calls" if self.called else "stop")
         if not closed:
             self.steps.append(Close("clean"))
         for block, place in self.open.items():
-            self._is_comparable(block, place)
+            self.place = place
+            self._is_comparable(block)
         return tuple(self.steps)
 
 
@@ -332,20 +332,20 @@ def _check_source(citation: Citation, place: Place) -> None:
 
 _CUTTABLE = ("delta", "text", "reasoning", "refusal", "call", *hosted_steps.STREAMED)
 
-_SAYS: dict[str, Callable[[_Reader, Any, int, Place], None]] = {
+_SAYS: dict[str, Callable[[_Reader, Any], None]] = {
     "start": _Reader.start,
     "delta": _Reader.delta,
     "part": _Reader.part,
     "cite": _Reader.cite,
     "end": _Reader.end,
     "queued": _Reader.queued,
-    "text": lambda reader, *rest: reader.complete_block("text", *rest),
+    "text": lambda reader, value: reader.complete_block("text", value),
     "reasoning": _Reader.reasoning,
-    "refusal": lambda reader, *rest: reader.complete_block("refusal", *rest),
+    "refusal": lambda reader, value: reader.complete_block("refusal", value),
     "call": _Reader.call,
     "usage": _Reader.usage,
     "finish": _Reader.finish,
     "incomplete": _Reader.incomplete,
-    "failed": lambda reader, value, *_: reader.failure(value, in_band=False),
-    "error": lambda reader, value, *_: reader.failure(value, in_band=True),
+    "failed": lambda reader, value: reader.failure(value, in_band=False),
+    "error": lambda reader, value: reader.failure(value, in_band=True),
 }

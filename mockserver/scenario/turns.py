@@ -121,7 +121,7 @@ def _attempt(tree: Tree, path: Path, specified: bool) -> Turn:
             place = tree.key_place((*path, key))
             refuse(place, f"{key!r} belongs to a plain answer, which has a 'status'")
     script = _FORMS[forms[0]](tree, path)
-    expect = parse_expectations(tree, path, value.get("expect"), script, specified)
+    expect = parse_expectations(tree, path, script, specified)
     return Turn(
         script,
         expect,
@@ -177,22 +177,35 @@ _FORMS: dict[str, Callable[[Tree, Path], Says | Sends | Answer]] = {
 
 
 def parse_expectations(
-    tree: Tree, path: Path, written: Any, script: Says | Sends | Answer, specified: bool
+    tree: Tree, path: Path, script: Says | Sends | Answer, specified: bool
 ) -> tuple[Expect, ...]:
     """Parse the expectations of a turn; empty if they are to be derived from the script.
 
     If the upstream keeps to its specification, only one outcome is right. Raises ScenarioError.
     """
-    if isinstance(written, dict) and written.keys() == {"request"}:
-        # Only the request has an expectation, not the result.
-        written = None
-    problems = list(_expect_problems(tree, path, written, script, specified))
+    written, at = tree.at(path).get("expect"), (*path, "expect")
+    # With a request alone, the result has no expectation.
+    if written is None or (isinstance(written, dict) and written.keys() == {"request"}):
+        if not isinstance(script, Says):
+            form = "sends" if isinstance(script, Sends) else "status"
+            hint = "add expect: with 'parts' (an empty list for none) and 'outcome'"
+            why = f"a turn with {form!r} says in 'expect' what is right"
+            refuse(tree.place(path), why, hint)
+        return ()
+    several = isinstance(written, list)
+    entries = {(*at, n): each for n, each in enumerate(written)} if several else {at: written}
+    problems = [
+        problem
+        for each, entry in entries.items()
+        for problem in _entry_problems(tree, each, entry, script)
+    ]
+    if several and specified:
+        why = "several outcomes are right only where the upstream is not legal"
+        hint = "leave one entry, or say 'conduct: deviation' or 'conduct: violation'"
+        problems.insert(0, Problem(why, tree.place(at), hint))
     if problems:
         raise ScenarioError(*problems)
-    if written is None:
-        return ()
-    entries = written if isinstance(written, list) else [written]
-    return tuple(_expect(entry) for entry in entries)
+    return tuple(map(_expect, entries.values()))
 
 
 def _expect(entry: dict[str, Any]) -> Expect:
@@ -213,39 +226,8 @@ def _part(part: dict[str, Any]) -> ExpectPart:
     return _PARTS[kind](value)
 
 
-def _expect_problems(
-    tree: Tree, path: Path, written: Any, script: Says | Sends | Answer, specified: bool
-) -> Iterator[Problem]:
-    if written is None:
-        if not isinstance(script, Says):
-            form = "sends" if isinstance(script, Sends) else "status"
-            yield Problem(
-                f"a turn with {form!r} says in 'expect' what is right",
-                tree.place(path),
-                "add expect: with 'parts' (an empty list for none) and 'outcome'",
-            )
-        return
-    if isinstance(written, list) and specified:
-        yield Problem(
-            "several outcomes are right only where the upstream is not legal",
-            tree.place((*path, "expect")),
-            "leave one entry, or say 'conduct: deviation' or 'conduct: violation'",
-        )
-    checkpoints = {step.name for step in script.steps if isinstance(step, Checkpoint)}
-    for n, entry in enumerate(written if isinstance(written, list) else [written]):
-        at = (*path, "expect", n) if isinstance(written, list) else (*path, "expect")
-        yield from _entry_problems(tree, at, entry, checkpoints)
-        wrong = entry.get("outcome") != "failed" or entry.get("parts")
-        if isinstance(script, Answer) and script.status >= _FAILED and wrong:
-            yield Problem(
-                f"an answer with the status {script.status} has failed and says nothing",
-                tree.place(at),
-                "expect 'parts: []' and 'outcome: failed'",
-            )
-
-
 def _entry_problems(
-    tree: Tree, path: Path, entry: dict[str, Any], checkpoints: set[str]
+    tree: Tree, path: Path, entry: dict[str, Any], script: Says | Sends | Answer
 ) -> Iterator[Problem]:
     if "parts" not in entry:
         yield Problem("the key 'parts' is missing here", tree.place(path), "an empty list is none")
@@ -254,16 +236,22 @@ def _entry_problems(
         if id_ and count > 1:
             yield Problem(f"the call {id_!r} is expected twice", tree.place((*path, "parts")))
     if entry.get("error") and entry.get("outcome") != "failed":
-        yield Problem(
-            "an 'error' is expected only with 'outcome: failed'", tree.place((*path, "error"))
-        )
+        place = tree.place((*path, "error"))
+        yield Problem("an 'error' is expected only with 'outcome: failed'", place)
+    checkpoints = _checkpoints(script)
     for name in entry.get("at", {}):
         if name not in checkpoints:
-            yield Problem(
-                f"the script has no checkpoint {name!r}",
-                tree.key_place((*path, "at", name)),
-                did_you_mean(name, checkpoints),
-            )
+            place = tree.key_place((*path, "at", name))
+            hint = did_you_mean(name, checkpoints)
+            yield Problem(f"the script has no checkpoint {name!r}", place, hint)
+    wrong = entry.get("outcome") != "failed" or entry.get("parts")
+    if isinstance(script, Answer) and script.status >= _FAILED and wrong:
+        why = f"an answer with the status {script.status} has failed and says nothing"
+        yield Problem(why, tree.place(path), "expect 'parts: []' and 'outcome: failed'")
+
+
+def _checkpoints(script: Says | Sends | Answer) -> set[str]:
+    return {step.name for step in script.steps if isinstance(step, Checkpoint)}
 
 
 def parse_cancel(
@@ -274,18 +262,13 @@ def parse_cancel(
     if written is None:
         return None
     found = Cancel(**written)
-    checkpoints = {step.name for step in script.steps if isinstance(step, Checkpoint)}
+    checkpoints = _checkpoints(script)
     if found.at and found.at not in checkpoints:
-        refuse(
-            tree.place((*path, "cancel", "at")),
-            f"the script has no checkpoint {found.at!r} to cancel at",
-            did_you_mean(found.at, checkpoints),
-        )
+        place, hint = tree.place((*path, "cancel", "at")), did_you_mean(found.at, checkpoints)
+        refuse(place, f"the script has no checkpoint {found.at!r} to cancel at", hint)
     if max(_contents(script, expect), default=0) > MAX_CONTENT:
-        refuse(
-            tree.place((*path, "cancel")),
-            f"a turn that is cancelled has at most {MAX_CONTENT:,} characters of content",
-        )
+        why = f"a turn that is cancelled has at most {MAX_CONTENT:,} characters of content"
+        refuse(tree.place((*path, "cancel")), why)
     return found
 
 

@@ -74,13 +74,6 @@ def answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = No
     return raw_answer(encode(dump(value)), status, headers)
 
 
-def plain_answer(
-    text: str, status: int = 200, headers: Mapping[str, str] | None = None
-) -> web.Response:
-    """A response with plain text."""
-    return web.Response(text=text, status=status, headers={"Server": SERVER, **(headers or {})})
-
-
 def error(
     status: int,
     culprit: str,
@@ -98,7 +91,8 @@ def answer_refused(dialect: Dialect, refused: Refused, headers: dict[str, str]) 
     message = f"{refused.message}; {refused.hint}" if refused.hint else refused.message
     body = dialect.requests.refuse(refused.status, message, refused.param)
     if isinstance(body, str):
-        return plain_answer(body, refused.status, headers)
+        headers = {"Server": SERVER, **headers}
+        return web.Response(text=body, status=refused.status, headers=headers)
     return answer(body, refused.status, headers)
 
 

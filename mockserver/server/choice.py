@@ -39,7 +39,7 @@ from mockserver.scenario.model import Scenario, Then, Turn
 from mockserver.server.address import Address
 from mockserver.server.answers import Refused
 from mockserver.server.request_body import Parsed
-from mockserver.server.runs import Run, choose_offer
+from mockserver.server.runs import Run, choose_offer, name_operation
 from mockserver.wire.slots import Values, fill_some
 
 HEADER = "x-mock-scenario"
@@ -121,10 +121,7 @@ def _explain_near_model(catalogue: Catalogue, dialect: Dialect, model: str) -> s
 
 
 def _choose_turn(request: Request, chosen: Case, why: str) -> Choice:
-    try:
-        turn, reason = find_turn(chosen.scenario.turns, request.inbound, request.turn_of_response)
-    except NoTurnLeft as over:
-        raise Refused(400, f"no turn is left: {over}") from over
+    turn, reason = find_turn(chosen.scenario.turns, request.inbound, request.turn_of_response)
     return Choice(chosen, turn, f"{why}; {reason}")
 
 
@@ -150,12 +147,8 @@ def _choose_in_run(request: Request) -> tuple[Case, str]:
     if run.offers:
         return choose_offer(run.offers, request.inbound, dialect)
     if run.case.dialect != dialect.name:
-        raise Refused(404, f"this run plays {run.case.dialect!r}; {_name_operation(dialect)}")
+        raise Refused(404, f"this run plays {run.case.dialect!r}; {name_operation(dialect)}")
     return run.case, "chosen by the run"
-
-
-def _name_operation(dialect: Dialect) -> str:
-    return f"…/{dialect.requests.operations[0]} is {dialect.name!r}"
 
 
 def _find(catalogue: Catalogue, dialect: Dialect, wanted: str, how: str) -> tuple[Entry, Case]:
@@ -174,7 +167,7 @@ def _find(catalogue: Catalogue, dialect: Dialect, wanted: str, how: str) -> tupl
     except Fault as fault:
         raise Refused(404, str(fault)) from fault
     if chosen.dialect != dialect.name:
-        raise Refused(404, f"{wanted!r} asks for {chosen.dialect!r}; {_name_operation(dialect)}")
+        raise Refused(404, f"{wanted!r} asks for {chosen.dialect!r}; {name_operation(dialect)}")
     return entry, chosen
 
 
@@ -212,23 +205,19 @@ def _explain_broken(entry: Entry) -> str:
     return f"its file is broken: {entry.broken}"
 
 
-class NoTurnLeft(Exception):
-    """The conversation has reached the end of the scenario; the message says so."""
-
-
 def find_turn(
     turns: Sequence[Turn], inbound: Inbound, turn_of_response: Callable[[str], int | None]
 ) -> tuple[int, str]:
     """The number of the turn that answers, and why.
 
     ``turn_of_response`` maps the id of a response to the turn that it was for, or to None. Raises
-    NoTurnLeft if the conversation already contains all turns.
+    Refused if the conversation already contains all turns.
     """
     if len(turns) == 1:
         return 0, "turn 0 is its only one"
     turn, why = _next_turn(turns, inbound, turn_of_response)
     if turn >= len(turns):
-        raise NoTurnLeft(f"the scenario has {len(turns)} turns, and {why}")
+        raise Refused(400, f"no turn is left: the scenario has {len(turns)} turns, and {why}")
     return turn, f"turn {turn}: {why}"
 
 

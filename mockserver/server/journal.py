@@ -216,11 +216,11 @@ class Journal:
 class RequestLog:
     """Writes lines to stderr, some at a time, so that many streams at once are not held up.
 
-    Of a moment with many requests, only the first are logged; the journal has all.
+    Of a moment with many requests, only the first are logged; the journal has all. ``verbose`` adds
+    the reason for each choice, mistakes in requests, and late events.
     """
 
     def __init__(self, verbose: bool = False) -> None:
-        """``verbose`` adds the reason for each choice, mistakes in requests, and late events."""
         self._verbose = verbose
         self._coloured = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
         self._waiting: list[str] = []
@@ -231,10 +231,8 @@ class RequestLog:
         if not self._waiting:
             asyncio.get_running_loop().call_later(_EVERY_SECONDS, self.write)
         if len(self._waiting) < _MOST_LINES:
-            moment = time.strftime("%H:%M:%S")
-            self._waiting += describe_exchange(
-                exchange, moment, self._verbose, coloured=self._coloured
-            )
+            moment, coloured = time.strftime("%H:%M:%S"), self._coloured
+            self._waiting += describe_exchange(exchange, moment, self._verbose, coloured=coloured)
         else:
             self._more += 1
 

@@ -158,6 +158,11 @@ def check_keys(value: dict[str, Any], known: Sequence[str], what: str) -> None:
             raise UserError(Problem(f"unknown key {key[:_SHOWN]!r} in {what}", hint=hint))
 
 
+def name_operation(dialect: Dialect) -> str:
+    """The end of the URL for requests of a dialect, in words."""
+    return f"…/{dialect.requests.operations[0]} is {dialect.name!r}"
+
+
 def choose_offer(offers: Sequence[Offer], inbound: Inbound, dialect: Dialect) -> tuple[Case, str]:
     """The case that a request gets, and why. Raises Refused with the reason against each."""
     against = []
@@ -172,8 +177,8 @@ def choose_offer(offers: Sequence[Offer], inbound: Inbound, dialect: Dialect) ->
             continue
         if played.dialect == dialect.name:
             return played, "chosen by the run" if len(offers) == 1 else "chosen among the run's"
-        served = f"…/{dialect.requests.operations[0]} is {dialect.name!r}"
-        against.append(f"{offer.named}: this run plays it in {played.dialect!r}; {served}")
+        plays = f"this run plays it in {played.dialect!r}"
+        against.append(f"{offer.named}: {plays}; {name_operation(dialect)}")
     raise Refused(404, "\n".join(["this run has no case for the request", *against]))
 
 

@@ -120,19 +120,16 @@ class _Parent(Arbiter):
     def handle_usr1(self) -> None:
         """Count the workers that have become ready; those that replace others do not count."""
         try:
-            self._count_ready()
-        except Fault as fault:
-            self.fault = fault
-            self.handle_int()
-
-    def _count_ready(self) -> None:
-        try:
             came = len(os.read(self._reading, 1024))
         except BlockingIOError:
             return
         before, self._awaited = self._awaited, self._awaited - came
-        if before > 0 >= self._awaited:
-            self._ready()
+        try:
+            if before > 0 >= self._awaited:
+                self._ready()
+        except Fault as fault:
+            self.fault = fault
+            self.handle_int()
 
     def _stop_at_once(self) -> NoReturn:
         self.stop(graceful=False)

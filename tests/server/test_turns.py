@@ -16,7 +16,8 @@ from mockserver.dialects.conversation import (
     ToolCall,
     ToolResult,
 )
-from mockserver.server.choice import NoTurnLeft, find_turn
+from mockserver.server.answers import Refused
+from mockserver.server.choice import find_turn
 
 TURNS = load(
     b"""
@@ -104,7 +105,7 @@ def test_a_request_with_previous_response_id_continues_after_that_turn() -> None
 def test_a_request_after_the_last_turn_is_refused(
     conversation: tuple[Entry, ...], previous: str
 ) -> None:
-    with pytest.raises(NoTurnLeft, match="the scenario has 3 turns"):
+    with pytest.raises(Refused, match="the scenario has 3 turns"):
         find_turn(TURNS, inbound(conversation, previous), {"resp_2": 2}.get)
 
 
