@@ -220,19 +220,15 @@ def _warnings(root: Path) -> list[str]:
     """
     found = scenario_files(root)
     if not found.files and not found.skipped:
-        return [f"{root} has no scenarios: no file in it or below ends in .yaml{_like(root)}"]
+        files = (Path(inside, name) for inside, _, names in os.walk(root) for name in sorted(names))
+        like = next((path for path in files if ".y" in path.name.lower()), None)
+        clause = f", but there is {like.relative_to(root)}" if like else ""
+        return [f"{root} has no scenarios: no file in it or below ends in .yaml{clause}"]
     skipped = found.skipped
     lines = [f"{path} is skipped: {_reason(path, root)}" for path in skipped[:_MOST_NAMED]]
     if (more := len(skipped) - _MOST_NAMED) > 0:
         lines.append(f"{more} more links in {root} are skipped")
     return lines
-
-
-def _like(root: Path) -> str:
-    """The clause that names a file which may be meant as a scenario."""
-    files = (Path(inside, name) for inside, _, names in os.walk(root) for name in sorted(names))
-    like = next((path for path in files if ".y" in path.name.lower()), None)
-    return f", but there is {like.relative_to(root)}" if like else ""
 
 
 def _reason(path: Path, root: Path) -> str:

@@ -35,33 +35,27 @@ def find_named(wanted: str, ids: Iterable[str]) -> list[str]:
     """The ids whose name, without its folder, is a wanted one but for a letter or two."""
     by_name: dict[str, list[str]] = {}
     for id_ in ids:
-        by_name.setdefault(_name(id_), []).append(id_)
+        by_name.setdefault(id_.rpartition("/")[2], []).append(id_)
     name = wanted.lower()[:_LONGEST].partition("@")[0]
     return [id_ for near in get_close_matches(name, by_name, 3, _NAMED) for id_ in by_name[near]]
 
 
 def _score(wanted: str, id_: str) -> float:
     """How near an id is: a point for each word of the name that is wanted, and less for letters."""
-    asked, has = _name_words(wanted), _name_words(id_)
+    wanted_folder, _, wanted_name = wanted.rpartition("/")
+    folder, _, name = id_.rpartition("/")
+    asked, has = _words_of(wanted_name), _words_of(name)
     shared = sum(any(_same(a, b) for b in has) for a in asked)
-    letters = SequenceMatcher(None, _name(wanted), _name(id_)).ratio()
+    letters = SequenceMatcher(None, wanted_name, name).ratio()
     # Of names with the same words, that of the same folder without further words is nearer.
-    folder = 0.3 if shared and _folder(wanted) == _folder(id_) else 0.0
+    nearer = 0.3 if shared and wanted_folder == folder else 0.0
     extra = 0.1 * (len(has) - shared) if shared else 0.0
-    return (shared if 2 * shared >= len(asked) else 0.0) + letters + folder - extra
-
-
-def _name(id_: str) -> str:
-    return id_.rpartition("/")[2]
-
-
-def _folder(id_: str) -> str:
-    return id_.rpartition("/")[0]
+    return (shared if 2 * shared >= len(asked) else 0.0) + letters + nearer - extra
 
 
 @lru_cache(maxsize=4096)
-def _name_words(id_: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(_WORD.findall(_name(id_))))
+def _words_of(name: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_WORD.findall(name)))
 
 
 def _same(a: str, b: str) -> bool:

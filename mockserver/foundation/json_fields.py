@@ -29,17 +29,12 @@ def remove_fields(data: Mapping[str, Any], absent: Iterable[FieldPath]) -> dict[
     ``data`` itself is not changed.
     """
     result = dict(data)
-    for path in absent:
-        result = _remove(result, path)
+    for name, *rest in absent:
+        if not rest:
+            result.pop(name, None)
+        elif isinstance(inner := result.get(name), dict):
+            result[name] = remove_fields(inner, [tuple(rest)])
     return result
-
-
-def _remove(data: dict[str, Any], path: FieldPath) -> dict[str, Any]:
-    name, *rest = path
-    if not rest:
-        return {key: value for key, value in data.items() if key != name}
-    inner = data.get(name)
-    return {**data, name: _remove(inner, tuple(rest))} if isinstance(inner, dict) else data
 
 
 def omit(data: Mapping[str, Any], names: Container[str]) -> dict[str, Any]:

@@ -48,13 +48,10 @@ def needs(turns: tuple[Turn, ...], host: Host = _ASKS_NOTHING) -> frozenset[str]
     """The features that the neutral scripts and the host of a scenario need, of ``NEEDS``."""
     scripts = [attempt.script for turn in turns for attempt in turn.attempts]
     found = {need for script in scripts if isinstance(script, Says) for need in _of(script)}
-    return frozenset(found | set(_of_host(turns, host)))
-
-
-def _of_host(turns: tuple[Turn, ...], host: Host) -> Iterator[str]:
     offers = any(tool.get("type", "function") != "function" for tool in host.tools)
     if offers or any(turn.then and (turn.then.outputs or turn.then.approvals) for turn in turns):
-        yield HOSTED_TOOLS
+        found.add(HOSTED_TOOLS)
+    return frozenset(found)
 
 
 def _of(script: Says) -> Iterator[str]:

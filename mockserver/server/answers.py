@@ -131,19 +131,15 @@ def fault_answer(fault: Fault, status: int) -> web.Response:
 
 
 def no_route(request: web.Request) -> web.Response:
-    """A 404 response that lists the routes."""
-    return error(404, "the request", f"no such route: {_request_line(request)}", _routes())
-
-
-def _routes() -> str:
-    """The routes of the server, with the operations of every dialect."""
+    """A 404 response that lists the routes, with the operations of every dialect."""
     operations = " or ".join(
         f"POST …/v1/{path}" for dialect in DIALECTS.values() for path in dialect.requests.operations
     )
-    return (
+    hint = (
         f"there are {operations} and GET …/v1/models, at the root, below /s/<case> and below "
         "/r/<run>; and /_mock/health, /_mock/scenarios, /_mock/runs and /_mock/journal"
     )
+    return error(404, "the request", f"no such route: {_request_line(request)}", hint)
 
 
 def wrong_method(request: web.Request, allowed: str) -> web.Response:

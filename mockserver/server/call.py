@@ -21,7 +21,7 @@ from mockserver.scenario.script import Answer
 from mockserver.server.address import Address, address_by_model
 from mockserver.server.answers import SERVER, Refused, answer_refused, internal_error, raw_answer
 from mockserver.server.choice import HEADER as SCENARIO
-from mockserver.server.choice import Asked, Choice, Chosen, Request, choose
+from mockserver.server.choice import Choice, Chosen, Request, choose
 from mockserver.server.journal import Exchange
 from mockserver.server.request_body import (
     Parsed,
@@ -165,7 +165,7 @@ async def _find_choice(call: Call, dialect: Dialect, parsed: Parsed) -> Chosen:
     """
     state, inbound, headers = call.state, parsed.inbound, call.http.headers
     header, retries = headers.get(SCENARIO, ""), headers.get(RETRIES, "")
-    asked = Asked(call.address, parsed, header, retries)
+    asked = (call.address, parsed, header, retries)
     if (known := state.choices.get(asked)) and state.catalogue.is_current(known.choice.entry):
         return known
     turn_of_response = await call.store.turn_lookup(inbound.previous or "")

@@ -40,13 +40,14 @@ from mockserver.server.address import Address
 from mockserver.server.answers import Refused
 from mockserver.server.request_body import Parsed
 from mockserver.server.runs import Run, choose_offer, name_operation
-from mockserver.wire.slots import Values, fill_some
+from mockserver.wire.slots import fill_some
 
 HEADER = "x-mock-scenario"
 MODEL_PREFIX = "mock/"
 
 _MAX_NEAR = 3
 _MAX_CASES = 512
+_MAX_CHOICES = 256
 _LONGEST = 120
 _MAX_PREFILLED = 64 << 10
 _log = logging.getLogger("streamproof.server")
@@ -260,20 +261,6 @@ def _find_last_prompt(text: str, entries: Sequence[ConversationEntry]) -> int | 
     return None
 
 
-class Asked(NamedTuple):
-    """What decides on an answer: the address, the parsed request, and the headers that count."""
-
-    address: Address
-    parsed: Parsed
-    scenario: str
-    retries: str
-
-    @property
-    def key(self) -> tuple[int, int, str, str]:
-        """Equal for equal requests, since the same bytes are parsed once to the same objects."""
-        return id(self.address), id(self.parsed), self.scenario, self.retries
-
-
 class Chosen(NamedTuple):
     """A choice, the attempt at its turn that a request is, and the turn as rendered for it.
 
@@ -287,29 +274,34 @@ class Chosen(NamedTuple):
     why: str
 
 
+Asked = tuple[Address, Parsed, str, str]
+"""What decides on an answer: the address, the parsed request, and the headers that count."""
+
+
 class ChoiceCache:
     """The newest choices, by the requests that they answered; bounded in number."""
 
-    def __init__(self, most: int = 256) -> None:
-        self._most = most
+    def __init__(self) -> None:
         # With what was asked, so that no other object gets the identity of its parts.
         self._kept: OrderedDict[tuple[int, int, str, str], tuple[Asked, Chosen]] = OrderedDict()
 
     def get(self, asked: Asked) -> Chosen | None:
         """What was chosen for such a request; None if it is not known."""
-        known = self._kept.get(asked.key)
+        known = self._kept.get(_identify(asked))
         return known[1] if known else None
 
     def keep(self, asked: Asked, chosen: Chosen) -> None:
         """Remember a choice, with the values that the answer repeats of its request filled in."""
-        prefilled = chosen._replace(rendered=_prefill(chosen.rendered, asked.parsed.echo))
-        self._kept[asked.key] = asked, prefilled
-        if len(self._kept) > self._most:
+        rendered, echo = chosen.rendered, asked[1].echo
+        if rendered.plan.size <= _MAX_PREFILLED:
+            prefilled = rendered.plan.map(lambda pieces: fill_some(pieces, echo))
+            chosen = chosen._replace(rendered=replace(rendered, plan=prefilled))
+        self._kept[_identify(asked)] = asked, chosen
+        if len(self._kept) > _MAX_CHOICES:
             self._kept.popitem(last=False)
 
 
-def _prefill(rendered: Rendered, echo: Values) -> Rendered:
-    plan = rendered.plan
-    if plan.size > _MAX_PREFILLED:
-        return rendered
-    return replace(rendered, plan=plan.map(lambda pieces: fill_some(pieces, echo)))
+def _identify(asked: Asked) -> tuple[int, int, str, str]:
+    """Equal for equal requests, since the same bytes are parsed once to the same objects."""
+    address, parsed, scenario, retries = asked
+    return id(address), id(parsed), scenario, retries

@@ -118,7 +118,8 @@ def closings(
         transport = await _flush(request)
         connection: socket.socket | None = transport.get_extra_info("socket")
         if connection is not None:
-            await _wait_until_received(connection)
+            # The peer's kernel has to have all bytes, since a reset discards those on their way.
+            await _poll_while(lambda: _is_sending(connection))
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER)
         transport.abort()
 
@@ -135,9 +136,9 @@ async def _stall() -> None:
     await asyncio.get_running_loop().create_future()
 
 
-async def _wait_until_received(connection: socket.socket) -> None:
-    """Wait until the peer's kernel has all bytes, since a reset discards those on their way."""
-    while _is_sending(connection):  # noqa: ASYNC110 (there is no event for an acknowledgement)
+async def _poll_while(holds: Callable[[], object]) -> None:
+    """Wait while this holds, for what asyncio has no event."""
+    while holds():  # noqa: ASYNC110
         await asyncio.sleep(_FLUSH_POLL)
 
 
@@ -158,8 +159,7 @@ async def _flush(request: web.Request) -> asyncio.Transport:
     transport = request.transport
     if transport is None:
         raise ConnectionResetError("the client has left")
-    while transport.get_write_buffer_size():  # noqa: ASYNC110 (there is no event for an empty buffer)
-        await asyncio.sleep(_FLUSH_POLL)
+    await _poll_while(transport.get_write_buffer_size)
     return transport
 
 
@@ -259,9 +259,9 @@ class Bare(web.StreamResponse):
             self._writer.output_size += len(data)
 
     async def _drain(self) -> None:
-        assert self._transport is not None
-        while self._transport.get_write_buffer_size() > _MOST_WAITING:  # noqa: ASYNC110
-            await asyncio.sleep(_FLUSH_POLL)
+        transport = self._transport
+        assert transport is not None
+        await _poll_while(lambda: transport.get_write_buffer_size() > _MOST_WAITING)
 
 
 def _deflate(window: int) -> _Compressor:

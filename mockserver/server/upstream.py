@@ -20,7 +20,7 @@ from mockserver.cases.case import parse
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import Fault, did_you_mean
 from mockserver.scenario.model import Model
-from mockserver.server.address import Address, Addresses
+from mockserver.server.address import Addresses
 from mockserver.server.answers import (
     SERVER,
     Refused,
@@ -34,8 +34,9 @@ from mockserver.server.choice import MODEL_PREFIX
 from mockserver.server.journal import Exchange, redact_headers
 from mockserver.server.state import ANSWERING, LOG, STATE
 
-_REQUEST_ID_BYTES = 12
-_RESPONSE_ID_BYTES = 16
+_RANDOM_BYTES = 28
+# The first digits are the id of a request, the others that of the response without its prefix.
+_REQUEST_ID = 24
 _ANY = "mock"
 _STARTED = int(time.time())
 _OWNER = "streamproof"
@@ -72,10 +73,13 @@ async def upstream(request: web.Request) -> web.StreamResponse:
         exchange = Exchange(0, time.monotonic(), *head)
         await store.begin(exchange, run)
     except Refused as refused:
-        return _refuse_to_begin(request, address, refused)
-    request_id, response_id = _new_ids()
-    headers = {"x-request-id": request_id}
-    call = Call(request, state, exchange, address, headers, response_id)
+        # In the shape of its dialect, if the request is of one.
+        if dialect := app[ROUTES].operations.get(address.operation):
+            return answer_refused(dialect, refused, {})
+        raise
+    random = os.urandom(_RANDOM_BYTES).hex()
+    headers = {"x-request-id": f"req_{random[:_REQUEST_ID]}"}
+    call = Call(request, state, exchange, address, headers, response_id=random[_REQUEST_ID:])
     task = asyncio.current_task()
     assert task is not None
     app[ANSWERING].add(task)
@@ -91,23 +95,6 @@ async def upstream(request: web.Request) -> web.StreamResponse:
         store.end(exchange, call.run)
         if log := app.get(LOG):
             log(exchange)
-
-
-def _new_ids() -> tuple[str, str]:
-    """An id for a request, and one for the response to it without the prefix of its dialect."""
-    digits = os.urandom(_REQUEST_ID_BYTES + _RESPONSE_ID_BYTES).hex()
-    return f"req_{digits[: 2 * _REQUEST_ID_BYTES]}", digits[2 * _REQUEST_ID_BYTES :]
-
-
-def _refuse_to_begin(request: web.Request, address: Address, refused: Refused) -> web.Response:
-    """Answer a request for which the journal or the runs cannot be reached, in its dialect's shape.
-
-    Raises the refusal if the request is of no dialect.
-    """
-    dialect = request.app[ROUTES].operations.get(address.operation)
-    if dialect is None:
-        raise refused
-    return answer_refused(dialect, refused, {})
 
 
 async def _route(call: Call) -> web.StreamResponse:

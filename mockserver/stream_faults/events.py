@@ -42,7 +42,11 @@ def _error_in_dialect(name: str, where: str, shape: ErrorShape, dialect: Dialect
     def after(steps: Sequence[Step]) -> int:
         found = place(where, steps, dialect.ending.is_terminal)
         kept = before_item(steps, found.item)
-        if any(isinstance(s, Event) and _ends(s, dialect) for s in kept):
+        events = [step for step in kept if isinstance(step, Event)]
+        if any(
+            each.type == "error" or dialect.ending.is_terminal(each.type, each.data)
+            for each in events
+        ):
             raise NoPlace("the response has ended before this place")
         if any(isinstance(s, Raw) for s in kept):
             raise NoPlace("raw bytes before this place may have ended the response")
@@ -67,11 +71,6 @@ def _error_in_dialect(name: str, where: str, shape: ErrorShape, dialect: Dialect
             incomplete=shape.outcome == "incomplete",
         ),
     )
-
-
-def _ends(event: Event, dialect: Dialect) -> bool:
-    """Whether the response has ended or failed with an event."""
-    return event.type == "error" or dialect.ending.is_terminal(event.type, event.data)
 
 
 _SHAPES = sorted({shape for each in DIALECTS.values() for shape in each.errors.shapes})

@@ -28,43 +28,32 @@ Places = Callable[[bytes], "Sequence[int]"]
 """Takes the bytes of one item and returns the numbers of bytes after which it is cut."""
 
 
-def _first(pattern: bytes) -> Places:
-    """A cut inside the first match of a pattern, at the end of its first group."""
-    compiled = re.compile(pattern, re.DOTALL)
-
-    def places(data: bytes) -> Sequence[int]:
-        found = compiled.search(data)
-        return (found.end(1),) if found else ()
-
-    return places
-
-
-def _ends(pattern: bytes) -> Places:
-    """Cuts inside the first and the last match of a pattern, at the end of their first groups."""
+def _inside(pattern: bytes, *which: int) -> Places:
+    """Cuts inside these matches of a pattern, at the end of its first group."""
     compiled = re.compile(pattern, re.DOTALL)
 
     def places(data: bytes) -> Sequence[int]:
         found = [each.end(1) for each in compiled.finditer(data)]
-        return sorted({*found[:1], *found[-1:]})
+        return sorted({found[n] for n in which}) if found else ()
 
     return places
 
 
 _KINDS: dict[str, tuple[str, Places]] = {
-    "character": ("inside a character of several bytes", _first(rb"([\xc2-\xf4])[\x80-\xbf]")),
-    "escape": ("inside an escape of a JSON string", _first(rb"(\\)[\"\\/bfnrtu]")),
-    "cr-lf": ("between the CR and the LF of the blank line", _first(rb".*(\r)\n")),
+    "character": ("inside a character of several bytes", _inside(rb"([\xc2-\xf4])[\x80-\xbf]", 0)),
+    "escape": ("inside an escape of a JSON string", _inside(rb"(\\)[\"\\/bfnrtu]", 0)),
+    "cr-lf": ("between the CR and the LF of the blank line", _inside(rb".*(\r)\n", 0)),
     "data-lines": (
         "between the CR and the LF that separate its first two data lines",
-        _first(rb"(?:^|[\r\n])data:[^\r\n]*(\r)\ndata:"),
+        _inside(rb"(?:^|[\r\n])data:[^\r\n]*(\r)\ndata:", 0),
     ),
     "line-ends": (
         "between the two line ends that end an event",
-        _first(rb"(\r\n|\r|\n)(?:\r\n|\r|\n)"),
+        _inside(rb"(\r\n|\r|\n)(?:\r\n|\r|\n)", 0),
     ),
-    "field": ("inside the name of the field data", _first(rb"(?:^|[\r\n])(da)ta:")),
-    "colon": ("after the colon of the field data", _first(rb"(?:^|[\r\n])(data:)")),
-    "number": ("inside its first and its last number", _ends(rb"[:,\[]-?(\d)[\d.]")),
+    "field": ("inside the name of the field data", _inside(rb"(?:^|[\r\n])(da)ta:", 0)),
+    "colon": ("after the colon of the field data", _inside(rb"(?:^|[\r\n])(data:)", 0)),
+    "number": ("inside its first and its last number", _inside(rb"[:,\[]-?(\d)[\d.]", 0, -1)),
 }
 
 

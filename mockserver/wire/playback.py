@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from mockserver.scenario.script import CloseHow
-from mockserver.wire.frames import MIN_GAP, Gate, Plan, Write
+from mockserver.wire.frames import MIN_GAP, Gate, Plan
 from mockserver.wire.slots import Values, fill
 
 _TOLERANCE = 0.0001
@@ -77,47 +77,32 @@ async def play(
     for step in plan.writes:
         if isinstance(step, Gate):
             if gatekeeper is not None:
-                start += await _wait_at(gatekeeper, step, clock)
+                reached = clock.now()
+                await gatekeeper(step.name, step.after)
+                start += clock.now() - reached
             continue
         due = start + step.at
         await _sleep_until(max(due, written + min(step.at - planned, MIN_GAP)), clock)
         data = fill(step.pieces, values)
         is_final = plan.close == "clean" and step is plan.writes[-1] and step.at == plan.closes_at
-        if wire.finish is not None and is_final:
-            await _write(step, due, clock.now(), data, log, wire.finish)
+        finish = wire.finish if is_final else None
+        # Recorded before it is sent, so that no reaction of the client precedes the record.
+        now = clock.now()
+        log.writes.append(WriteRecord(now, max(0.0, now - due), step.first, step.last, len(data)))
+        try:
+            await (finish or wire.write)(data)
+        except ConnectionError:
+            log.writes.pop()
+            log.after_left += len(data)
+            raise
+        if finish:
             return
-        await _write(step, due, clock.now(), data, log, wire.write)
         planned, written = step.at, clock.now()
     await _sleep_until(start + plan.closes_at, clock)
     await wire.close[plan.close]()
-
-
-async def _wait_at(gatekeeper: Gatekeeper, gate: Gate, clock: Clock) -> float:
-    """Wait at a gate. Returns how long, in seconds."""
-    reached = clock.now()
-    await gatekeeper(gate.name, gate.after)
-    return clock.now() - reached
 
 
 async def _sleep_until(moment: float, clock: Clock) -> None:
     # Some event loops round to milliseconds and wake up early.
     while (early := moment - clock.now()) > _TOLERANCE:
         await clock.sleep(early)
-
-
-async def _write(
-    step: Write,
-    due: float,
-    now: float,
-    data: bytes,
-    log: Log,
-    write: Callable[[bytes], Awaitable[None]],
-) -> None:
-    # Recorded before it is sent, so that no reaction of the client precedes the record.
-    log.writes.append(WriteRecord(now, max(0.0, now - due), step.first, step.last, len(data)))
-    try:
-        await write(data)
-    except ConnectionError:
-        log.writes.pop()
-        log.after_left += len(data)
-        raise

@@ -9,7 +9,6 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable
 from dataclasses import fields
 from operator import attrgetter
-from typing import Any
 
 from cattrs import BaseValidationError, Converter
 
@@ -42,29 +41,21 @@ def to_record(exchange: Exchange, key: str) -> bytes:
     return _ENCODER.encode({"key": key, **_converter.unstructure(exchange)}).encode()
 
 
-def record_key(record: bytes) -> str:
-    """The key in a record. Raises WrongRecord."""
-    return str(_parsed(record)["key"])
+def from_record(
+    record: bytes, plan_of: Callable[[Exchange], Plan] | None = None
+) -> tuple[str, Exchange]:
+    """The key and the exchange of a record. Raises WrongRecord.
 
-
-def from_record(record: bytes, plan_of: Callable[[Exchange], Plan] | None = None) -> Exchange:
-    """The exchange of a record; without ``plan_of``, which renders what it sent, it has no plan.
-
-    Raises WrongRecord.
+    Without ``plan_of``, which renders what it sent, the exchange has no plan.
     """
     try:
-        exchange = _converter.structure(_parsed(record), Exchange)
+        value = json.loads(record)
+        if not isinstance(value, dict) or value.keys() != _NAMES:
+            raise WrongRecord("it is not an exchange")
+        exchange = _converter.structure(value, Exchange)
+    except json.JSONDecodeError as error:
+        raise WrongRecord("it is not JSON") from error
     except (BaseValidationError, RecursionError) as error:
         raise WrongRecord("it is not an exchange") from error
     exchange.plan = plan_of(exchange) if exchange.plan and plan_of else None
-    return exchange
-
-
-def _parsed(record: bytes) -> dict[str, Any]:
-    try:
-        value = json.loads(record)
-    except (ValueError, RecursionError) as error:
-        raise WrongRecord("it is not JSON") from error
-    if not isinstance(value, dict) or value.keys() != _NAMES:
-        raise WrongRecord("it is not an exchange")
-    return value
+    return str(value["key"]), exchange

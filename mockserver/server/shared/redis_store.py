@@ -12,7 +12,6 @@ import os
 import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from mockserver.cases.render import Renderings
@@ -28,7 +27,7 @@ from mockserver.server.shared.connection import (
     Connection,
     SharedRedis,
 )
-from mockserver.server.shared.exchange_record import WrongRecord, from_record, record_key, to_record
+from mockserver.server.shared.exchange_record import WrongRecord, from_record, to_record
 from mockserver.server.shared.shared_journal import Ended, Question, Report, Reports, Writer
 from mockserver.server.state import JournalPage, Store
 from mockserver.wire.frames import Plan
@@ -212,14 +211,14 @@ class RedisStore(Store):
 
         Only the first ``begun`` are required: the others began after the workers were asked.
         """
-        still_open = {each.n: each for each in self._read(under_way, run)}
-        found = []
+        still_open = {each.n: each for each in self._read(under_way, run).values()}
+        found: list[Exchange] = []
         for n in range(_MOST_EXCHANGES):
             record = fields.get(f"exchange:{n}".encode())
             if record is None:
                 continue
             if not record.startswith(b"@"):
-                found += self._read([record], run)
+                found += self._read([record], run).values()
             elif n in still_open:
                 found.append(still_open[n])
             elif n < begun:
@@ -233,17 +232,16 @@ class RedisStore(Store):
             ("ZREVRANGE", self._keys.journal, 0, most - 1), ("HGETALL", self._keys.totals)
         )
         under_way = [record.encode() for each in reports for record in each.open]
-        with _checked_records():
-            with_keys = {record_key(record): record for record in [*under_way, *ended]}
-        newest = sorted(self._read(with_keys.values()), key=lambda each: -each.at)[:most]
+        found = self._read([*under_way, *ended]).values()
+        newest = sorted(found, key=lambda each: -each.at)[:most]
         ended_in_all = sum(int(count) for name, count in totals.items() if name != b"bytes")
         last = ended_in_all + sum(each.opened for each in reports) - 1
         for back, exchange in enumerate(newest):
             exchange.n = last - back
         return JournalPage(newest, tuple(_notes(silent, sum(each.missing for each in reports))))
 
-    def _read(self, records: Iterable[bytes], run: Run | None = None) -> list[Exchange]:
-        """The exchanges of records; those of a run get the plan of what was sent."""
+    def _read(self, records: Iterable[bytes], run: Run | None = None) -> dict[str, Exchange]:
+        """The exchanges of records by key; those of a run get the plan of what was sent."""
 
         def plan_of(exchange: Exchange) -> Plan:
             assert run is not None
@@ -251,23 +249,17 @@ class RedisStore(Store):
             case, form = run.find_case(exchange.case), exchange.form
             return self._renderings.get(case, exchange.turn, exchange.attempt, form).plan
 
-        with _checked_records():
-            return [from_record(record, plan_of if run else None) for record in records]
+        try:
+            return dict(from_record(record, plan_of if run else None) for record in records)
+        except WrongRecord as error:
+            raise Unavailable(
+                f"the Redis that the workers share has a record that they did not write: {error}",
+                "see who else writes to that Redis, and start the server again",
+            ) from error
 
 
 def _closed(run: Run) -> Refused:
     return Refused(404, f"the run {run.id[:80]!r} was closed while a request to it was answered")
-
-
-@contextmanager
-def _checked_records() -> Iterator[None]:
-    try:
-        yield
-    except WrongRecord as error:
-        raise Unavailable(
-            f"the Redis that the workers share has a record that they did not write: {error}",
-            "see who else writes to that Redis, and start the server again",
-        ) from error
 
 
 def _notes(silent: int, missing: int) -> Iterator[str]:
