@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from mockserver.foundation.json_fields import omit
 from mockserver.foundation.json_text import dump
 from mockserver.scenario.hosted import (
     ApplyPatch,
@@ -38,8 +39,8 @@ def _make(kind: Callable[..., Tool], value: Written, *options: str) -> Tool:
     """A tool with the fields that are written; with ``options``, all others but these go there."""
     fields = with_tuples(value)
     if options:
-        rest = {name: v for name, v in value.items() if name not in options}
-        fields = {name: v for name, v in fields.items() if name in options} | {"options": rest}
+        rest = omit(value, options)
+        fields = {**omit(fields, rest), "options": rest}
     if kind in _OF_CALLS and "id" in fields:
         fields["call_id"] = fields.pop("id")
     return kind(**fields)
@@ -70,8 +71,7 @@ def _with_arguments(value: Written) -> Written:
     """The fields with the arguments as they are written, or the input as compact JSON."""
     if "arguments" in value:
         return value
-    rest = {name: v for name, v in value.items() if name != "input"}
-    return {**rest, "arguments": dump(value.get("input", {}))}
+    return {**omit(value, ("input",)), "arguments": dump(value.get("input", {}))}
 
 
 def _web_search(value: Written) -> Tool:

@@ -12,6 +12,7 @@ from typing import Any, Literal, NoReturn, get_args
 
 from mockserver.foundation.call_arguments import MOST_DEPTH, read_arguments
 from mockserver.foundation.faults import Place
+from mockserver.foundation.json_fields import omit
 from mockserver.foundation.json_text import dump
 from mockserver.scenario import hosted_steps
 from mockserver.scenario.hosted import id_of, runs_at_host, streamed_text
@@ -245,8 +246,7 @@ class _Reader:
     def hosted(self, verb: str, value: dict[str, Any]) -> None:
         if why := hosted_steps.wrong(verb, value):
             self.refuse(why)
-        fields = {name: field for name, field in value.items() if name != "streamed"}
-        tool = hosted_steps.TOOLS[verb](fields)
+        tool = hosted_steps.TOOLS[verb](omit(value, ("streamed",)))
         if runs_at_host(tool) or id_of(tool):
             self._unique(id_of(tool))
         streamed = verb in hosted_steps.STREAMED and value.get("streamed", True)

@@ -39,7 +39,7 @@ from mockserver.scenario.model import Scenario, Then, Turn
 from mockserver.server.address import Address
 from mockserver.server.answers import Refused
 from mockserver.server.request_body import Parsed
-from mockserver.server.runs import Run, choose_offer, name_operation
+from mockserver.server.runs import Offer, Run
 from mockserver.wire.slots import fill_some
 
 HEADER = "x-mock-scenario"
@@ -146,10 +146,33 @@ def _choose_in_run(request: Request) -> tuple[Case, str]:
             "server opened it. POST /_mock/runs opens one",
         )
     if run.offers:
-        return choose_offer(run.offers, request.inbound, dialect)
+        return _choose_offer(run.offers, request.inbound, dialect)
     if run.case.dialect != dialect.name:
-        raise Refused(404, f"this run plays {run.case.dialect!r}; {name_operation(dialect)}")
+        raise Refused(404, f"this run plays {run.case.dialect!r}; {_name_operation(dialect)}")
     return run.case, "chosen by the run"
+
+
+def _name_operation(dialect: Dialect) -> str:
+    return f"…/{dialect.requests.operations[0]} is {dialect.name!r}"
+
+
+def _choose_offer(offers: Sequence[Offer], inbound: Inbound, dialect: Dialect) -> tuple[Case, str]:
+    """The case that a request gets, and why. Raises Refused with the reason against each."""
+    against = []
+    for offer in offers:
+        if why := offer.when.why_not(inbound):
+            against.append(f"{offer.named}: {why}")
+            continue
+        try:
+            played = offer.in_dialect(dialect.name)
+        except Fault as fault:
+            against.append(f"{offer.named}: {fault}")
+            continue
+        if played.dialect == dialect.name:
+            return played, "chosen by the run" if len(offers) == 1 else "chosen among the run's"
+        plays = f"this run plays it in {played.dialect!r}"
+        against.append(f"{offer.named}: {plays}; {_name_operation(dialect)}")
+    raise Refused(404, "\n".join(["this run has no case for the request", *against]))
 
 
 def _find(catalogue: Catalogue, dialect: Dialect, wanted: str, how: str) -> tuple[Entry, Case]:
@@ -168,7 +191,7 @@ def _find(catalogue: Catalogue, dialect: Dialect, wanted: str, how: str) -> tupl
     except Fault as fault:
         raise Refused(404, str(fault)) from fault
     if chosen.dialect != dialect.name:
-        raise Refused(404, f"{wanted!r} asks for {chosen.dialect!r}; {name_operation(dialect)}")
+        raise Refused(404, f"{wanted!r} asks for {chosen.dialect!r}; {_name_operation(dialect)}")
     return entry, chosen
 
 

@@ -15,11 +15,10 @@ from typing import Any
 
 from mockserver.cases.case import Case, make_case, parse
 from mockserver.cases.load import load, scenario_of
-from mockserver.dialects import Dialect, Inbound
+from mockserver.dialects import Inbound
 from mockserver.dialects.conversation import last_user_text
-from mockserver.foundation.faults import Fault, Problem, UserError, did_you_mean
+from mockserver.foundation.faults import Problem, UserError, did_you_mean
 from mockserver.scenario.source import plain_tree
-from mockserver.server.answers import Refused
 from mockserver.server.journal import Exchange
 from mockserver.wire.playback import Gatekeeper
 
@@ -156,30 +155,6 @@ def check_keys(value: dict[str, Any], known: Sequence[str], what: str) -> None:
         if key not in known:
             hint = did_you_mean(key, known)
             raise UserError(Problem(f"unknown key {key[:_SHOWN]!r} in {what}", hint=hint))
-
-
-def name_operation(dialect: Dialect) -> str:
-    """The end of the URL for requests of a dialect, in words."""
-    return f"…/{dialect.requests.operations[0]} is {dialect.name!r}"
-
-
-def choose_offer(offers: Sequence[Offer], inbound: Inbound, dialect: Dialect) -> tuple[Case, str]:
-    """The case that a request gets, and why. Raises Refused with the reason against each."""
-    against = []
-    for offer in offers:
-        if why := offer.when.why_not(inbound):
-            against.append(f"{offer.named}: {why}")
-            continue
-        try:
-            played = offer.in_dialect(dialect.name)
-        except Fault as fault:
-            against.append(f"{offer.named}: {fault}")
-            continue
-        if played.dialect == dialect.name:
-            return played, "chosen by the run" if len(offers) == 1 else "chosen among the run's"
-        plays = f"this run plays it in {played.dialect!r}"
-        against.append(f"{offer.named}: {plays}; {name_operation(dialect)}")
-    raise Refused(404, "\n".join(["this run has no case for the request", *against]))
 
 
 @dataclass(slots=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mockserver.foundation.faults import Problem, ScenarioError
+from mockserver.foundation.json_fields import omit
 from mockserver.scenario.script import Checkpoint, Common
 
 MAX_VALUES = 2_000_000
@@ -79,7 +80,7 @@ def map_events(change: Callable[[int, Data], Data]) -> Change:
 def drop_declinable(steps: Sequence[Step]) -> list[Step]:
     """The steps without the fields that a client may decline."""
     return [
-        replace(step, data={k: v for k, v in step.data.items() if k not in step.declinable})
+        replace(step, data=omit(step.data, step.declinable))
         if isinstance(step, Event) and step.declinable
         else step
         for step in steps
