@@ -18,19 +18,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+import servers
 from load import Load, Measured
-from servers import (
-    HERE,
-    Running,
-    aimock,
-    bare,
-    body_of,
-    has_aimock,
-    has_uvloop,
-    journal_of,
-    ours,
-    start,
-)
+from servers import HERE, Running, body_of, ours
 
 WORD = "streaming "
 CONNECTIONS = (1, 32, 256)
@@ -109,10 +99,10 @@ def contenders(folder: Path, work: Workload) -> Iterator[list[Running]]:
     with ExitStack() as stack:
         own = stack.enter_context(ours(folder, work.case))
         (body := folder / "body").write_bytes(body_of(own.url))
-        others = [bare("asyncio", body), bare("aiohttp", body)]
-        if has_aimock():
-            others.append(aimock(folder, work.text, len(WORD)))
-        if has_uvloop():
+        others = [servers.bare("asyncio", body), servers.bare("aiohttp", body)]
+        if servers.has_aimock():
+            others.append(servers.aimock(folder, work.text, len(WORD)))
+        if servers.has_uvloop():
             others.append(ours(folder, work.case, "uvloop"))
         yield [own, *map(stack.enter_context, others)]
 
@@ -188,7 +178,7 @@ def measure_crowd(folder: Path) -> Crowd:
         result = run_load(Load(server.url, CROWD, CROWD, CROWD_SPACING, CROWD_RAMP))
         assert result.asked_within < CROWD_DELTAS * CROWD_SPACING
         assert len(result.drifts) == CROWD * CROWD_DELTAS
-        entries = journal_of(server.url, JOURNALLED)
+        entries = servers.journal_of(server.url, JOURNALLED)
         late = [write["late"] for entry in entries for write in entry["writes"]]
         return Crowd(
             (server.peak() - alone) * 1024 / CROWD,
@@ -221,16 +211,16 @@ def main() -> None:
         folder = Path(name)
         write_scenarios(folder)
         for work in WORKLOADS:
-            with contenders(folder, work) as servers:
+            with contenders(folder, work) as running:
                 for connections in CONNECTIONS:
                     print(f"\n{work}, {connections} connections\n")
                     print("| server | events/s | ours to it | CPU µs an event | ", end="")
                     print("ours to it | first event p50 ms | p99 ms | peak MiB |")
                     print("|---|---:|---:|---:|---:|---:|---:|---:|")
-                    print("\n".join(compare_rates(servers, connections)), flush=True)
+                    print("\n".join(compare_rates(running, connections)), flush=True)
         print(f"\ndrift of {PACED} streams at {SPACING * 1000:g} ms: {measure_drift(folder):.3%}")
         print("\n".join(described(measure_crowd(folder))))
-        starts = [start(folder, WORKLOADS[0].case) for _ in range(STARTS)]
+        starts = [servers.start(folder, WORKLOADS[0].case) for _ in range(STARTS)]
         print(f"start to the first stream served: {min(starts):.2f} s", end=", ")
         print(f"median {statistics.median(starts):.2f} s")
 

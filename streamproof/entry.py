@@ -11,32 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from streamproof._api.fixtures import (
-    pytest_addoption,
-    pytest_configure,
-    pytest_generate_tests,
-    pytest_runtest_makereport,
-    pytest_runtest_setup,
-    streamproof,
-    streamproof_async,
-    streamproof_case,
-    streamproof_mock,
-    streamproof_settings,
-)
 from streamproof._displaced import explain
 
-__all__ = [
-    "pytest_addoption",
-    "pytest_configure",
-    "pytest_generate_tests",
-    "pytest_runtest_makereport",
-    "pytest_runtest_setup",
-    "streamproof",
-    "streamproof_async",
-    "streamproof_case",
-    "streamproof_mock",
-    "streamproof_settings",
-]
+pytest_plugins = ("streamproof._api.fixtures",)
 
 _SUITE = "conformance"
 _HOME = Path(__file__).resolve().parent.parent / _SUITE

@@ -160,7 +160,7 @@ class Conversion:
         )
         transcript, reading = self._reference.played(self._sends(written.steps))
         prefix = self._reference.id_prefix
-        expectation = make_expectation(self._dialect.name, transcript, reading, prefix)
+        expectation = make_expectation(transcript, reading, prefix)
         judged = judge_response(exchange.dump, self._dialect.name)
         return _Answer(exchange, expectation, written, judged)
 

@@ -83,11 +83,11 @@ def find_profiles(judged: Sequence[Judgement], dialect: str, hosts: Iterable[str
 
 def have_same_findings(one: Iterable[Finding], other: Iterable[Finding]) -> bool:
     """Whether two streams break the same rules in the same events."""
-    return _places(one) == _places(other)
-
-
-def _places(findings: Iterable[Finding]) -> set[tuple[str, str, int | None]]:
-    return {(finding.rule, finding.level, finding.event) for finding in findings}
+    one_places, other_places = (
+        {(finding.rule, finding.level, finding.event) for finding in findings}
+        for findings in (one, other)
+    )
+    return one_places == other_places
 
 
 def find_difference(

@@ -19,24 +19,8 @@ from socket import gaierror
 from typing import Any
 from urllib.request import getproxies, proxy_bypass
 
-from aiohttp import (
-    ClientConnectionError,
-    ClientConnectorCertificateError,
-    ClientConnectorDNSError,
-    ClientConnectorError,
-    ClientConnectorSSLError,
-    ClientError,
-    ClientHttpProxyError,
-    ClientProxyConnectionError,
-    ClientResponse,
-    ClientResponseError,
-    ClientSession,
-    ClientTimeout,
-    DummyCookieJar,
-    ServerDisconnectedError,
-    TCPConnector,
-    web,
-)
+import aiohttp
+from aiohttp import web
 from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
@@ -107,7 +91,7 @@ class Proxy:
         self._passed_on_bytes = 0
         self._writer = ThreadPoolExecutor(1, "streamproof-record")
         self._bound = ""
-        self._session: ClientSession | None = None
+        self._session: aiohttp.ClientSession | None = None
         self._runner: web.ServerRunner | None = None
 
     @property
@@ -124,10 +108,10 @@ class Proxy:
             raise UserError(Problem(message, hint="--port 0 takes any port that is free"))
         accepting = await open_socket(host, port)
         self._bound = host
-        self._session = ClientSession(
-            connector=TCPConnector(limit=0),
-            timeout=ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS),
-            cookie_jar=DummyCookieJar(),
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=0),
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS),
+            cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,
         )
         server = web.Server(self._handle, handler_cancellation=True, access_log=None)
@@ -197,7 +181,7 @@ class Proxy:
                 proxy=proxy,
                 skip_auto_headers=("User-Agent", "Accept", "Accept-Encoding", "Content-Type"),
             )
-        except (ClientError, OSError, TimeoutError) as error:
+        except (aiohttp.ClientError, OSError, TimeoutError) as error:
             problem = explain_unreachable(url, proxy, error)
             self._log(f"{request.method} {request.path}: {problem}")
             return web.Response(status=502, text=f"streamproof record: {problem}\n")
@@ -213,7 +197,7 @@ class Proxy:
             yield data
 
     async def _answered(
-        self, request: web.BaseRequest, upstream: ClientResponse, seen: Seen, began: float
+        self, request: web.BaseRequest, upstream: aiohttp.ClientResponse, seen: Seen, began: float
     ) -> web.StreamResponse:
         seen.status, seen.reason = upstream.status, upstream.reason or ""
         seen.headers = list(upstream.headers.items())
@@ -229,12 +213,12 @@ class Proxy:
                     seen.chunks.append((time.monotonic() - began, data))
                 await response.write(data)
                 self._passed_on_bytes += len(data)
-        except ClientConnectionError as error:
+        except aiohttp.ClientConnectionError as error:
             if request.transport is None or request.transport.is_closing():
                 seen.left = True
                 raise
             return self._broken_off(request, response, seen, error)
-        except (ClientError, OSError) as error:
+        except (aiohttp.ClientError, OSError) as error:
             return self._broken_off(request, response, seen, error)
         await response.write_eof()
         return response
@@ -337,19 +321,19 @@ def explain_unreachable(upstream: URL, proxy: str | None, error: Exception) -> P
 
 def _describe_no_connection(error: Any) -> str:
     """With the operating system's own words, which asyncio replaces by the address."""
-    cause = error.os_error if isinstance(error, ClientConnectorError) else error
+    cause = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
     number = 0 if isinstance(cause, gaierror) else getattr(cause, "errno", 0)
     why = os.strerror(number) if number else getattr(cause, "strerror", "") or str(cause)
     return f"cannot be reached: {why or type(error).__name__}"
 
 
-def _describe_untrusted(error: ClientConnectorCertificateError) -> str:
+def _describe_untrusted(error: aiohttp.ClientConnectorCertificateError) -> str:
     cause = error.certificate_error
     why = getattr(cause, "verify_message", "") or cause
     return f"has a certificate that is not trusted: {why}"
 
 
-def _describe_refusal(error: ClientHttpProxyError) -> str:
+def _describe_refusal(error: aiohttp.ClientHttpProxyError) -> str:
     phrases = {each.value: f" {each.phrase}" for each in HTTPStatus}
     return f"refuses to connect: {error.status}{phrases.get(error.status, '')}"
 
@@ -359,13 +343,13 @@ _Row = tuple[type[Exception], bool, Callable[[Any], str], str]
 # The error, whether it is that of the first server on the way, what is wrong, and what to do;
 # specific errors are before general ones.
 _KINDS: tuple[_Row, ...] = (
-    (ClientHttpProxyError, True, _describe_refusal, ""),
-    (ClientProxyConnectionError, True, _describe_no_connection, ""),
-    (ClientConnectorCertificateError, False, _describe_untrusted, _TRUSTED),
-    (ClientConnectorSSLError, False, lambda _: "does not speak TLS at this port", _SCHEME),
-    (ClientConnectorDNSError, True, _describe_no_connection, _SPELLED),
+    (aiohttp.ClientHttpProxyError, True, _describe_refusal, ""),
+    (aiohttp.ClientProxyConnectionError, True, _describe_no_connection, ""),
+    (aiohttp.ClientConnectorCertificateError, False, _describe_untrusted, _TRUSTED),
+    (aiohttp.ClientConnectorSSLError, False, lambda _: "does not speak TLS at this port", _SCHEME),
+    (aiohttp.ClientConnectorDNSError, True, _describe_no_connection, _SPELLED),
     (TimeoutError, True, lambda _: "did not accept a connection in time", _STARTED),
-    (ServerDisconnectedError, True, lambda _: "closed the connection unanswered", _SCHEME),
-    (ClientResponseError, True, lambda _: "did not answer in HTTP", _SCHEME),
+    (aiohttp.ServerDisconnectedError, True, lambda _: "closed the connection unanswered", _SCHEME),
+    (aiohttp.ClientResponseError, True, lambda _: "did not answer in HTTP", _SCHEME),
     (Exception, False, _describe_no_connection, _STARTED),
 )

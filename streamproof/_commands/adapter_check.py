@@ -29,17 +29,10 @@ from mockserver.cases.catalogue import Catalogue
 from mockserver.foundation.faults import AdapterError
 from mockserver.foundation.visible import visible
 from mockserver.server.journal import REDACTED
+from streamproof._commands import probes
 from streamproof._commands.options import PATH, width_option
 from streamproof._commands.printing import EXIT_FINDINGS, make_console
-from streamproof._commands.probes import (
-    DRIVABLE,
-    PROBES,
-    STARTS,
-    Checkup,
-    ProbeResult,
-    result_of_error,
-    run_probe,
-)
+from streamproof._commands.probes import Checkup, ProbeResult, result_of_error
 
 _HELP = """Probe the adapter that PATH describes, and show all that is said on the way.
 
@@ -87,7 +80,9 @@ def check(path: Path, deadline: int, start_deadline: int, width: int | None) -> 
         **_run_probes(described, deadline, start_deadline / 1000, console),
     }
     _print_results(results, console)
-    if any(name in DRIVABLE and result.status == "failed" for name, result in results.items()):
+    if any(
+        name in probes.DRIVABLE and result.status == "failed" for name, result in results.items()
+    ):
         raise click.exceptions.Exit(AdapterError.exit_code)
     if any(result.status == "failed" for result in results.values()):
         raise click.exceptions.Exit(EXIT_FINDINGS)
@@ -102,15 +97,15 @@ def _run_probes(
     try:
         driver = driver_of(described, printer, start_seconds)
     except AdapterError as error:
-        return {STARTS: result_of_error(error)}
+        return {probes.STARTS: result_of_error(error)}
     try:
         with Workbench(catalogue, deadline_ms, start_seconds) as workbench:
             logged = driver if "stdio" in described.drive else LoggingDriver(driver, printer)
             checkup = Checkup(workbench.drive(described, logged), catalogue)
             results: dict[str, ProbeResult] = {}
-            for probe in PROBES:
+            for probe in probes.PROBES:
                 printer.under(probe.name)
-                results[probe.name] = run_probe(probe, checkup, results)
+                results[probe.name] = probes.run_probe(probe, checkup, results)
             printer.done()
             return results
     finally:

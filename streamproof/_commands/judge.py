@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO
 
 import click
 from rich.console import Console
@@ -95,7 +95,11 @@ def judge(
     if stream:
         code = judge_upstream(stream, as_json, width, profile, dialect)
     else:
-        code = judge_runs(transcripts, Judging.by(adapter, declared, scenarios), as_json, width)
+        traits = dict(map(_pair, declared))
+        parse_traits(traits)
+        described = read_description(adapter) if adapter else None
+        judging = Judging(Catalogue.shipped(*scenarios), described, traits)
+        code = judge_runs(transcripts, judging, as_json, width)
     raise click.exceptions.Exit(code)
 
 
@@ -107,43 +111,36 @@ def judge_runs(
     Raises UserError or ScenarioError if a run cannot be judged.
     """
     read = [parse_runs(file.read(MAX_BYTES + 1), file.name) for file in files]
-    judged = [
-        judged_run for each in read for run in each.runs if (judged_run := judging.judged(run))
-    ]
-    unjudged = [run.why for each in read for run in each.runs if run.why]
+    runs = [run for each in read for run in each.runs]
+    judged = [found for run in runs if (found := judging.judged(run))]
+    unjudged = [run.why for run in runs if run.why]
     incomplete = [each.incomplete for each in read if each.incomplete]
     if as_json:
-        runs = [judged_run.to_json() for judged_run in judged]
-        found = {"runs": runs, "unjudged": unjudged, "incomplete": incomplete}
-        say(json.dumps(found, indent=2))
+        shown = [each.to_json() for each in judged]
+        document = {"runs": shown, "unjudged": unjudged, "incomplete": incomplete}
+        say(json.dumps(document, indent=2))
     else:
         _show(judged, unjudged, make_console(width))
     for message in incomplete:
         say(message, err=True)
-    if any(has_must(judged_run.findings) for judged_run in judged):
+    if any(has_must(each.findings) for each in judged):
         return EXIT_FINDINGS
     return UserError.exit_code if incomplete else 0
 
 
 def _show(judged: Sequence[Judged], unjudged: Sequence[str], console: Console) -> None:
     """Print runs with findings; of several runs, those without findings are only counted."""
-    for judged_run in judged:
-        if judged_run.findings or len(judged) == 1:
-            place = Place(judged_run.place.file, judged_run.place.line, 1)
-            where = f"{judged_run.transcript.case}, as {place} has it"
-            print_paragraph(f"{where}; {_traits_words(judged_run)}\n", console)
-            show_run(
-                judged_run.transcript,
-                judged_run.traits,
-                judged_run.findings,
-                console,
-                judged_run.case,
-            )
-            console.print(f"\n{judged_run.status}: {count_findings(judged_run.findings)}\n")
+    for each in judged:
+        if each.findings or len(judged) == 1:
+            place = Place(each.place.file, each.place.line, 1)
+            where = f"{each.transcript.case}, as {place} has it"
+            print_paragraph(f"{where}; {_traits_words(each)}\n", console)
+            show_run(each.transcript, each.traits, each.findings, console, each.case)
+            console.print(f"\n{each.status}: {count_findings(each.findings)}\n")
     for why in _by_reason(unjudged):
         print_paragraph(f"not judged: {visible(why)}", console)
     if len(judged) != 1:
-        broken = sum(has_must(judged_run.findings) for judged_run in judged)
+        broken = sum(has_must(each.findings) for each in judged)
         console.print(f"{len(judged)} runs: {len(judged) - broken} passed, {broken} failed")
 
 
@@ -201,14 +198,6 @@ class Judging:
     catalogue: Catalogue
     adapter: Description | None
     declared: Mapping[str, str]
-
-    @classmethod
-    def by(cls, adapter: Path | None, declared: Sequence[str], scenarios: Sequence[Path]) -> Self:
-        """Make one from a command's options. Raises UserError or AdapterError."""
-        traits = dict(map(_pair, declared))
-        parse_traits(traits)
-        described = read_description(adapter) if adapter else None
-        return cls(Catalogue.shipped(*scenarios), described, traits)
 
     def judged(self, run: Run) -> Judged | None:
         """Judge a run; None if it has no transcript. Raises UserError or ScenarioError."""
