@@ -15,9 +15,7 @@ PROVEN = [each for each in libraries() if any(map(proofs_of, each.bindings))]
 
 
 @pytest.mark.parametrize("library", PROVEN, ids=lambda each: each.name)
-def test_the_programs_of_a_library_print_what_its_proofs_say(
-    library: Library, tmp_path: Path
-) -> None:
+def test_programs_of_a_library_print_what_its_proofs_say(library: Library, tmp_path: Path) -> None:
     folder = ADAPTERS / library.name
     if (folder / "checkout.json").exists() and not (folder / ".checkout").exists():
         pytest.skip("not run: there is no checkout of the extension")

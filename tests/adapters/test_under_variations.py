@@ -33,8 +33,6 @@ def test_variations_that_are_always_played_are_part_of_the_case() -> None:
     }
 
 
-def test_an_adapter_that_cannot_be_played_ends_as_the_suite_does(
-    capfd: pytest.CaptureFixture[str],
-) -> None:
+def test_an_unplayable_adapter_ends_as_the_suite_does(capfd: pytest.CaptureFixture[str]) -> None:
     assert main("no/such/adapter.yaml") == 3
     assert "no/such/adapter.yaml" in capfd.readouterr().err

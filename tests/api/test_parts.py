@@ -127,9 +127,7 @@ def test_parts_of_another_vocabulary_are_recognised(mock: Mock, part: Any, right
     assert first.right.endswith(right)
 
 
-def test_a_run_whose_ending_has_no_time_is_not_said_to_have_ended_before_an_event(
-    mock: Mock,
-) -> None:
+def test_a_run_whose_ending_has_no_time_is_not_said_to_end_before_an_event(mock: Mock) -> None:
     timeline = failing(mock).verdict([], "failed").timeline
     assert "– did not come: text 'The capital of '\n" in timeline
     assert "the run had ended" not in timeline

@@ -109,9 +109,7 @@ def test_a_compressed_stream_that_is_cut_off_is_read_as_far_as_it_goes() -> None
 @pytest.mark.parametrize(
     ("end", "rest"), [('data: {"id":"chatcm', '{"id":"chatcm'), ("data: [DO", "[DO"), ("data", "")]
 )
-def test_a_log_without_blank_lines_that_is_cut_off_is_read_as_far_as_it_goes(
-    end: str, rest: str
-) -> None:
+def test_a_cut_off_log_without_blank_lines_is_read_as_far_as_it_goes(end: str, rest: str) -> None:
     whole = "".join(f"data: {json.dumps(chunk)}\n" for chunk in CHUNKS)
     (exchange,) = read_exchanges((whole + end).encode(), "x")
     events = exchange.dump.events

@@ -71,9 +71,7 @@ def _stream(dialect: str, chance: random.Random) -> bytes:
 
 @pytest.mark.parametrize("reach", REACHES)
 @pytest.mark.parametrize("dialect", list(DIALECTS))
-def test_a_hostile_stream_is_played_as_it_is_or_refused(
-    found: References, dialect: str, reach: str
-) -> None:
+def test_a_hostile_stream_is_played_or_refused(found: References, dialect: str, reach: str) -> None:
     imported = 0
     for seed in SEEDS[reach]:
         data = _stream(dialect, random.Random(f"{dialect} {seed}"))

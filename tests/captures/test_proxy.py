@@ -253,9 +253,7 @@ NO_ANSWERS = {
 
 
 @pytest.mark.parametrize(("sent", "scheme", "said"), NO_ANSWERS.values(), ids=NO_ANSWERS)
-async def test_an_upstream_that_does_not_answer_is_at_fault(
-    sent: bytes, scheme: str, said: str
-) -> None:
+async def test_a_silent_upstream_is_at_fault(sent: bytes, scheme: str, said: str) -> None:
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(1)
         writer.write(sent)
@@ -275,9 +273,7 @@ async def test_an_upstream_that_is_not_running_is_said_with_what_to_do() -> None
     )
 
 
-async def test_a_proxy_on_the_way_that_is_not_running_is_at_fault(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_proxy_on_the_way_that_is_down_is_at_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("http_proxy", proxy := f"http://127.0.0.1:{closed_port()}")
     assert await unanswered("http://api.example.com/v1") == (
         f"the proxy {proxy} on the way to http://api.example.com cannot be reached: "

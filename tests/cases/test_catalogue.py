@@ -288,9 +288,7 @@ def test_a_path_that_makes_no_id_is_reported_with_a_valid_one(tmp_path: Path, na
     assert problem.place.file.endswith(name)
 
 
-def test_an_unreadable_file_is_reported_and_a_long_one_is_not_read_completely(
-    tmp_path: Path,
-) -> None:
+def test_an_unreadable_file_is_reported_and_a_long_one_is_not_read_whole(tmp_path: Path) -> None:
     with pytest.raises(ScenarioError, match="cannot be read: No such file"):
         read_file(tmp_path / "nowhere.yaml", "nowhere")
     long = write(tmp_path / "long.yaml", "# " + "x" * (2 << 20))

@@ -31,9 +31,7 @@ IDS = (
         ("any/refsal", "any/refusal"),
     ],
 )
-def test_a_wrong_name_is_answered_by_its_words_and_then_by_its_letters(
-    wanted: str, nearest: str
-) -> None:
+def test_a_wrong_name_is_answered_by_words_and_then_by_letters(wanted: str, nearest: str) -> None:
     assert near_ids(wanted, IDS)[0] == nearest
 
 

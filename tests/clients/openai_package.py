@@ -5,8 +5,6 @@ the unions of the package, and ``refused`` has the refused places of each event.
 if its value is missing, of a wrong type, or of a field that the types do not have.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterator

@@ -134,9 +134,7 @@ def expect_generated(answer: Answer, truth: Truth) -> None:
     assert answer["thrown"]["message"] == truth.content.error.message
 
 
-def test_variations_of_the_wire_do_not_change_what_it_reads(
-    sdk: AiClient, upstream: Upstream
-) -> None:
+def test_variations_of_the_wire_change_nothing(sdk: AiClient, upstream: Upstream) -> None:
     id_ = "any/text-looks-like-framing"
     for variation in LINES:
         with row(variation.name):
@@ -177,9 +175,7 @@ def test_a_missing_model_is_a_not_found_error(sdk: AiClient, upstream: Upstream)
     assert "'any/gone'" in error["message"]
 
 
-def test_a_request_that_the_mock_refuses_is_an_invalid_request_error(
-    sdk: AiClient, upstream: Upstream
-) -> None:
+def test_a_refused_request_is_an_invalid_request_error(sdk: AiClient, upstream: Upstream) -> None:
     output = {"type": "text", "value": "4 °C"}
     result = {"type": "tool-result", "toolCallId": "c", "toolName": "t", "output": output}
     messages = [{"role": "user", "content": "Hello"}, {"role": "tool", "content": [result]}]

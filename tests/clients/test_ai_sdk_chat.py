@@ -37,9 +37,7 @@ def messages(sdk: AiClient, upstream: Upstream, id_: str, *text: str) -> list[li
     ]
 
 
-def test_the_turns_of_an_answer_with_tools_are_the_steps_of_one_message(
-    sdk: AiClient, upstream: Upstream
-) -> None:
+def test_turns_with_tools_are_the_steps_of_one_message(sdk: AiClient, upstream: Upstream) -> None:
     asked = "Why does the test fail?"
     ran = "output-available"
     steps = [

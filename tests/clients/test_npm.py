@@ -52,9 +52,7 @@ def test_a_failing_installation_shows_the_output_of_npm(tmp_path: Path) -> None:
     assert not tmp_path.joinpath("node_modules").exists()
 
 
-def test_installed_packages_are_not_installed_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_packages_are_installed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tmp_path.joinpath("package-lock.json").write_text("{}")
     tmp_path.joinpath("node_modules").mkdir()
     tmp_path.joinpath("node_modules", ".installed-from").write_text("{}")

@@ -111,9 +111,7 @@ async def test_a_streamed_request_ends_with_a_complete_response(
 
 
 @pytest.mark.parametrize("stream", [False, True])
-async def test_echoed_tools_have_null_for_fields_that_are_not_set(
-    client: ClientSession, stream: bool
-) -> None:
+async def test_echoed_tools_have_null_for_unset_fields(client: ClientSession, stream: bool) -> None:
     """The schema FunctionTool requires its nullable fields; a strict reader fails without them."""
     async with client.post("/v1/responses", json={**REQUESTS["tools"], "stream": stream}) as answer:
         body = await answer.read()

@@ -39,9 +39,7 @@ def test_the_base_url_that_streamproof_alone_prints_has_a_scenario() -> None:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_what_is_written_passes_the_commands_that_are_named_next(
-    dialect: str, tmp_path: Path
-) -> None:
+def test_what_is_written_passes_the_commands_named_next(dialect: str, tmp_path: Path) -> None:
     file = tmp_path / "my own" / dialect / "my-bug.yaml"
     written = call("new", str(file.relative_to(tmp_path)), cwd=tmp_path)
     assert written.code == 0, written.err
@@ -74,9 +72,7 @@ def test_the_folder_of_the_catalogue_is_not_added_a_second_time() -> None:
         ("blocked/any/my-bug.yaml", "blocked/any/my-bug.yaml cannot be written: "),
     ],
 )
-def test_a_file_that_would_not_be_played_is_not_written(
-    file: str, problem: str, tmp_path: Path
-) -> None:
+def test_a_file_that_cannot_be_played_is_not_made(file: str, problem: str, tmp_path: Path) -> None:
     tmp_path.joinpath("blocked").touch()
     done = call("new", file, cwd=tmp_path)
     assert done.code == 4

@@ -152,9 +152,7 @@ def test_folders_are_named_from_the_project_on_or_from_the_root(tmp_path: Path) 
         "{",
     ],
 )
-def test_settings_that_cannot_be_merged_stay_and_the_entry_is_printed(
-    before: str, tmp_path: Path
-) -> None:
+def test_unmergeable_settings_stay_and_the_entry_is_printed(before: str, tmp_path: Path) -> None:
     (tmp_path / SETTINGS.parent).mkdir()
     (tmp_path / SETTINGS).write_text(before, "utf-8")
     called = call("schema", "--vscode", cwd=tmp_path)
@@ -244,9 +242,7 @@ def test_vs_codes_language_server_completes_and_explains_events(tmp_path: Path) 
 
 
 @pytest.mark.installs
-def test_vs_codes_language_server_forbids_nothing_that_a_shipped_scenario_sends(
-    tmp_path: Path,
-) -> None:
+def test_vs_codes_language_server_forbids_nothing_that_scenarios_send(tmp_path: Path) -> None:
     needs_node()
     install(PROJECT)
     settings = json.loads(settings_after("{}", tmp_path))

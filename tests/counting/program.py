@@ -1,7 +1,5 @@
 """A counting adapter that speaks drive/1. Its argument: ``well``, ``hangs`` or ``forgets``."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys

@@ -178,9 +178,7 @@ def test_usage_of_a_written_event_is_filled_in_if_it_is_requested_and_kept_if_it
 @pytest.mark.parametrize(
     ("options", "padded"), [({}, True), ({"include_obfuscation": False}, False)]
 )
-def test_padding_is_sent_unless_the_request_declines_it(
-    dialect: str, options: Json, padded: bool
-) -> None:
+def test_padding_is_sent_unless_it_is_declined(dialect: str, options: Json, padded: bool) -> None:
     request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "input": "Hi"}
     read = DIALECTS[dialect].requests.read({**request, "stream_options": options}, {})
     told = scenario({"text": "Hi"}, dialects=[dialect])
@@ -290,9 +288,7 @@ def test_steps_that_no_chunk_can_carry_are_refused(steps: list[Any], message: st
         ({"[DONE]": {}}, r"\[DONE\] is sent by itself"),
     ],
 )
-def test_events_that_a_legal_upstream_does_not_send_are_refused_at_load(
-    step: Json, message: str
-) -> None:
+def test_events_that_no_legal_upstream_sends_are_refused_at_load(step: Json, message: str) -> None:
     with pytest.raises(ScenarioError, match=message):
         scenario(step, form="sends")
 
@@ -452,9 +448,7 @@ def test_the_refusal_of_a_malformed_request_names_the_field(body: Any, message: 
         (ANNEX, ["search"]),
     ],
 )
-def test_the_tools_that_may_be_called_are_those_of_the_request(
-    body: Json, names: list[str]
-) -> None:
+def test_tools_that_may_be_called_are_those_of_the_request(body: Json, names: list[str]) -> None:
     assert [
         name for name, _ in CHAT.requests.read({"messages": [USER], **body}, {}).tools or ()
     ] == names

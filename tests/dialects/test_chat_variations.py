@@ -105,9 +105,7 @@ def test_the_content_is_null_in_deltas_without_text() -> None:
 
 
 @pytest.mark.parametrize(("name", "value"), [("empty-tool-calls", []), ("null-tool-calls", None)])
-def test_an_empty_list_of_calls_is_beside_every_text_and_the_calls_are_unchanged(
-    name: str, value: Any
-) -> None:
+def test_an_empty_list_of_calls_is_beside_every_text_and_calls_stay(name: str, value: Any) -> None:
     texts = [delta for delta in deltas(name) if "content" in delta]
     assert len(texts) == 3
     assert all(delta["tool_calls"] == value for delta in texts)

@@ -183,9 +183,7 @@ SENT: dict[str, tuple[Json, Json, str]] = {
 
 
 @pytest.mark.parametrize(("step", "fields", "between"), SENT.values(), ids=SENT)
-def test_a_step_is_an_item_from_its_beginning_to_its_end(
-    step: Json, fields: Json, between: str
-) -> None:
+def test_a_step_is_an_item_from_begin_to_end(step: Json, fields: Json, between: str) -> None:
     first, *inner, last = sent(step)
     stem = first["item"]["type"].rpartition("_")[0]
     assert names([first, last]) == ["output_item.added", "output_item.done"]
@@ -220,9 +218,7 @@ def test_a_container_runs_the_commands_and_its_output_is_an_item_of_its_own() ->
         ({"program": {"id": "call_g", "code": "1", "result": "2"}}, ["program", "program_output"]),
     ],
 )
-def test_what_the_upstream_runs_itself_has_its_output_behind_it(
-    step: Json, types: list[str]
-) -> None:
+def test_what_the_upstream_runs_itself_has_its_output_next(step: Json, types: list[str]) -> None:
     events = sent(step)
     done = [event["item"] for event in events if event["type"].endswith("item.done")]
     assert [item["type"] for item in done] == types

@@ -134,9 +134,7 @@ def test_a_streamed_input_is_followed_by_the_complete_call(
 
 
 @pytest.mark.parametrize(("dialect", "input_"), [(GATEWAY, ""), (FULLSTREAM, {}), (UI, {})])
-def test_missing_arguments_are_an_empty_object_above_the_provider(
-    dialect: str, input_: Any
-) -> None:
+def test_missing_arguments_are_an_empty_object_over_the_provider(dialect: str, input_: Any) -> None:
     sent = parts(dialect, {"start": {"call": "a", "id": "c", "name": "f"}}, {"end": "a"})
     (call,) = (each for each in sent if each["type"] in ("tool-call", "tool-input-available"))
     assert call["input"] == input_
@@ -158,9 +156,7 @@ def test_an_input_that_is_not_json_is_an_invalid_call_with_its_error() -> None:
 
 
 @pytest.mark.parametrize("dialect", KNOWN)
-def test_each_part_of_a_reasoning_is_a_block_and_the_last_one_has_the_encrypted_content(
-    dialect: str,
-) -> None:
+def test_a_part_of_a_reasoning_is_a_block_and_the_last_has_encrypted_content(dialect: str) -> None:
     script = {"reasoning": {"text": ["think", "twice"], "encrypted": "x="}}
     sent = [each for each in parts(dialect, script) if each["type"].startswith("reasoning")]
     names = ["reasoning-start", "reasoning-delta", "reasoning-end"]
@@ -274,9 +270,7 @@ def test_required_fields_of_a_part_are_filled_in(dialect: str) -> None:
         ),
     ],
 )
-def test_filled_fields_are_those_of_the_generation(
-    generation: str, usage: Json, has_raw: bool
-) -> None:
+def test_filled_fields_are_of_the_generation(generation: str, usage: Json, has_raw: bool) -> None:
     step, run = sends(FULLSTREAM, "start", "start-step", "finish-step", "finish",
                       generation=generation)[-2:]  # fmt: skip
     assert (step["usage"], run["totalUsage"]) == (usage, usage)
@@ -440,9 +434,7 @@ def test_version_4_marks_the_encoding_of_bytes(form: str, data: Any) -> None:
 
 
 @pytest.mark.parametrize(("form", "types"), [("2", []), ("3", []), ("4", ["file"])])
-def test_a_file_that_is_given_by_its_url_is_left_out_where_it_has_no_form(
-    form: str, types: list[str]
-) -> None:
+def test_a_file_given_by_url_is_left_out_where_it_has_no_form(form: str, types: list[str]) -> None:
     by_url = {"type": "url", "url": "https://files.example/a.png"}
     sent = {"file": {"mediaType": "image/png", "data": by_url}}
     script = scenario(GATEWAY, sent, form="sends").turns[0].script

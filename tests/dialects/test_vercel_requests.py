@@ -320,9 +320,7 @@ def test_provider_executed_tools_are_read() -> None:
         ({"id": "m1", "role": "user", "parts": texts("Hello")}, ""),
     ],
 )
-def test_an_answer_continues_the_message_of_the_assistant_that_a_chat_ends_with(
-    last: Json, id_: str
-) -> None:
+def test_an_answer_continues_the_assistants_message_that_ends_a_chat(last: Json, id_: str) -> None:
     first = {"id": "m0", "role": "assistant", "parts": texts("Hi")}
     assert ui.read_request({"messages": [first, last]}, {}).response_id == id_
 
@@ -438,9 +436,7 @@ def test_unknown_fields_are_accepted(dialect: str) -> None:
         ({"output": {"type": "execution-denied"}}, ""),
     ],
 )
-def test_a_result_is_read_by_its_type_and_without_one_is_shown_verbatim(
-    part: Json, output: Any
-) -> None:
+def test_a_result_is_read_by_type_and_verbatim_without_one(part: Json, output: Any) -> None:
     message = {"role": "tool", "content": [{"type": "tool-result", "toolCallId": "c1", **part}]}
     read = gateway.read_request({"prompt": [message]}, headers())
     assert read.conversation == (ToolResult("c1", output, ""),)

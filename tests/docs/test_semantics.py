@@ -125,9 +125,7 @@ def test_links_to_the_schema_of_openresponses_are_to_what_it_has() -> None:
         ("A § x (y, z); A § 2", ("A § x (y, z)", "A § 2")),
     ],
 )
-def test_the_source_of_a_rule_is_split_into_its_clauses(
-    source: str, split: tuple[str, ...]
-) -> None:
+def test_the_source_of_a_rule_is_split_into_clauses(source: str, split: tuple[str, ...]) -> None:
     assert clauses(source) == split
 
 

@@ -134,9 +134,7 @@ def count(asked):
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
-def test_a_count_has_its_verdict_and_the_run_after_it_has_its_own(
-    stdio: Start, program: Program
-) -> None:
+def test_a_count_has_a_verdict_and_the_next_run_its_own(stdio: Start, program: Program) -> None:
     driver = stdio(program.source)
     outcome = driver.count(question("c-1", program.deadline_ms))
     assert outcome.verdict == program.verdict, outcome
@@ -318,9 +316,7 @@ def test_a_restart_in_python_calls_the_factory_again() -> None:
 
 
 @pytest.mark.parametrize("way", ["exec", "serve"])
-def test_an_adapter_with_a_process_for_each_run_cannot_claim_to_count(
-    tmp_path: Path, way: str
-) -> None:
+def test_an_adapter_with_a_process_per_run_cannot_claim_to_count(tmp_path: Path, way: str) -> None:
     path = tmp_path / "adapter.yaml"
     path.write_text(
         f"name: one\ndrive: {{{way}: [one]}}\ndialects: [openresponses]\nvocabulary: vscode\n"

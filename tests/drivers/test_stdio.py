@@ -37,9 +37,7 @@ def cancelled_after(recorder: Recorder) -> int | None:
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
-def test_a_run_has_its_verdict_and_the_run_beside_it_has_its_own(
-    stdio: Start, program: Program
-) -> None:
+def test_a_run_has_a_verdict_and_the_one_beside_it_its_own(stdio: Start, program: Program) -> None:
     driver = stdio(program.source)
     beside = Played(driver, message("r-1", "waits"))
     assert beside.began.wait(PATIENCE)
@@ -93,9 +91,7 @@ def test_only_the_end_of_stderr_is_reported(stdio: Start) -> None:
     assert MAX_STDERR // 2 < len(note) <= MAX_STDERR + 100
 
 
-def test_what_came_on_stderr_is_said_to_be_of_the_run_only_if_no_other_was_beside_it(
-    stdio: Start,
-) -> None:
+def test_stderr_is_said_to_be_of_the_run_only_if_no_other_was_beside_it(stdio: Start) -> None:
     speaks = """
 def bad(run):
     sys.stderr.write("hello\\n")
@@ -296,9 +292,7 @@ def test_a_run_does_not_pay_for_the_restart_before_it(stdio: Start, groups: list
     assert outcome.ends[0].at < 1
 
 
-def test_a_fresh_run_gets_a_process_that_has_played_nothing(
-    stdio: Start, groups: list[int]
-) -> None:
+def test_a_fresh_run_gets_a_process_that_played_nothing(stdio: Start, groups: list[int]) -> None:
     driver = stdio("bad = well")
     assert driver.run(message("r-1"), Recorder(), "fresh").verdict == "completed"
     assert len(groups) == 1
@@ -335,9 +329,7 @@ def spawn_without_environment(run):
     ],
     ids=["a daemon", "a process of another session that has no environment"],
 )
-def test_a_process_outside_of_the_group_is_ended_and_reported(
-    stdio: Start, tmp_path: Path, how: str
-) -> None:
+def test_a_process_that_left_is_ended_and_reported(stdio: Start, tmp_path: Path, how: str) -> None:
     driver = stdio(f"{ESCAPE}\nbad = {how}")
     assert driver.run(message("r-1", "bad"), Recorder()).verdict == "completed"
     assert happens(lambda: (tmp_path / "escaped").exists() and (tmp_path / "escaped").read_text())

@@ -32,9 +32,7 @@ def written(files: dict[str, Hostile], root: Path) -> Path:
     return root
 
 
-def test_there_are_a_thousand_files_and_they_are_the_same_in_each_run(
-    files: dict[str, Hostile],
-) -> None:
+def test_there_are_a_thousand_files_the_same_in_each_run(files: dict[str, Hostile]) -> None:
     assert len(files) == 1000
     assert list(hostile()) == [*files.values()]
 

@@ -26,9 +26,7 @@ serve({{ name: "counts" }}, () => undefined, {count});
         ("async () => ({ total: 7, limits: { input: 9 } })", {"total": 7, "limits": {"input": 9}}),
     ],
 )
-async def test_the_result_of_the_function_is_reported(
-    start: Start, count: str, expected: Any
-) -> None:
+async def test_the_functions_result_is_reported(start: Start, count: str, expected: Any) -> None:
     adapter = await start(counting(count))
     await adapter.hello()
     answer = {"type": "counted", "id": "c-1", **expected}
@@ -92,9 +90,7 @@ provideInVscode({ name: "counts", provider: (context) => new Provider(context) }
 REGISTERED = ("--import", "streamproof/vscode/register")
 
 
-async def test_a_provider_counts_each_message_in_the_editors_form(
-    start: Start, tmp_path: Path
-) -> None:
+async def test_a_provider_counts_messages_in_the_editors_form(start: Start, tmp_path: Path) -> None:
     adapter = await start(PROVIDER, *REGISTERED)
     await adapter.hello()
     answer = await adapter.count(messages=TWO, storage=str(tmp_path))
@@ -102,9 +98,7 @@ async def test_a_provider_counts_each_message_in_the_editors_form(
     assert answer["limits"] == {"input": 100, "output": 20}
 
 
-async def test_the_workspace_state_of_a_provider_survives_a_restart(
-    start: Start, tmp_path: Path
-) -> None:
+async def test_a_providers_workspace_state_survives_a_restart(start: Start, tmp_path: Path) -> None:
     storage = str(tmp_path)
     first = await start(PROVIDER, *REGISTERED)
     await first.hello()

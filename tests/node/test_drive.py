@@ -83,9 +83,7 @@ async def test_missing_fields_of_the_identity_are_filled_in(
         ("serve({name: 'x'})", "run is a function"),
     ],
 )
-async def test_a_wrong_call_of_serve_is_reported_at_once(
-    start: Start, call: str, message: str
-) -> None:
+async def test_a_wrong_call_of_serve_is_reported(start: Start, call: str, message: str) -> None:
     code, errors = await (await start(f'import {{ serve }} from "streamproof"; {call}')).exited()
     assert code == 1
     assert message in errors
@@ -225,9 +223,7 @@ async def test_a_cancelled_run_acknowledges_the_cancellation_and_ends_as_cancell
 
 @sharing
 @pytest.mark.parametrize("throws", ["bug", "text", "a circle"])
-async def test_an_exception_in_a_cancelled_run_is_an_error(
-    puppet: NodeAdapter, throws: str
-) -> None:
+async def test_exceptions_in_cancelled_runs_are_errors(puppet: NodeAdapter, throws: str) -> None:
     await puppet.say(order("r-1", waits=True, throws=throws))
     await puppet.say(CANCEL)
     assert [each["type"] for each in await puppet.until_ending()] == ["cancelling", "error"]
@@ -271,9 +267,7 @@ async def test_it_cancels_itself_at_the_part_that_the_kit_gives(
 
 
 @sharing
-async def test_a_run_cancelled_before_its_first_part_is_cancelled_from_the_beginning(
-    puppet: NodeAdapter,
-) -> None:
+async def test_a_run_cancelled_before_its_first_part_begins_cancelled(puppet: NodeAdapter) -> None:
     said = await puppet.play(cancel={"after_parts": 0}, options={"echoes": True})
     assert [each["type"] for each in said] == ["cancelling", "part", "done"]
     assert parts(said)[0]["signal"] is True

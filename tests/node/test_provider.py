@@ -148,9 +148,7 @@ async def test_runs_are_concurrent_and_each_has_its_own_upstream(
 
 
 @sharing
-async def test_the_conversation_and_the_key_are_sent_upstream(
-    acme: NodeAdapter, upstream: Upstream
-) -> None:
+async def test_conversation_and_key_go_upstream(acme: NodeAdapter, upstream: Upstream) -> None:
     run = opened(upstream, "any/reasoning")
     conversation = [
         {"role": "user", "content": "Weather?"},
@@ -190,9 +188,7 @@ async def test_the_conversation_and_the_key_are_sent_upstream(
     upstream.close(run)
 
 
-async def test_the_adapter_of_ten_lines_works_as_documented(
-    start: Start, upstream: Upstream
-) -> None:
+async def test_the_adapter_of_ten_lines_works_as_shown(start: Start, upstream: Upstream) -> None:
     adapter = await start(EXAMPLES.joinpath("fetch.mjs").read_text("utf-8"))
     reading = read(await adapter.play(**order(upstream, "any/text-and-call-interleave")))
     assert (reading.text, reading.outcome) == ("Let me check that…", "completed")

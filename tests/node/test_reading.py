@@ -344,9 +344,7 @@ DONES: list[Any] = [
     [("vscode", VSCODE), ("stream", STREAM), ("fullstream", FULLSTREAM), ("copilot", COPILOT)],
     ids=["vscode", "stream", "fullstream", "copilot"],
 )
-def test_node_and_python_read_the_same(
-    fold: Fold, vocabulary: str, table: dict[str, list[Any]]
-) -> None:
+def test_both_read_the_same(fold: Fold, vocabulary: str, table: dict[str, list[Any]]) -> None:
     for (name, parts), done in product(table.items(), DONES):
         with row(f"{name}, {done}"):
             assert fold.read(parts, done, vocabulary) == in_python(parts, done, vocabulary)
@@ -402,9 +400,7 @@ STREAM_PARTS = st.one_of(
 
 
 @given(parts=st.lists(VSCODE_PARTS, max_size=8), done=st.sampled_from(DONES))
-def test_node_and_python_read_any_vscode_parts_alike(
-    fold: Fold, parts: list[Any], done: Any
-) -> None:
+def test_both_read_any_vscode_parts_alike(fold: Fold, parts: list[Any], done: Any) -> None:
     assert fold.read(parts, done, "vscode") == in_python(parts, done, "vscode")
 
 
@@ -421,9 +417,7 @@ TWO_PROVIDERS = {
 
 @example(parts=[TWO_PROVIDERS], done=None)
 @given(parts=st.lists(STREAM_PARTS, max_size=8), done=st.sampled_from(DONES))
-def test_node_and_python_read_any_stream_parts_alike(
-    fold: Fold, parts: list[Any], done: Any
-) -> None:
+def test_both_read_any_stream_parts_alike(fold: Fold, parts: list[Any], done: Any) -> None:
     assert fold.read(parts, done, "stream") == in_python(parts, done, "stream")
 
 
@@ -438,9 +432,7 @@ FULLSTREAM_PARTS = st.one_of(
 
 
 @given(parts=st.lists(FULLSTREAM_PARTS, max_size=8), done=st.sampled_from(DONES))
-def test_node_and_python_read_any_fullstream_parts_alike(
-    fold: Fold, parts: list[Any], done: Any
-) -> None:
+def test_both_read_any_fullstream_parts_alike(fold: Fold, parts: list[Any], done: Any) -> None:
     assert fold.read(parts, done, "fullstream") == in_python(parts, done, "fullstream")
 
 
@@ -485,9 +477,7 @@ def test_node_and_python_read_any_copilot_parts_alike(
 
 
 @pytest.mark.parametrize("choices", ["alternatives", "merge"])
-def test_node_and_python_read_several_choices_alike_with_each_trait(
-    fold: Fold, choices: Any
-) -> None:
+def test_both_read_several_choices_alike_with_each_trait(fold: Fold, choices: Any) -> None:
     traits, parts = Traits(choices=choices), COPILOT["several choices"]
     read = fold.read(parts, DONES[1], "copilot", traits)
     assert read == in_python(parts, DONES[1], "copilot", traits)

@@ -55,9 +55,7 @@ async def host(compiled: Path) -> AsyncIterator[NodeAdapter]:
     await adapter.end()
 
 
-async def test_a_provider_in_typescript_compiles_as_for_the_editor_and_runs(
-    host: NodeAdapter,
-) -> None:
+async def test_a_typescript_provider_compiles_as_for_the_editor_and_runs(host: NodeAdapter) -> None:
     said = await host.play()
     assert parts(said) == [
         {"type": "text", "value": "Hello"},

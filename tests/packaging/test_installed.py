@@ -92,9 +92,7 @@ def test_streamproof_run_is_the_same_suite(
     assert "warning" not in done.out
 
 
-def test_warning_filters_of_the_project_change_no_verdict(
-    installed: Environment, tmp_path: Path
-) -> None:
+def test_a_projects_filters_change_no_verdict(installed: Environment, tmp_path: Path) -> None:
     tmp_path.joinpath("pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
     tmp_path.joinpath("warns.py").write_text(_WARNS)
     tmp_path.joinpath("adapter.yaml").write_text(_WARNS_DESCRIBED)

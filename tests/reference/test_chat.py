@@ -271,9 +271,7 @@ ENDINGS: dict[str, tuple[list[Json], Json]] = {
 
 
 @pytest.mark.parametrize(("rest", "expected"), ENDINGS.values(), ids=ENDINGS)
-def test_calls_of_an_answer_that_did_not_end_well_are_not_emitted(
-    rest: list[Json], expected: Json
-) -> None:
+def test_calls_of_a_badly_ended_answer_are_not_emitted(rest: list[Json], expected: Json) -> None:
     parts, ending = read_events([delta(content="a"), READ, *rest])
     assert (text_of(parts), calls_of(parts)) == ("a", [])
     assert {**ending, **ending.get("error", {})}.items() >= expected.items()
@@ -302,9 +300,7 @@ SHAPES: dict[str, tuple[Json, Json]] = {
 
 
 @pytest.mark.parametrize(("shape", "expected"), SHAPES.values(), ids=SHAPES)
-def test_an_error_is_reported_and_the_content_before_it_is_kept(
-    shape: Json, expected: Json
-) -> None:
+def test_an_error_is_reported_and_content_before_it_is_kept(shape: Json, expected: Json) -> None:
     events = [delta(content="a"), {"type": "message", **shape}]
     parts, ending = read_events([*events, delta(content="late"), finish()])
     assert text_of(parts) == "a"

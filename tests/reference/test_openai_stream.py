@@ -416,9 +416,7 @@ ROWS: dict[str, tuple[list[Json], list[Json]]] = {
 
 
 @pytest.mark.parametrize(("events", "expected"), ROWS.values(), ids=ROWS)
-def test_the_events_of_an_item_become_its_parts_once(
-    events: list[Json], expected: list[Json]
-) -> None:
+def test_events_of_an_item_become_its_parts_once(events: list[Json], expected: list[Json]) -> None:
     assert parts_of(*events) == expected
     final = [each["item"] for each in events if each["type"] == "response.output_item.done"]
     assert play([*events, completed(*final)])[0][:-1] == play([*events, completed()])[0][:-1]

@@ -209,9 +209,7 @@ BROKEN_STREAMS: dict[str, tuple[Script, str, str]] = {
 
 
 @pytest.mark.parametrize(("script", "so_far", "kind"), BROKEN_STREAMS.values(), ids=BROKEN_STREAMS)
-async def test_a_broken_stream_fails_and_keeps_its_parts(
-    script: Script, so_far: str, kind: str
-) -> None:
+async def test_a_broken_stream_fails_with_its_parts(script: Script, so_far: str, kind: str) -> None:
     async with upstream(script) as served:
         parts, ending = await run_at(served.base_url)
     assert joined(parts) == so_far
@@ -300,9 +298,7 @@ async def test_what_follows_does_not_lengthen_the_wait_after_an_error(
     assert (parts, ending["error"]) == ([], FAILED_QUOTA)
 
 
-async def test_the_wait_ends_when_the_outcome_is_open_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_the_wait_ends_if_the_outcome_is_open_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another choice may come long after the first has finished."""
 
     async def thinks(request: web.Request) -> web.StreamResponse:

@@ -252,9 +252,7 @@ def test_a_call_is_emitted_once_in_every_form(layer: Layer, events: list[Json]) 
     ],
     ids=lambda over: f"{over['type']} {over.get('finishReason')}",
 )
-def test_a_streamed_call_is_complete_when_its_step_ends_well(
-    pieces: list[Json], over: Json
-) -> None:
+def test_a_streamed_call_is_complete_if_its_step_ends_well(pieces: list[Json], over: Json) -> None:
     machine = FullStream({"call_id_prefix": "gw-"})
     assert [each for event in pieces for each in machine.event(event)] == []
     assert calls_of(machine.event(over)) == [("gw-call_1", *MADE[1:])]
@@ -285,9 +283,7 @@ HALF: dict[str, tuple[Layer, list[Json]]] = {
 
 
 @pytest.mark.parametrize(("layer", "events"), HALF.values(), ids=HALF)
-def test_an_incomplete_call_is_not_emitted_and_its_loss_is_reported(
-    layer: Layer, events: list[Json]
-) -> None:
+def test_an_incomplete_call_is_not_emitted_but_reported(layer: Layer, events: list[Json]) -> None:
     good = call("call_2", "ls", input={})
     good |= {"type": "tool-input-available"} if layer is UI else {}
     for reason in ("stop", "tool-calls"):
@@ -439,9 +435,7 @@ ENDINGS: list[tuple[Layer, list[Json], Json]] = [
 
 
 @pytest.mark.parametrize(("layer", "events", "expected"), ENDINGS)
-def test_the_finish_is_that_of_the_upstream(
-    layer: Layer, events: list[Json], expected: Json
-) -> None:
+def test_the_finish_is_the_upstreams(layer: Layer, events: list[Json], expected: Json) -> None:
     machine = FullStream({}, layer)
     for each in (text("a"), *events):
         machine.event(each)

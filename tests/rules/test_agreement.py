@@ -293,9 +293,7 @@ def test_rules_and_schema_accept_what_a_correct_adapter_emits(case: Case, traits
 
 
 @given(st.data())
-def test_rules_and_schema_accept_a_correct_adapter_cancelled_at_any_point(
-    data: st.DataObject,
-) -> None:
+def test_rules_and_schema_accept_a_correct_adapter_cancelled_anywhere(data: st.DataObject) -> None:
     subject = Subject(data.draw(ANY_CASE), data.draw(TRAITS))
     for content, expected in subject.expectations:
         whole = right_draft(subject, expected, content.attempt)

@@ -47,9 +47,7 @@ def parts(*emitted: dict[str, Any]) -> tuple[Emitted, ...]:
         ("Hello", "Hallo", "the text differs from character 1 on: 'allo' where 'ello' was sent"),
     ],
 )
-def test_a_text_is_lost_added_repeated_cut_or_changed(
-    expected: str, got: str, message: str
-) -> None:
+def test_text_is_lost_added_repeated_cut_or_changed(expected: str, got: str, message: str) -> None:
     assert _words(difference("text", expected, got)) == message
 
 
@@ -227,9 +225,7 @@ DATA = [
 
 
 @pytest.mark.parametrize(("emitted", "message"), DATA)
-def test_data_is_lost_repeated_mislabelled_or_changed(
-    emitted: list[tuple[str, str]], message: str
-) -> None:
+def test_data_is_lost_repeated_or_changed(emitted: list[tuple[str, str]], message: str) -> None:
     made = parts(*({"type": "file", "mediaType": kind, "data": data} for kind, data in emitted))
     assert messages(ended(IMAGE, COMPLETED, parts=made), "data-exact") == [message]
 
@@ -452,9 +448,7 @@ FAILED = End(9.0, "failed", error=ReportedError("transport", "Connection error."
 @pytest.mark.parametrize(
     ("faults", "where"), [((), "into a failure"), (("stop:3:cut",), "nowhere")]
 )
-def test_a_failure_of_the_upstream_is_not_the_place_of_a_refusal(
-    faults: tuple[str, ...], where: str
-) -> None:
+def test_a_failure_upstream_is_no_place_of_a_refusal(faults: tuple[str, ...], where: str) -> None:
     case = replace(case_of("any/refusal@chat"), variations=faults)
     run = replace(ended("any/refusal@chat", FAILED), case=str(case))
     rendered = render(case, 0)

@@ -380,9 +380,7 @@ OTHER_OUTCOMES = [
 
 
 @pytest.mark.parametrize(("id_", "end", "right"), OTHER_OUTCOMES)
-def test_endings_that_are_right_with_other_parts_are_said_as_well(
-    id_: str, end: End, right: str
-) -> None:
+def test_endings_that_are_right_with_other_parts_are_said(id_: str, end: End, right: str) -> None:
     found = judge_case(case_of(id_), ended(id_, end), IN_PARTS)
     assert right in {right_of(f) for f in found if f.rule == "end-honest"}
 

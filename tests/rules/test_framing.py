@@ -285,9 +285,7 @@ SQL = "select \"n\u00e4me\"\nfrom t where p like 'C:\\%'"
 
 
 @pytest.mark.parametrize(("delta", "expected"), [(SQL, []), (SQL[:-1], ["input-agrees"])])
-def test_a_call_of_a_custom_tool_is_its_deltas_as_a_json_text(
-    delta: str, expected: list[str]
-) -> None:
+def test_a_custom_tools_call_is_its_deltas_as_a_json_text(delta: str, expected: list[str]) -> None:
     parts = [
         NAMED["start"],
         part("tool-input-start", "call_sql", toolName="run_sql", inputEncoding="text"),
@@ -367,9 +365,7 @@ PASSED_ON: dict[str, list[Part]] = {
 
 
 @pytest.mark.parametrize(("version", "expected"), [("2", []), ("4", [("result-of-call", "must")])])
-def test_a_client_of_v2_knows_no_preliminary_results(
-    version: str, expected: list[tuple[str, str]]
-) -> None:
+def test_v2_knows_no_preliminary_results(version: str, expected: list[tuple[str, str]]) -> None:
     results = [NAMED["start"], *TEXT, NAMED["image"], NAMED["preview"], NAMED["result"]]
     played = gateway(*results, finish("stop"))
     unmarked = [{k: v for k, v in each.items() if k != "preliminary"} for each in results]
@@ -380,16 +376,12 @@ def test_a_client_of_v2_knows_no_preliminary_results(
 
 
 @pytest.mark.parametrize("parts", PASSED_ON.values(), ids=PASSED_ON)
-def test_parts_that_a_gateway_sends_itself_are_passed_on_without_a_finding(
-    parts: list[Part],
-) -> None:
+def test_parts_that_a_gateway_sends_are_passed_on_without_a_finding(parts: list[Part]) -> None:
     assert findings(parts, gateway(*parts)) == []
 
 
 @pytest.mark.parametrize("parts", PASSED_ON.values(), ids=PASSED_ON)
-def test_the_same_parts_are_a_finding_where_the_gateway_did_not_send_them(
-    parts: list[Part],
-) -> None:
+def test_the_same_parts_are_a_finding_where_no_gateway_sent_them(parts: list[Part]) -> None:
     correct = gateway(
         NAMED["start"], NAMED["metadata"], *TEXT, NAMED["image"], NAMED["result"], finish("stop")
     )
@@ -414,17 +406,13 @@ OWN_REASONS: dict[str, tuple[Case, Part, str]] = {
 
 
 @pytest.mark.parametrize(("played", "made", "reason"), OWN_REASONS.values(), ids=OWN_REASONS)
-def test_the_reason_that_the_wire_gives_with_a_call_is_passed_on(
-    played: Case, made: Part, reason: str
-) -> None:
+def test_the_wires_reason_beside_a_call_is_passed_on(played: Case, made: Part, reason: str) -> None:
     found = findings([NAMED["start"], made, finish(reason)], played)
     assert "finish-reason" not in [rule for rule, _ in found]
 
 
 @pytest.mark.parametrize(("reason", "expected"), [("stop", []), ("tool-calls", ["finish-reason"])])
-def test_calls_that_the_upstream_executes_finish_with_stop(
-    reason: str, expected: list[str]
-) -> None:
+def test_calls_that_the_upstream_runs_finish_with_stop(reason: str, expected: list[str]) -> None:
     played = of_scenario("openresponses/web-search-then-answer", "openresponses")
     sunset = {**result("ws_dusk", "web_search"), "result": {"query": "sunset Tromsø"}}
     search = [call("ws_dusk", "web_search", "{}", **HOSTED), sunset]

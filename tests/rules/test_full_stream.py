@@ -187,9 +187,7 @@ def test_an_abort_is_all_that_follows_a_cancellation(
     [([START], []), ([START, START_STEP], ["retry-clean"])],
     ids=["the start", "the start of the step"],
 )
-def test_the_start_of_a_run_may_come_before_a_retry(
-    before: list[Part], expected: list[str]
-) -> None:
+def test_a_start_of_a_run_may_come_before_a_retry(before: list[Part], expected: list[str]) -> None:
     played = REFUSED_FIRST
     answer = [START_STEP, *block("Hi"), *FINISHED]
     parts = [*((1.5, each) for each in before), *((2.5, each) for each in answer)]

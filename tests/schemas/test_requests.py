@@ -244,9 +244,7 @@ class Search(BaseModel):
     q: str
 
 
-async def test_requests_that_openai_python_builds_from_types_are_accepted(
-    aiohttp_server: AiohttpServer,
-) -> None:
+async def test_requests_that_openai_python_builds_are_valid(aiohttp_server: AiohttpServer) -> None:
     bodies: list[Any] = []
     conversation: list[Any] = [{"role": "user", "content": "Weather?"}, CALL, RESULT]
 

@@ -108,9 +108,7 @@ async def test_a_variation_does_not_apply_to_a_plain_answer(client: ClientSessio
         assert "changes a stream, and any/limit has none" in await response.text()
 
 
-async def test_a_run_answers_its_attempts_in_turn_and_repeats_the_last(
-    client: ClientSession,
-) -> None:
+async def test_a_run_answers_attempts_in_turn_and_repeats_the_last(client: ClientSession) -> None:
     run, other = await open_run(client, "any/twice"), await open_run(client, "any/twice")
     seen = []
     for _ in range(4):
@@ -124,9 +122,7 @@ async def test_a_run_answers_its_attempts_in_turn_and_repeats_the_last(
         assert response.status == 503
 
 
-async def test_a_variation_changes_only_the_streams_among_several_attempts(
-    client: ClientSession,
-) -> None:
+async def test_a_variation_changes_only_streams_among_attempts(client: ClientSession) -> None:
     run = await open_run(client, "any/twice+crlf")
     bodies = []
     for _ in range(3):

@@ -111,9 +111,7 @@ async def test_the_first_tool_is_called_and_its_result_is_answered(client: Clien
     assert content(await streamed(client, "", asked)).startswith("Thank you")
 
 
-async def test_the_request_of_an_agent_is_in_the_journal_verbatim(
-    client: ClientSession, state: State
-) -> None:
+async def test_an_agents_request_is_in_the_journal(client: ClientSession, state: State) -> None:
     headers = {
         "Authorization": "Bearer secret",
         "X-Request-Id": "7f0e",

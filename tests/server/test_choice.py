@@ -134,9 +134,7 @@ def test_a_refusal_without_a_near_name_says_where_all_names_are(catalogue: Catal
     assert f"none is near; GET /_mock/scenarios lists all {len(SCENARIOS)}" in message
 
 
-def test_a_near_scenario_of_another_dialect_is_listed_with_its_dialects(
-    catalogue: Catalogue,
-) -> None:
+def test_near_scenarios_of_another_dialect_are_listed_with_dialects(catalogue: Catalogue) -> None:
     near = refusal(catalogue, posted("openresponses/cutt", dialect=DIALECTS["chat"]))
     assert "openresponses/cut: does not speak chat (it speaks openresponses)" in near
     chosen = refusal(catalogue, posted("openresponses/cut", dialect=DIALECTS["chat"]))
@@ -148,9 +146,7 @@ def test_a_case_of_another_dialect_than_the_route_is_refused(catalogue: Catalogu
     assert "asks for 'openresponses'; …/chat/completions is 'chat'" in message
 
 
-def test_a_near_scenario_with_a_broken_file_is_listed_with_the_place(
-    catalogue: Catalogue, folder: Path
-) -> None:
+def test_a_near_scenario_that_is_broken_has_its_place(catalogue: Catalogue, folder: Path) -> None:
     path = write(folder, "any/hallo", "title: A greeting\nturns:\n  - sais: []\n")
     message = refusal(catalogue, posted("any/halo"))
     assert "  any/hallo: its file is broken: " in message
@@ -175,9 +171,7 @@ def test_a_broken_file_without_a_good_version_is_refused_with_its_place(
         ("Any Hello", "'Any Hello' is not a case id"),
     ],
 )
-def test_a_mistake_in_a_case_id_is_reported(
-    catalogue: Catalogue, base: str, said_of_it: str
-) -> None:
+def test_a_mistake_in_a_case_id_is_told(catalogue: Catalogue, base: str, said_of_it: str) -> None:
     assert said_of_it in refusal(catalogue, posted(base))
 
 
@@ -207,9 +201,7 @@ def test_a_run_is_not_played_in_another_dialect(catalogue: Catalogue) -> None:
 # The same over HTTP
 
 
-async def test_no_match_answers_404_in_the_shape_of_the_dialect(
-    client: ClientSession, state: State
-) -> None:
+async def test_no_match_is_404_in_the_dialects_shape(client: ClientSession, state: State) -> None:
     async with client.post("/s/any/helo/v1/responses", json=REQUEST) as response:
         error = (await response.json())["error"]
     assert response.status == 404
@@ -286,9 +278,7 @@ async def test_the_values_that_an_answer_repeats_are_those_of_its_own_request(
         assert f'"temperature":{temperature},'.encode() in b"".join(exchange.bodies() or [])
 
 
-async def test_an_edited_scenario_answers_a_repeated_request(
-    client: ClientSession, folder: Path
-) -> None:
+async def test_an_edited_scenario_answers_requests(client: ClientSession, folder: Path) -> None:
     assert [await text(client, HELLO) for _ in range(2)] == ["Hello there"] * 2
     write(folder, "any/hello", SCENARIOS["any/hello"].replace("Hello", "Well"))
     os.utime(folder / "any/hello.yaml", ns=(1, 1))

@@ -50,9 +50,7 @@ async def test_the_catalogue_lists_every_scenario_and_broken_ones_with_their_pro
     assert found["any/broken"]["title"] is None
 
 
-async def test_a_scenario_is_shown_completely_with_its_events(
-    client: ClientSession, folder: Path
-) -> None:
+async def test_a_scenario_is_shown_with_its_events(client: ClientSession, folder: Path) -> None:
     write(
         folder,
         "any/told",
@@ -101,9 +99,7 @@ async def test_a_broken_edit_shows_the_last_good_version_and_the_problems(
     assert shown["problems"][0]["line"] == 2
 
 
-async def test_an_unknown_scenario_is_not_found_and_the_nearest_are_listed(
-    client: ClientSession,
-) -> None:
+async def test_an_unknown_scenario_is_refused_with_the_nearest(client: ClientSession) -> None:
     error = (await asked(client, "/_mock/scenarios/any/helo", 404))["error"]
     assert error["culprit"] == "the request"
     assert "no scenario is called 'any/helo'" in error["message"]
@@ -130,9 +126,7 @@ async def test_every_listed_model_can_be_looked_up(client: ClientSession) -> Non
     assert await asked(client, "/v1/models/mock%2Fany%2Fhello") in listed
 
 
-async def test_an_unknown_model_is_refused_in_the_shape_of_the_dialect(
-    client: ClientSession,
-) -> None:
+async def test_an_unknown_model_is_refused_in_the_dialects_shape(client: ClientSession) -> None:
     for base in ("/v1", "/s/any/hello/v1"):
         error = (await asked(client, f"{base}/models/mock/any/helo", 404))["error"]
         assert (
@@ -225,9 +219,7 @@ def test_the_host_must_be_loopback_or_the_bound_one(host: str, bound: str, expec
 
 
 @pytest.mark.parametrize("path", ["/_mock/health", "/%5Fmock/health", "/_mock/runs", "/_mock/mine"])
-async def test_a_page_whose_name_was_rebound_to_this_machine_is_refused(
-    state: State, path: str
-) -> None:
+async def test_a_page_with_a_name_rebound_to_this_host_is_refused(state: State, path: str) -> None:
     async def mine(_request: web.Request) -> web.Response:
         return web.Response(text="secret")
 

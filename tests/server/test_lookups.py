@@ -112,9 +112,7 @@ async def test_there_are_credits_and_none_are_used(client: ClientSession, path: 
 
 
 @pytest.mark.parametrize("base", ["/api", "/s/any/hello/api", ""])
-async def test_a_chat_has_no_stream_to_resume(
-    client: ClientSession, state: State, base: str
-) -> None:
+async def test_a_chat_has_nothing_to_resume(client: ClientSession, state: State, base: str) -> None:
     async with client.get(f"{base}/chat/chat-1%2Fa/stream") as response:
         assert (response.status, await response.read()) == (204, b"")
     (exchange,) = state.local.exchanges
@@ -127,9 +125,7 @@ async def test_a_post_to_a_lookup_route_is_refused(client: ClientSession, operat
         assert (response.status, response.headers["Allow"]) == (405, "GET")
 
 
-async def test_a_lookup_is_in_the_journal_without_its_key(
-    client: ClientSession, state: State
-) -> None:
+async def test_a_lookup_is_in_the_journal_with_no_key(client: ClientSession, state: State) -> None:
     await looked_up(client, "/v3/ai/config", Authorization="Bearer sk-secret")
     (exchange,) = state.local.exchanges
     assert (exchange.status, exchange.turn) == (200, None)

@@ -143,9 +143,7 @@ async def test_wrong_options_are_reported_without_a_traceback(tmp_path: Path) ->
     )
 
 
-async def test_folders_with_the_same_id_are_reported_at_the_start(
-    folder: Path, tmp_path: Path
-) -> None:
+async def test_folders_with_one_id_are_reported_at_the_start(folder: Path, tmp_path: Path) -> None:
     write(tmp_path / "more", "hello", (folder / "any/hello.yaml").read_text("utf-8"))
     error = await refused(
         "--port", "0", "--scenarios", str(folder / "any"), "--scenarios", str(tmp_path / "more")

@@ -105,9 +105,7 @@ async def test_a_large_body_is_answered_but_not_kept(client: ClientSession, stat
     assert last(state).body == f"[{len(body):,} bytes, more than the journal keeps]"
 
 
-async def test_the_journal_keeps_the_request_without_its_secrets(
-    client: ClientSession, state: State
-) -> None:
+async def test_the_journal_keeps_requests_not_secrets(client: ClientSession, state: State) -> None:
     headers = {"Authorization": "Bearer sk-secret", "X-Api-Key": "sk-secret", "X-Title": "mine"}
     url = f"{PATH}?api-key=sk-secret"
     async with client.post(url, json=REQUEST, headers=headers) as response:
@@ -136,9 +134,7 @@ async def test_any_content_type_and_any_token_are_accepted(client: ClientSession
         await response.read()
 
 
-async def test_a_lone_surrogate_in_a_request_is_echoed_unchanged(
-    client: ClientSession, state: State
-) -> None:
+async def test_a_lone_surrogate_is_echoed_unchanged(client: ClientSession, state: State) -> None:
     request = {**REQUEST, "instructions": "\ud83d", "metadata": {"a": "ä😀"}}
     async with client.post(PATH, json=request) as response:
         first = events(await response.read())[0]["response"]

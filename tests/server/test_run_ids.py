@@ -80,9 +80,7 @@ def test_what_is_no_id_is_not_known(ids: RunIds, text: str) -> None:
     assert ids.offers(text) is None
 
 
-def test_a_run_of_a_scenario_that_was_edited_is_not_played(
-    ids: RunIds, folder: Path, state: State
-) -> None:
+def test_a_run_of_an_edited_scenario_is_not_played(ids: RunIds, folder: Path, state: State) -> None:
     id_ = ids.new(varied(state))
     write(folder, "any/hello", SCENARIOS["any/hello"].replace("Hello there", "Hello again"))
     with pytest.raises(Refused, match="has changed since the run was opened") as caught:

@@ -70,9 +70,7 @@ async def test_a_model_names_a_run_where_the_base_url_names_nothing(
     assert exchange["path"] == path
 
 
-async def test_a_base_url_has_precedence_over_a_model_that_names_a_run(
-    client: ClientSession,
-) -> None:
+async def test_a_base_url_has_precedence_over_a_models_run(client: ClientSession) -> None:
     run = await open_run(client, "any/hello")
     body = {**REQUEST, "model": f"mock/r/{run['id']}"}
     async with client.post("/s/any/goodbye/v1/responses", json=body) as response:
@@ -86,9 +84,7 @@ async def test_a_model_that_names_a_closed_run_is_refused(client: ClientSession)
         assert "no open run has the id 'gone'" in (await response.json())["error"]["message"]
 
 
-async def test_200_concurrent_runs_each_have_only_their_own_exchanges(
-    server: Any, state: State
-) -> None:
+async def test_200_concurrent_runs_have_only_own_exchanges(server: Any, state: State) -> None:
     connector = aiohttp.TCPConnector(limit=0)
     async with ClientSession(server.url, connector=connector) as client:
 
@@ -111,9 +107,7 @@ async def test_200_concurrent_runs_each_have_only_their_own_exchanges(
     assert len({id_ for id_, _ in answers}) == len(state.local.open_runs.all()) == 200
 
 
-async def test_the_answers_of_a_turn_in_a_run_are_counted_as_attempts(
-    client: ClientSession,
-) -> None:
+async def test_answers_of_a_turn_in_a_run_are_counted_as_attempts(client: ClientSession) -> None:
     run, other = await open_run(client, "any/hello"), await open_run(client, "any/hello")
     for body in ({"input": 7}, REQUEST, REQUEST):
         async with client.post(f"{run['base_url']}/responses", json=body) as response:

@@ -201,9 +201,7 @@ async def test_a_response_is_continued_by_another_worker(workers: Workers) -> No
 @pytest.mark.parametrize(
     ("path", "model"), [("/r/{id}/v1/responses", "test"), ("/v1/responses", "mock/r/{id}")]
 )
-async def test_a_verdict_is_about_the_requests_of_all_workers(
-    workers: Workers, path: str, model: str
-) -> None:
+async def test_a_verdict_is_about_all_workers(workers: Workers, path: str, model: str) -> None:
     run = await open_run(workers.first, "any/hello")
     body = {**REQUEST, "model": model.format(id=run["id"])}
     await played(workers.first, path.format(id=run["id"]), body)
@@ -277,9 +275,7 @@ async def test_a_worker_that_died_with_an_answer_is_told(workers: Workers) -> No
     ]
 
 
-async def test_a_record_of_somebody_else_is_not_believed(
-    workers: Workers, keys: Keys, redis: Redis
-) -> None:
+async def test_a_record_of_others_is_ignored(workers: Workers, keys: Keys, redis: Redis) -> None:
     await played(workers.first, "/s/any/hello/v1/responses")
     await get(workers.first, "/_mock/journal")
     for foreign in (b"not JSON", b'{"key": "x"}', b"[]", b'{"key": "x", "n": {}}', b"[" * 100_000):
@@ -290,9 +286,7 @@ async def test_a_record_of_somebody_else_is_not_believed(
     assert len((await get(workers.second, "/_mock/journal"))["exchanges"]) == 1
 
 
-async def test_an_emptied_redis_is_told_until_the_server_is_started_again(
-    workers: Workers, redis: Redis
-) -> None:
+async def test_an_emptied_redis_is_told_until_a_restart(workers: Workers, redis: Redis) -> None:
     run = await open_run(workers.first, "any/hello")
     await redis.flushall()
     for client in (workers.first, workers.second):

@@ -124,9 +124,7 @@ async def test_a_cut_stream_ends_without_the_closing_chunk(server: Server, state
     assert only(state).left is None
 
 
-async def test_a_reset_stream_delivers_what_was_sent_and_then_a_reset(
-    server: Server, state: State
-) -> None:
+async def test_a_reset_stream_delivers_all_and_then_a_reset(server: Server, state: State) -> None:
     async with connection(server.url) as raw:
         await raw.post("/s/openresponses/reset/v1/responses")
         body = await raw.read_until(b"}\n\n\r\n")
@@ -136,9 +134,7 @@ async def test_a_reset_stream_delivers_what_was_sent_and_then_a_reset(
     assert only(state).left is None
 
 
-async def test_a_half_closed_stream_ends_while_the_server_still_reads(
-    server: Server, state: State
-) -> None:
+async def test_a_half_closed_stream_ends_and_is_still_read(server: Server, state: State) -> None:
     async with connection(server.url) as raw:
         await raw.post("/s/openresponses/half-close/v1/responses")
         body = await raw.read_to_end()
@@ -273,9 +269,7 @@ async def test_a_gate_holds_the_stream_until_it_is_released(server: Server, stat
     assert names == [("first", run.exchanges[0].writes[0].last)]
 
 
-async def test_a_non_streaming_response_is_one_json_object(
-    client: ClientSession, state: State
-) -> None:
+async def test_a_non_streaming_response_is_an_object(client: ClientSession, state: State) -> None:
     request = {"model": "gpt-4o", "input": "Hello"}
     async with client.post("/s/any/hello/v1/responses", json=request) as response:
         body = await response.json()
@@ -288,9 +282,7 @@ async def test_a_non_streaming_response_is_one_json_object(
 
 
 @pytest.mark.parametrize("id_", ["openresponses/cut", "openresponses/reset"])
-async def test_a_response_without_an_ending_breaks_a_non_streaming_connection(
-    server: Server, id_: str
-) -> None:
+async def test_without_an_ending_a_non_streaming_answer_breaks(server: Server, id_: str) -> None:
     async with connection(server.url) as raw:
         await raw.post(f"/s/{id_}/v1/responses", {"input": "Hello"})
         if id_.endswith("reset"):

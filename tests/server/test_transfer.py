@@ -82,9 +82,7 @@ async def test_a_field_follows_the_last_chunk_and_is_announced(server: Server) -
     ("name", "line"),
     [("continue", b"HTTP/1.1 100 Continue"), ("early-hints", b"HTTP/1.1 103 Early Hints")],
 )
-async def test_an_informational_response_comes_first(
-    server: Server, name: str, line: bytes
-) -> None:
+async def test_informational_responses_come_first(server: Server, name: str, line: bytes) -> None:
     head, rest = await answer(server, name)
     assert head == [line]
     assert rest.startswith(b"HTTP/1.1 200 OK\r\n")
@@ -180,9 +178,7 @@ async def test_what_follows_the_last_event_is_none(server: Server) -> None:
         ("", False),
     ],
 )
-def test_a_coding_is_accepted_by_name_unless_its_weight_is_zero(
-    accepted: str, expected: bool
-) -> None:
+def test_a_coding_is_accepted_by_name_if_its_weight_is_not_0(accepted: str, expected: bool) -> None:
     assert accepts("gzip", accepted) is expected
 
 

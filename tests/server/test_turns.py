@@ -233,9 +233,7 @@ ITEMS: list[dict[str, Any]] = [
     [("chat", {"messages": CHAT}), ("openresponses", {"input": ITEMS})],
     ids=["chat", "openresponses"],
 )
-def test_a_request_is_the_same_conversation_in_every_dialect(
-    dialect: str, body: dict[str, Any]
-) -> None:
+def test_a_request_is_one_conversation_in_any_dialect(dialect: str, body: dict[str, Any]) -> None:
     read = DIALECTS[dialect].requests.read({"model": "mock", **body}, {})
     assert read.problems == ()
     assert read.conversation == (
@@ -295,7 +293,5 @@ def test_calls_and_results_that_do_not_pair_are_refused_as_a_real_upstream_refus
         ("chat", {"messages": CHAT[:3]}),
     ],
 )
-def test_a_result_whose_call_the_upstream_has_stored_is_accepted(
-    dialect: str, body: dict[str, Any]
-) -> None:
+def test_a_result_of_a_stored_call_is_accepted(dialect: str, body: dict[str, Any]) -> None:
     assert DIALECTS[dialect].requests.read({"model": "mock", **body}, {}).problems == ()

@@ -70,9 +70,7 @@ async def test_the_workers_play_and_a_signal_ends_them_all(folder: Path, tmp_pat
         assert not any(map(is_there, workers))
 
 
-async def test_a_worker_that_dies_is_replaced_and_the_banner_is_not_printed_again(
-    folder: Path,
-) -> None:
+async def test_a_dead_worker_is_replaced_and_the_banner_is_not_printed_again(folder: Path) -> None:
     async with two_workers(folder) as (process, url):
         first, second = children(process)
         os.kill(first, signal.SIGKILL)

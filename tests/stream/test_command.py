@@ -116,9 +116,7 @@ def test_a_recording_is_judged(name: str, code: int, message: str) -> None:
         (b'data: {"type": "error"}\n\n', "name it with --dialect, or dialect= in Python: open"),
     ],
 )
-def test_a_file_that_is_not_a_stream_exits_with_4(
-    tmp_path: Path, data: bytes, message: str
-) -> None:
+def test_a_file_that_is_no_stream_exits_with_4(tmp_path: Path, data: bytes, message: str) -> None:
     ran = _judge("--stream", _file(tmp_path, data))
     assert ran.code == 4
     assert ran.out == ""

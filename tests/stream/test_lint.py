@@ -163,9 +163,7 @@ SEARCHED = """sends:
         ("response.web_search_call.searching: {output_index: 4}", "openai", "extensions"),
     ],
 )
-def test_a_profile_decides_what_is_legal(
-    tmp_path: Path, event: str, profile: str, said: str
-) -> None:
+def test_profiles_decide_what_is_legal(tmp_path: Path, event: str, profile: str, said: str) -> None:
     written = HEAD.format(conduct="legal", script=SEARCHED.format(event=event))
     file = tmp_path / "scenario.yaml"
     file.write_text(f"profile: {profile}\n{written}" if profile else written, "utf-8")

@@ -68,9 +68,7 @@ EVENTS = [event + b"\n\n" for event in WHOLE.split(b"\n\n")[:-1]]
     ],
 )
 @pytest.mark.parametrize("how", ["clean", "cut", "reset", "half-close", "stall"])
-def test_everything_before_a_place_is_sent_and_nothing_after_it(
-    place: str, arrives: bytes, how: str
-) -> None:
+def test_only_what_is_before_a_place_is_sent(place: str, arrives: bytes, how: str) -> None:
     played = broken_by(f"stop:{place}:{how}")
     assert sent(played) == arrives
     assert render(played, 0).plan.close == how

@@ -6,8 +6,6 @@ suite is played under a few of them. ``--only`` names other scenarios. What is n
 read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import partialmethod

@@ -1,7 +1,5 @@
 """A pytest plugin with which a run fails when xdist starts a worker."""
 
-from __future__ import annotations
-
 from typing import NoReturn
 
 import pytest

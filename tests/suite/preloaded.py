@@ -3,8 +3,6 @@
 Plugins of pytest are not imported here, since pytest must import them itself.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

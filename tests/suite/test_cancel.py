@@ -177,9 +177,7 @@ def test_an_adapter_that_leaves_before_its_checkpoint_is_not_cancelled(played: P
 
 
 @pytest.mark.parametrize("text", [AFTER_TWO, AT_ONE, AFTER_TWO.replace("2", "0")])
-def test_an_adapter_that_claims_cancel_and_answers_unsupported_fails(
-    played: Play, text: str
-) -> None:
+def test_an_adapter_that_claims_cancel_and_says_unsupported_fails(played: Play, text: str) -> None:
     result = played(refuses, text)
     assert (result.status, rules(result)) == ("failed", ["end-honest"])
     assert "it cannot be cancelled" in message_of(result.findings[0])

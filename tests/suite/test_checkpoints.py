@@ -130,9 +130,7 @@ def test_an_adapter_that_emits_at_once_does_not_wait(played: Played) -> None:
 
 
 @pytest.mark.parametrize("how", [at_the_end, one_part_late])
-def test_an_adapter_that_emits_late_has_one_finding_and_the_run_goes_on(
-    played: Played, how: Run
-) -> None:
+def test_a_late_adapter_has_one_finding_and_the_run_goes_on(played: Played, how: Run) -> None:
     result = played(how)
     assert result.transcript is not None
     assert rules_and_levels(result) == [("text-incremental", "should")]
@@ -192,9 +190,7 @@ async def test_text_that_comes_during_the_wait_opens_the_gate(
     assert (reached.reached, reached.parts) == (True, 2)
 
 
-async def test_the_end_of_the_run_opens_the_gate(
-    gate: tuple[Checkpoints, Recorder], case: Case
-) -> None:
+async def test_the_runs_end_opens_the_gate(gate: tuple[Checkpoints, Recorder], case: Case) -> None:
     checkpoints, recorder = gate
     waiting = asyncio.ensure_future(checkpoints("first", event_of(case, "One")))
     await asyncio.sleep(0)
@@ -266,9 +262,7 @@ async def test_the_stream_waits_at_the_checkpoint_until_the_adapter_has_got_its_
     await asyncio.wait_for(waiting, 5)
 
 
-async def test_more_text_than_was_sent_opens_the_gate(
-    gate: tuple[Checkpoints, Recorder], case: Case
-) -> None:
+async def test_too_much_text_opens_the_gate(gate: tuple[Checkpoints, Recorder], case: Case) -> None:
     checkpoints, recorder = gate
     recorder.emit({"type": "text", "value": "One, two and more"})
     await asyncio.wait_for(checkpoints("first", event_of(case, "One")), 5)

@@ -123,9 +123,7 @@ def test_only_the_run_with_the_id_is_cancelled(stage: Stage) -> None:
     second.result(BOUND)
 
 
-def test_a_run_that_is_played_alone_waits_for_the_others_and_has_the_first_adapter(
-    stage: Stage,
-) -> None:
+def test_a_run_played_alone_waits_for_others_and_has_the_first_adapter(stage: Stage) -> None:
     (one, first), (two, second) = in_progress(stage, 2)
     seen: list[bool] = []
 

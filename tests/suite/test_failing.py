@@ -68,9 +68,7 @@ def test_the_failure_begins_with_the_finding(ran: Outputs) -> None:
 
 
 @pytest.mark.parametrize("name", ["doubling", "log", "log of workers"])
-def test_the_timeline_is_printed_once_and_the_summary_has_the_first_line(
-    ran: Outputs, name: str
-) -> None:
+def test_a_timeline_comes_once_and_the_summary_has_the_first_line(ran: Outputs, name: str) -> None:
     failures, _, summary = ran[name].text.partition("= short test summary info =")
     summary = summary.partition("= 1 case, 1 cause =")[0]
     assert failures.count("the upstream sent") == 1
@@ -88,9 +86,7 @@ def test_the_timeline_is_as_wide_as_the_environment_says(ran: Outputs, name: str
 
 
 @pytest.mark.parametrize("name", ["doubling", "log", "log of workers", "causes"])
-def test_the_last_lines_are_causes_with_events_around_their_findings(
-    ran: Outputs, name: str
-) -> None:
+def test_the_last_lines_are_causes_with_the_events_around_them(ran: Outputs, name: str) -> None:
     text = ran[name].text
     shown = text[text.index("= 1 case, 1 cause =") :].splitlines()[1:]
     command = next(n for n, line in enumerate(shown) if line.startswith("  streamproof show "))

@@ -122,9 +122,7 @@ def test_of_a_binding_a_failure_may_be_the_librarys_or_the_bindings() -> None:
         (("rotating-ids", "stop:end:cut"), "fault (stop:end:cut): the upstream's answer breaks"),
     ],
 )
-def test_what_variations_do_to_a_legal_stream_is_said(
-    variations: tuple[str, ...], conduct: str
-) -> None:
+def test_what_variations_do_to_a_stream_is_said(variations: tuple[str, ...], conduct: str) -> None:
     legal = load(SCENARIO.replace(b"deviation", b"legal"), "own/greeting.yaml", "own/greeting")
     *_, last = context(Case(legal, "openresponses", variations), [FINDING], 400)
     assert last.strip().startswith(conduct)

@@ -304,9 +304,7 @@ def test_in_a_full_stream_previews_and_approvals_are_at_their_events() -> None:
 
 
 @pytest.mark.parametrize("vocabulary", ["vscode", "stream"])
-def test_a_call_that_the_host_executes_is_at_the_event_that_finishes_its_item(
-    vocabulary: str,
-) -> None:
+def test_a_call_that_the_host_runs_is_at_the_event_that_ends_its_item(vocabulary: str) -> None:
     call = {"type": "toolCall", "callId": "call_1", "name": "patch", "input": {"diff": "é"}}
     part = PATCH_CALL if vocabulary == "stream" else call
     assert places(rows_of(transcript(part, sent=PATCH, vocabulary=vocabulary), None)) == [4]

@@ -106,9 +106,7 @@ OTHERS = written(
     ],
     ids=["pass", "pass with findings", "fail", "many", "known", "not applicable", "broken"],
 )
-def test_a_cell_has_the_status_as_a_word_and_the_rules_and_opens_a_section(
-    data: bytes, word: str
-) -> None:
+def test_a_cell_has_the_status_and_the_rules_and_opens_a_section(data: bytes, word: str) -> None:
     page = paged(data)
     assert page.rows[-1] == [CASE, word]
     assert page.links == ["#run-0-0"]
@@ -275,9 +273,7 @@ def test_different_versions_of_the_kit_are_named() -> None:
     ],
     ids=["all pass", "known", "fail", "not asked", "cut short"],
 )
-def test_a_badge_counts_the_passed_among_the_played_cases(
-    data: bytes, message: str, color: str
-) -> None:
+def test_a_badge_counts_passed_among_played_cases(data: bytes, message: str, color: str) -> None:
     # The fields that shields.io's endpoint badge requires.
     assert badge([parse_results(data, "x.jsonl")]) == {
         "schemaVersion": 1,

@@ -80,9 +80,7 @@ async def tab(chromium: Socket) -> AsyncIterator[Tab]:
     await opened.close()
 
 
-async def test_a_cell_opens_above_the_page_and_nothing_else_runs_or_is_fetched(
-    tab: Tab, page: str
-) -> None:
+async def test_a_cell_opens_above_the_page_and_nothing_is_fetched(tab: Tab, page: str) -> None:
     await tab.go(page)
     assert not await tab.evaluate(OPEN)
     await tab.click(FAILING)
@@ -113,9 +111,7 @@ async def test_a_cell_opens_above_the_page_and_nothing_else_runs_or_is_fetched(
     assert tab.thrown == []
 
 
-async def test_the_keyboard_opens_and_closes_a_case_and_the_focus_returns(
-    tab: Tab, page: str
-) -> None:
+async def test_keys_open_and_close_a_case_and_the_focus_returns(tab: Tab, page: str) -> None:
     await tab.go(page)
     await tab.evaluate(f'document.querySelector("{FAILING}").focus()')
     for _ in range(2):
@@ -139,9 +135,7 @@ async def test_the_keyboard_opens_and_closes_a_case_and_the_focus_returns(
         assert await tab.evaluate("!!document.activeElement.closest('details')") == folded
 
 
-async def test_the_policy_forbids_scripts_and_styles_that_are_not_the_pages_own(
-    tab: Tab, page: str
-) -> None:
+async def test_the_policy_forbids_scripts_and_styles_of_others(tab: Tab, page: str) -> None:
     await tab.go(page)
     for kind, text in (("script", "window.ran = true"), ("style", "body { display: none }")):
         refused = await tab.evaluate(

@@ -279,9 +279,7 @@ FAILED = (End(2.0, "failed", error=ReportedError("upstream", "No.")),)
         (played(LET), False),
     ],
 )
-def test_a_run_stopped_if_it_crashed_or_if_it_failed_with_parts_due(
-    run: Transcript, says: bool
-) -> None:
+def test_a_run_stopped_if_it_crashed_or_failed_early(run: Transcript, says: bool) -> None:
     shown = [line for row in rows_of(run) for line in row.right]
     assert any(line.startswith("(nothing came after this: the ") for line in shown) is says
 

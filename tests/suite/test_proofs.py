@@ -63,9 +63,7 @@ def test_proofs_are_beside_the_description_that_they_belong_to(
         ([{}], "the key 'does' is missing here"),
     ],
 )
-def test_a_wrong_proof_is_explained(
-    tmp_path: Path, entries: list[dict[str, Any]], message: str
-) -> None:
+def test_wrong_proofs_are_told(tmp_path: Path, entries: list[dict[str, Any]], message: str) -> None:
     with pytest.raises(AdapterError) as error:
         read_proofs(written(tmp_path / "proofs.yaml", *entries))
     assert message in str(error.value)

@@ -14,9 +14,7 @@ from tests.wireless import Wireless
 
 
 @pytest.mark.parametrize("adapter", ADAPTERS, ids=lambda adapter: adapter.name)
-def test_a_run_that_passes_has_each_part_once_and_nothing_that_did_not_come(
-    adapter: Description,
-) -> None:
+def test_a_run_that_passes_has_each_part_once_and_lacks_nothing(adapter: Description) -> None:
     (dialect,) = adapter.dialects
     driver = driver_of(adapter)
     with Wireless(CATALOGUE) as upstream:

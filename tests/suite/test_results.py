@@ -205,9 +205,7 @@ def test_a_part_that_is_not_json_is_recorded_by_its_repr(lines: dict[str, list[J
     assert parts[2]["type"].startswith("not a JSON object: <object object at")
 
 
-def test_a_killed_run_leaves_no_footer_and_is_read_as_incomplete(
-    ran: Outputs, folder: Path
-) -> None:
+def test_a_killed_run_has_no_footer_and_is_read_as_incomplete(ran: Outputs, folder: Path) -> None:
     assert ran["killed"].code == -signal.SIGKILL
     recording = read_results(folder / "killed.jsonl")
     assert list(recording.traits) == ["killed"]
@@ -220,9 +218,7 @@ def test_a_killed_run_leaves_no_footer_and_is_read_as_incomplete(
 
 
 @pytest.mark.parametrize("name", ["nowhere", "a folder"])
-def test_a_file_that_cannot_be_written_is_an_error_of_the_command_line(
-    ran: Outputs, name: str
-) -> None:
+def test_an_unwritable_file_is_an_error_of_the_command_line(ran: Outputs, name: str) -> None:
     assert ran[name].code == 4
     assert "cannot be written: " in ran[name].text
     assert TRACEBACK not in ran[name].text
@@ -263,9 +259,7 @@ def test_a_result_without_explained_findings_is_read() -> None:
 @pytest.mark.parametrize(
     ("message", "is_whole"), [("KeyError: 'usage'", True), (f"KeyError: {'x' * 5000}", False)]
 )
-def test_a_kind_is_read_back_with_its_cause_even_if_its_values_are_cut(
-    message: str, is_whole: bool
-) -> None:
+def test_a_kind_is_read_back_with_its_cause_if_values_are_cut(message: str, is_whole: bool) -> None:
     error, upstream = ErrorValue(message, message, "KeyError"), UpstreamValue("no-request")
     kind = Crashed(error, upstream, RightEndings(("completed",)))
     finding = Finding("end-honest", "must", kind, "a document")

@@ -214,9 +214,7 @@ def test_the_verdict_is_that_of_the_last_attempt(
 
 
 @pytest.mark.parametrize("posted", [REFUSED, ANSWERED])
-def test_the_schema_of_a_case_accepts_a_correct_reading_after_any_attempt(
-    url: str, posted: Json
-) -> None:
+def test_a_cases_schema_accepts_a_correct_reading_after_attempts(url: str, posted: Json) -> None:
     run, _ = opened(url, TWICE)
     reading = asked(f"{run}/reading", posted)[1]
     expectation = asked(f"{url}/_mock/expectations/{TWICE}")[1]
@@ -293,9 +291,7 @@ def expectation(url: str, query: str = "?call_id_prefix=gw-") -> Draft202012Vali
     return Draft202012Validator(schema)
 
 
-def test_the_compiled_expectation_accepts_a_correct_reading_with_any_json_schema_library(
-    url: str,
-) -> None:
+def test_a_compiled_expectation_accepts_a_correct_reading_in_any_json_library(url: str) -> None:
     run, _ = opened(url)
     _, reading = asked(f"{run}/reading", RIGHT)
     assert expectation(url).is_valid(reading)
@@ -400,9 +396,7 @@ HINTS: list[tuple[Json, str]] = [
 
 
 @pytest.mark.parametrize(("change", "hint"), HINTS)
-def test_a_misspelt_word_gets_a_hint_with_the_nearest_one(
-    url: str, change: Json, hint: str
-) -> None:
+def test_a_misspelt_word_gets_a_hint_of_the_nearest_one(url: str, change: Json, hint: str) -> None:
     run, _ = opened(url)
     assert asked(f"{run}/verdict", RIGHT | change)[1]["error"]["hint"] == hint
 

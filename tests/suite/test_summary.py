@@ -177,9 +177,7 @@ EVENTS: list[tuple[str, Any, str]] = [
 
 
 @pytest.mark.parametrize(("type_", "data", "words"), EVENTS)
-def test_the_summary_of_an_event_has_its_type_item_and_content(
-    type_: str, data: Any, words: str
-) -> None:
+def test_a_summary_of_an_event_has_type_item_and_content(type_: str, data: Any, words: str) -> None:
     assert summary.of_event(SentEvent(0, 0.0, "event", type_, data), "openresponses") == words
 
 
@@ -254,9 +252,7 @@ SDK_PARTS: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("part", "words"), SDK_PARTS)
-def test_the_summary_of_an_ai_sdk_part_has_its_id_and_content(
-    part: dict[str, Any], words: str
-) -> None:
+def test_a_summary_of_an_ai_sdk_part_has_id_and_content(part: dict[str, Any], words: str) -> None:
     assert (
         summary.of_event(SentEvent(0, 0.0, "event", part["type"], part), "vercel-gateway") == words
     )

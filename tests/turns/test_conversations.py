@@ -179,9 +179,7 @@ def test_a_recorded_request_to_a_gateway_is_read_with_its_headers(workbench: Wor
     assert tuple(findings) == result.findings
 
 
-def test_a_timeline_has_the_turns_in_order_and_each_finding_in_its_turn(
-    workbench: Workbench,
-) -> None:
+def test_a_timeline_has_turns_in_order_and_findings_in_their_turn(workbench: Workbench) -> None:
     result = played(workbench, ROUNDS, DropsParts(1, "text"))
     assert result.transcript
     rows = timeline.of_run(turns_of(result.transcript, DECLARED), result.findings)
@@ -192,9 +190,7 @@ def test_a_timeline_has_the_turns_in_order_and_each_finding_in_its_turn(
     assert found > begins[1]
 
 
-def test_conversations_are_skipped_for_an_adapter_that_does_not_claim_turns(
-    workbench: Workbench,
-) -> None:
+def test_conversations_are_skipped_for_an_adapter_without_turns(workbench: Workbench) -> None:
     found = {item.id: item for item in items(workbench.catalogue, [described(Claims())])}
     item = found[f"{ROUNDS}@chat"]
     assert item.case is None

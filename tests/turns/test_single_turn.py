@@ -65,9 +65,7 @@ class LooksUpTheModel:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_an_adapter_may_look_up_the_model_before_its_request(
-    workbench: Workbench, dialect: str
-) -> None:
+def test_an_adapter_may_look_up_the_model_first(workbench: Workbench, dialect: str) -> None:
     result = played(
         workbench, dialect, LooksUpTheModel(adapter(dialect, BrokenAdapter("", "Right")))
     )
@@ -77,9 +75,7 @@ def test_an_adapter_may_look_up_the_model_before_its_request(
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_looking_up_the_model_is_no_request_for_a_response(
-    workbench: Workbench, dialect: str
-) -> None:
+def test_looking_up_the_model_is_not_a_request(workbench: Workbench, dialect: str) -> None:
     broken = BrokenAdapter("", "GivesUp", gives_up=lambda _run: True)
     result = played(workbench, dialect, LooksUpTheModel(GivesUp(adapter(dialect, broken), broken)))
     assert messages_of(result) == [

@@ -48,9 +48,7 @@ def made(arguments: Any = '{"q":1}', **more: Any) -> Json:
         ("eos", "failed", "error"),
     ],
 )
-def test_the_reason_of_the_completion_is_the_ending_of_the_run(
-    reason: str, outcome: str, finish: str
-) -> None:
+def test_the_completions_reason_is_the_ending(reason: str, outcome: str, finish: str) -> None:
     reading = COPILOT.read([delta(text="a"), completion(reason)], DONE)
     assert (reading.outcome, reading.finish) == (outcome, finish)
 

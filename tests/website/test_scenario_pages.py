@@ -55,9 +55,7 @@ def test_the_text_of_a_file_is_shown_verbatim_and_never_as_markup(tmp_path: Path
     assert not re.search("[\0\u202e]", drawn)
 
 
-def test_each_dialect_has_a_timeline_that_is_drawn_for_wide_and_for_narrow_windows(
-    tmp_path: Path,
-) -> None:
+def test_each_dialect_has_a_timeline_drawn_for_wide_and_narrow_windows(tmp_path: Path) -> None:
     page = _page(tmp_path, "any/mine", "title: Mine\nturns: [{says: [{text: Hello}]}]\n")
     dialects = re.findall(r"In (?:`|)([\w-]+)(?:`:|</summary>)", page)
     assert dialects[:2] == ["openresponses", "chat"]

@@ -202,9 +202,7 @@ def test_every_variation_of_lines_is_in_the_table() -> None:
 
 
 @pytest.mark.parametrize("name", ["cr", "mixed-line-ends"])
-def test_where_a_decoder_may_wait_after_a_cr_nothing_depends_on_what_it_has_shown(
-    name: str,
-) -> None:
+def test_where_a_decoder_may_wait_after_a_cr_nothing_depends_on_what_it_shows(name: str) -> None:
     varied = variation(name)
     assert varied.change_steps([*STREAM, Checkpoint("here")]) == [*STREAM]
     assert varied.misfit([*STREAM, Close("stall")])

@@ -91,9 +91,7 @@ async def test_a_late_frame_delays_no_other_frame() -> None:
     assert [wrote.late for wrote in exchange.writes] == pytest.approx([0.0, 0.4, 0.0])
 
 
-async def test_overdue_frames_are_written_without_their_pauses_and_the_lateness_is_recorded() -> (
-    None
-):
+async def test_overdue_frames_are_written_without_pauses_and_lateness_is_recorded() -> None:
     stage = Stage(oversleeps=[3.0])
     exchange = await stage.play(script(A, 0.5, B, 0.5, C))
     assert stage.moments == pytest.approx([0.0, 3.5, 3.5 + MIN_GAP])

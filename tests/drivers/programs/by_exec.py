@@ -1,7 +1,5 @@
 """The reference adapter as a program that plays one run."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

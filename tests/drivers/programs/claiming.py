@@ -5,8 +5,6 @@ the same time. ``crowds``: a run fails if another one is in flight. ``mixes``: a
 the run that began last. ``drops``: calls are left out of every run. ``breaks``: every run fails.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys

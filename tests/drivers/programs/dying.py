@@ -3,8 +3,6 @@
 Its arguments are the way in which it dies and a folder for the mark that it has done so.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

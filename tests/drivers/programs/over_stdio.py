@@ -3,8 +3,6 @@
 With the name of a tool as its argument it exits as soon as a run offers that tool.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

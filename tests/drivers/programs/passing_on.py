@@ -3,8 +3,6 @@
 ``spoils`` changes text, ``crashes`` exits, and ``renames`` asks its upstream for one model only.
 """
 
-from __future__ import annotations
-
 import http.client
 import os
 import re

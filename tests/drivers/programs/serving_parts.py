@@ -3,8 +3,6 @@
 It reads the upstream with the kit's reference state machine. With an argument it omits the finish.
 """
 
-from __future__ import annotations
-
 import http.client
 import json
 import os
