@@ -1,43 +1,52 @@
 """Rules about refusals, reasoning and approval requests: each is emitted where it belongs."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
-from typing import Any
 
-from conformance.contract.traits import THINKING_PREFIX, ReasoningRoute, RefusalRoute
+from conformance.contract.traits import THINKING_PREFIX
 from conformance.expectation.own_ids import approval_ids
+from conformance.expectation.projection import Expected
 from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.findings.values import Declared
 from conformance.rules.alternatives import trait_of
 from conformance.rules.differences import DIFFERENCES, difference, find_text_twice
 from conformance.rules.evidence import Evidence
 
-# "nowhere" is tried before a failure: a run that had to fail anyway says nothing of the refusal.
-_REFUSAL_WENT: dict[RefusalRoute, str] = {
-    "text": "into the answer text",
-    "hidden": "nowhere",
-    "error": "into a failure",
+_WENT: Mapping[str, Mapping[str, str]] = {
+    # "nowhere" comes before a failure: a run that had to fail anyway says nothing of the refusal.
+    "refusal": {"text": "into the answer text", "hidden": "nowhere", "error": "into a failure"},
+    "reasoning": {
+        "thinking": "into thinking parts",
+        "text": "into the answer text",
+        "prefixed": f"into text parts that begin with {THINKING_PREFIX!r}",
+        "hidden": "nowhere",
+    },
 }
 
 
-def _due(what: str, went: Mapping[Any, str]) -> Mapping[Any, str]:
+def _due(what: str) -> Mapping[str, str]:
     """Where something should go, in words, by the value of the trait that says it."""
     return {
         value: f"no {what}" if value == "hidden" else f"the {what} {where}"
-        for value, where in went.items()
+        for value, where in _WENT[what].items()
     }
 
 
-class RefusalElsewhere(Kind):
-    """A refusal is emitted elsewhere than the adapter declares, or not at all."""
+class _Elsewhere(Kind):
+    """Something is emitted elsewhere than the adapter declares, or not at all."""
 
-    went: RefusalRoute
+    went: str
     declared: Declared
 
-    message = "the refusal went {went:phrase}; {declared:declared}"
-    right = "{declared.value:phrase}; if it is meant so, declare the trait refusal: {went}"
-    phrases = {"went": _REFUSAL_WENT, "declared.value": _due("refusal", _REFUSAL_WENT)}
+    right = "{declared.value:phrase}; if it is meant so, declare the trait {declared.trait}: {went}"
     same_by = ("went",)
+
+
+class RefusalElsewhere(_Elsewhere):
+    """A refusal is emitted elsewhere than the adapter declares, or not at all."""
+
+    message = "the refusal went {went:phrase}; {declared:declared}"
+    phrases = {"went": _WENT["refusal"], "declared.value": _due("refusal")}
 
 
 @rule(
@@ -49,7 +58,7 @@ def refusal_routed(evidence: Evidence) -> Iterator[Defect]:
     refused = [segment for segment in evidence.content.segments if segment.kind == "refusal"]
     if not refused or evidence.fits(evidence.expected):
         return
-    if went := _refusal_went(evidence):
+    if went := _where_went(evidence, "refusal", "reasoning", Evidence.fits):
         yield Defect(
             RefusalElsewhere(went, trait_of(evidence, "refusal")),
             about=topics("text", "end"),
@@ -57,38 +66,14 @@ def refusal_routed(evidence: Evidence) -> Iterator[Defect]:
         )
 
 
-def _refusal_went(evidence: Evidence) -> RefusalRoute | None:
-    """Where the refusal went, wherever the reasoning did; None if no other trait explains it."""
-    declared = evidence.traits
-    others = [went for went in _REFUSAL_WENT if went != declared.refusal]
-    declared_first = sorted(_REASONING_WENT, key=lambda route: route != declared.reasoning)
-    for reasoning, went in product(declared_first, others):
-        other = evidence.declaring(reasoning=reasoning)
-        if any(map(other.fits, other.expected_with(refusal=went))):
-            return went
-    return None
+_IN_TEXT = frozenset({"text", "prefixed"})
 
 
-_REASONING_WENT: dict[ReasoningRoute, str] = {
-    "thinking": "into thinking parts",
-    "text": "into the answer text",
-    "prefixed": f"into text parts that begin with {THINKING_PREFIX!r}",
-    "hidden": "nowhere",
-}
-
-_IN_TEXT: frozenset[ReasoningRoute] = frozenset({"text", "prefixed"})
-
-
-class ReasoningElsewhere(Kind):
+class ReasoningElsewhere(_Elsewhere):
     """Reasoning is emitted elsewhere than the adapter declares, or not at all."""
 
-    went: ReasoningRoute
-    declared: Declared
-
     message = "the reasoning went {went:phrase}; {declared:declared}"
-    right = "{declared.value:phrase}; if it is meant so, declare the trait reasoning: {went}"
-    phrases = {"went": _REASONING_WENT, "declared.value": _due("reasoning", _REASONING_WENT)}
-    same_by = ("went",)
+    phrases = {"went": _WENT["reasoning"], "declared.value": _due("reasoning")}
 
 
 class ThinkingCame(Kind):
@@ -99,7 +84,7 @@ class ThinkingCame(Kind):
 
     message = "{declared:declared}, but thinking came out: {came:start}"
     right = "{declared.value:phrase}; if it is meant so, declare the trait reasoning: thinking"
-    phrases = {"declared.value": _due("reasoning", _REASONING_WENT)}
+    phrases = {"declared.value": _due("reasoning")}
 
 
 class _WrongPrefix(Kind):
@@ -136,7 +121,8 @@ def thinking_routed(evidence: Evidence) -> Iterator[Defect]:
     event = evidence.first_event_with("reasoning")
     if event is None and not reading.thinking:
         return
-    if went := _reasoning_went(evidence):
+    fits = Evidence.fits_text_and_thinking
+    if went := _where_went(evidence, "reasoning", "refusal", fits):
         yield Defect(
             ReasoningElsewhere(went, trait_of(evidence, "reasoning")),
             about=topics("thinking", *(["text"] if _IN_TEXT & {went, declared} else [])),
@@ -167,14 +153,19 @@ def thinking_routed(evidence: Evidence) -> Iterator[Defect]:
         )
 
 
-def _reasoning_went(evidence: Evidence) -> ReasoningRoute | None:
-    """Where the reasoning went, wherever a refusal did; None if no other trait explains it."""
-    declared = evidence.traits
-    others = [went for went in _REASONING_WENT if went != declared.reasoning]
-    declared_first = sorted(_REFUSAL_WENT, key=lambda route: route != declared.refusal)
-    for refusal, went in product(declared_first, others):
-        other = evidence.declaring(reasoning=went, refusal=refusal)
-        if any(map(other.fits_text_and_thinking, other.expected_with())):
+def _where_went(
+    evidence: Evidence, what: str, other: str, fits: Callable[[Evidence, Expected], bool]
+) -> str | None:
+    """Where refusal or reasoning went, wherever the other did; None if no other trait explains it.
+
+    What the adapter declares for the other is tried first.
+    """
+    traits = evidence.traits
+    declared_first = sorted(_WENT[other], key=lambda route: route != getattr(traits, other))
+    for route, went in product(declared_first, _WENT[what]):
+        changed = evidence.declaring(**{what: went, other: route})
+        is_other = went != getattr(traits, what)
+        if is_other and any(fits(changed, expected) for expected in changed.expected_with()):
             return went
     return None
 

@@ -6,7 +6,8 @@ from typing import Any
 from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.requests.differences import (
     NOT_SENT,
-    differences_in_lists,
+    Changed,
+    differences,
     is_json_of,
     same_text,
 )
@@ -57,20 +58,14 @@ class HostedCallOfAnotherType(Kind):
     same_by = ("due_type", "type")
 
 
-class HostedCallChanged(Kind):
+class HostedCallChanged(Changed):
     """A field of the call of a tool that is no function is missing, or has another value."""
 
     call: str
-    path: str
-    due: Any
-    sent: Any
-    is_missing: bool
 
     message = (
         "{path} of the call {call!r} [[{is_missing:if}is missing|went upstream as {sent:json-80}]]"
     )
-    right = "{due:json-80}"
-    same_by = ("path", "is_missing")
 
 
 @rule(
@@ -129,17 +124,16 @@ def _changed_hosted_call(entry: ToolCall, made: ToolCall) -> Iterator[Defect]:
         if name in _BESIDE_INPUT and value is NOT_SENT and (name == "status" or not due):
             # Most calls may go back without their status, and no checks are none.
             continue
-        for change in differences_in_lists(name, due, value):
+        for change in differences(name, due, value):
             if change.due is not None:
                 yield request_defect(
-                    HostedCallChanged(entry.id, *change),
+                    HostedCallChanged(*change, entry.id),
                     about,
                     level="should" if name in _BESIDE_INPUT else None,
                 )
 
 
 _OWN_ID = "the id that the upstream gave to the call"
-_RESULT_ONCE = "each result once, under the id of its call"
 
 
 class ForeignId(Kind):
@@ -153,38 +147,37 @@ class ForeignId(Kind):
     headline = "the call {due!r} went back upstream as {id!r}"
 
 
-class ResultLost(Kind):
+class _WrongResult(Kind):
+    """The result of a call is not sent once, after its call, as the tool gave it."""
+
+    call: str
+
+    right = "each result once, under the id of its call"
+
+
+class ResultLost(_WrongResult):
     """The result of a call does not reach the upstream."""
 
-    call: str
-
     message = "the result of the call {call!r} did not reach the upstream"
-    right = _RESULT_ONCE
 
 
-class ResultRepeated(Kind):
+class ResultRepeated(_WrongResult):
     """The result of a call goes upstream more than once."""
 
-    call: str
     times: int
 
     message = "the result of the call {call!r} went upstream {times} times"
-    right = _RESULT_ONCE
 
 
-class ResultWithoutCall(Kind):
+class ResultWithoutCall(_WrongResult):
     """A result goes upstream for a call that was not made."""
-
-    call: str
 
     message = "a result went upstream for a call {call!r}, which there is not"
     right = _OWN_ID
 
 
-class ResultBeforeCall(Kind):
+class ResultBeforeCall(_WrongResult):
     """A result stands before its call."""
-
-    call: str
 
     message = "the result of the call {call!r} stands before the call"
     right = "each result behind its call"
@@ -245,10 +238,9 @@ def _order(sent: SentBack) -> Iterator[Defect]:
             yield request_defect(ResultBeforeCall(entry.id), topics(f"result:{entry.id}"))
 
 
-class WrongToolNamed(Kind):
+class WrongToolNamed(_WrongResult):
     """A result names another tool than its call, or none."""
 
-    call: str
     tool: str
     due: str
 
@@ -272,10 +264,9 @@ def turn_tool_name(sent: SentBack) -> Iterator[Defect]:
         yield request_defect(kind, topics(f"result:{entry.id}"))
 
 
-class ResultChanged(Kind):
+class ResultChanged(_WrongResult):
     """A result goes upstream as something else than the text of the tool, or as JSON of it."""
 
-    call: str
     output: Any
     due: str
     is_json_of_it: bool

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from conformance.findings.finding import Kind
 from mockserver.foundation.call_arguments import read_arguments, same_json
 from mockserver.foundation.json_fields import listed, mapping, text
 
@@ -19,28 +20,36 @@ class Change(NamedTuple):
     is_missing: bool
 
 
-def differences(path: str, due: Any, came: Any) -> Iterator[Change]:
-    """The changed values in a value; sent objects may have more fields."""
-    if not (isinstance(due, dict) and isinstance(came, dict) and due):
+class Changed(Kind):
+    """A value that the host set, or that the upstream sent, is missing, or has another value."""
+
+    path: str
+    due: Any
+    sent: Any
+    is_missing: bool
+
+    right = "{due:json-80}"
+    same_by = ("path", "is_missing")
+
+
+def differences(path: str, due: Any, came: Any, *, in_lists: bool = True) -> Iterator[Change]:
+    """The changed values in a value; sent objects may have more fields.
+
+    Lists of the same length are compared element by element if ``in_lists``.
+    """
+    if isinstance(due, dict) and isinstance(came, dict) and due:
+        inner = [(f"{path}.{name}", value, came.get(name, NOT_SENT)) for name, value in due.items()]
+    elif in_lists and isinstance(due, list) and isinstance(came, list) and len(due) == len(came):
+        pairs = enumerate(zip(due, came, strict=True))
+        inner = [(f"{path}[{n}]", right, sent) for n, (right, sent) in pairs]
+    else:
         if came is NOT_SENT:
             yield Change(path, due, None, is_missing=True)
         elif not same_json(came, due):
             yield Change(path, due, came, is_missing=False)
         return
-    for name, value in due.items():
-        yield from differences(f"{path}.{name}", value, came.get(name, NOT_SENT))
-
-
-def differences_in_lists(path: str, due: Any, came: Any) -> Iterator[Change]:
-    """The ``differences`` of a value whose lists are compared element by element."""
-    if isinstance(due, list) and isinstance(came, list) and len(due) == len(came):
-        for n, (right, sent) in enumerate(zip(due, came, strict=True)):
-            yield from differences_in_lists(f"{path}[{n}]", right, sent)
-    elif isinstance(due, dict) and isinstance(came, dict) and due:
-        for name, value in due.items():
-            yield from differences_in_lists(f"{path}.{name}", value, came.get(name, NOT_SENT))
-    else:
-        yield from differences(path, due, came)
+    for each in inner:
+        yield from differences(*each, in_lists=in_lists)
 
 
 def same_text(came: Any, due: str) -> bool:

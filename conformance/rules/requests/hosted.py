@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from conformance.findings.finding import Defect, Kind, rule, topics
-from conformance.rules.requests.differences import NOT_SENT, Change, differences_in_lists, same_text
+from conformance.rules.requests.differences import NOT_SENT, Change, Changed, differences, same_text
 from conformance.rules.requests.evidence import SentBack, no_conversation, request_defect
 from mockserver.dialects.conversation import ApprovalRequest, ApprovalResponse, ToolResult
 
@@ -30,20 +30,13 @@ class HostedToolNotOffered(Kind):
     same_by = ("type",)
 
 
-class SettingChanged(Kind):
+class SettingChanged(Changed):
     """A setting of the host's tool is missing, or has another value."""
-
-    path: str
-    due: Any
-    sent: Any
-    is_missing: bool
 
     message = (
         "the setting {path} of the host's tool "
         "[[{is_missing:if}is missing|went upstream as {sent:json-80}]]"
     )
-    right = "{due:json-80}"
-    same_by = ("path", "is_missing")
 
 
 # The field that tells apart two tools of the same type.
@@ -77,7 +70,7 @@ def turn_hosted_tools(sent: SentBack) -> Iterator[Defect]:
             )
             yield request_defect(kind, about)
             continue
-        for change in differences_in_lists(type_, due, came):
+        for change in differences(type_, due, came):
             yield request_defect(SettingChanged(*change), about)
 
 
@@ -118,21 +111,15 @@ class ResultOfAnotherType(Kind):
     same_by = ("item", "due_item")
 
 
-class ResultFieldChanged(Kind):
+class ResultFieldChanged(Changed):
     """A field in the result of a tool that is no function is missing, or has another value."""
 
     call: str
-    path: str
-    due: Any
-    sent: Any
-    is_missing: bool
 
     message = (
         "{path} in the result of the call {call!r} "
         "[[{is_missing:if}is missing|went upstream as {sent:json-80}]]"
     )
-    right = "{due:json-80}"
-    same_by = ("path", "is_missing")
 
 
 # Says again what the call said: an upstream that has the call does not need it.
@@ -167,7 +154,7 @@ def turn_hosted_outputs(sent: SentBack) -> Iterator[Defect]:
             continue
         for change in _changes(right, entry):
             yield request_defect(
-                ResultFieldChanged(id_, *change),
+                ResultFieldChanged(*change, id_),
                 about,
                 level="should" if change.path in _OPTIONAL else None,
             )
@@ -178,7 +165,7 @@ def _changes(right: ToolResult, came: ToolResult) -> Iterator[Change]:
     for name, due in right.fields.items():
         value = came.fields.get(name, NOT_SENT)
         if not (isinstance(due, str) and same_text(value, due)):
-            yield from differences_in_lists(name, due, value)
+            yield from differences(name, due, value)
 
 
 def _item(result: ToolResult) -> str:
@@ -188,47 +175,47 @@ def _item(result: ToolResult) -> str:
     return f"{name}_call_output" if name else "tool_search_output"
 
 
-_ONE_ANSWER = "one mcp_approval_response with approve: {approve:json}"
+class _WrongApproval(Kind):
+    """An approval request, or the host's answer to it, does not go upstream as it should."""
+
+    request: str
 
 
-class AnswerLost(Kind):
+class _WrongAnswer(_WrongApproval):
+    """The host's answer to an approval request does not go upstream as it was given."""
+
+    approve: bool | None
+
+    right = "one mcp_approval_response with approve: {approve:json}"
+
+
+class AnswerLost(_WrongAnswer):
     """The host's answer to an approval request does not reach the upstream."""
 
-    request: str
-    approve: bool | None
-
     message = "the host's answer to the approval request {request!r} did not reach the upstream"
-    right = _ONE_ANSWER
 
 
-class AnswerRepeated(Kind):
+class AnswerRepeated(_WrongAnswer):
     """The host's answer to an approval request goes upstream more than once."""
 
-    request: str
-    approve: bool | None
     times: int
 
     message = "the host's answer to the approval request {request!r} went upstream {times} times"
-    right = _ONE_ANSWER
 
 
-class AnswerChanged(Kind):
+class AnswerChanged(_WrongAnswer):
     """The opposite of the host's answer goes upstream, or nothing that approves or denies."""
 
-    request: str
-    approve: bool | None
     sent: bool | None
 
     message = "the host's answer to the approval request {request!r} went upstream {sent:phrase}"
-    right = _ONE_ANSWER
     same_by = ("sent",)
     phrases = {"sent": {None: "without a boolean", True: "as true", False: "as false"}}
 
 
-class ReasonChanged(Kind):
+class ReasonChanged(_WrongApproval):
     """The reason of the host's answer does not go upstream, or another one does."""
 
-    request: str
     reason: str
     sent: str
 
@@ -239,10 +226,8 @@ class ReasonChanged(Kind):
     right = "the reason {reason!r}"
 
 
-class AnswerNotGiven(Kind):
+class AnswerNotGiven(_WrongApproval):
     """An answer goes upstream that the host has not given."""
-
-    request: str
 
     message = (
         "an answer went upstream to the approval request {request!r}, which the host has not "
@@ -251,19 +236,16 @@ class AnswerNotGiven(Kind):
     right = "the answers of the host, by the ids of the upstream's requests"
 
 
-class QuestionRepeated(Kind):
+class QuestionRepeated(_WrongApproval):
     """An approval request goes upstream again, although the upstream has it."""
-
-    request: str
 
     message = "the approval request {request!r} went upstream again, beside previous_response_id"
     right = "the answer alone: the response that the request continues has the question"
 
 
-class QuestionLost(Kind):
+class QuestionLost(_WrongApproval):
     """An answer goes upstream without its approval request, which the upstream does not have."""
 
-    request: str
     is_reference: bool
 
     message = (

@@ -6,7 +6,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from conformance.findings.finding import Defect, Kind, rule, topics
-from conformance.rules.requests.differences import NOT_SENT, differences
+from conformance.rules.requests.differences import NOT_SENT, Changed, differences
 from conformance.rules.requests.evidence import SentBack, no_conversation, request_defect
 from mockserver.foundation.json_fields import mapping
 from mockserver.foundation.json_text import dump
@@ -104,20 +104,14 @@ def limits_passed(sent: SentBack) -> Iterator[Defect]:
         yield request_defect(LimitChanged(due, came, is_missing=came is None), topics("limit"))
 
 
-class OptionChanged(Kind):
+class OptionChanged(Changed):
     """An option of the host does not reach the upstream, or with another value."""
-
-    path: str
-    due: Any
-    sent: Any
-    is_missing: bool
 
     message = (
         "the option {path} "
         "[[{is_missing:if}did not reach the upstream|went upstream as {sent:json-80}]]"
     )
     right = "{due:json-80}, as the host set it"
-    same_by = ("path", "is_missing")
 
 
 _KEPT = "max_retries"  # an option for the adapter itself
@@ -134,7 +128,7 @@ def options_passed(sent: SentBack) -> Iterator[Defect]:
         if name == _KEPT or sent.read({name: due}).limit is not None:
             continue
         came_here = mapping(sent.body).get(name, NOT_SENT)
-        for change in differences(name, due, _asked_for(name, due, came_here)):
+        for change in differences(name, due, _asked_for(name, due, came_here), in_lists=False):
             yield request_defect(OptionChanged(*change), topics(f"option:{name}"))
 
 
