@@ -27,12 +27,19 @@ class EmittedAgain(Kind):
     right = "one part for the call {call!r}, however many events complete it"
 
 
-class TwoCallsOneId(Kind):
-    """Two different calls are emitted under one id, so that one result would answer both."""
+class _OneId(Kind):
+    """Two calls have one id."""
 
     id: str
     first: CallValue
     second: CallValue
+
+    message = "the calls {first:input} and {second:input} have one id, {id!r}"
+
+
+class TwoCallsOneId(_OneId):
+    """Two different calls are emitted under one id, so that one result would answer both."""
+
     is_second_due: bool
     or_failure: FailureInstead
 
@@ -44,15 +51,11 @@ class TwoCallsOneId(Kind):
     headline = "two different calls came out with one id, {id!r}"
 
 
-class IdOfAnotherCall(Kind):
+class IdOfAnotherCall(_OneId):
     """A call that may have any id is emitted under the id of another call."""
 
-    id: str
-    first: CallValue
-    second: CallValue
     or_failure: FailureInstead
 
-    message = "the calls {first:input} and {second:input} have one id, {id!r}"
     right = "an id of its own for {second:input}{or_failure:or-failure}"
 
 
@@ -159,14 +162,9 @@ class OtherInput(_WrongCall):
     )
 
 
-class OwnIdTwice(Kind):
+class OwnIdTwice(_OneId):
     """The adapter made one id for two calls, so that nobody knows whose a result is."""
 
-    id: str
-    first: CallValue
-    second: CallValue
-
-    message = "the calls {first:input} and {second:input} have one id, {id!r}"
     right = "an id of its own for each call, by which its result is known"
 
 

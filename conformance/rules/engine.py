@@ -38,7 +38,12 @@ def judge(evidence: E, rules: Iterable[Rule[E]]) -> list[Finding]:
 
 def weight(findings: Sequence[Finding]) -> tuple[int, int]:
     """A sort key for how much is wrong: the number of ``must`` findings, then of all findings."""
-    return sum(finding.level == "must" for finding in findings), len(findings)
+    return count_musts(findings), len(findings)
+
+
+def count_musts(findings: Sequence[Finding]) -> int:
+    """The number of findings of level ``must``."""
+    return sum(finding.level == "must" for finding in findings)
 
 
 def _defects(evidence: E, rules: Iterable[Rule[E]]) -> list[tuple[Rule[E], Defect]]:

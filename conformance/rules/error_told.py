@@ -71,41 +71,38 @@ class ErrorLost(Kind):
     same_by = ("what",)
 
 
-_ONE_TEXT = "one text part that contains {error!r}; {declared:declared}"
+class _NotOneText(Kind):
+    """The failure is not told once in the answer text, where it is due."""
+
+    error: str
+    declared: Declared
+
+    right = "one text part that contains {error!r}; {declared:declared}"
 
 
-class ToldAgain(Kind):
+class ToldAgain(_NotOneText):
     """The answer text has the failure more than once."""
 
     times: int
-    error: str
-    declared: Declared
 
     message = "the answer text tells the failure {times} times"
-    right = _ONE_TEXT
 
 
-class ToldWithoutMessage(Kind):
+class ToldWithoutMessage(_NotOneText):
     """The text after the answer does not have the upstream's message."""
 
     text: str
-    error: str
-    declared: Declared
 
     message = "the text after the answer is {text:quoted-80}, without the upstream's message"
-    right = _ONE_TEXT
     headline = "the text after the answer does not have the upstream's message"
 
 
-class NotTold(Kind):
+class NotTold(_NotOneText):
     """The answer text does not have the failure."""
 
     outcome: str
-    error: str
-    declared: Declared
 
     message = "the run ended as {outcome!r}, and the answer text does not tell the failure"
-    right = _ONE_TEXT
     headline = "ended as {outcome!r}, and the text does not tell the failure"
     same_by = ("outcome",)
 
@@ -207,12 +204,12 @@ def _in_text(evidence: Evidence) -> Iterator[Defect]:
         due = message, trait_of(evidence, "errors")
         kind: Kind
         if times:
-            kind = ToldAgain(times, *due)
+            kind = ToldAgain(*due, times)
         elif said:
-            kind = ToldWithoutMessage(said, *due)
+            kind = ToldWithoutMessage(*due, said)
         else:
             end = evidence.turn.reported_end
-            kind = NotTold(end.outcome if end else "nothing", *due)
+            kind = NotTold(*due, end.outcome if end else "nothing")
         yield Defect(kind, topics("text", "end"))
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import ClassVar
 
 from conformance.contract.transcript import End
 from conformance.expectation.early_endings import DENIALS, says_incomplete
@@ -15,44 +16,41 @@ from conformance.rules.invented_calls import CallNotRun, defect_of_call_not_run
 from conformance.rules.upstream_response import upstream_did
 
 
-class FailureHidden(Kind):
-    """A run ends as completed, although its response did not complete."""
+class _WrongOutcome(Kind):
+    """A run ends with another outcome than its response."""
 
     upstream: UpstreamValue
     due: RightEndings
 
-    message = "the run ended as 'completed', but the upstream {upstream:upstream}"
     right = "{due:endings}"
+    same_by: ClassVar[tuple[str, ...]] = ("upstream.way",)
+
+
+class FailureHidden(_WrongOutcome):
+    """A run ends as completed, although its response did not complete."""
+
+    message = "the run ended as 'completed', but the upstream {upstream:upstream}"
     headline = "ended as 'completed'{upstream:despite}"
-    same_by = ("upstream.way",)
 
 
-class AnswerFailed(Kind):
+class AnswerFailed(_WrongOutcome):
     """A run fails, although its response did not."""
 
     error: ErrorValue
-    upstream: UpstreamValue
-    due: RightEndings
 
     message = "the run failed with {error:error}, but the upstream {upstream:upstream}"
-    right = "{due:endings}"
     headline = "failed with {error:error}"
     same_by = ("error.error_class", "upstream.way")
 
 
-class NobodyCancelled(Kind):
+class NobodyCancelled(_WrongOutcome):
     """A run ends as cancelled, although nobody cancelled it."""
-
-    upstream: UpstreamValue
-    due: RightEndings
 
     message = (
         "the run ended as 'cancelled', but nobody cancelled it, and the upstream "
         "{upstream:upstream}"
     )
-    right = "{due:endings}"
     headline = "ended as 'cancelled', but nobody cancelled it"
-    same_by = ("upstream.way",)
 
 
 class RefusedAsUnsupported(Kind):
@@ -65,15 +63,12 @@ class RefusedAsUnsupported(Kind):
     headline = "refused as unsupported: {error:error}"
 
 
-class Crashed(Kind):
+class Crashed(_WrongOutcome):
     """The adapter reports an error of its own."""
 
     error: ErrorValue
-    upstream: UpstreamValue
-    due: RightEndings
 
     message = "the adapter crashed with {error:crash}; the upstream {upstream:upstream}"
-    right = "{due:endings}"
     headline = "crashed with {error:crash}"
     same_by = ("error.error_class",)
 
@@ -197,10 +192,10 @@ def _wrong_outcome(evidence: Evidence, end: End) -> Defect:
     )
     kinds: dict[str, Kind] = {
         "completed": FailureHidden(upstream, due),
-        "failed": AnswerFailed(error, upstream, due),
+        "failed": AnswerFailed(upstream, due, error),
         "cancelled": NobodyCancelled(upstream, due),
         "unsupported": RefusedAsUnsupported(error),
-        "error": Crashed(error, upstream, due),
+        "error": Crashed(upstream, due, error),
     }
     about = topics("end", "told") | evidence.lost_by_stopping_early()
     return Defect(kinds[end.outcome], about)

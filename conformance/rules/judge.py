@@ -13,7 +13,7 @@ from conformance.expectation.early_endings import (
 )
 from conformance.findings.finding import Finding, Rule
 from conformance.rules import RULES, engine
-from conformance.rules.engine import weight
+from conformance.rules.engine import count_musts, weight
 from conformance.rules.evidence import Evidence
 from conformance.rules.requests import TURN_RULES
 from conformance.rules.requests.evidence import last_request
@@ -36,7 +36,7 @@ def judge_turns(turns: Sequence[PlayedTurn]) -> list[Finding]:
     for turn in turns:
         of_turn = _judge_turn(turn)
         findings += [finding.in_turn(turn.transcript.turn) for finding in of_turn]
-        if _failed(of_turn):
+        if count_musts(of_turn):
             break
     return findings
 
@@ -49,13 +49,9 @@ def _judge_turn(turn: PlayedTurn) -> list[Finding]:
     """
     request = last_request(turn)
     of_request = engine.judge(request, TURN_RULES) if request else []
-    if _failed(of_request):
+    if count_musts(of_request):
         return of_request
     return [*of_request, *judge(turn, [*turn.right, *turn.refused])]
-
-
-def _failed(findings: Sequence[Finding]) -> bool:
-    return any(finding.level == "must" for finding in findings)
 
 
 def judge(

@@ -1,7 +1,7 @@
 """The rule that a run ends once, in time, in a process that outlives it."""
 
 from collections.abc import Iterator
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 from conformance.contract.notes import error_class, exception_in, first_seen
 from conformance.contract.transcript import Transcript
@@ -53,65 +53,58 @@ class RunLost(Kind):
 
 Stopped = Literal["late", "only when cancelled", "never", "not even when cancelled"]
 """Whether a run ended at its time limit or never; and if the kit's cancellation there matters."""
-_STOPPED: dict[str, dict[Stopped, str]] = {
-    "stopped": {
-        "late": "ended only at the time limit",
-        "only when cancelled": "ended only when it was cancelled at the time limit",
-        "never": "did not end",
-        "not even when cancelled": "did not end, even when cancelled at the time limit",
-    }
-}
 
 
-class NotEnded(Kind):
-    """A run does not end in time, although its upstream's answer is over, or silent."""
+class _NotEnded(Kind):
+    """A run does not end in time."""
 
     stopped: Stopped
+    seen: str
+    due: DueEnding
+
+    right = "{due:due-ending}"
+    same_by: ClassVar[tuple[str, ...]] = ("stopped",)
+    phrases = {
+        "stopped": {
+            "late": "ended only at the time limit",
+            "only when cancelled": "ended only when it was cancelled at the time limit",
+            "never": "did not end",
+            "not even when cancelled": "did not end, even when cancelled at the time limit",
+        }
+    }
+
+
+class NotEnded(_NotEnded):
+    """A run does not end in time, although its upstream's answer is over, or silent."""
+
     is_late: bool
     upstream: UpstreamValue
     is_silent: bool
-    seen: str
-    due: DueEnding
 
     message = (
         "the run {stopped:phrase}, [[{is_silent:if}and|although]] the upstream "
         "{upstream:upstream}[[; {seen}]]"
     )
-    right = "{due:due-ending}"
     headline = "[[{is_late:if}ended only at the time limit|did not end]]{upstream:despite}"
     same_by = ("stopped", "upstream.way")
-    phrases = _STOPPED
 
 
-class NotEndedByCancellation(Kind):
+class NotEndedByCancellation(_NotEnded):
     """A run does not end in time after its cancellation."""
 
-    stopped: Stopped
     parts: int
-    seen: str
-    due: DueEnding
 
     message = (
         "the run {stopped:phrase}, although it was cancelled "
         "[[after {parts:part|parts}|before the first part]][[; {seen}]]"
     )
-    right = "{due:due-ending}"
     headline = "{stopped:phrase}, although it was cancelled"
-    same_by = ("stopped",)
-    phrases = _STOPPED
 
 
-class NotEndedWithoutRequest(Kind):
+class NotEndedWithoutRequest(_NotEnded):
     """A run makes no request and does not end in time."""
 
-    stopped: Stopped
-    seen: str
-    due: DueEnding
-
     message = "the run {stopped:phrase}, and no request reached the run's base URL[[; {seen}]]"
-    right = "{due:due-ending}"
-    same_by = ("stopped",)
-    phrases = _STOPPED
 
 
 class ProcessBroken(Kind):
@@ -194,12 +187,12 @@ def _unended(evidence: Evidence, due: DueEnding) -> Kind:
     elif transcript.verdict in _STOPPED_BY:
         stopped = _STOPPED_BY[transcript.verdict]
     if transcript.cancelled:
-        return NotEndedByCancellation(stopped, transcript.cancelled.parts, seen, due)
+        return NotEndedByCancellation(stopped, seen, due, transcript.cancelled.parts)
     if not transcript.posts:
         return NotEndedWithoutRequest(stopped, seen, due)
     is_silent = _stalled(evidence) and not ending_sent(evidence)
     is_late = transcript.verdict == "timed-out"
-    return NotEnded(stopped, is_late, upstream_did(evidence), is_silent, seen, due)
+    return NotEnded(stopped, seen, due, is_late, upstream_did(evidence), is_silent)
 
 
 _STOPPED_BY: dict[str, Stopped] = {

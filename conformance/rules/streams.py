@@ -10,7 +10,7 @@ from conformance.dialects import KIT
 from conformance.dialects.contracts import Contract, contracts_of
 from conformance.dialects.recognition import recognise_dialect
 from conformance.findings.finding import Finding, Rule
-from conformance.rules.engine import judge, weight
+from conformance.rules.engine import count_musts, judge, weight
 
 STREAM_RULES: Mapping[str, Sequence[Rule[Any]]] = {
     name: dialect.legality.rules for name, dialect in KIT.items()
@@ -37,7 +37,7 @@ def judge_stream(
         events, framing = reading.events, reading.framing
     evidence = legality.evidence(events, framing)
     findings = judge(evidence, legality.rules)
-    if not weight(findings)[0] or (in_order := legality.in_order(evidence)) is None:
+    if not count_musts(findings) or (in_order := legality.in_order(evidence)) is None:
         return findings
     return min(findings, judge(in_order, legality.rules), key=weight)
 
@@ -58,17 +58,13 @@ def accepting_profiles(
     Empty if no profile has fewer than ``findings``. A profile that changes nothing in this stream
     is skipped, because its findings are those of the specification.
     """
-    if not (musts := _must_count(findings)):
+    if not (musts := count_musts(findings)):
         return ()
     candidates = []
     for contract in contracts_of(dialect):
         reading = contract.read(events, framing)
         if reading.observed:
-            left = _must_count(judge_stream(reading.events, reading.framing, dialect))
+            left = count_musts(judge_stream(reading.events, reading.framing, dialect))
             candidates.append(AcceptingProfile(contract.profile.name, left))
     least = min((candidate.musts for candidate in candidates), default=musts)
     return tuple(candidate for candidate in candidates if candidate.musts == least < musts)
-
-
-def _must_count(findings: Sequence[Finding]) -> int:
-    return sum(finding.level == "must" for finding in findings)

@@ -261,7 +261,7 @@ def test_a_result_without_explained_findings_is_read() -> None:
 )
 def test_a_kind_is_read_back_with_its_cause_if_values_are_cut(message: str, is_whole: bool) -> None:
     error, upstream = ErrorValue(message, message, "KeyError"), UpstreamValue("no-request")
-    kind = Crashed(error, upstream, RightEndings(("completed",)))
+    kind = Crashed(upstream, RightEndings(("completed",)), error)
     finding = Finding("end-honest", "must", kind, "a document")
     written = Result("any/hello", "mine", "failed", (finding,)).to_json()
     (read,) = result_from_json(json.loads(json.dumps(written))).findings

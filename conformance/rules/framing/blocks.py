@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from conformance.findings.finding import Defect, Kind, rule, topics
+from conformance.findings.finding import Defect, Kind, Level, rule, topics
 from conformance.rules.evidence import Evidence
-from conformance.rules.framing.judged import is_finished, is_framing_excused, unframed
+from conformance.rules.framing.judged import defect_at, is_finished, is_framing_excused, unframed
 from conformance.vocabularies.fullstream import StreamPart
 from conformance.vocabularies.stream import input_of
 from mockserver.foundation.call_arguments import is_blank, read_arguments, same_json
@@ -116,25 +116,16 @@ def block_framing(evidence: Evidence) -> Iterator[Defect]:
     asked = {p.id for p in evidence.stream_parts if p.type == "tool-approval-request"}
     for (_, kind, id_), several in _blocks(evidence.stream_parts).items():
         breaches = list(_breaches(kind, several, was_asked=id_ in asked))
-        needs = topics(_TOPIC.get(kind, f"call:{id_}"))
+        about, content = f"framing:{kind}:{id_}", _TOPIC.get(kind, f"call:{id_}")
         if breaches:
             state, part = next((b for b in breaches if not _is_harmless(kind, *b)), breaches[0])
             where = part.written, kind, id_
-            yield Defect(
-                InAnotherState(*where, state) if state else BeforeItsStart(*where),
-                about=topics(f"framing:{kind}:{id_}"),
-                part=part.n,
-                level="should" if _is_harmless(kind, state, part) else "must",
-                needs=needs | topics(f"part:{part.n}"),
-            )
+            wrong = InAnotherState(*where, state) if state else BeforeItsStart(*where)
+            level: Level = "should" if _is_harmless(kind, state, part) else "must"
+            yield defect_at(part, wrong, about, content, level=level)
         elif is_finished(evidence) and _is_left_open(several):
-            yield Defect(
-                NeverEnds(kind, id_),
-                about=topics(f"framing:{kind}:{id_}"),
-                part=several[-1].n,
-                level="should",
-                needs=needs | topics("end"),
-            )
+            needs, last = topics(content, "end"), several[-1].n
+            yield Defect(NeverEnds(kind, id_), topics(about), None, last, "should", needs)
 
 
 def _blocks(parts: Sequence[StreamPart]) -> dict[tuple[int, str, str], list[StreamPart]]:

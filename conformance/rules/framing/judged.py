@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from conformance.findings.finding import Check, Level
+from conformance.findings.finding import Check, Defect, Kind, Level, topics
 from conformance.rules.evidence import Evidence
 from conformance.vocabularies import FULLSTREAM, STREAM
+from conformance.vocabularies.fullstream import StreamPart
 
 # An item of a vendor has no effect on the order of the stream around it.
 _HARMLESS = frozenset({"extensions"})
@@ -75,3 +76,11 @@ def is_finished(evidence: Evidence) -> bool:
     return bool(end and end.outcome == "completed" and not was_cancelled) and (
         evidence.expected.upstream == "completed"
     )
+
+
+def defect_at(
+    part: StreamPart, kind: Kind, about: str, *needs: str, level: Level | None = None
+) -> Defect:
+    """A defect of a part, which is a consequence of another one if the part itself is wrong."""
+    needed = topics(f"part:{part.n}", *needs)
+    return Defect(kind, topics(about), part=part.n, level=level, needs=needed)

@@ -1,10 +1,10 @@
 """Rules on what becomes of a call that the provider executes: its results and its approval."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
-from conformance.findings.finding import Defect, Kind, rule, topics
+from conformance.findings.finding import Defect, Kind, rule
 from conformance.rules.evidence import Evidence
-from conformance.rules.framing.judged import is_finished, is_framing_excused, unframed
+from conformance.rules.framing.judged import defect_at, is_finished, is_framing_excused, unframed
 from conformance.vocabularies import FULLSTREAM
 from conformance.vocabularies.fullstream import StreamPart, parts_of_type
 
@@ -85,11 +85,11 @@ def result_of_call(evidence: Evidence) -> Iterator[Defect]:
         elif part.type == "tool-result":
             call, before = made.get(part.id), last.get(part.id)
             if kind := _wrong_result(part, call, before, by_host=by_host):
-                yield _defect(kind, "result", part)
+                yield defect_at(part, kind, f"result:{part.id}", f"call:{part.id}")
             last[part.id] = part
     for part in last.values() if is_finished(evidence) else ():
         if part.is_preliminary:
-            yield _defect(OnlyPreliminary(part.id), "result", part)
+            yield defect_at(part, OnlyPreliminary(part.id), f"result:{part.id}", f"call:{part.id}")
 
 
 def _wrong_result(
@@ -108,15 +108,6 @@ def _wrong_result(
     if not (by_provider or by_host) and part.fields.get("isError") is not True:
         return ResultOfTheHost(part.id)
     return None
-
-
-def _defect(kind: Kind, what: str, part: StreamPart) -> Defect:
-    return Defect(
-        kind,
-        about=topics(f"{what}:{part.id}"),
-        part=part.n,
-        needs=topics(f"part:{part.n}", f"call:{part.id}"),
-    )
 
 
 class _WrongApproval(Kind):
@@ -162,10 +153,14 @@ def approval_once(evidence: Evidence) -> Iterator[Defect]:
         if part.type == "tool-call":
             made.add(part.id)
         elif part.type == "tool-approval-request":
-            if not part.approval_id:
-                yield _defect(NoApprovalId(part.id), "approval", part)
-            elif part.id not in made:
-                yield _defect(ApprovalOfNoCall(part.id), "approval", part)
-            elif {part.approval_id, part.id} & asked:
-                yield _defect(AskedAgain(part.id, part.approval_id), "approval", part)
+            if kind := _wrong_approval(part, made, asked):
+                yield defect_at(part, kind, f"approval:{part.id}", f"call:{part.id}")
             asked |= {part.approval_id, part.id}
+
+
+def _wrong_approval(part: StreamPart, made: Set[str | None], asked: Set[str | None]) -> Kind | None:
+    if not part.approval_id:
+        return NoApprovalId(part.id)
+    if part.id not in made:
+        return ApprovalOfNoCall(part.id)
+    return AskedAgain(part.id, part.approval_id) if {part.approval_id, part.id} & asked else None

@@ -3,11 +3,16 @@
 from collections.abc import Iterator, Mapping
 
 from conformance.dialects import KIT
-from conformance.findings.finding import Defect, Kind, Level, rule, topics
+from conformance.findings.finding import Defect, Kind, rule, topics
 from conformance.rules.evidence import Evidence
-from conformance.rules.framing.judged import ANYWHERE, is_finished, is_framing_excused, unframed
+from conformance.rules.framing.judged import (
+    ANYWHERE,
+    defect_at,
+    is_finished,
+    is_framing_excused,
+    unframed,
+)
 from conformance.vocabularies import FULLSTREAM
-from conformance.vocabularies.fullstream import StreamPart
 
 
 class StartNotFirst(Kind):
@@ -32,12 +37,7 @@ def stream_start_first(evidence: Evidence) -> Iterator[Defect]:
     before = ""
     for part in evidence.stream_parts:
         if part.type == "stream-start" and before:
-            yield Defect(
-                StartNotFirst(before),
-                about=topics("stream-start"),
-                part=part.n,
-                needs=topics(f"part:{part.n}"),
-            )
+            yield defect_at(part, StartNotFirst(before), "stream-start")
             return
         if part.type not in ANYWHERE:
             before = before or part.written
@@ -72,12 +72,7 @@ def metadata_once(evidence: Evidence) -> Iterator[Defect]:
             continue
         given = {name for name in _METADATA if part.fields.get(name) is not None}
         if again := sorted(given & known):
-            yield Defect(
-                MetadataAgain(tuple(again)),
-                about=topics("response-metadata"),
-                part=part.n,
-                needs=topics(f"part:{part.n}"),
-            )
+            yield defect_at(part, MetadataAgain(tuple(again)), "response-metadata")
             return
         known |= given
 
@@ -156,15 +151,11 @@ def step_framing(evidence: Evidence) -> Iterator[Defect]:
         if part.type in _ASIDE and state:
             continue
         if (after := _AFTER[state].get(kind)) is None:
-            yield _defect(OutOfStep(part.written, state), part)
+            yield defect_at(part, OutOfStep(part.written, state), "steps", "end")
             return
         state, last = after, part
     if state == "step" and last and is_finished(evidence):
-        yield _defect(StepNeverFinishes(), last)
-
-
-def _defect(kind: Kind, part: StreamPart) -> Defect:
-    return Defect(kind, about=topics("steps"), part=part.n, needs=topics("end", f"part:{part.n}"))
+        yield defect_at(last, StepNeverFinishes(), "steps", "end")
 
 
 class _NotLast(Kind):
@@ -218,15 +209,15 @@ def finish_last(evidence: Evidence) -> Iterator[Defect]:
     places = [n for n, part in enumerate(parts) if part.type == "finish"]
     if not places:
         if _is_finish_due(evidence):
-            yield _out_of_place(NoFinish(), None)
+            yield Defect(NoFinish(), topics("finish"), needs=topics("end"))
         return
     late = [part for part in parts[places[0] + 1 :] if part.type not in ANYWHERE]
     if again := next((part for part in late if part.type == "finish"), None):
-        yield _out_of_place(SeveralFinishes(len(places)), again)
+        yield defect_at(again, SeveralFinishes(len(places)), "finish")
     elif call := next((part for part in late if part.type == "tool-call"), None):
-        yield _out_of_place(CallAfterFinish(call.id), call)
+        yield defect_at(call, CallAfterFinish(call.id), "finish")
     elif late:
-        yield _out_of_place(PartAfterFinish(late[0].written), late[0], "should")
+        yield defect_at(late[0], PartAfterFinish(late[0].written), "finish", level="should")
 
 
 def _is_finish_due(evidence: Evidence) -> bool:
@@ -238,14 +229,3 @@ def _is_finish_due(evidence: Evidence) -> bool:
     optional = KIT[transcript.dialect].endings.reason_optional
     given = not optional or evidence.reasons_sent
     return bool(given and not returned)
-
-
-def _out_of_place(kind: Kind, part: StreamPart | None, level: Level = "must") -> Defect:
-    return Defect(
-        kind,
-        about=topics("finish"),
-        part=part.n if part else None,
-        level=level,
-        # A missing finish follows from a wrong ending; a second one, or a late part, does not.
-        needs=topics(f"part:{part.n}" if part else "end"),
-    )

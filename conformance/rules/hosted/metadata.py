@@ -5,9 +5,10 @@ from itertools import pairwise
 from typing import Any
 
 from conformance.dialects.sent_items import SentMessage, SentReasoning
-from conformance.findings.finding import Defect, Kind, rule, topics
+from conformance.findings.finding import Defect, Kind, Level, rule, topics
 from conformance.rules.evidence import Evidence
 from conformance.rules.framing.judged import (
+    defect_at,
     is_excused_by_upstream,
     is_finished,
     is_framing_excused,
@@ -72,13 +73,8 @@ def text_annotations(evidence: Evidence) -> Iterator[Defect]:
         if part.type != "text-end" or message is None or not message.finished:
             continue
         if found := _wrong_annotations(part, message):
-            yield Defect(
-                found,
-                about=topics(f"annotations:{part.id}"),
-                part=part.n,
-                level="should" if isinstance(found, AnnotationsLost) else "must",
-                needs=topics("citations", f"part:{part.n}"),
-            )
+            level: Level = "should" if isinstance(found, AnnotationsLost) else "must"
+            yield defect_at(part, found, f"annotations:{part.id}", "citations", level=level)
 
 
 def _item_of(part: StreamPart, known: Mapping[str, Any]) -> str:
