@@ -1,18 +1,18 @@
 """Rules about the requests of a run: one is made, it is valid, and it is not retried too late."""
 
-import re
 from collections.abc import Iterator
 
 from conformance.contract.transcript import Request
 from conformance.dialects import KIT
 from conformance.dialects.short_text import clip
 from conformance.findings.finding import Defect, Kind, rule, topics
-from conformance.findings.values import ErrorValue
+from conformance.findings.values import ErrorValue, SchemaError
 from conformance.rules.error_cause import error_value
 from conformance.rules.evidence import Evidence
 from conformance.rules.single_ending import LOST
 from conformance.vocabularies.fullstream import is_about_run
 from mockserver.dialects import DIALECTS
+from mockserver.foundation.schemas import deepest, errors_of
 
 _EVERYTHING = topics("text", "thinking", "calls", "citations", "data", "end", "told")
 
@@ -76,16 +76,17 @@ class OtherAddress(Kind):
 class InvalidRequest(Kind):
     """A request does not satisfy the dialect's request schema.
 
-    ``paths`` are where, with ``*`` in place of indexes; ``status`` is 0 if it was not refused.
+    ``breaks`` are what the schema refuses, without indexes, or the fields of other problems.
+    ``status`` is 0 if the request was not refused.
     """
 
     status: int
     problems: tuple[str, ...]
-    paths: tuple[str, ...]
+    breaks: tuple[str, ...]
 
     message = "the request [[was refused with HTTP {status}|is invalid]]: {problems:details}"
     right = "a request that satisfies the dialect's request schema"
-    same_by = ("paths",)
+    same_by = ("breaks",)
 
 
 @rule(
@@ -127,10 +128,18 @@ def request_valid(evidence: Evidence) -> Iterator[Defect]:
     for request in requests:
         if problems := request.problems:
             refused = request.status >= _FIRST_ERROR_STATUS
-            paths = tuple(re.sub(r"\d+", "*", each.partition(": ")[0]) for each in problems)
-            invalid = InvalidRequest(request.status if refused else 0, problems, paths)
+            breaks = _breaks(evidence.transcript.dialect, request)
+            invalid = InvalidRequest(request.status if refused else 0, problems, breaks)
             yield Defect(invalid, _EVERYTHING, source=source)
             return
+
+
+def _breaks(dialect: str, request: Request) -> tuple[str, ...]:
+    """What the schema of requests refuses, else the fields with which the problems begin."""
+    found = map(deepest, errors_of(DIALECTS[dialect].requests.schema(), request.body))
+    errors = (SchemaError(each.json_path, str(each.validator), each.message) for each in found)
+    fields = (problem.partition(": ")[0] for problem in request.problems)
+    return tuple(sorted({each.pattern for each in errors} or set(fields)))
 
 
 _FIRST_ERROR_STATUS = 400

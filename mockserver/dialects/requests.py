@@ -73,6 +73,7 @@ class Requests:
     - ``read`` parses and checks a request. A model in the path replaces the model that it finds.
     - ``refuse`` makes the body of an HTTP error, JSON or plain text, from the status, the message,
       and the offending field of the request if there is one.
+    - ``schema`` gives the validator of a request's body.
     - ``headers`` are the names, in lower case, of the headers that it reads.
     - ``lookups`` answer GET requests besides ``models``, by path; ``{id}`` stands for an id in the
       path, which the answer does not depend on.
@@ -82,6 +83,7 @@ class Requests:
     operations: tuple[str, ...]
     read: Read
     refuse: Callable[[int, str, str | None], dict[str, Any] | str]
+    schema: Callable[[], Draft202012Validator]
     headers: tuple[str, ...] = ()
     lookups: Mapping[str, LookUp] = field(default_factory=dict)
     echoes: Mapping[str, Any] = field(default_factory=dict)

@@ -1,6 +1,7 @@
 """The dialect ``openresponses``: OpenResponses (release 2026-04-24) and OpenAI's Responses API."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from mockserver.dialects.dialect import (
     CALL_ENDS,
@@ -30,6 +31,7 @@ from mockserver.dialects.openresponses.variations import VARIATIONS
 from mockserver.dialects.openresponses.warnings import warn
 from mockserver.dialects.requests import Requests
 from mockserver.dialects.writing import Script, Writing, complete
+from mockserver.foundation.schemas import validator
 from mockserver.scenario.script import Says
 from mockserver.wire.event import Step, drop_declinable
 from mockserver.wire.framing import Framing
@@ -59,7 +61,11 @@ OPENRESPONSES = Dialect(
     ),
     framing=Framing(event_line=True, closing="[DONE]"),
     requests=Requests(
-        ("responses",), read_request, refuse, echoes={**ECHO_DEFAULTS, **VENDOR_ECHO_DEFAULTS}
+        ("responses",),
+        read_request,
+        refuse,
+        partial(validator, "requests/openresponses"),
+        echoes={**ECHO_DEFAULTS, **VENDOR_ECHO_DEFAULTS},
     ),
     answers=Answers("resp_", non_streaming=_non_streaming_answer),
     capabilities=frozenset({REFUSALS, CODES, CALL_ENDS}),

@@ -24,6 +24,7 @@ from mockserver.dialects.vercel.script import Core, Layer, MessageChunks, PartTr
 from mockserver.dialects.vercel.specifications import FORMS, apply_form
 from mockserver.dialects.vercel.variations import VARIATIONS
 from mockserver.dialects.writing import Script, Writing, complete
+from mockserver.foundation.schemas import validator
 from mockserver.scenario.script import Says, Send
 from mockserver.wire.event import Step
 from mockserver.wire.framing import Framing
@@ -119,6 +120,7 @@ GATEWAY = replace(
             ("language-model",),
             gateway.read_request,
             messages.refuse,
+            partial(validator, "requests/vercel-gateway"),
             gateway.HEADERS,
             gateway.LOOKUPS,
         ),
@@ -130,7 +132,12 @@ GATEWAY = replace(
 FULLSTREAM = _dialect(
     parts.FULLSTREAM,
     Core(),
-    Requests(("full-stream",), messages.read_request, messages.refuse),
+    Requests(
+        ("full-stream",),
+        messages.read_request,
+        messages.refuse,
+        partial(validator, "requests/vercel-fullstream"),
+    ),
     Answers("resp_"),
     _FULLSTREAM_ERRORS,
 )
@@ -138,7 +145,13 @@ UI = replace(
     _dialect(
         parts.UI,
         MessageChunks(),
-        Requests(("chat", "completion"), ui.read_request, ui.refuse, lookups=ui.LOOKUPS),
+        Requests(
+            ("chat", "completion"),
+            ui.read_request,
+            ui.refuse,
+            partial(validator, "requests/vercel-ui"),
+            lookups=ui.LOOKUPS,
+        ),
         Answers("msg_", {"x-vercel-ai-ui-message-stream": "v1", "x-accel-buffering": "no"}),
         _UI_ERRORS,
     ),

@@ -1,6 +1,7 @@
 """The mock's part of ``plain``: what it can express, how scripts become events, its requests."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +93,9 @@ PLAIN = Dialect(
         is_terminal=lambda type_, _data: type_ in TERMINAL, is_last=lambda type_: type_ == LAST
     ),
     framing=Framing(event_line=True, closing=""),
-    requests=Requests(("models/{model}:talk",), _inbound, _refusal),
+    requests=Requests(
+        ("models/{model}:talk",), _inbound, _refusal, partial(validator, "requests/plain", SCHEMAS)
+    ),
     answers=Answers("plain-"),
     capabilities=frozenset({CODES, CALL_ENDS}),
     errors=StreamErrors({"fail": ErrorShape("a failure, then the last event", _FAILS)}),
