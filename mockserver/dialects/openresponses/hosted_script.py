@@ -4,38 +4,25 @@ An item is added, reports its progress, streams its text if it has one, and is d
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from mockserver.scenario.hosted import (
-    ApplyPatch,
-    Audio,
-    CodeInterpreter,
-    Compaction,
-    ComputerUse,
-    CustomCall,
-    FileSearch,
-    GeneratedImage,
-    LocalShell,
-    McpApproval,
-    McpCall,
-    McpTools,
-    Program,
-    Shell,
-    ShellOutput,
-    ToolSearch,
-    WebSearch,
-)
+from mockserver.scenario import hosted
 from mockserver.scenario.script import Hosted, Send
 
 Fields = Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
 class _Item:
     """Makes the events of one item, at its output index."""
 
-    def __init__(self, index: int, type_: str) -> None:
-        self.index = index
-        self.type = type_
+    index: int
+    type: str
+
+    def next(self, type_: str) -> "_Item":
+        """The item after this one."""
+        return _Item(self.index + 1, type_)
 
     def _send(self, type_: str, **fields: Any) -> Send:
         return Send(type_, {"output_index": self.index, **fields})
@@ -66,8 +53,7 @@ class _Item:
 Sends = Iterator[Send]
 
 
-def _code(tool: CodeInterpreter, step: Hosted, index: int) -> Sends:
-    item = _Item(index, "code_interpreter_call")
+def _code(tool: hosted.CodeInterpreter, step: Hosted, item: _Item) -> Sends:
     yield item.added(id=tool.id, container_id=tool.container)
     yield from item.progress("in_progress")
     yield from item.text("_code", step.deltas)
@@ -85,8 +71,7 @@ def _code_output(output: Fields) -> dict[str, Any]:
     return {"type": "logs", "logs": output["logs"]}
 
 
-def _patch(tool: ApplyPatch, step: Hosted, index: int) -> Sends:
-    item = _Item(index, "apply_patch_call")
+def _patch(tool: hosted.ApplyPatch, step: Hosted, item: _Item) -> Sends:
     operation = {"type": tool.operation, "path": tool.path}
     yield item.added(call_id=tool.call_id, operation=operation)
     if tool.operation == "delete_file":
@@ -96,8 +81,7 @@ def _patch(tool: ApplyPatch, step: Hosted, index: int) -> Sends:
     yield item.done(operation={**operation, "diff": tool.diff})
 
 
-def _image(tool: GeneratedImage, _step: Hosted, index: int) -> Sends:
-    item = _Item(index, "image_generation_call")
+def _image(tool: hosted.GeneratedImage, _step: Hosted, item: _Item) -> Sends:
     yield item.added(id=tool.id)
     yield from item.progress("in_progress", "generating")
     for partial in tool.partials:
@@ -109,14 +93,12 @@ def _image(tool: GeneratedImage, _step: Hosted, index: int) -> Sends:
     yield item.done(output_format=tool.format, result=tool.result)
 
 
-def _local_shell(tool: LocalShell, _step: Hosted, index: int) -> Sends:
-    item = _Item(index, "local_shell_call")
+def _local_shell(tool: hosted.LocalShell, _step: Hosted, item: _Item) -> Sends:
     yield item.added(call_id=tool.call_id)
     yield item.done(action={**tool.options, "command": list(tool.command)})
 
 
-def _shell(tool: Shell, _step: Hosted, index: int) -> Sends:
-    item = _Item(index, "shell_call")
+def _shell(tool: hosted.Shell, _step: Hosted, item: _Item) -> Sends:
     container = {"type": "container_reference", "container_id": tool.container}
     place = {"environment": container} if tool.container else {}
     yield item.added(call_id=tool.call_id, **place)
@@ -126,11 +108,10 @@ def _shell(tool: Shell, _step: Hosted, index: int) -> Sends:
         yield item.child("_command.done", command_index=n)
     yield item.done(action=dict(tool.options)) if tool.options else item.done()
     if tool.outputs is not None:
-        yield from _shell_outputs(tool.call_id, tool.outputs, index + 1)
+        yield from _shell_outputs(tool.call_id, tool.outputs, item.next("shell_call_output"))
 
 
-def _shell_outputs(call_id: str, outputs: tuple[ShellOutput, ...], index: int) -> Sends:
-    item = _Item(index, "shell_call_output")
+def _shell_outputs(call_id: str, outputs: tuple[hosted.ShellOutput, ...], item: _Item) -> Sends:
     yield item.added(call_id=call_id)
     for n, output in enumerate(outputs):
         printed = {"stdout": output.stdout, "stderr": output.stderr}
@@ -143,14 +124,12 @@ def _shell_outputs(call_id: str, outputs: tuple[ShellOutput, ...], index: int) -
     yield item.done()
 
 
-def _computer(tool: ComputerUse, _step: Hosted, index: int) -> Sends:
-    item = _Item(index, "computer_call")
+def _computer(tool: hosted.ComputerUse, _step: Hosted, item: _Item) -> Sends:
     yield item.added(call_id=tool.call_id)
     yield item.done(actions=list(tool.actions))
 
 
-def _mcp_call(tool: McpCall, step: Hosted, index: int) -> Sends:
-    item = _Item(index, "mcp_call")
+def _mcp_call(tool: hosted.McpCall, step: Hosted, item: _Item) -> Sends:
     yield item.added(
         id=tool.id, server_label=tool.server, name=tool.name, approval_request_id=tool.approval
     )
@@ -160,65 +139,58 @@ def _mcp_call(tool: McpCall, step: Hosted, index: int) -> Sends:
     yield item.done(arguments=tool.arguments, output=tool.output, error=tool.error)
 
 
-def _mcp_tools(tool: McpTools, _step: Hosted, index: int) -> Sends:
-    item = _Item(index, "mcp_list_tools")
+def _mcp_tools(tool: hosted.McpTools, _step: Hosted, item: _Item) -> Sends:
     yield item.added(id=tool.id, server_label=tool.server)
     yield from item.progress("in_progress", "failed" if tool.error else "completed")
     error = {"error": tool.error} if tool.error else {}
     yield item.done(tools=list(tool.tools), **error)
 
 
-def _mcp_approval(tool: McpApproval, _step: Hosted, index: int) -> Sends:
-    item = _Item(index, "mcp_approval_request")
+def _mcp_approval(tool: hosted.McpApproval, _step: Hosted, item: _Item) -> Sends:
     yield item.added(id=tool.id, server_label=tool.server, name=tool.name, arguments=tool.arguments)
     yield item.done()
 
 
-def _web_search(tool: WebSearch, _step: Hosted, index: int) -> Sends:
-    item = _Item(index, "web_search_call")
+def _web_search(tool: hosted.WebSearch, _step: Hosted, item: _Item) -> Sends:
     yield item.added(id=tool.id)
     yield from item.progress("in_progress", "searching", *(() if tool.failed else ("completed",)))
     status = {"status": "failed"} if tool.failed else {}
     yield item.done(action=dict(tool.action), **status)
 
 
-def _file_search(tool: FileSearch, _step: Hosted, index: int) -> Sends:
-    item = _Item(index, "file_search_call")
+def _file_search(tool: hosted.FileSearch, _step: Hosted, item: _Item) -> Sends:
     yield item.added(id=tool.id)
     yield from item.progress("in_progress", "searching", "completed")
     results = None if tool.results is None else list(tool.results)
     yield item.done(queries=list(tool.queries), results=results)
 
 
-def _tool_search(tool: ToolSearch, _step: Hosted, index: int) -> Sends:
-    item = _Item(index, "tool_search_call")
+def _tool_search(tool: hosted.ToolSearch, _step: Hosted, item: _Item) -> Sends:
     at_host = {"call_id": tool.call_id, "execution": "client"} if tool.call_id else {}
     yield item.added(**at_host)
     yield item.done(arguments=dict(tool.arguments))
     if not tool.call_id:
-        output = _Item(index + 1, "tool_search_output")
+        output = item.next("tool_search_output")
         yield output.added(tools=list(tool.tools))
         yield output.done()
 
 
-def _custom_call(tool: CustomCall, step: Hosted, index: int) -> Sends:
-    item = _Item(index, "custom_tool_call")
+def _custom_call(tool: hosted.CustomCall, step: Hosted, item: _Item) -> Sends:
     yield item.added(call_id=tool.call_id, name=tool.name)
     yield from item.text("_input", step.deltas)
     yield item.done(input=tool.input)
 
 
-def _program(tool: Program, _step: Hosted, index: int) -> Sends:
-    item = _Item(index, "program")
+def _program(tool: hosted.Program, _step: Hosted, item: _Item) -> Sends:
     yield item.added(call_id=tool.call_id, fingerprint=tool.fingerprint)
     yield item.done(code=tool.code)
     if tool.result is not None:
-        output = _Item(index + 1, "program_output")
+        output = item.next("program_output")
         yield output.added(call_id=tool.call_id)
         yield output.done(result=tool.result)
 
 
-def _audio(tool: Audio, step: Hosted, _index: int) -> Sends:
+def _audio(tool: hosted.Audio, step: Hosted, _item: _Item) -> Sends:
     for delta in step.deltas or ():
         yield Send("response.audio.transcript.delta", {"delta": delta})
     yield Send("response.audio.delta", {"delta": tool.data})
@@ -227,33 +199,34 @@ def _audio(tool: Audio, step: Hosted, _index: int) -> Sends:
     yield Send("response.audio.done")
 
 
-def _compaction(tool: Compaction, _step: Hosted, index: int) -> Sends:
-    item = _Item(index, "compaction")
+def _compaction(tool: hosted.Compaction, _step: Hosted, item: _Item) -> Sends:
     yield item.added(id=tool.id, encrypted_content=tool.encrypted)
     yield from item.progress("compacting")
     yield item.done()
 
 
-_TOOLS: Mapping[type, Callable[[Any, Hosted, int], Sends]] = {
-    CodeInterpreter: _code,
-    ApplyPatch: _patch,
-    GeneratedImage: _image,
-    LocalShell: _local_shell,
-    Shell: _shell,
-    ComputerUse: _computer,
-    McpCall: _mcp_call,
-    McpTools: _mcp_tools,
-    McpApproval: _mcp_approval,
-    WebSearch: _web_search,
-    FileSearch: _file_search,
-    ToolSearch: _tool_search,
-    CustomCall: _custom_call,
-    Program: _program,
-    Audio: _audio,
-    Compaction: _compaction,
+# By tool: the type of its first item, and what makes its events.
+_TOOLS: Mapping[type, tuple[str, Callable[[Any, Hosted, _Item], Sends]]] = {
+    hosted.CodeInterpreter: ("code_interpreter_call", _code),
+    hosted.ApplyPatch: ("apply_patch_call", _patch),
+    hosted.GeneratedImage: ("image_generation_call", _image),
+    hosted.LocalShell: ("local_shell_call", _local_shell),
+    hosted.Shell: ("shell_call", _shell),
+    hosted.ComputerUse: ("computer_call", _computer),
+    hosted.McpCall: ("mcp_call", _mcp_call),
+    hosted.McpTools: ("mcp_list_tools", _mcp_tools),
+    hosted.McpApproval: ("mcp_approval_request", _mcp_approval),
+    hosted.WebSearch: ("web_search_call", _web_search),
+    hosted.FileSearch: ("file_search_call", _file_search),
+    hosted.ToolSearch: ("tool_search_call", _tool_search),
+    hosted.CustomCall: ("custom_tool_call", _custom_call),
+    hosted.Program: ("program", _program),
+    hosted.Audio: ("", _audio),
+    hosted.Compaction: ("compaction", _compaction),
 }
 
 
 def hosted_sends(step: Hosted, index: int) -> tuple[Send, ...]:
     """The events of a tool's items, the first of which has this output index."""
-    return tuple(_TOOLS[type(step.tool)](step.tool, step, index))
+    type_, make = _TOOLS[type(step.tool)]
+    return tuple(make(step.tool, step, _Item(index, type_)))
