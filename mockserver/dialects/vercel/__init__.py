@@ -1,6 +1,6 @@
 """The AI SDK's three dialects: provider parts (AI Gateway), ``fullStream``, and UI messages."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -79,37 +79,36 @@ _FULLSTREAM_GENERATIONS = (
 _OBJECT = Send("error", {"error": {"message": MESSAGE, "code": CODE}})
 _TEXT = Send("error", {"error": MESSAGE})
 _TEXT_OF_MESSAGE = Send("error", {"errorText": MESSAGE})
-_STEP, _END = Send("finish-step", {"reason": "error"}), Send("finish", {"reason": "error"})
-_OF_MESSAGE = (Send("finish-step"), Send("finish", {"finishReason": "error"}))
-_LIMIT = (Send("finish-step", {"reason": "length"}), Send("finish", {"reason": "length"}))
 
 
-def _shapes(*finish: Send) -> dict[str, ErrorShape]:
+def _ends(*types: str) -> Callable[[str], tuple[Send, ...]]:
+    """Makes the parts of these types that end a response for a reason."""
+    return lambda reason: tuple(Send(type_, {"reason": reason}) for type_ in types)
+
+
+def _ends_message(reason: str) -> tuple[Send, ...]:
+    return Send("finish-step"), Send("finish", {"finishReason": reason})
+
+
+def _incomplete(ends: tuple[Send, ...]) -> dict[str, ErrorShape]:
+    return {"incomplete": ErrorShape("the finish reason length", ends, outcome="incomplete")}
+
+
+def _shapes(ends: Callable[[str], tuple[Send, ...]]) -> dict[str, ErrorShape]:
+    failed = ends("error")
     return {
         "alone": ErrorShape("an error part, and no finish", (_OBJECT,)),
-        "object": ErrorShape("an error part, then the finish", (_OBJECT, *finish)),
-        "string": ErrorShape("an error part whose error is a string", (_TEXT, *finish), code=False),
+        "object": ErrorShape("an error part, then the finish", (_OBJECT, *failed)),
+        "string": ErrorShape("an error part whose error is a string", (_TEXT, *failed), code=False),
+        **_incomplete(ends("length")),
     }
 
 
-_GATEWAY_ERRORS: Mapping[str, ErrorShape] = {
-    **_shapes(_END),
-    "incomplete": ErrorShape("the finish reason length", _LIMIT[1:], outcome="incomplete"),
-}
-_FULLSTREAM_ERRORS: Mapping[str, ErrorShape] = {
-    **_shapes(_STEP, _END),
-    "incomplete": ErrorShape("the finish reason length", _LIMIT, outcome="incomplete"),
-}
+_OF_MESSAGE = (_TEXT_OF_MESSAGE, *_ends_message("error"))
 _UI_ERRORS: Mapping[str, ErrorShape] = {
     "alone": ErrorShape("an error part, and no finish", (_TEXT_OF_MESSAGE,), code=False),
-    "string": ErrorShape(
-        "an error part, then the finish", (_TEXT_OF_MESSAGE, *_OF_MESSAGE), code=False
-    ),
-    "incomplete": ErrorShape(
-        "the finish reason length",
-        (Send("finish-step"), Send("finish", {"finishReason": "length"})),
-        outcome="incomplete",
-    ),
+    "string": ErrorShape("an error part, then the finish", _OF_MESSAGE, code=False),
+    **_incomplete(_ends_message("length")),
 }
 
 GATEWAY = replace(
@@ -125,7 +124,7 @@ GATEWAY = replace(
             gateway.LOOKUPS,
         ),
         Answers("gen_", non_streaming=gateway.answer_at_once),
-        _GATEWAY_ERRORS,
+        _shapes(_ends("finish")),
     ),
     forms=Forms(FORMS, apply_form),
 )
@@ -139,7 +138,7 @@ FULLSTREAM = _dialect(
         partial(validator, "requests/vercel-fullstream"),
     ),
     Answers("resp_"),
-    _FULLSTREAM_ERRORS,
+    _shapes(_ends("finish-step", "finish")),
 )
 UI = replace(
     _dialect(

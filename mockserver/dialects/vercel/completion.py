@@ -22,7 +22,7 @@ from mockserver.wire.slots import mark
 if TYPE_CHECKING:
     Fields = Mapping[str, Any]
 
-_V4, _V5, _V6 = NAMES[parts.V4], NAMES[parts.V5], NAMES[parts.V6]
+_V4, _V6 = NAMES[parts.V4], NAMES[parts.V6]
 _USED = Usage(16, 8)
 _SPENT = usage.v6(_USED)
 _ERROR = {"message": "The model failed to answer."}
@@ -111,12 +111,12 @@ def _metadata() -> dict[str, Any]:
     return {"id": mark("id"), "timestamp": mark("timestamp"), "modelId": mark("model")}
 
 
+def _reason(sent: Fields) -> dict[str, Any]:
+    return {"finishReason": sent["reason"]}
+
+
 def _reasons(sent: Fields) -> dict[str, Any]:
     return {"finishReason": sent["reason"], "rawFinishReason": _raw(sent["reason"])}
-
-
-def _static(_sent: Fields) -> dict[str, Any]:
-    return {"dynamic": False}
 
 
 def _default_of_result(sent: Fields) -> dict[str, Any]:
@@ -126,75 +126,61 @@ def _default_of_result(sent: Fields) -> dict[str, Any]:
 
 _Defaults = dict[str, "Callable[[Fields], dict[str, Any]]"]
 
+
+def _error(_sent: Fields) -> dict[str, Any]:
+    return {"error": dict(_ERROR)}
+
+
+def _steps(used: Fields, reasons: Callable[[Fields], dict[str, Any]]) -> _Defaults:
+    """The defaults of ``fullStream`` since ai 5, with this usage and these finish reasons."""
+    return {
+        "start-step": lambda _: dict(_STEP),
+        "tool-input-start": lambda _: {"dynamic": False},
+        "error": _error,
+        "finish-step": lambda sent: {"response": _metadata(), "usage": dict(used), **reasons(sent)},
+        "finish": lambda sent: {**reasons(sent), _V6.usage: dict(used)},
+    }
+
+
+_RESULTS = dict.fromkeys(("tool-result", "tool-error"), _default_of_result)
+
 _DEFAULTS: dict[str, _Defaults] = {
     GATEWAY: {
         "stream-start": lambda _: {"warnings": []},
         "response-metadata": lambda _: _metadata(),
-        "error": lambda _: {"error": dict(_ERROR)},
+        "error": _error,
         "finish": lambda sent: {
             NAMES[GATEWAY].usage: usage.provider(_USED),
             "finishReason": {"unified": sent["reason"], "raw": _raw(sent["reason"])},
         },
     },
-    FULLSTREAM: {
-        "start-step": lambda _: dict(_STEP),
-        "tool-input-start": _static,
-        "tool-result": _default_of_result,
-        "tool-error": _default_of_result,
-        "error": lambda _: {"error": dict(_ERROR)},
-        "finish-step": lambda sent: {
-            "response": _metadata(),
-            "usage": dict(_SPENT),
-            **_reasons(sent),
-        },
-        "finish": lambda sent: {**_reasons(sent), _V6.usage: dict(_SPENT)},
-    },
+    FULLSTREAM: _steps(_SPENT, _reasons) | _RESULTS,
     UI: {
         "start": lambda _: {"messageId": mark("id")},
         "error": lambda _: {NAMES[UI].error: _ERROR["message"]},
-        "finish": lambda sent: {"finishReason": sent["reason"]},
+        "finish": _reason,
     },
 }
 
-_DEFAULTS_V7: _Defaults = {
-    **_DEFAULTS[FULLSTREAM],
-    "finish-step": lambda sent: {
-        "response": _metadata(),
-        "usage": usage.to_v7(_SPENT),
-        **_reasons(sent),
+_OTHER_GENERATIONS: dict[str, _Defaults] = {
+    parts.V4: {
+        "step-start": lambda _: {"messageId": mark("id"), **_STEP},
+        "error": _error,
+        "step-finish": lambda sent: {
+            "messageId": mark("id"),
+            **_reason(sent),
+            "usage": usage.to_v4(_SPENT),
+            "response": _metadata(),
+            "isContinued": False,
+            **_STEP,
+        },
+        "finish": lambda sent: {
+            **_reason(sent),
+            _V4.usage: usage.to_v4(_SPENT),
+            "response": _metadata(),
+        },
     },
-    "finish": lambda sent: {**_reasons(sent), _V6.usage: usage.to_v7(_SPENT)},
+    parts.V5: _steps(usage.to_v5(_SPENT), _reason),
+    parts.V7: _steps(usage.to_v7(_SPENT), _reasons) | _RESULTS,
 }
-
-_DEFAULTS_V5: _Defaults = {
-    "start-step": lambda _: dict(_STEP),
-    "tool-input-start": _static,
-    "error": lambda _: {"error": dict(_ERROR)},
-    "finish-step": lambda sent: {
-        "response": _metadata(),
-        "usage": usage.to_v5(_SPENT),
-        "finishReason": sent["reason"],
-    },
-    "finish": lambda sent: {"finishReason": sent["reason"], _V5.usage: usage.to_v5(_SPENT)},
-}
-
-_DEFAULTS_V4: _Defaults = {
-    "step-start": lambda _: {"messageId": mark("id"), **_STEP},
-    "error": lambda _: {"error": dict(_ERROR)},
-    "step-finish": lambda sent: {
-        "messageId": mark("id"),
-        "finishReason": sent["reason"],
-        "usage": usage.to_v4(_SPENT),
-        "response": _metadata(),
-        "isContinued": False,
-        **_STEP,
-    },
-    "finish": lambda sent: {
-        "finishReason": sent["reason"],
-        _V4.usage: usage.to_v4(_SPENT),
-        "response": _metadata(),
-    },
-}
-
-_OTHER_GENERATIONS = {parts.V4: _DEFAULTS_V4, parts.V5: _DEFAULTS_V5, parts.V7: _DEFAULTS_V7}
 """The defaults of ``fullStream`` in generations that differ from ai 6."""
