@@ -5,8 +5,8 @@ purpose. So a field is reported only if its name is similar to that of a known f
 given beside it, or if another object of the dialect has a field of this name.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import lru_cache
 from itertools import islice
@@ -17,8 +17,10 @@ from jsonschema import Draft202012Validator
 from mockserver.dialects.profile import Profile
 from mockserver.dialects.writing import LintWarning
 from mockserver.foundation.faults import Place, Problem, did_you_mean, nearest
+from mockserver.foundation.json_fields import FieldPath, add_nulls
 from mockserver.foundation.shipped import schema
 from mockserver.scenario.script import Checkpoint, Send, Sends, SendStep
+from mockserver.wire.event import Event, Step
 
 MAX_PROBLEMS = 50
 
@@ -124,9 +126,39 @@ _DEFINITIONS = "#/$defs/"
 _ALL_OF = ("allOf", "anyOf", "oneOf")
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A known event as a script writes it, and its data as it is sent.
+
+    ``given`` are the fields with null for each absent one.
+    """
+
+    type: str
+    fields: Mapping[str, Any]
+    absent: tuple[FieldPath, ...]
+    given: Mapping[str, Any]
+    data: Mapping[str, Any]
+
+
+def written(step: SendStep, sent: Step) -> Written | None:
+    """The step of a script as a known event; None if it is something else."""
+    if not isinstance(step, Send) or not isinstance(sent, Event) or not step.known:
+        return None
+    given = add_nulls(step.fields, step.absent)
+    return Written(step.type, step.fields, step.absent, given, sent.data)
+
+
+def warn_of_steps(
+    script: Sends, sent: Iterable[Step], warn: Callable[[Written], Iterable[LintWarning]]
+) -> Iterator[LintWarning]:
+    """The warnings about each known event of a script; ``sent`` is what is sent for each step."""
+    for n, (step, event) in enumerate(zip(script.steps, sent, strict=True)):
+        if found := written(step, event):
+            yield from (replace(warning, step=n) for warning in warn(found))
+
+
 def warn_about_unknown(
-    n: int,
-    step: Send,
+    step: Written,
     contracts: Sequence[str],
     definition: str,
     besides: Collection[_Path],
@@ -147,7 +179,7 @@ def warn_about_unknown(
             continue
         if nearest_field(name, others) or (field.is_named and name in names):
             message = f"{name!r} is sent, and {_name_place(field.path)} has no such field"
-            yield LintWarning(n, field.path, message, did_you_mean(name, others))
+            yield LintWarning(field.path, message, did_you_mean(name, others))
 
 
 def _name_place(path: _Path) -> str:

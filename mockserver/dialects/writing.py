@@ -19,10 +19,10 @@ class LintWarning:
     sent, ``hint`` what to write instead.
     """
 
-    step: int
     path: tuple[str | int, ...]
     message: str
     hint: str
+    step: int = 0
 
 
 class Completion(Protocol):

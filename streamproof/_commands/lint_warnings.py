@@ -82,10 +82,10 @@ def _open_lines(script: Sends) -> Iterator[LintWarning]:
             *_, last, end = ["", *re.split("\r\n|\r|\n", step.text)]
             hint = "end the text with an empty line: |+ and one in the file, or \\n\\n in quotes"
             if end:
-                yield LintWarning(n, (), "the event after it is sent in the same line", hint)
+                yield LintWarning((), "the event after it is sent in the same line", hint, n)
             elif last.startswith("data"):
                 message = "the event after it is sent as further data of the same event"
-                yield LintWarning(n, (), message, hint)
+                yield LintWarning((), message, hint, n)
 
 
 def has_absent(scenario: Scenario) -> bool:

@@ -23,12 +23,14 @@ from mockserver.dialects.chat.chunks import (
 from mockserver.dialects.chat.profiles import PROFILES
 from mockserver.dialects.checks import (
     MAX_PROBLEMS,
+    Written,
     check_sends,
     find_misspelt,
     known_fields,
     misspelt_problem,
     suggest_event,
     warn_about_unknown,
+    warn_of_steps,
 )
 from mockserver.dialects.writing import LintWarning
 from mockserver.foundation.faults import Place, Problem
@@ -171,34 +173,29 @@ _CHOICES = ("choices",)
 _OF_SAYS = {USAGE: frozenset({"input", "output", "input_tokens", "output_tokens"})}
 
 
-def warn(script: Sends, _sent: Sequence[Step]) -> Iterator[LintWarning]:
+def warn(script: Sends, sent: Sequence[Step]) -> Iterator[LintWarning]:
     """The fields of a script that are probably meant otherwise."""
-    for n, step in enumerate(script.steps):
-        if isinstance(step, Send) and step.known:
-            found = [*_warn_of_steps_of_says(n, step)] or [*_warn_of_misplaced(n, step)]
-            found += _warn_of_reason(n, step) if step.type == FINISH else ()
-            found += _warn_of_calls(n, step) if step.type == DELTA else ()
-            yield from found
-            yield from _warn_of_unknown(n, step, {each.path for each in found})
+    return warn_of_steps(script, sent, _warn_of_step)
 
 
-def _warn_of_unknown(
-    n: int, step: Send, besides: set[tuple[str | int, ...]]
-) -> Iterator[LintWarning]:
-    if _CHOICES in step.absent:  # then it is no chunk
-        return
-    given = add_nulls(step.fields, step.absent)
-    own = {(name,) for name in _OWN.get(step.type, ())}
-    wrong = {path for path, _ in find_misspelt_fields(step.type, given)}
-    kind, besides = _DEFINITIONS[step.type], besides | own | wrong
-    yield from warn_about_unknown(n, step, (_CONTRACT,), kind, besides, PROFILES)
+def _warn_of_step(step: Written) -> Iterator[LintWarning]:
+    found = [*_warn_of_steps_of_says(step)] or [*_warn_of_misplaced(step)]
+    found += _warn_of_reason(step) if step.type == FINISH else ()
+    found += _warn_of_calls(step) if step.type == DELTA else ()
+    yield from found
+    if _CHOICES not in step.absent:  # else it is no chunk
+        wrong = {path for path, _ in find_misspelt_fields(step.type, step.given)}
+        own = {(name,) for name in _OWN.get(step.type, ())}
+        besides = {each.path for each in found} | own | wrong
+        kind = _DEFINITIONS[step.type]
+        yield from warn_about_unknown(step, (_CONTRACT,), kind, besides, PROFILES)
 
 
 def _known_fields(kind: str) -> frozenset[str]:
     return known_fields(_CONTRACT, kind)
 
 
-def _warn_of_misplaced(n: int, step: Send) -> Iterator[LintWarning]:
+def _warn_of_misplaced(step: Written) -> Iterator[LintWarning]:
     """Fields that another object of the chunk has."""
     if _CHOICES in step.absent:  # then it is no chunk
         return
@@ -208,7 +205,7 @@ def _warn_of_misplaced(n: int, step: Send) -> Iterator[LintWarning]:
         if name not in own and others:
             how = _BETTER.get((step.type, name), _write_in_place(others[0], name))
             message = f"{name!r} is sent as a field of the {_OBJECTS[step.type]}"
-            yield LintWarning(n, (name,), message, f"if it is not meant there write {how}")
+            yield LintWarning((name,), message, f"if it is not meant there write {how}")
 
 
 def _write_in_place(how: str, name: str) -> str:
@@ -216,42 +213,42 @@ def _write_in_place(how: str, name: str) -> str:
     return how.replace("index: 0, FIELD" if name == "index" else "FIELD", name)
 
 
-def _warn_of_steps_of_says(n: int, step: Send) -> Iterator[LintWarning]:
+def _warn_of_steps_of_says(step: Written) -> Iterator[LintWarning]:
     """A step in the form that it has in ``says``: no field is one of the dialect's."""
     if not step.fields or step.fields.keys() & _known_fields(_DEFINITIONS[step.type]):
         return
     (first, value), *rest = step.fields.items()
     if step.type == DELTA and not rest and isinstance(value, str):
         hint = "delta: {NAME: …} is a step of 'says'; in 'sends' write delta: {content: …}"
-        yield LintWarning(n, (first,), f"the delta is sent with nothing but {first!r}", hint)
+        yield LintWarning((first,), f"the delta is sent with nothing but {first!r}", hint)
     elif step.fields.keys() <= _OF_SAYS.get(step.type, frozenset()):
         hint = "in 'sends' write prompt_tokens, completion_tokens and total_tokens"
         message = f"the token counts are sent as {', '.join(step.fields)}"
-        yield LintWarning(n, (first,), message, hint)
+        yield LintWarning((first,), message, hint)
 
 
-def _warn_of_calls(n: int, step: Send) -> Iterator[LintWarning]:
+def _warn_of_calls(step: Written) -> Iterator[LintWarning]:
     """Fragments of calls without an index, or with fields that belong to their function."""
     for at, written in enumerate(listed(step.fields.get("tool_calls"))):
         call = mapping(written)
         if "index" not in call:
             hint = "write index: 0; to send it without one write chunk: {choices: [{delta: {…}}]}"
             message = "a fragment of a call is sent without 'index'"
-            yield LintWarning(n, ("tool_calls", at), message, hint)
+            yield LintWarning(("tool_calls", at), message, hint)
         for name in ("name", "arguments"):
             if name in call and name not in mapping(call.get("function")):
                 message = f"{name!r} is sent beside 'function', not as a field of it"
                 path = ("tool_calls", at, name)
-                yield LintWarning(n, path, message, f"write function: {{{name}: …}}")
+                yield LintWarning(path, message, f"write function: {{{name}: …}}")
 
 
-def _warn_of_reason(n: int, step: Send) -> Iterator[LintWarning]:
+def _warn_of_reason(step: Written) -> Iterator[LintWarning]:
     if "reason" not in step.fields:
         return
     reason = text(step.fields["reason"])
     if "finish_reason" in step.fields:
         message = "'reason' has no effect beside 'finish_reason', which is what is sent"
-        yield LintWarning(n, ("reason",), message, "write one of them")
+        yield LintWarning(("reason",), message, "write one of them")
     elif reason not in _LEGAL_REASONS and (meant := reason.replace("-", "_")) in _LEGAL_REASONS:
         hint = f"write reason: {meant}; to send it on purpose write finish_reason: {reason}"
-        yield LintWarning(n, ("reason",), f"{reason!r} is sent as it is; chat has {meant!r}", hint)
+        yield LintWarning(("reason",), f"{reason!r} is sent as it is; chat has {meant!r}", hint)

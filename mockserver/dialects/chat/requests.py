@@ -4,17 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
+from mockserver.dialects import conversation
 from mockserver.dialects.chat.chunks import ENCRYPTED_FIELDS, REASONING_FIELDS, calls
-from mockserver.dialects.conversation import (
-    Entry,
-    Message,
-    Reasoning,
-    Role,
-    ToolCall,
-    ToolResult,
-    calls_without_result,
-    results_without_call,
-)
 from mockserver.dialects.dialect import UNPADDED
 from mockserver.dialects.requests import (
     ANY_OBJECT,
@@ -51,7 +42,7 @@ def read_request(body: Any, _headers: Mapping[str, str]) -> Inbound:
     )
     if parsed.problems:
         return parsed
-    entries = conversation(body["messages"])
+    entries = read_conversation(body["messages"])
     return replace(
         parsed,
         problems=tuple(mismatches(body["messages"], entries)),
@@ -86,28 +77,28 @@ def refuse(status: int, message: str, param: str | None) -> dict[str, Any]:
 _CAMEL = "toolCallId"
 
 
-def conversation(messages: list[Any]) -> tuple[Entry, ...]:
+def read_conversation(messages: list[Any]) -> tuple[conversation.Entry, ...]:
     """The messages, tool calls, tool results and reasoning of a request, in order."""
     return tuple(entry for message in messages for entry in _entries(message))
 
 
-def _entries(message: Mapping[str, Any]) -> Iterator[Entry]:
+def _entries(message: Mapping[str, Any]) -> Iterator[conversation.Entry]:
     role = text(message.get("role"))
     if role in ("tool", "function"):
         name = text(message.get("name")) or None
-        yield ToolResult(_call_id(message), message.get("content"), name)
+        yield conversation.ToolResult(_call_id(message), message.get("content"), name)
         return
     yield from _reasoning(message)
     if (said := joined_text(message.get("content"))) or role != "assistant":
-        yield Message(cast("Role", role), said)
+        yield conversation.Message(cast("conversation.Role", role), said)
     for call in calls(message):
         function = mapping(call.get("function")) or mapping(call.get("custom"))
         arguments = text(function.get("arguments")) or text(function.get("input"))
-        yield ToolCall(text(call.get("id")), text(function.get("name")), arguments)
+        yield conversation.ToolCall(text(call.get("id")), text(function.get("name")), arguments)
     if legacy := mapping(message.get("function_call")):
         # The legacy format has one call per message and no ids: the function's name identifies it.
         name = text(legacy.get("name"))
-        yield ToolCall(name, name, text(legacy.get("arguments")))
+        yield conversation.ToolCall(name, name, text(legacy.get("arguments")))
 
 
 def _call_id(message: Mapping[str, Any]) -> str:
@@ -116,27 +107,27 @@ def _call_id(message: Mapping[str, Any]) -> str:
     return text(found)
 
 
-def _reasoning(message: Mapping[str, Any]) -> Iterator[Reasoning]:
+def _reasoning(message: Mapping[str, Any]) -> Iterator[conversation.Reasoning]:
     shown = next((value for name in REASONING_FIELDS if (value := text(message.get(name)))), "")
     encrypted = next((value for name in ENCRYPTED_FIELDS if (value := text(message.get(name)))), "")
     if shown or encrypted:
-        yield Reasoning(shown, encrypted)
+        yield conversation.Reasoning(shown, encrypted)
 
 
-def mismatches(messages: list[Any], entries: tuple[Entry, ...]) -> Iterator[str]:
+def mismatches(messages: list[Any], entries: tuple[conversation.Entry, ...]) -> Iterator[str]:
     """Errors for calls without results and results without calls, as OpenAI reports them.
 
     A result whose id is spelled ``toolCallId`` needs no call: the first clients of Copilot's proxy
     sent such results.
     """
     camel = {text(message.get(_CAMEL)) for message in messages if "tool_call_id" not in message}
-    for id_ in results_without_call(entries):
+    for id_ in conversation.results_without_call(entries):
         if id_ not in camel:
             yield (
                 "messages: messages with role 'tool' must be a response to a preceding message "
                 f"with 'tool_calls'; no call has the id {id_!r}"
             )
-    if missing := calls_without_result(entries):
+    if missing := conversation.calls_without_result(entries):
         yield (
             "messages: an assistant message with 'tool_calls' must be followed by tool messages "
             f"responding to each 'tool_call_id'; no result came for {', '.join(missing)}"

@@ -22,7 +22,7 @@ from mockserver.dialects.openresponses.items import (
     content_kind,
     note_citation,
 )
-from mockserver.dialects.openresponses.openai_types import STATUS_STEPS, STREAMED, StreamedText
+from mockserver.dialects.openresponses.openai_types import EVENTS, STREAMED, OwnEvent, StreamedText
 from mockserver.dialects.openresponses.response import snapshot
 from mockserver.foundation.json_fields import add_nulls, listed, mapping, merge, remove_fields, text
 from mockserver.scenario.script import Send
@@ -89,10 +89,10 @@ def _error(_items: Items, _fields: Mapping[str, Any]) -> dict[str, Any]:
 # The events of OpenAI's own tools, whose types OpenResponses does not have
 
 
-def _progress(type_: str, step: str) -> _Rule:
-    """The rule for an event that only reports the progress of an item of this type."""
-    update = _note_failure if step == "failed" else _nothing
-    return _Rule(lambda items, fields: items.child(fields, type_)[0], update)
+def _progress(own: OwnEvent) -> _Rule:
+    """The rule for an event that only reports the progress of its item."""
+    update = _note_failure if own.step == "failed" else _nothing
+    return _Rule(lambda items, fields: items.child(fields, own.item)[0], update)
 
 
 def _note_failure(items: Items, data: Mapping[str, Any]) -> None:
@@ -246,11 +246,7 @@ _DELTA, _EMPTY = _Rule(lambda _items, _fields: {"delta": ""}), _Rule(lambda _ite
 _COMMAND, _OUTPUT = "response.shell_call_command", "response.shell_call_output_content"
 
 _OPENAI_RULES: Mapping[str, _Rule] = {
-    **{
-        f"response.{type_}.{step}": _progress(type_, step)
-        for type_, steps in STATUS_STEPS.items()
-        for step in steps
-    },
+    **{type_: _progress(own) for type_, own in EVENTS.items()},
     **{
         type_: rule
         for stem, of in STREAMED.items()

@@ -4,20 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
-from mockserver.dialects.conversation import (
-    ApprovalRequest,
-    ApprovalResponse,
-    Entry,
-    Message,
-    Reasoning,
-    Role,
-    StoredItem,
-    ToolCall,
-    ToolResult,
-    answered_without_request,
-    calls_without_result,
-    results_without_call,
-)
+from mockserver.dialects import conversation
 from mockserver.dialects.dialect import UNPADDED
 from mockserver.dialects.openresponses.response import echo
 from mockserver.dialects.requests import (
@@ -57,7 +44,7 @@ def read_request(body: Any, _headers: Mapping[str, str]) -> Inbound:
     )
     if parsed.problems:
         return parsed
-    entries = conversation(body)
+    entries = read_conversation(body)
     return replace(
         parsed,
         problems=tuple(mismatches(body, entries)),
@@ -93,12 +80,12 @@ _ABOUT = ("status", "pending_safety_checks")
 _OF_RESULTS = frozenset({"type", "id", "call_id"})
 
 
-def conversation(body: Mapping[str, Any]) -> tuple[Entry, ...]:
+def read_conversation(body: Mapping[str, Any]) -> tuple[conversation.Entry, ...]:
     """The entries of a conversation in order; the instructions come first, as a system message."""
     input_ = body.get("input")
-    plain = [Message("user", input_)] if isinstance(input_, str) else []
+    plain = [conversation.Message("user", input_)] if isinstance(input_, str) else []
     instructions = text(body.get("instructions"))
-    first = [Message("system", instructions)] if instructions else []
+    first = [conversation.Message("system", instructions)] if instructions else []
     return (
         *first,
         *plain,
@@ -106,7 +93,7 @@ def conversation(body: Mapping[str, Any]) -> tuple[Entry, ...]:
     )
 
 
-def _entries(item: Mapping[str, Any]) -> Iterator[Entry]:
+def _entries(item: Mapping[str, Any]) -> Iterator[conversation.Entry]:
     type_, call_id = text(item.get("type")) or "message", text(item.get("call_id"))
     if read := _READ.get(type_):
         yield read(item)
@@ -116,22 +103,26 @@ def _entries(item: Mapping[str, Any]) -> Iterator[Entry]:
         yield _call(item, call_id)
 
 
-def _message(item: Mapping[str, Any]) -> Message:
-    return Message(cast("Role", text(item.get("role"))), joined_text(item.get("content")))
+def _message(item: Mapping[str, Any]) -> conversation.Message:
+    return conversation.Message(
+        cast("conversation.Role", text(item.get("role"))), joined_text(item.get("content"))
+    )
 
 
-def _result(item: Mapping[str, Any], call_id: str) -> ToolResult:
+def _result(item: Mapping[str, Any], call_id: str) -> conversation.ToolResult:
     type_ = _tool_type(text(item.get("type")).removesuffix(_OUTPUT))
     said = {name: value for name, value in item.items() if name not in _OF_RESULTS}
-    return ToolResult(call_id, item.get("output"), type=type_, fields=said if type_ else {})
+    return conversation.ToolResult(
+        call_id, item.get("output"), type=type_, fields=said if type_ else {}
+    )
 
 
-def _call(item: Mapping[str, Any], call_id: str) -> ToolCall:
+def _call(item: Mapping[str, Any], call_id: str) -> conversation.ToolCall:
     type_ = _tool_type(text(item.get("type")))
     fields = {name: item[name] for name in (*_ASKS, *_ABOUT) if name in item}
     arguments = text(item.get("arguments")) or text(item.get("input"))
     name = text(item.get("name")) or type_
-    return ToolCall(call_id, name, arguments, type_, fields if type_ else {})
+    return conversation.ToolCall(call_id, name, arguments, type_, fields if type_ else {})
 
 
 def _tool_type(item_type: str) -> str:
@@ -140,28 +131,30 @@ def _tool_type(item_type: str) -> str:
     return "" if type_ == "function" else type_
 
 
-def _local_shell_result(item: Mapping[str, Any]) -> ToolResult:
+def _local_shell_result(item: Mapping[str, Any]) -> conversation.ToolResult:
     """The result of a local shell, whose call OpenAI's types name in ``id``, other SDKs in both."""
     return _result(item, text(item.get("call_id")) or text(item.get("id")))
 
 
-def _approval(item: Mapping[str, Any]) -> ApprovalResponse:
+def _approval(item: Mapping[str, Any]) -> conversation.ApprovalResponse:
     approve = item.get("approve")
-    return ApprovalResponse(
+    return conversation.ApprovalResponse(
         text(item.get("approval_request_id")),
         approve if isinstance(approve, bool) else None,
         text(item.get("reason")),
     )
 
 
-_READ: Mapping[str, Callable[[Mapping[str, Any]], Entry]] = {
+_READ: Mapping[str, Callable[[Mapping[str, Any]], conversation.Entry]] = {
     "message": _message,
-    "reasoning": lambda item: Reasoning(_visible(item), text(item.get("encrypted_content"))),
+    "reasoning": lambda item: conversation.Reasoning(
+        _visible(item), text(item.get("encrypted_content"))
+    ),
     # What was compacted is for the model alone, as its reasoning is.
-    "compaction": lambda item: Reasoning("", text(item.get("encrypted_content"))),
-    "item_reference": lambda item: StoredItem(text(item.get("id"))),
+    "compaction": lambda item: conversation.Reasoning("", text(item.get("encrypted_content"))),
+    "item_reference": lambda item: conversation.StoredItem(text(item.get("id"))),
     "local_shell_call_output": _local_shell_result,
-    "mcp_approval_request": lambda item: ApprovalRequest(text(item.get("id"))),
+    "mcp_approval_request": lambda item: conversation.ApprovalRequest(text(item.get("id"))),
     "mcp_approval_response": _approval,
 }
 """Reads an item by its type."""
@@ -172,20 +165,20 @@ def _visible(item: Mapping[str, Any]) -> str:
     return "".join(text(mapping(part).get("text")) for part in parts)
 
 
-def mismatches(body: Mapping[str, Any], entries: tuple[Entry, ...]) -> Iterator[str]:
+def mismatches(body: Mapping[str, Any], entries: tuple[conversation.Entry, ...]) -> Iterator[str]:
     """Errors for calls without results and results without calls, as OpenAI reports them.
 
     If the request refers to stored items or a stored conversation, a missing call may be in those,
     so there are no errors.
     """
-    kept = any(isinstance(entry, StoredItem) for entry in entries)
+    kept = any(isinstance(entry, conversation.StoredItem) for entry in entries)
     if kept or any(body.get(name) for name in ("previous_response_id", "conversation", "prompt")):
         return
-    for id_ in results_without_call(entries):
+    for id_ in conversation.results_without_call(entries):
         yield f"input: no tool call found for function call output with call_id {id_!r}"
-    for id_ in calls_without_result(entries):
+    for id_ in conversation.calls_without_result(entries):
         yield f"input: no tool output found for function call {id_!r}"
-    for id_ in answered_without_request(entries):
+    for id_ in conversation.answered_without_request(entries):
         yield f"input: an MCP approval response answers {id_!r}, which is not in the input"
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from mockserver.dialects.dialect import CODE, MESSAGE, ErrorShape
+from mockserver.dialects.openresponses.events import TERMINAL
 from mockserver.foundation.json_fields import listed, mapping, text
 from mockserver.scenario.script import Send, Usage
 from mockserver.wire.event import Event, Step, events_in
@@ -51,30 +52,21 @@ VENDOR_ECHO_DEFAULTS: dict[str, Any] = {
     "stored_by_default": True,
 }
 
-_STATUS = {
-    "response.created": "in_progress",
-    "response.queued": "queued",
-    "response.in_progress": "in_progress",
-    "response.completed": "completed",
-    "response.failed": "failed",
-    "response.incomplete": "incomplete",
-}
-
 
 def snapshot(type_: str, output: list[dict[str, Any]]) -> dict[str, Any]:
     """The response object that a lifecycle event carries by default."""
-    ended = type_ in ("response.completed", "response.incomplete", "response.failed")
+    ended, status = type_ in TERMINAL, type_.removeprefix("response.")
     return {
         "id": mark("id"),
         "object": "response",
         "created_at": mark("created_at"),
-        "status": _STATUS[type_],
-        "completed_at": mark("created_at") if type_ == "response.completed" else None,
+        "status": "in_progress" if status == "created" else status,
+        "completed_at": mark("created_at") if status == "completed" else None,
         "model": mark("model"),
         "output": output if ended else [],
-        "error": _NO_ANSWER if type_ == "response.failed" else None,
-        "incomplete_details": _INCOMPLETE if type_ == "response.incomplete" else None,
-        "usage": _usage(output) if ended and type_ != "response.failed" else None,
+        "error": _NO_ANSWER if status == "failed" else None,
+        "incomplete_details": _INCOMPLETE if status == "incomplete" else None,
+        "usage": _usage(output) if ended and status != "failed" else None,
         **{name: mark(name) for name in ECHO_DEFAULTS},
     }
 
@@ -86,12 +78,16 @@ _INCOMPLETE = {"reason": "max_output_tokens"}
 def _usage(output: list[dict[str, Any]]) -> dict[str, Any]:
     answer = sum(_characters(item) for item in output)
     thought = sum(_characters(item) for item in output if item.get("type") == "reasoning")
-    used = Usage.estimated(answer)
+    return usage_report(Usage.estimated(answer), Usage.estimated(thought).output)
+
+
+def usage_report(used: Usage, reasoning: int = 0) -> dict[str, Any]:
+    """The usage in a response."""
     return {
         "input_tokens": used.input,
         "input_tokens_details": {"cached_tokens": 0},
         "output_tokens": used.output,
-        "output_tokens_details": {"reasoning_tokens": Usage.estimated(thought).output},
+        "output_tokens_details": {"reasoning_tokens": reasoning},
         "total_tokens": used.input + used.output,
     }
 

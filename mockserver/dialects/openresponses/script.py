@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from mockserver.dialects.openresponses.hosted_script import hosted_sends
+from mockserver.dialects.openresponses.response import usage_report
 from mockserver.dialects.translator import Block, Translator
 from mockserver.scenario.script import (
     BlockKind,
@@ -23,7 +24,6 @@ from mockserver.scenario.script import (
     NoUsage,
     Send,
     Start,
-    Usage,
 )
 
 _REASONS = {"length": "max_output_tokens", "content-filter": "content_filter"}
@@ -171,18 +171,8 @@ class EventTranslator(Translator[_Block]):
         stated = self.stated_usage
         if isinstance(stated, NoUsage):
             return Send(type_, {"response": response or {}}, absent=(("response", "usage"),))
-        usage = {"usage": _usage(stated)} if stated else {}
+        usage = {"usage": usage_report(stated)} if stated else {}
         return Send(type_, {"response": {**usage, **(response or {})}})
-
-
-def _usage(stated: Usage) -> dict[str, Any]:
-    return {
-        "input_tokens": stated.input,
-        "output_tokens": stated.output,
-        "total_tokens": stated.input + stated.output,
-        "input_tokens_details": {"cached_tokens": 0},
-        "output_tokens_details": {"reasoning_tokens": 0},
-    }
 
 
 def _annotation(citation: Citation, start: int, end: int) -> dict[str, Any]:

@@ -4,17 +4,17 @@ What is left out is filled in, so a field in the wrong place is sent beside anot
 same meaning; and an index or an id that no item has is sent with others that were made up.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from mockserver.dialects.checks import known_fields, warn_about_unknown
+from mockserver.dialects.checks import Written, known_fields, warn_about_unknown, written
 from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.checks import find_misspelt_fields
 from mockserver.dialects.openresponses.events import GROUPS, ITEM_TYPES
 from mockserver.dialects.openresponses.profiles import PROFILES
 from mockserver.dialects.writing import LintWarning
-from mockserver.foundation.json_fields import add_nulls, integer, mapping
+from mockserver.foundation.json_fields import integer, mapping
 from mockserver.scenario.script import Send, Sends
 from mockserver.wire.event import Event, Step
 
@@ -31,29 +31,31 @@ def warn(script: Sends, sent: Sequence[Step]) -> Iterator[LintWarning]:
     """The fields of a script that are probably meant otherwise; ``sent`` are its events."""
     so_far = _SoFar()
     for n, (step, event) in enumerate(zip(script.steps, sent, strict=True)):
+        known = written(step, event)
+        if known and (known.type in GROUPS or known.type in openai_types.EVENTS):
+            yield from (replace(warning, step=n) for warning in _warn_of_step(known, so_far))
         if isinstance(step, Send) and isinstance(event, Event):
-            if step.known and (step.type in GROUPS or step.type in openai_types.EVENTS):
-                given = add_nulls(step.fields, step.absent)
-                found = [
-                    *_warn_of_misplaced(n, step, given),
-                    *_warn_of_sibling(n, step, given, event),
-                    *so_far.items(n, step, given, event),
-                    *_warn_of_totals(n, given, event),
-                ]
-                yield from found
-                yield from _warn_of_unknown(n, step, given, {each.path for each in found})
             yield from so_far.numbers(n, step, event)
 
 
-def _warn_of_unknown(
-    n: int, step: Send, given: Mapping[str, Any], warned: set[tuple[str | int, ...]]
-) -> Iterator[LintWarning]:
+def _warn_of_step(step: Written, so_far: "_SoFar") -> Iterator[LintWarning]:
+    found = [
+        *_warn_of_misplaced(step),
+        *_warn_of_sibling(step),
+        *so_far.items(step),
+        *_warn_of_totals(step),
+    ]
+    yield from found
+    yield from _warn_of_unknown(step, {each.path for each in found})
+
+
+def _warn_of_unknown(step: Written, warned: set[tuple[str | int, ...]]) -> Iterator[LintWarning]:
     """Other fields that no schema has, but for those that are also written where they belong."""
     inner, _ = _find_inner(step.type)
-    both = {(name,) for name in mapping(given.get(inner))}
-    wrong = {path for path, _ in find_misspelt_fields(step.type, given)}
+    both = {(name,) for name in mapping(step.given.get(inner))}
+    wrong = {path for path, _ in find_misspelt_fields(step.type, step.given)}
     contracts, kind = (_CONTRACT, _OPENAI), f"event:{step.type}"
-    yield from warn_about_unknown(n, step, contracts, kind, warned | both | wrong, PROFILES)
+    yield from warn_about_unknown(step, contracts, kind, warned | both | wrong, PROFILES)
 
 
 def _event_fields(type_: str) -> frozenset[str]:
@@ -61,26 +63,26 @@ def _event_fields(type_: str) -> frozenset[str]:
     return known_fields(contract, f"event:{type_}")
 
 
-def _warn_of_misplaced(n: int, step: Send, given: Mapping[str, Any]) -> Iterator[LintWarning]:
+def _warn_of_misplaced(step: Written) -> Iterator[LintWarning]:
     """Fields that belong in an object of the event."""
     inner, fields = _find_inner(step.type)
     own = _event_fields(step.type) - {"type"}
     for name in step.fields:
-        if name in fields - own and name not in mapping(given.get(inner)):
+        if name in fields - own and name not in mapping(step.given.get(inner)):
             message = f"{name!r} is sent beside {inner!r}, not as a field of it"
-            yield LintWarning(n, (name,), message, f"write {inner}: {{{name}: …}}")
+            yield LintWarning((name,), message, f"write {inner}: {{{name}: …}}")
     if "index" in step.fields.keys() - own and "output_index" in own:
         message = "'index' is sent beside 'output_index', which says whose event it is"
-        yield LintWarning(n, ("index",), message, "write output_index: …")
+        yield LintWarning(("index",), message, "write output_index: …")
     if inner == "response" and "reason" in step.fields:
         message = "'reason' is sent beside 'response', which has a reason of its own"
         hint = "write response: {incomplete_details: {reason: …}}"
-        yield LintWarning(n, ("reason",), message, hint)
+        yield LintWarning(("reason",), message, hint)
     flat = _FLAT_ERROR & step.fields.keys()
-    if step.type == "error" and flat and "error" not in given:
+    if step.type == "error" and flat and "error" not in step.given:
         name = next(name for name in step.fields if name in flat)
         hint = f"write error: {{{name}: …}}; for the flat form add absent: [error]"
-        yield LintWarning(n, (name,), f"{name!r} is sent beside 'error', which has its own", hint)
+        yield LintWarning((name,), f"{name!r} is sent beside 'error', which has its own", hint)
 
 
 def _find_inner(type_: str) -> tuple[str, frozenset[str]]:
@@ -97,14 +99,12 @@ def _find_inner(type_: str) -> tuple[str, frozenset[str]]:
     return "", frozenset()
 
 
-def _warn_of_sibling(
-    n: int, step: Send, given: Mapping[str, Any], event: Event
-) -> Iterator[LintWarning]:
+def _warn_of_sibling(step: Written) -> Iterator[LintWarning]:
     """The text of a done event in a delta, or the other way round."""
     own, other = _texts(step.type)
-    if other in step.fields and own not in given and own in event.data:
-        message = f"{other!r} is sent beside {own!r}, which is {event.data[own]!r}"
-        yield LintWarning(n, (other,), message, f"write {own}: …; or add absent: [{own}]")
+    if other in step.fields and own not in step.given and own in step.data:
+        message = f"{other!r} is sent beside {own!r}, which is {step.data[own]!r}"
+        yield LintWarning((other,), message, f"write {own}: …; or add absent: [{own}]")
 
 
 def _texts(type_: str) -> tuple[str, str]:
@@ -116,17 +116,17 @@ def _texts(type_: str) -> tuple[str, str]:
     return ("delta", done) if last == "delta" else (done, "delta")
 
 
-def _warn_of_totals(n: int, given: Mapping[str, Any], event: Event) -> Iterator[LintWarning]:
+def _warn_of_totals(step: Written) -> Iterator[LintWarning]:
     """Token counts whose sum is that of the counts which would be filled in."""
-    used = mapping(mapping(given.get("response")).get("usage"))
+    used = mapping(mapping(step.given.get("response")).get("usage"))
     counts = [name for name in ("input_tokens", "output_tokens") if name in used]
     if not counts or "total_tokens" in used:
         return
-    sent = mapping(mapping(event.data.get("response")).get("usage"))
+    sent = mapping(mapping(step.data.get("response")).get("usage"))
     one, other, total = map(sent.get, ("input_tokens", "output_tokens", "total_tokens"))
     if isinstance(one, int) and isinstance(other, int) and one + other != total:
         message = f"'total_tokens' is sent as {total}, and the counts are {one} and {other}"
-        yield LintWarning(n, ("response", "usage", counts[0]), message, "write total_tokens, too")
+        yield LintWarning(("response", "usage", counts[0]), message, "write total_tokens, too")
 
 
 @dataclass
@@ -143,11 +143,9 @@ class _SoFar:
     spoken: set[Any] = field(default_factory=set)
     given: tuple[int, int] | None = None
 
-    def items(
-        self, n: int, step: Send, given: Mapping[str, Any], event: Event
-    ) -> Iterator[LintWarning]:
+    def items(self, step: Written) -> Iterator[LintWarning]:
         """Warnings about the item that an event belongs to."""
-        data = event.data
+        data = step.data
         index, item = data.get("output_index"), mapping(data.get("item"))
         if not isinstance(index, int):
             return
@@ -157,44 +155,38 @@ class _SoFar:
             if step.type == _DONE:
                 del self.open[index]
         elif "item_id" in _event_fields(step.type):
-            yield from self._warn_of_unknown(n, step, given, data)
-            yield from self._warn_of_empty(n, step, given, data)
+            yield from self._warn_of_unknown(step)
+            yield from self._warn_of_empty(step)
             if data.get("delta"):
                 self.spoken.add(index)
 
-    def _warn_of_unknown(
-        self, n: int, step: Send, given: Mapping[str, Any], data: Mapping[str, Any]
-    ) -> Iterator[LintWarning]:
+    def _warn_of_unknown(self, step: Written) -> Iterator[LintWarning]:
         """Indexes and ids that no item has: the other of both is made up."""
-        by = {"item_id", "output_index"} & given.keys()
+        data, by = step.data, {"item_id", "output_index"} & step.given.keys()
         index, id_ = data["output_index"], data.get("item_id")
         if not by and "call_id" in step.fields:
             message = f"'call_id' finds no item: the event is sent for {id_!r}"
-            yield LintWarning(n, ("call_id",), message, "write output_index or item_id")
+            yield LintWarning(("call_id",), message, "write output_index or item_id")
         elif not by and [*self.open.values()].count(self.open.get(index, "")) > 1:
             message = f"several items are open: the event is sent for the last one, {id_!r}"
-            yield LintWarning(n, (), message, "write output_index or item_id")
+            yield LintWarning((), message, "write output_index or item_id")
         elif by == {"output_index"} and index not in self.ids:
             message = f"no item has the output_index {index}: item_id is sent as {id_!r}"
             hint = "items are counted from 0; to send it on purpose write item_id, too"
-            yield LintWarning(n, ("output_index",), message, hint)
+            yield LintWarning(("output_index",), message, hint)
         elif by == {"item_id"} and isinstance(id_, str) and id_ not in self.ids.values():
             message = f"no item has the id {id_!r}: output_index is sent as {index}"
             hint = "correct the id; to send it on purpose write output_index, too"
-            yield LintWarning(n, ("item_id",), message, hint)
+            yield LintWarning(("item_id",), message, hint)
 
-    def _warn_of_empty(
-        self, n: int, step: Send, given: Mapping[str, Any], data: Mapping[str, Any]
-    ) -> Iterator[LintWarning]:
+    def _warn_of_empty(self, step: Written) -> Iterator[LintWarning]:
         """The end of a part that has no text, in an item that has."""
-        own, _ = _texts(step.type)
+        data, (own, _) = step.data, _texts(step.type)
         named = [name for name in _PART_INDEXES if name in step.fields]
-        empty = step.type.endswith(".done") and own not in given and data.get(own) == ""
+        empty = step.type.endswith(".done") and own not in step.given and data.get(own) == ""
         if named and empty and data["output_index"] in self.spoken:
             message = f"no text was sent for {named[0]} {data[named[0]]}: {own!r} is sent as ''"
-            yield LintWarning(
-                n, (named[0],), message, f"write the index of its deltas, or {own}: …"
-            )
+            yield LintWarning((named[0],), message, f"write the index of its deltas, or {own}: …")
 
     def numbers(self, n: int, step: Send, event: Event) -> Iterator[LintWarning]:
         """A number after which those that are filled in do not go on."""
@@ -207,4 +199,4 @@ class _SoFar:
             if number <= before:
                 message = f"the event after it is sent with sequence_number {number}"
                 hint = "numbers that are left out count events from 0: write the later ones, too"
-                yield LintWarning(step_of, ("sequence_number",), message, hint)
+                yield LintWarning(("sequence_number",), message, hint, step_of)

@@ -9,31 +9,23 @@ from dataclasses import astuple, fields
 from typing import Any
 
 from mockserver.dialects.checks import (
+    Written,
     check_sends,
     find_misspelt,
     misspelt_problem,
     suggest_event,
     warn_about_unknown,
+    warn_of_steps,
 )
+from mockserver.dialects.vercel import parts
 from mockserver.dialects.vercel.field_names import NAMES, FieldNames, names
-from mockserver.dialects.vercel.parts import (
-    FINISHES,
-    FULLSTREAM,
-    GATEWAY,
-    KNOWN,
-    SEED,
-    UI,
-    USUAL,
-    generations,
-    is_known,
-)
 from mockserver.dialects.writing import LintWarning
 from mockserver.foundation.faults import Place, Problem
 from mockserver.foundation.json_fields import FieldPath, add_nulls, mapping, text
 from mockserver.scenario.script import Says, Send, Sends
-from mockserver.wire.event import Event, Step
+from mockserver.wire.event import Step
 
-_OTHER_GENERATIONS = frozenset(astuple(NAMES[SEED])) - frozenset(astuple(NAMES[USUAL]))
+_OTHER_GENERATIONS = frozenset(astuple(NAMES[parts.SEED])) - frozenset(astuple(NAMES[parts.USUAL]))
 _OWN = frozenset({"reason"})
 
 
@@ -77,7 +69,7 @@ def find_misspelt_fields(
 
 # By dialect: the parts that other dialects of the AI SDK have for the same.
 _OTHER_NAMES = {
-    GATEWAY: {
+    parts.GATEWAY: {
         "start": "stream-start",
         "tool-input-available": "tool-call",
         "tool-output-available": "tool-result",
@@ -85,7 +77,7 @@ _OTHER_NAMES = {
         "source-url": "source",
         "source-document": "source",
     },
-    UI: {
+    parts.UI: {
         "stream-start": "start",
         "tool-call": "tool-input-available",
         "tool-result": "tool-output-available",
@@ -101,26 +93,26 @@ def check(dialect: str, script: Says | Sends, conduct: str, _types: Set[str]) ->
     """The mistakes in a script, each with the place of its step; none in a `says`."""
     if isinstance(script, Says):
         return []
-    strict = dialect == FULLSTREAM and conduct == "legal"
-    generation = script.generation or USUAL
+    strict = dialect == parts.FULLSTREAM and conduct == "legal"
+    generation = script.generation or parts.USUAL
 
     def problems(step: Send, place: Place) -> Iterator[Problem]:
         yield from _check_part(dialect, step, place)
         if strict:
             yield from _check_generation(step, generation, place)
-        if conduct == "legal" and step.known and generation != SEED:
+        if conduct == "legal" and step.known and generation != parts.SEED:
             yield from _check_other_names(dialect, generation, step, place)
 
     return check_sends(script, problems, lambda step: step.type in _TEXT_TYPES)
 
 
 def _check_part(dialect: str, step: Send, place: Place) -> Iterator[Problem]:
-    if step.known and not is_known(dialect, step.type):
+    if step.known and not parts.is_known(dialect, step.type):
         otherwise = f"To send another part on purpose write: unknown: {{type: {step.type}, …}}"
         meant = _OTHER_NAMES.get(dialect, {}).get(step.type, "")
-        hint = suggest_event(step.type, KNOWN[dialect], otherwise, meant)
+        hint = suggest_event(step.type, parts.KNOWN[dialect], otherwise, meant)
         yield Problem(f"{dialect} has no {step.type!r}", place, hint)
-    elif not step.known and is_known(dialect, step.type):
+    elif not step.known and parts.is_known(dialect, step.type):
         yield Problem(f"{dialect} has {step.type!r}", place, f"write it as it is: {step.type}: …")
     elif step.known:
         written = add_nulls(step.fields, step.absent)
@@ -132,7 +124,7 @@ def _check_other_names(
     dialect: str, generation: str, step: Send, place: Place
 ) -> Iterator[Problem]:
     """Fields under the names that they have in another dialect or generation."""
-    column = generation if dialect == FULLSTREAM else dialect
+    column = generation if dialect == parts.FULLSTREAM else dialect
     for field, own in _find_other_names(column, step.type, add_nulls(step.fields, step.absent)):
         yield Problem(
             f"{step.type} has no field {field!r} here",
@@ -144,7 +136,7 @@ def _check_other_names(
 
 def _check_generation(step: Send, generation: str, place: Place) -> Iterator[Problem]:
     """A mistake if the part's type does not exist in the generation of the script."""
-    have = generations(step.type)
+    have = parts.generations(step.type)
     if step.known and have and generation not in have:
         yield Problem(
             f"fullStream of {generation} has no {step.type!r}; {', '.join(sorted(have))} have it",
@@ -158,95 +150,89 @@ _REASONS = ("stop", "length", "content-filter", "tool-calls", "error", "other", 
 
 # Fields of one meaning: where one of them is filled in, it is sent beside the others.
 _SAME = {
-    **dict.fromkeys(FINISHES, (*names("usage"), "usage")),
+    **dict.fromkeys(parts.FINISHES, (*names("usage"), "usage")),
     "error": (*names("error"), "message"),
 }
 
 
 def warn(dialect: str, script: Sends, sent: Sequence[Step]) -> Iterator[LintWarning]:
     """The fields of a script that are probably meant otherwise; ``sent`` are its events."""
-    generation = script.generation or USUAL
-    column = generation if dialect == FULLSTREAM else dialect
-    for n, (step, event) in enumerate(zip(script.steps, sent, strict=True)):
-        if isinstance(step, Send) and step.known and isinstance(event, Event):
-            given = add_nulls(step.fields, step.absent)
-            found: list[LintWarning] = []
-            # In the generation 'seed' fields are sent under both names.
-            if generation != SEED:
-                found += _warn_of_fields_beside(n, step, given, event)
-                found += _warn_of_other_names(n, step, column, given)
-            if step.type in FINISHES:
-                found += _warn_of_reason(n, step, given)
-                found += _warn_of_other_reasons(n, step, given, event)
-                found += _warn_of_totals(n, step, event)
-            yield from found
-            paths = {each.path for each in found}.union(_expected_names(dialect, step, given))
-            contracts = (f"events/{dialect}",)
-            yield from warn_about_unknown(n, step, contracts, f"part:{step.type}", paths)
+    generation = script.generation or parts.USUAL
+    column = generation if dialect == parts.FULLSTREAM else dialect
+
+    def warn_of_step(step: Written) -> Iterator[LintWarning]:
+        found: list[LintWarning] = []
+        # In the generation 'seed' fields are sent under both names.
+        if generation != parts.SEED:
+            found += _warn_of_fields_beside(step)
+            found += _warn_of_other_names(step, column)
+        if step.type in parts.FINISHES:
+            found += _warn_of_reason(step)
+            found += _warn_of_other_reasons(step)
+            found += _warn_of_totals(step)
+        yield from found
+        paths = {each.path for each in found}.union(_expected_names(dialect, step))
+        yield from warn_about_unknown(step, (f"events/{dialect}",), f"part:{step.type}", paths)
+
+    return warn_of_steps(script, sent, warn_of_step)
 
 
-def _expected_names(dialect: str, step: Send, given: Mapping[str, Any]) -> Iterator[tuple[str]]:
+def _expected_names(dialect: str, step: Written) -> Iterator[tuple[str]]:
     """Fields under names of another dialect or generation, and those that are misspelt."""
     yield from ((name,) for row in fields(FieldNames) for name in names(row.name))
-    yield from ((name,) for name, _ in find_misspelt_fields(dialect, step.type, given))
+    yield from ((name,) for name, _ in find_misspelt_fields(dialect, step.type, step.given))
     yield ("reason",)
 
 
-def _warn_of_fields_beside(
-    n: int, step: Send, given: Mapping[str, Any], event: Event
-) -> Iterator[LintWarning]:
+def _warn_of_fields_beside(step: Written) -> Iterator[LintWarning]:
     """Fields that are sent beside one of the same meaning, which is filled in."""
     same = _SAME.get(step.type, ())
-    filled = [name for name in same if name in event.data and name not in given]
+    filled = [name for name in same if name in step.data and name not in step.given]
     for name in same:
         if name in step.fields and filled:
             message = f"{name!r} is sent beside {filled[0]!r}, which is filled in"
             hint = f"write {filled[0]}: …; to send only {name!r} add absent: [{filled[0]}]"
-            yield LintWarning(n, (name,), message, hint)
+            yield LintWarning((name,), message, hint)
 
 
-def _warn_of_other_names(
-    n: int, step: Send, column: str, given: Mapping[str, Any]
-) -> Iterator[LintWarning]:
+def _warn_of_other_names(step: Written, column: str) -> Iterator[LintWarning]:
     """Fields under the names that they have in another dialect or generation, and no other one.
 
     A script that means it says so with ``absent``.
     """
     if step.type in _SAME:
         return
-    for name, own in _find_other_names(column, step.type, given):
+    for name, own in _find_other_names(column, step.type, step.given):
         hint = f"write {own}: …; to send only {name!r} add absent: [{own}]"
-        yield LintWarning(n, (name,), f"{name!r} is sent, which is called {own!r} here", hint)
+        yield LintWarning((name,), f"{name!r} is sent, which is called {own!r} here", hint)
 
 
-def _warn_of_reason(n: int, step: Send, given: Mapping[str, Any]) -> Iterator[LintWarning]:
+def _warn_of_reason(step: Written) -> Iterator[LintWarning]:
     reason = text(step.fields.get("reason"))
-    if reason and "finishReason" in given:
+    if reason and "finishReason" in step.given:
         message = "'reason' does not set 'finishReason', which is given beside it"
-        yield LintWarning(n, ("reason",), message, "write one of them")
+        yield LintWarning(("reason",), message, "write one of them")
     elif reason not in _REASONS and (meant := reason.replace("_", "-")) in _REASONS:
         hint = f"write reason: {meant}; to send it on purpose write finishReason: {reason}"
         yield LintWarning(
-            n, ("reason",), f"{reason!r} is sent as it is; the AI SDK has {meant!r}", hint
+            ("reason",), f"{reason!r} is sent as it is; the AI SDK has {meant!r}", hint
         )
 
 
-def _warn_of_other_reasons(
-    n: int, step: Send, given: Mapping[str, Any], event: Event
-) -> Iterator[LintWarning]:
+def _warn_of_other_reasons(step: Written) -> Iterator[LintWarning]:
     """A finish reason whose other spelling is still the one that is filled in."""
-    reason = given.get("finishReason")
+    reason = step.given.get("finishReason")
     if "reason" in step.fields or "finishReason" not in step.fields:
         return
     if isinstance(reason, dict):
-        sent = mapping(event.data.get("finishReason"))
-        yield from _warn_of_spelling(n, ("finishReason", "unified"), "raw", reason, sent)
+        sent = mapping(step.data.get("finishReason"))
+        yield from _warn_of_spelling(("finishReason", "unified"), "raw", reason, sent)
     else:
-        yield from _warn_of_spelling(n, ("finishReason",), "rawFinishReason", given, event.data)
+        yield from _warn_of_spelling(("finishReason",), "rawFinishReason", step.given, step.data)
 
 
 def _warn_of_spelling(
-    n: int, path: FieldPath, other: str, given: Mapping[str, Any], sent: Mapping[str, Any]
+    path: FieldPath, other: str, given: Mapping[str, Any], sent: Mapping[str, Any]
 ) -> Iterator[LintWarning]:
     """A reason at a path, and its other spelling in the same object, if that differs."""
     reason = given.get(path[-1])
@@ -254,13 +240,13 @@ def _warn_of_spelling(
         return
     if sent[other] != reason.replace("-", "_"):
         message = f"{other!r} is sent as {sent[other]!r} beside it"
-        yield LintWarning(n, path, message, f"write reason: {reason}, which sets both")
+        yield LintWarning(path, message, f"write reason: {reason}, which sets both")
 
 
-def _warn_of_totals(n: int, step: Send, event: Event) -> Iterator[LintWarning]:
+def _warn_of_totals(step: Written) -> Iterator[LintWarning]:
     """Token counts whose sum is that of the counts which would be filled in."""
     for name in names("usage"):
-        written, sent = mapping(step.fields.get(name)), mapping(event.data.get(name))
+        written, sent = mapping(step.fields.get(name)), mapping(step.data.get(name))
         counts = names("input_tokens", "output_tokens")
         given = [each for each in counts if each in written]
         values = [sent[each] for each in counts if isinstance(sent.get(each), int)]
@@ -272,4 +258,4 @@ def _warn_of_totals(n: int, step: Send, event: Event) -> Iterator[LintWarning]:
             and sum(values) != total
         ):
             message = f"'totalTokens' is sent as {total}, and the counts are {values}"
-            yield LintWarning(n, (name, given[0]), message, "write totalTokens, too")
+            yield LintWarning((name, given[0]), message, "write totalTokens, too")

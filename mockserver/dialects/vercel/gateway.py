@@ -15,7 +15,7 @@ from typing import Any
 from mockserver.dialects.dialect import NonStreamingAnswer
 from mockserver.dialects.requests import ANY_OBJECT, Inbound, LookUp, problems_of, select_tools
 from mockserver.dialects.vercel.field_names import NAMES
-from mockserver.dialects.vercel.messages import conversation, mismatches
+from mockserver.dialects.vercel.messages import mismatches, read_conversation
 from mockserver.dialects.vercel.parts import GATEWAY
 from mockserver.dialects.vercel.specifications import FORMS, apply_form
 from mockserver.foundation.json_fields import integer, listed, mapping, text
@@ -42,7 +42,7 @@ def read_request(body: Any, headers: Mapping[str, str]) -> Inbound:
         form=form if form in FORMS else FORMS[0],
     )
     fields = mapping(body)
-    entries = conversation(listed(fields.get("prompt")))
+    entries = read_conversation(listed(fields.get("prompt")))
     malformed = problems_of(validator("requests/vercel-gateway"), body)
     malformed = malformed or tuple(mismatches("prompt", entries))
     return replace(

@@ -10,16 +10,7 @@ Source of the error bodies: @ai-sdk/gateway, createGatewayErrorFromResponse.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from mockserver.dialects.conversation import (
-    Entry,
-    Message,
-    Reasoning,
-    Role,
-    ToolCall,
-    ToolResult,
-    calls_without_result,
-    results_without_call,
-)
+from mockserver.dialects import conversation
 from mockserver.dialects.requests import Inbound, error_body, joined_text, problems_of, select_tools
 from mockserver.foundation.json_fields import integer, listed, mapping, text
 from mockserver.foundation.json_text import dump
@@ -31,11 +22,15 @@ ENCRYPTED_FIELDS = ("reasoningEncryptedContent", "signature", "redactedData")
 _TEXTS, _VALUES = ("text", "error-text"), ("json", "error-json")
 
 
-def conversation(messages: Sequence[Any]) -> tuple[Entry, ...]:
+def read_conversation(messages: Sequence[Any]) -> tuple[conversation.Entry, ...]:
     """The entries of a conversation, in order, without the calls that the provider executed."""
     own = _provider_executed(messages)
     entries = (entry for message in messages for entry in _read_message(mapping(message)))
-    return tuple(e for e in entries if not (isinstance(e, ToolCall | ToolResult) and e.id in own))
+    return tuple(
+        e
+        for e in entries
+        if not (isinstance(e, conversation.ToolCall | conversation.ToolResult) and e.id in own)
+    )
 
 
 def _provider_executed(messages: Sequence[Any]) -> set[str]:
@@ -43,36 +38,36 @@ def _provider_executed(messages: Sequence[Any]) -> set[str]:
     return {text(mapping(p).get("toolCallId")) for p in parts if mapping(p).get("providerExecuted")}
 
 
-def _read_message(message: Mapping[str, Any]) -> Iterator[Entry]:
+def _read_message(message: Mapping[str, Any]) -> Iterator[conversation.Entry]:
     role, content = text(message.get("role")), message.get("content")
     if role not in ("assistant", "tool"):
-        yield Message(cast("Role", role), joined_text(content))
+        yield conversation.Message(cast("conversation.Role", role), joined_text(content))
     elif role == "assistant" and isinstance(content, str):
-        yield Message("assistant", content)
+        yield conversation.Message("assistant", content)
     else:
         for part in listed(content):
             yield from _read_part(mapping(part))
 
 
-def _read_part(part: Mapping[str, Any]) -> Iterator[Entry]:
+def _read_part(part: Mapping[str, Any]) -> Iterator[conversation.Entry]:
     match part.get("type"):
         case "text" if said := text(part.get("text")):
-            yield Message("assistant", said)
+            yield conversation.Message("assistant", said)
         case "reasoning":
             yield reasoning(part, "providerOptions")
         case "tool-call":
             name = text(part.get("toolName"))
-            yield ToolCall(text(part.get("toolCallId")), name, dump(part.get("input")))
+            yield conversation.ToolCall(text(part.get("toolCallId")), name, dump(part.get("input")))
         case "tool-result":
             name = text(part.get("toolName"))
-            yield ToolResult(text(part.get("toolCallId")), _output(part), name)
+            yield conversation.ToolResult(text(part.get("toolCallId")), _output(part), name)
 
 
-def reasoning(part: Mapping[str, Any], metadata: str) -> Reasoning:
+def reasoning(part: Mapping[str, Any], metadata: str) -> conversation.Reasoning:
     """Reasoning, with its encrypted form from the provider options in the field ``metadata``."""
     options = [mapping(each) for each in mapping(part.get(metadata)).values()]
     values = (text(each.get(name)) for each in options for name in ENCRYPTED_FIELDS)
-    return Reasoning(text(part.get("text")), next(filter(None, values), ""))
+    return conversation.Reasoning(text(part.get("text")), next(filter(None, values), ""))
 
 
 def _output(part: Mapping[str, Any]) -> Any:
@@ -88,14 +83,14 @@ def _output(part: Mapping[str, Any]) -> Any:
     return {name: part[name] for name in ("output", "result", "content") if name in part}
 
 
-def mismatches(where: str, entries: Sequence[Entry]) -> Iterator[str]:
+def mismatches(where: str, entries: Sequence[conversation.Entry]) -> Iterator[str]:
     """Errors for calls without results and results without calls.
 
     ``where`` is the field with the messages. Source: ai, AI_MissingToolResultsError.
     """
-    for id_ in results_without_call(entries):
+    for id_ in conversation.results_without_call(entries):
         yield f"{where}: no tool call before it has the toolCallId {id_!r} of a tool result"
-    for id_ in calls_without_result(entries):
+    for id_ in conversation.calls_without_result(entries):
         yield f"{where}: tool result is missing for tool call {id_!r}"
 
 
@@ -125,7 +120,7 @@ def refuse(status: int, message: str, param: str | None) -> dict[str, Any]:
 def read_request(body: Any, _headers: Mapping[str, str]) -> Inbound:
     """Parse a request's body; each problem begins with the path of the offending field."""
     fields = mapping(body)
-    entries = conversation([*_system(fields), *_messages(fields)])
+    entries = read_conversation([*_system(fields), *_messages(fields)])
     where = "messages" if "messages" in fields else "prompt"
     malformed = problems_of(validator("requests/vercel-fullstream"), body)
     return Inbound(

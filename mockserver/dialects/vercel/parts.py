@@ -32,47 +32,22 @@ _SINCE_6 = frozenset({V6, V7, SEED})
 _ALL = frozenset(GENERATIONS)
 _OLD = frozenset({V4, SEED})
 
+_BY_GENERATIONS = {
+    _ALL: "text-delta tool-call tool-result source file error finish",
+    _SINCE_5: (
+        "start start-step text-start text-end reasoning-start reasoning-delta reasoning-end "
+        "tool-input-start tool-input-delta tool-input-end tool-error raw abort finish-step"
+    ),
+    _SINCE_6: "tool-approval-request tool-output-denied",
+    _OLD: "reasoning tool-call-streaming-start tool-call-delta",
+    frozenset({V4}): "step-start reasoning-signature redacted-reasoning step-finish",
+    frozenset({V7}): "reasoning-file tool-approval-response custom ping steering-message",
+    frozenset({SEED}): (
+        "text reasoning-part-finish source-url source-document tool-input-available"
+    ),
+}
 _FULLSTREAM: Mapping[str, frozenset[str]] = {
-    "start": _SINCE_5,
-    "start-step": _SINCE_5,
-    "step-start": frozenset({V4}),
-    "text-start": _SINCE_5,
-    "text-delta": _ALL,
-    "text-end": _SINCE_5,
-    "text": frozenset({SEED}),
-    "reasoning": _OLD,
-    "reasoning-start": _SINCE_5,
-    "reasoning-delta": _SINCE_5,
-    "reasoning-end": _SINCE_5,
-    "reasoning-part-finish": frozenset({SEED}),
-    "reasoning-signature": frozenset({V4}),
-    "redacted-reasoning": frozenset({V4}),
-    "reasoning-file": frozenset({V7}),
-    "tool-call-streaming-start": _OLD,
-    "tool-call-delta": _OLD,
-    "tool-input-start": _SINCE_5,
-    "tool-input-delta": _SINCE_5,
-    "tool-input-end": _SINCE_5,
-    "tool-call": _ALL,
-    "tool-result": _ALL,
-    "tool-error": _SINCE_5,
-    "tool-approval-request": _SINCE_6,
-    "tool-approval-response": frozenset({V7}),
-    "tool-output-denied": _SINCE_6,
-    "source": _ALL,
-    "source-url": frozenset({SEED}),
-    "source-document": frozenset({SEED}),
-    "file": _ALL,
-    "raw": _SINCE_5,
-    "custom": frozenset({V7}),
-    "ping": frozenset({V7}),
-    "steering-message": frozenset({V7}),
-    "tool-input-available": frozenset({SEED}),
-    "abort": _SINCE_5,
-    "error": _ALL,
-    "finish-step": _SINCE_5,
-    "step-finish": frozenset({V4}),
-    "finish": _ALL,
+    type_: have for have, types in _BY_GENERATIONS.items() for type_ in types.split()
 }
 
 _GATEWAY = (
