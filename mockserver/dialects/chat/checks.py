@@ -8,30 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import islice
 from typing import Any
 
-from mockserver.dialects.chat.chunks import (
-    CHUNK,
-    DELTA,
-    DONE,
-    ERROR,
-    FINISH,
-    KINDS,
-    USAGE,
-    ChunkCompletion,
-    choices,
-    finish_reasons,
-)
+from mockserver.dialects import checks
+from mockserver.dialects.chat import chunks
 from mockserver.dialects.chat.profiles import PROFILES
-from mockserver.dialects.checks import (
-    MAX_PROBLEMS,
-    Written,
-    check_sends,
-    find_misspelt,
-    known_fields,
-    misspelt_problem,
-    suggest_event,
-    warn_about_unknown,
-    warn_of_steps,
-)
 from mockserver.dialects.writing import LintWarning
 from mockserver.foundation.faults import Place, Problem
 from mockserver.foundation.json_fields import add_nulls, listed, mapping, text
@@ -41,9 +20,9 @@ from mockserver.wire.event import Step
 _CONTRACT = "events/chat"
 
 # Fields of the scenario format that are not fields of a choice.
-_OWN = {FINISH: frozenset({"reason"})}
+_OWN = {chunks.FINISH: frozenset({"reason"})}
 
-_DEFINITIONS = {CHUNK: "Chunk", DELTA: "Delta", FINISH: "Choice", USAGE: "Usage", ERROR: "Error"}
+_DEFINITIONS = dict(zip(chunks.KINDS, ("Chunk", "Delta", "Choice", "Usage", "Error"), strict=True))
 
 # By definition: the fields that contain an object of another kind, or an array of such objects.
 _INNER = {
@@ -64,7 +43,7 @@ def find_misspelt_fields(type_: str, fields: Mapping[str, Any]) -> Iterator[tupl
 
 
 def _search(fields: Mapping[str, Any], kind: str, path: _Path = ()) -> Iterator[tuple[_Path, str]]:
-    for name, meant in find_misspelt(fields, _CONTRACT, kind):
+    for name, meant in checks.find_misspelt(fields, _CONTRACT, kind):
         yield (*path, name), meant
     for name, inner in _INNER.get(kind, {}).items():
         value = fields.get(name)
@@ -80,8 +59,10 @@ def check(script: Says | Sends, conduct: str, _types: Set[str]) -> list[Problem]
     """The mistakes in a script, each with the place of its step."""
     if isinstance(script, Says):
         return []
-    found = check_sends(script, lambda step, place: _check_event(step, place, conduct), _is_text)
-    return [*islice(_check_shared(script), MAX_PROBLEMS), *found]
+    found = checks.check_sends(
+        script, lambda step, place: _check_event(step, place, conduct), _is_text
+    )
+    return [*islice(_check_shared(script), checks.MAX_PROBLEMS), *found]
 
 
 # What is in each chunk for itself.
@@ -99,41 +80,41 @@ def _check_shared(script: Sends) -> Iterator[Problem]:
         if name in _NEVER_SHARED:
             hint = "write it in the steps that send it"
             yield Problem(f"'chunks' has {name!r}, which chunks do not share", place, hint)
-    for path, meant in find_misspelt_fields(CHUNK, step.shared):
+    for path, meant in find_misspelt_fields(chunks.CHUNK, step.shared):
         yield Problem(f"a chunk has no field {path[-1]!r}", place, f"did you mean {meant!r}?")
 
 
 def _is_text(step: Send) -> bool:
-    deltas = [mapping(choice.get("delta")) for choice in choices(dict(step.fields))]
-    own = step.type == DELTA and step.fields.get("content")
+    deltas = [mapping(choice.get("delta")) for choice in chunks.choices(dict(step.fields))]
+    own = step.type == chunks.DELTA and step.fields.get("content")
     return bool(own) or any(delta.get("content") for delta in deltas)
 
 
 def _check_event(step: Send, place: Place, conduct: str) -> Iterator[Problem]:
-    if step.type in (DONE, "done"):
+    if step.type in (chunks.DONE, "done"):
         yield Problem(
             "[DONE] is sent by itself, after the chunk that ends the response",
             place,
             "to send it elsewhere write: raw: |+ with the line data: [DONE] and an empty one",
         )
-    elif step.known and step.type not in KINDS:
+    elif step.known and step.type not in chunks.KINDS:
         otherwise = f"To send another object on purpose write: unknown: {{type: {step.type}, …}}"
         yield Problem(
-            f"chat has no {step.type!r}; it has {', '.join(KINDS)}",
+            f"chat has no {step.type!r}; it has {', '.join(chunks.KINDS)}",
             place,
-            suggest_event(step.type, KINDS, otherwise),
+            checks.suggest_event(step.type, chunks.KINDS, otherwise),
         )
-    elif not step.known and step.type in KINDS:
+    elif not step.known and step.type in chunks.KINDS:
         yield Problem(f"chat has {step.type!r}", place, f"write it as it is: {step.type}: {{…}}")
     elif step.known:
         for path, meant in find_misspelt_fields(step.type, add_nulls(step.fields, step.absent)):
-            yield misspelt_problem(step.type, path, meant, place)
+            yield checks.misspelt_problem(step.type, path, meant, place)
         if conduct == "legal":
             yield from _check_reasons(step, place)
 
 
 def _check_reasons(step: Send, place: Place) -> Iterator[Problem]:
-    for reason in finish_reasons(ChunkCompletion().event(step).data):
+    for reason in chunks.finish_reasons(chunks.ChunkCompletion().event(step).data):
         if reason not in _LEGAL_REASONS:
             meant = reason.replace("-", "_")
             first = f"write {meant!r}, or " if meant in _LEGAL_REASONS else ""
@@ -145,57 +126,60 @@ def _check_reasons(step: Send, place: Place) -> Iterator[Problem]:
             )
 
 
-_OBJECTS = {CHUNK: "chunk", DELTA: "delta", FINISH: "choice", USAGE: "usage", ERROR: "error"}
+_OBJECTS = {kind: definition.lower() for kind, definition in _DEFINITIONS.items()}
 
 # By step: other objects that have fields of their own, and how to write such a FIELD in them.
 _ELSEWHERE: Mapping[str, tuple[tuple[str, str], ...]] = {
-    CHUNK: (("Choice", "chunk: {choices: [{index: 0, FIELD: …}]}"), ("Delta", "delta: {FIELD: …}")),
-    DELTA: (
+    chunks.CHUNK: (
+        ("Choice", "chunk: {choices: [{index: 0, FIELD: …}]}"),
+        ("Delta", "delta: {FIELD: …}"),
+    ),
+    chunks.DELTA: (
         ("Choice", "chunk: {choices: [{index: 0, FIELD: …, delta: {…}}]}"),
         ("Chunk", "chunk: {FIELD: …, choices: [{index: 0, delta: {…}}]}"),
     ),
-    FINISH: (
+    chunks.FINISH: (
         ("Chunk", "chunk: {FIELD: …, choices: [{index: 0, delta: {}, finish_reason: …}]}"),
         ("Delta", "finish: {delta: {FIELD: …}}"),
     ),
-    USAGE: (("Chunk", "chunk: {FIELD: …, choices: [], usage: {…}}"),),
-    ERROR: (("Failure", "error: {message: …}"),),
+    chunks.USAGE: (("Chunk", "chunk: {FIELD: …, choices: [], usage: {…}}"),),
+    chunks.ERROR: (("Failure", "error: {message: …}"),),
 }
 _BETTER = {
-    (FINISH, "usage"): "usage: {…} as a step after it",
-    (USAGE, "usage"): "usage: {prompt_tokens: …}",
-    (DELTA, "delta"): "delta: {content: …}",
+    (chunks.FINISH, "usage"): "usage: {…} as a step after it",
+    (chunks.USAGE, "usage"): "usage: {prompt_tokens: …}",
+    (chunks.DELTA, "delta"): "delta: {content: …}",
 }
 
 _CHOICES = ("choices",)
 
 # The keys with which a script of ``says``, or another dialect, writes what one of these steps has.
-_OF_SAYS = {USAGE: frozenset({"input", "output", "input_tokens", "output_tokens"})}
+_OF_SAYS = {chunks.USAGE: frozenset({"input", "output", "input_tokens", "output_tokens"})}
 
 
 def warn(script: Sends, sent: Sequence[Step]) -> Iterator[LintWarning]:
     """The fields of a script that are probably meant otherwise."""
-    return warn_of_steps(script, sent, _warn_of_step)
+    return checks.warn_of_steps(script, sent, _warn_of_step)
 
 
-def _warn_of_step(step: Written) -> Iterator[LintWarning]:
+def _warn_of_step(step: checks.Written) -> Iterator[LintWarning]:
     found = [*_warn_of_steps_of_says(step)] or [*_warn_of_misplaced(step)]
-    found += _warn_of_reason(step) if step.type == FINISH else ()
-    found += _warn_of_calls(step) if step.type == DELTA else ()
+    found += _warn_of_reason(step) if step.type == chunks.FINISH else ()
+    found += _warn_of_calls(step) if step.type == chunks.DELTA else ()
     yield from found
     if _CHOICES not in step.absent:  # else it is no chunk
         wrong = {path for path, _ in find_misspelt_fields(step.type, step.given)}
         own = {(name,) for name in _OWN.get(step.type, ())}
         besides = {each.path for each in found} | own | wrong
         kind = _DEFINITIONS[step.type]
-        yield from warn_about_unknown(step, (_CONTRACT,), kind, besides, PROFILES)
+        yield from checks.warn_about_unknown(step, (_CONTRACT,), kind, besides, PROFILES)
 
 
 def _known_fields(kind: str) -> frozenset[str]:
-    return known_fields(_CONTRACT, kind)
+    return checks.known_fields(_CONTRACT, kind)
 
 
-def _warn_of_misplaced(step: Written) -> Iterator[LintWarning]:
+def _warn_of_misplaced(step: checks.Written) -> Iterator[LintWarning]:
     """Fields that another object of the chunk has."""
     if _CHOICES in step.absent:  # then it is no chunk
         return
@@ -213,12 +197,12 @@ def _write_in_place(how: str, name: str) -> str:
     return how.replace("index: 0, FIELD" if name == "index" else "FIELD", name)
 
 
-def _warn_of_steps_of_says(step: Written) -> Iterator[LintWarning]:
+def _warn_of_steps_of_says(step: checks.Written) -> Iterator[LintWarning]:
     """A step in the form that it has in ``says``: no field is one of the dialect's."""
     if not step.fields or step.fields.keys() & _known_fields(_DEFINITIONS[step.type]):
         return
     (first, value), *rest = step.fields.items()
-    if step.type == DELTA and not rest and isinstance(value, str):
+    if step.type == chunks.DELTA and not rest and isinstance(value, str):
         hint = "delta: {NAME: …} is a step of 'says'; in 'sends' write delta: {content: …}"
         yield LintWarning((first,), f"the delta is sent with nothing but {first!r}", hint)
     elif step.fields.keys() <= _OF_SAYS.get(step.type, frozenset()):
@@ -227,7 +211,7 @@ def _warn_of_steps_of_says(step: Written) -> Iterator[LintWarning]:
         yield LintWarning((first,), message, hint)
 
 
-def _warn_of_calls(step: Written) -> Iterator[LintWarning]:
+def _warn_of_calls(step: checks.Written) -> Iterator[LintWarning]:
     """Fragments of calls without an index, or with fields that belong to their function."""
     for at, written in enumerate(listed(step.fields.get("tool_calls"))):
         call = mapping(written)
@@ -242,7 +226,7 @@ def _warn_of_calls(step: Written) -> Iterator[LintWarning]:
                 yield LintWarning(path, message, f"write function: {{{name}: …}}")
 
 
-def _warn_of_reason(step: Written) -> Iterator[LintWarning]:
+def _warn_of_reason(step: checks.Written) -> Iterator[LintWarning]:
     if "reason" not in step.fields:
         return
     reason = text(step.fields["reason"])

@@ -4,13 +4,7 @@ from collections.abc import Iterator, Mapping, Set
 from itertools import islice
 from typing import Any
 
-from mockserver.dialects.checks import (
-    MAX_PROBLEMS,
-    check_sends,
-    find_misspelt,
-    misspelt_problem,
-    suggest_event,
-)
+from mockserver.dialects import checks
 from mockserver.dialects.openresponses import openai_types
 from mockserver.dialects.openresponses.events import GROUPS, ITEM_TYPES, is_extension
 from mockserver.foundation.faults import Place, Problem, did_you_mean
@@ -26,13 +20,13 @@ def find_misspelt_fields(
 ) -> Iterator[tuple[tuple[str, ...], str]]:
     """The path of each unknown field of an event or of its item, with the similar known field."""
     event = _OWN_CONTRACT if type_ in openai_types.EVENTS else _CONTRACT
-    for name, meant in find_misspelt(fields, event, f"event:{type_}"):
+    for name, meant in checks.find_misspelt(fields, event, f"event:{type_}"):
         yield (name,), meant
     item = fields.get("item")
     if isinstance(item, dict):
         own = text(item.get("type")) in openai_types.ITEMS
         about = _OWN_CONTRACT if own else _CONTRACT
-        for name, meant in find_misspelt(item, about, f"item:{item.get('type')}"):
+        for name, meant in checks.find_misspelt(item, about, f"item:{item.get('type')}"):
             yield ("item", name), meant
 
 
@@ -65,8 +59,8 @@ def check(script: Says | Sends, conduct: str, types: Set[str]) -> list[Problem]:
     """
     legal = conduct == "legal"
     if isinstance(script, Says):
-        return list(islice(_check_says(script, types), MAX_PROBLEMS)) if legal else []
-    return check_sends(
+        return list(islice(_check_says(script, types), checks.MAX_PROBLEMS)) if legal else []
+    return checks.check_sends(
         script, lambda step, place: _check_event(step, place, legal, types), _is_text
     )
 
@@ -90,7 +84,7 @@ def _check_event(step: Send, place: Place, legal: bool, types: Set[str]) -> Iter
         yield from _check_foreign_types(step, place, types)
     written = add_nulls(step.fields, step.absent)
     for path, meant in find_misspelt_fields(step.type, written) if step.known else ():
-        yield misspelt_problem(step.type, path, meant, place)
+        yield checks.misspelt_problem(step.type, path, meant, place)
     yield from _check_ids(step.fields.get("item"), place, ("item", "call_id"))
     for n, item in enumerate(listed(mapping(step.fields.get("response")).get("output"))):
         yield from _check_ids(item, place, ("response", "output", n, "call_id"))
@@ -132,7 +126,7 @@ def _check_type(step: Send, place: Place) -> Iterator[Problem]:
         )
     elif step.known and step.type not in _TYPES and not is_extension(step.type):
         otherwise = f"To send it on purpose write: unknown: {{type: {step.type}}}"
-        hint = suggest_event(step.type, _TYPES, otherwise, _OTHER_NAMES.get(step.type, ""))
+        hint = checks.suggest_event(step.type, _TYPES, otherwise, _OTHER_NAMES.get(step.type, ""))
         yield Problem(f"openresponses has no event {step.type!r}", place, hint)
     elif not step.known and step.type in GROUPS:
         yield Problem(

@@ -8,15 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import astuple, fields
 from typing import Any
 
-from mockserver.dialects.checks import (
-    Written,
-    check_sends,
-    find_misspelt,
-    misspelt_problem,
-    suggest_event,
-    warn_about_unknown,
-    warn_of_steps,
-)
+from mockserver.dialects import checks
 from mockserver.dialects.vercel import parts
 from mockserver.dialects.vercel.field_names import NAMES, FieldNames, names
 from mockserver.dialects.writing import LintWarning
@@ -64,7 +56,7 @@ def find_misspelt_fields(
 ) -> Iterator[tuple[str, str]]:
     """Each unknown field of a part, with the similar known field."""
     own = fields.keys() - _OTHER_GENERATIONS - _OWN
-    yield from find_misspelt(sorted(own), f"events/{dialect}", f"part:{type_}")
+    yield from checks.find_misspelt(sorted(own), f"events/{dialect}", f"part:{type_}")
 
 
 # By dialect: the parts that other dialects of the AI SDK have for the same.
@@ -103,21 +95,21 @@ def check(dialect: str, script: Says | Sends, conduct: str, _types: Set[str]) ->
         if conduct == "legal" and step.known and generation != parts.SEED:
             yield from _check_other_names(dialect, generation, step, place)
 
-    return check_sends(script, problems, lambda step: step.type in _TEXT_TYPES)
+    return checks.check_sends(script, problems, lambda step: step.type in _TEXT_TYPES)
 
 
 def _check_part(dialect: str, step: Send, place: Place) -> Iterator[Problem]:
     if step.known and not parts.is_known(dialect, step.type):
         otherwise = f"To send another part on purpose write: unknown: {{type: {step.type}, …}}"
         meant = _OTHER_NAMES.get(dialect, {}).get(step.type, "")
-        hint = suggest_event(step.type, parts.KNOWN[dialect], otherwise, meant)
+        hint = checks.suggest_event(step.type, parts.KNOWN[dialect], otherwise, meant)
         yield Problem(f"{dialect} has no {step.type!r}", place, hint)
     elif not step.known and parts.is_known(dialect, step.type):
         yield Problem(f"{dialect} has {step.type!r}", place, f"write it as it is: {step.type}: …")
     elif step.known:
         written = add_nulls(step.fields, step.absent)
         for field, meant in find_misspelt_fields(dialect, step.type, written):
-            yield misspelt_problem(step.type, (field,), meant, place)
+            yield checks.misspelt_problem(step.type, (field,), meant, place)
 
 
 def _check_other_names(
@@ -160,7 +152,7 @@ def warn(dialect: str, script: Sends, sent: Sequence[Step]) -> Iterator[LintWarn
     generation = script.generation or parts.USUAL
     column = generation if dialect == parts.FULLSTREAM else dialect
 
-    def warn_of_step(step: Written) -> Iterator[LintWarning]:
+    def warn_of_step(step: checks.Written) -> Iterator[LintWarning]:
         found: list[LintWarning] = []
         # In the generation 'seed' fields are sent under both names.
         if generation != parts.SEED:
@@ -172,19 +164,21 @@ def warn(dialect: str, script: Sends, sent: Sequence[Step]) -> Iterator[LintWarn
             found += _warn_of_totals(step)
         yield from found
         paths = {each.path for each in found}.union(_expected_names(dialect, step))
-        yield from warn_about_unknown(step, (f"events/{dialect}",), f"part:{step.type}", paths)
+        yield from checks.warn_about_unknown(
+            step, (f"events/{dialect}",), f"part:{step.type}", paths
+        )
 
-    return warn_of_steps(script, sent, warn_of_step)
+    return checks.warn_of_steps(script, sent, warn_of_step)
 
 
-def _expected_names(dialect: str, step: Written) -> Iterator[tuple[str]]:
+def _expected_names(dialect: str, step: checks.Written) -> Iterator[tuple[str]]:
     """Fields under names of another dialect or generation, and those that are misspelt."""
     yield from ((name,) for row in fields(FieldNames) for name in names(row.name))
     yield from ((name,) for name, _ in find_misspelt_fields(dialect, step.type, step.given))
     yield ("reason",)
 
 
-def _warn_of_fields_beside(step: Written) -> Iterator[LintWarning]:
+def _warn_of_fields_beside(step: checks.Written) -> Iterator[LintWarning]:
     """Fields that are sent beside one of the same meaning, which is filled in."""
     same = _SAME.get(step.type, ())
     filled = [name for name in same if name in step.data and name not in step.given]
@@ -195,7 +189,7 @@ def _warn_of_fields_beside(step: Written) -> Iterator[LintWarning]:
             yield LintWarning((name,), message, hint)
 
 
-def _warn_of_other_names(step: Written, column: str) -> Iterator[LintWarning]:
+def _warn_of_other_names(step: checks.Written, column: str) -> Iterator[LintWarning]:
     """Fields under the names that they have in another dialect or generation, and no other one.
 
     A script that means it says so with ``absent``.
@@ -207,7 +201,7 @@ def _warn_of_other_names(step: Written, column: str) -> Iterator[LintWarning]:
         yield LintWarning((name,), f"{name!r} is sent, which is called {own!r} here", hint)
 
 
-def _warn_of_reason(step: Written) -> Iterator[LintWarning]:
+def _warn_of_reason(step: checks.Written) -> Iterator[LintWarning]:
     reason = text(step.fields.get("reason"))
     if reason and "finishReason" in step.given:
         message = "'reason' does not set 'finishReason', which is given beside it"
@@ -219,7 +213,7 @@ def _warn_of_reason(step: Written) -> Iterator[LintWarning]:
         )
 
 
-def _warn_of_other_reasons(step: Written) -> Iterator[LintWarning]:
+def _warn_of_other_reasons(step: checks.Written) -> Iterator[LintWarning]:
     """A finish reason whose other spelling is still the one that is filled in."""
     reason = step.given.get("finishReason")
     if "reason" in step.fields or "finishReason" not in step.fields:
@@ -243,7 +237,7 @@ def _warn_of_spelling(
         yield LintWarning(path, message, f"write reason: {reason}, which sets both")
 
 
-def _warn_of_totals(step: Written) -> Iterator[LintWarning]:
+def _warn_of_totals(step: checks.Written) -> Iterator[LintWarning]:
     """Token counts whose sum is that of the counts which would be filled in."""
     for name in names("usage"):
         written, sent = mapping(step.fields.get(name)), mapping(step.data.get(name))

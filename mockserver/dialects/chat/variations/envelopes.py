@@ -165,14 +165,9 @@ def _move_to_finish(steps: Sequence[Step]) -> Sequence[Step]:
     finishes = [n for n, _ in enumerate(steps) if finish_reasons(_data(steps, n))]
     if own is None or not finishes:
         return steps
-    usage = {"usage": _data(steps, own)["usage"]}
-    add = each_chunk(lambda data: {**data, **usage})
-    return [
-        *steps[: finishes[-1]],
-        *add([steps[finishes[-1]]]),
-        *steps[finishes[-1] + 1 : own],
-        *steps[own + 1 :],
-    ]
+    last, usage = finishes[-1], {"usage": _data(steps, own)["usage"]}
+    add = each_chunk(lambda data: data | usage)
+    return [*steps[:last], *add(steps[last : last + 1]), *steps[last + 1 : own], *steps[own + 1 :]]
 
 
 def _repeat_everywhere(steps: Sequence[Step]) -> Sequence[Step]:

@@ -85,9 +85,8 @@ def first_delta(steps: Sequence[Step]) -> Sequence[Step]:
 def _single_delta(step: Step) -> Data:
     """The delta of a chunk with one choice that does not end; empty for every other step."""
     found = list(choices(step.data)) if is_chunk(step) else []
-    return (
-        {} if len(found) != 1 or found[0].get("finish_reason") else mapping(found[0].get("delta"))
-    )
+    is_other = len(found) != 1 or found[0].get("finish_reason")
+    return {} if is_other else mapping(found[0].get("delta"))
 
 
 def _deltas(steps: Sequence[Step]) -> list[Data]:
