@@ -29,6 +29,11 @@ def structure(value: Any, type_: type[T]) -> T:
     return _CONVERTER.structure(value, type_)
 
 
+def structure_by(type_: type, read: Callable[[Any, Any], Any]) -> None:
+    """Build values of a type by a function of the JSON value and the type."""
+    _CONVERTER.register_structure_hook(type_, read)
+
+
 def unstructure(value: Any) -> Any:
     """Convert a dataclass to a JSON value, with its fields in order."""
     return _CONVERTER.unstructure(value)

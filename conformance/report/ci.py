@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass, replace
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from conformance.contract.traits import Traits
+from conformance.dialects.short_text import clip
 from conformance.findings.causes import Cause
 from conformance.findings.words import message_of
 from conformance.report import summary, timeline
@@ -131,9 +132,9 @@ def _first_failure(result: Result) -> tuple[str, str]:
     """The kind and the message of the first finding that fails a case, or the reason for it."""
     first = min(result.findings, key=lambda finding: finding.level != "must", default=None)
     if first is None:
-        return "known-failures", summary.clip(result.why.partition("\n")[0], _MAX_MESSAGE)
+        return "known-failures", clip(result.why.partition("\n")[0], _MAX_MESSAGE)
     named = f"{first.rule}/{first.kind.name}"
-    return named, summary.clip(f"{named}: {message_of(first)}", _MAX_MESSAGE)
+    return named, clip(f"{named}: {message_of(first)}", _MAX_MESSAGE)
 
 
 def _run_lines(result: Result, traits: Traits) -> list[str]:
@@ -227,7 +228,7 @@ def _annotate_cause(adapter: AdapterResults, cause: Cause, place_of: PlaceOf) ->
     others = [each for each in cause.cases if each != case]
     more = f", and {len(others) - _CASES:,} more" if len(others) > _CASES else ""
     lines = [
-        f"{case}: {summary.clip(message_of(finding), _MAX_MESSAGE)}",
+        f"{case}: {clip(message_of(finding), _MAX_MESSAGE)}",
         summary.of_right(finding),
         *([f"also in {', '.join(others[:_CASES])}{more}"] if others else []),
         shlex.join(("streamproof", "show", case, *options)),

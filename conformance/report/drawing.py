@@ -13,6 +13,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
+from conformance.dialects.short_text import clip
 from conformance.findings.finding import Finding
 from conformance.findings.words import right_of
 from conformance.report import summary
@@ -219,7 +220,7 @@ def _finding(finding: Finding, *, sources: bool, again: bool) -> list[Text]:
     """A finding; what is right instead and the sources only if they are not said ``again``."""
     style = "bold red" if finding.level == "must" else "yellow"
     follow = summary.of_how_many_follow(finding)
-    right = [Text(visible(f"  right: {summary.clip(right_of(finding), _MAX_RIGHT)}"), "dim")]
+    right = [Text(visible(f"  right: {clip(right_of(finding), _MAX_RIGHT)}"), "dim")]
     source = Text(visible(f"  source: {with_links(finding.source)}"), "dim")
     return [
         Text(visible(summary.of_finding(finding)), style),
@@ -253,4 +254,4 @@ def _arrows(row: Row) -> Iterator[str]:
 
 
 def _label(text: str) -> str:
-    return visible(summary.clip(text, _MAX_LABEL)).translate(_ESCAPED_IN_DIAGRAMS)
+    return visible(clip(text, _MAX_LABEL)).translate(_ESCAPED_IN_DIAGRAMS)

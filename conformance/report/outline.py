@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import PlainAnswer, SentEvent
 from conformance.dialects.ledger import ledger
+from conformance.dialects.short_text import quoted
 from conformance.expectation.alternatives import expectations
 from conformance.expectation.early_endings import RESOLVED
 from conformance.expectation.expected_parts import expected_parts
@@ -63,11 +64,11 @@ def host_says(scenario: Scenario, turn: int) -> str:
     """The host's messages before a turn, in a few words."""
     if turn == 0:
         named = (("system", scenario.host.system), ("user", scenario.host.user))
-        words = [f"{role} {summary.quoted(said, 60)}" for role, said in named if said]
+        words = [f"{role} {quoted(said, 60)}" for role, said in named if said]
         return ", ".join(words) or "the host asks"
     then = scenario.turns[turn - 1].then
     results = [f"the result of {id_}" for id_ in then.tool_results] if then else []
-    user = [f"user {summary.quoted(then.user, 60)}"] if then and then.user else []
+    user = [f"user {quoted(then.user, 60)}"] if then and then.user else []
     return ", ".join([*results, *user])
 
 

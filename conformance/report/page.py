@@ -24,6 +24,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from conformance.contract.traits import Traits
+from conformance.dialects.short_text import clip
 from conformance.findings.causes import STREAMS
 from conformance.findings.words import message_of
 from conformance.report import summary
@@ -222,7 +223,7 @@ def _rules(result: Result) -> list[str]:
 def _message(result: Result) -> str:
     """The message of the finding that is named first, or the reason why a result fails."""
     first = min(result.findings, key=lambda finding: finding.level != "must", default=None)
-    return summary.clip(message_of(first) if first else result.why, _MAX_MESSAGE)
+    return clip(message_of(first) if first else result.why, _MAX_MESSAGE)
 
 
 def _pieces(case: str) -> list[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -15,9 +15,9 @@ from typing import IO, Any, Literal, get_args
 
 from cattrs import BaseValidationError
 
-from conformance.contract.json_values import structure
+from conformance.contract.json_values import structure, structure_by
 from conformance.contract.transcript import Transcript
-from conformance.findings.finding import Finding, Kind, Level, Recorded
+from conformance.findings.finding import Finding, Level, Recorded
 from conformance.findings.words import finding_json
 from conformance.rules.tables import KINDS
 from mockserver.foundation.faults import Place, UserError
@@ -87,41 +87,29 @@ class _Written:
     event: int | None
     part: int | None
     turn: int = 0
-    explains: tuple[_Written, ...] = ()
-
-    def read(self) -> Finding:
-        explains = tuple(each.read() for each in self.explains)
-        place = self.event, self.part, self.turn
-        recorded = Recorded(self.kind, self.values, self.message, self.right)
-        finding = Finding(self.rule, self.level, recorded, self.source, *place, explains)
-        for kind in _known_kinds(self):
-            known = replace(finding, kind=kind)
-            if finding_json(known) == finding_json(finding):
-                return known
-            finding = replace(finding, kind=replace(recorded, told_apart_by=kind.same()))
-        return finding
+    explains: tuple[Finding, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A result as ``Result.to_json`` writes it."""
+def _read_finding(value: Any, _type: Any) -> Finding:
+    """A finding from its JSON; one of a kind that the kit lacks, or words differently, is as read.
 
-    case: str
-    adapter: str
-    status: Status
-    findings: tuple[_Written, ...]
-    transcript: Transcript | None = None
-    why: str = ""
-    implementation: str = ""
-    conduct: Conduct = "legal"
-    place: Place | None = None
-
-
-def _known_kinds(written: _Written) -> Iterator[Kind]:
-    """The kinds of a rule with this name, with the values that were written."""
+    Dialects may have kinds of the same name.
+    """
+    written = structure(value, _Written)
+    recorded = Recorded(written.kind, written.values, written.message, written.right)
+    place = written.event, written.part, written.turn
+    source, explains = written.source, written.explains
+    finding = Finding(written.rule, written.level, recorded, source, *place, explains)
     for kind in KINDS.get((written.rule, written.kind), ()):
         with suppress(BaseValidationError):
-            yield structure(written.values, kind)
+            known = replace(finding, kind=structure(written.values, kind))
+            if finding_json(known) == finding_json(finding):
+                return known
+            finding = replace(finding, kind=replace(recorded, told_apart_by=known.kind.same()))
+    return finding
+
+
+structure_by(Finding, _read_finding)
 
 
 def result_from_json(value: Mapping[str, Any]) -> Result:
@@ -129,18 +117,7 @@ def result_from_json(value: Mapping[str, Any]) -> Result:
 
     A finding whose kind the kit does not have, or words differently, keeps the words of the file.
     """
-    line = structure({n: value[n] for n in value if n not in ("kind", "verdict")}, _Line)
-    return Result(
-        line.case,
-        line.adapter,
-        line.status,
-        tuple(each.read() for each in line.findings),
-        line.transcript,
-        line.why,
-        line.implementation,
-        line.conduct,
-        line.place,
-    )
+    return structure({n: value[n] for n in value if n not in ("kind", "verdict")}, Result)
 
 
 @dataclass

@@ -12,13 +12,18 @@ from conformance.contract.transcript import Emitted, Part, Request, SentEvent
 from conformance.dialects import KIT
 from conformance.dialects.ledger import Entry, ledger
 from conformance.dialects.sent_items import SentItems
+from conformance.dialects.short_text import clip, compact
 from conformance.expectation.content import ContentCall
 from conformance.expectation.expected_parts import parts_on_the_wire
 from conformance.findings.finding import Finding
 from conformance.report import summary
 from conformance.report.placement import Answer, Placed, units
 from conformance.report.wire import ENDS
+from conformance.rules.error_told import error_told
+from conformance.rules.finish import usage_last
+from conformance.rules.honest_ending import end_honest
 from conformance.rules.hosted.uses import shown_in
+from conformance.rules.single_ending import end_once
 from conformance.rules.turns import PlayedTurn
 from conformance.vocabularies import Vocabulary
 from mockserver.dialects import DIALECTS
@@ -29,6 +34,7 @@ DID_NOT_COME = "did not come: "
 NOTHING_CAME = "nothing came"
 """The words of a row for content of which nothing came, and that may be right."""
 _ENDS = {"completed": "upstream completed", "failed": "upstream failed"}
+_ABOUT_ENDINGS = frozenset({end_honest.id, end_once.id, error_told.id})
 # The fields that every event has.
 _COMMON = ("type", "sequence_number")
 _END_OF_STREAM, _AFTER_THE_END = "end of stream", "after the end"
@@ -139,29 +145,27 @@ class AnswerRows:
             if pieces := [piece for piece in entry.adds if piece.kind in kinds]:
                 row.missing += [f"{DID_NOT_COME}{summary.of_piece(piece)}" for piece in pieces]
 
-    def mark_endings(self, dialect: str) -> None:
-        """Mark the events that say how the response ends, for which an ending is expected."""
-        ending = KIT[dialect].endings.of_event
-        for row, event in zip(self.rows, self.sent, strict=False):
-            word = ending(event.type, mapping(event.data)) if event.kind == "event" else ""
-            row.ends = _ENDS.get(word, row.silent) if word else ""
+    def mark_subjects(self, dialect: str, findings: Sequence[Finding]) -> None:
+        """Show in the rows of events what findings of some rules are about.
 
-    def show_errors(self) -> None:
-        """Show the fields of events that report an error, as JSON."""
+        That is the usage, how an event ends the response, so that an ending is expected, and the
+        fields of events that report an error.
+        """
+        rules = {finding.rule for finding in findings}
+        explained = {each.rule for finding in findings for each in finding.explains}
         for row, event in zip(self.rows, self.sent, strict=False):
-            fields = mapping(event.data) if event.type == "error" else {}
+            if event.kind != "event":
+                continue
+            fields = mapping(event.data)
+            if usage_last.id in rules | explained:
+                for usage in KIT[dialect].usages.of_event(fields):
+                    row.left += f" usage: {usage.get('input')} in, {usage.get('output')} out"
+            if rules & _ABOUT_ENDINGS:
+                word = KIT[dialect].endings.of_event(event.type, fields)
+                row.ends = _ENDS.get(word, row.silent) if word else ""
             shown = {name: fields[name] for name in fields if name not in _COMMON}
-            if shown:
-                row.left = f"{event.n:>3} error {summary.compact(shown)}"
-
-    def mark_usage(self, dialect: str) -> None:
-        """Show the usage in each event that has one."""
-        for row, event in zip(self.rows, self.sent, strict=False):
-            usages = (
-                KIT[dialect].usages.of_event(mapping(event.data)) if event.kind == "event" else ()
-            )
-            for usage in usages:
-                row.left += f" usage: {usage.get('input')} in, {usage.get('output')} out"
+            if error_told.id in rules and event.type == "error" and shown:
+                row.left = f"{event.n:>3} error {compact(shown)}"
 
 
 def hidden_by(entry: Entry, traits: Traits) -> str:
@@ -224,7 +228,7 @@ def _left(event: SentEvent, dialect: str, entry: Entry, ids: Mapping[int, str]) 
     added = summary.of_added(entry, shown)
     if added and " " not in shown:
         added = f"with {added}"
-    id_ = summary.clip(ids.get(event.n, ""), _MAX_ID)
+    id_ = clip(ids.get(event.n, ""), _MAX_ID)
     if id_ and (named := _TYPE_AND_INDEX.match(shown)):
         shown = f"{named[0]} {id_}{shown[named.end() :]}"
     return f"{shown} {added}".rstrip()

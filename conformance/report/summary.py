@@ -27,25 +27,6 @@ from mockserver.dialects.conversation import (
 )
 from mockserver.foundation.json_fields import mapping, text
 
-__all__ = [
-    "clip",
-    "compact",
-    "data_of",
-    "ends_stream",
-    "of_added",
-    "of_answer",
-    "of_entry",
-    "of_error",
-    "of_event",
-    "of_finding",
-    "of_part",
-    "of_piece",
-    "of_rejection",
-    "of_right",
-    "quoted",
-    "read_raw",
-]
-
 _DONE = "[DONE]"
 _MAX_MESSAGE = 400
 _MAX_DATA = 40
@@ -63,19 +44,19 @@ _BOUNDS = frozenset(
 def of_part(part: Part) -> str:
     """A part: its type and its content."""
     match part:
-        case {"type": "text" | "thinking" as kind, "value": str(value)}:
+        case (
+            {"type": "text" | "thinking" as kind, "value": str(value)}
+            | {"type": "text-delta" | "reasoning-delta" as kind, "delta": str(value)}
+            | {"type": "text-delta" | "reasoning-delta" as kind, "text": str(value)}
+        ):
             return f"{kind} {quoted(value)}"
         case {"type": "toolCall", "callId": id_, "name": name, "input": input_}:
             return f"toolCall {_named(id_, name)} {compact(input_)}"
         case {"type": "data", "mimeType": str(mime), "data": str(value)}:
             cited = citation_of_data_part(part)
             return f"data {mime} {compact(cited.fields()) if cited else clip(value, _MAX_DATA)}"
-        case {"type": "text-delta" | "reasoning-delta" as kind, "delta": str(value)}:
-            return f"{kind} {quoted(value)}"
-        case {"type": "text-delta" | "reasoning-delta" as kind, "text": str(value)}:
-            return f"{kind} {quoted(value)}"
-        case {"type": "start-step"}:
-            return "start-step"
+        case {"type": "start-step" as kind} | {"type": "stream-start" as kind, "warnings": []}:
+            return str(kind)
         case {"type": str(kind), "id": str(id_)} if kind in _BOUNDS:
             return clip(f"{kind} {_named(id_)}")
         case {"type": "tool-input-start" as kind, "id": str(id_), "toolName": str(name)} | {
@@ -90,19 +71,17 @@ def of_part(part: Part) -> str:
             "delta": str(value),
         }:
             return f"{kind} {_named(id_)} {quoted(value)}"
-        case {"type": "stream-start", "warnings": []}:
-            return "stream-start"
         case {"type": "response-metadata" as kind, "id": str(id_) | {"value": str(id_)}}:
             return clip(f"{kind} {id_}")
         case {"type": "source", "url": str(url)}:
             return f"source {clip(url)} {quoted(text(part.get('title')))}".removesuffix(" ''")
         case {"type": "error", "error": {"message": str(said)} as error}:
             return f"error {clip(' '.join(filter(None, (text(error.get('name')), said))))}"
-        case {"type": "finish-step" | "finish" as kind, "finishReason": str(reason)}:
-            return f"{kind} {reason}"
-        case {"type": "finish" as kind, "finishReason": {"unified": str(reason)}}:
-            return f"{kind} {reason}"
-        case {"type": "finish" as kind, "reason": str(reason)}:
+        case (
+            {"type": "finish-step" | "finish" as kind, "finishReason": str(reason)}
+            | {"type": "finish" as kind, "finishReason": {"unified": str(reason)}}
+            | {"type": "finish" | "completion" as kind, "reason": str(reason)}
+        ):
             return f"{kind} {reason}"
         case {"type": "delta", "delta": dict(delta)}:
             filled = [(name, value) for name, value in delta.items() if value]
@@ -121,8 +100,6 @@ def of_part(part: Part) -> str:
         case {"type": "tool-approval-request" as kind, "approvalId": str(id_)}:
             call_id = part.get("toolCallId", mapping(part.get("toolCall")).get("toolCallId"))
             return clip(f"{kind} {_named(id_)} for {_named(call_id)}")
-        case {"type": "completion", "reason": str(reason)}:
-            return f"completion {reason}"
         case {"type": "tool-call", "toolCallId": id_, "toolName": name, "input": input_} | {
             "type": "tool-call",
             "id": id_,

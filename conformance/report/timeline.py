@@ -9,15 +9,12 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from conformance.contract.transcript import Emitted, Request, Transcript, Verdict
+from conformance.dialects.short_text import clip
 from conformance.findings.finding import Finding
 from conformance.report import summary
 from conformance.report.placement import BEFORE
 from conformance.report.rows import AnswerRows, Due, Row, closing, due_in
-from conformance.rules.error_told import error_told
-from conformance.rules.finish import usage_last
-from conformance.rules.honest_ending import end_honest
 from conformance.rules.requests import TURN_RULES
-from conformance.rules.single_ending import end_once
 from conformance.rules.turns import PlayedTurn
 from mockserver.cases.case import Case
 from mockserver.cases.render import render
@@ -30,7 +27,6 @@ ELSEWHERE = " at event "
 """What is between a part and the event beside it, if that is not the event of the finding."""
 
 _ABOUT_REQUESTS = frozenset(rule.id for rule in TURN_RULES)
-_ABOUT_ENDINGS = frozenset({end_honest.id, end_once.id, error_told.id})
 _PART_NUMBERS = ("again", "final")
 """The values of kinds that are numbers of parts."""
 _MAX_ENTRIES = 6
@@ -124,7 +120,7 @@ def _of_turn(turn: PlayedTurn, findings: Sequence[Finding], due: Due) -> list[Ro
             answer.mark_missing(due, turn.traits, {emitted.n for emitted in late})
             answer.mark_blamed(findings)
         if is_last:
-            _mark_subjects(answer, transcript.dialect, findings)
+            answer.mark_subjects(transcript.dialect, findings)
         closed = _closing(turn.case, transcript, request)
     _mark_cancellation(transcript, rows, at, start)
     last = Row(None, "", [ending(turn)])
@@ -140,17 +136,6 @@ def _of_turn(turn: PlayedTurn, findings: Sequence[Finding], due: Due) -> list[Ro
         pinned.places[finding] = _place_in_words(finding, place, at, start, rows)
     rows = _with_stop(rows, transcript, at, start)
     return [*rows, *closed, last, *([after] if late else [])]
-
-
-def _mark_subjects(answer: AnswerRows, dialect: str, findings: Sequence[Finding]) -> None:
-    """Show in the rows of events what findings of certain rules are about."""
-    rules = {finding.rule for finding in findings}
-    if usage_last.id in {each.rule for f in findings for each in (f, *f.explains)}:
-        answer.mark_usage(dialect)
-    if rules & _ABOUT_ENDINGS:
-        answer.mark_endings(dialect)
-    if error_told.id in rules:
-        answer.show_errors()
 
 
 def _answers(
@@ -231,7 +216,7 @@ def part_in_words(emitted: Emitted, named: Collection[int], with_id: Collection[
     words = summary.of_part(emitted.part)
     if emitted.n in with_id:
         kind, _, value = words.partition(" ")
-        words = f"{kind} {summary.clip(text(emitted.part.get('id')), _MAX_ID) or repr('')} {value}"
+        words = f"{kind} {clip(text(emitted.part.get('id')), _MAX_ID) or repr('')} {value}"
     return f"{number}{words}"
 
 

@@ -18,10 +18,10 @@ from rich.console import Console
 from rich.text import Text
 
 from conformance.contract.adapter import Description
+from conformance.dialects.short_text import clip
 from conformance.drivers.driver import START_SECONDS, Driver, Outcome, Overhear, Place
 from conformance.drivers.kinds import driver_of
 from conformance.drivers.recorder import Recorder
-from conformance.report.summary import clip
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.session import DEADLINE_MS
 from conformance.suite.workbench import Workbench
