@@ -9,7 +9,7 @@ to see it with that folder.
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from itertools import compress
@@ -26,8 +26,9 @@ from conformance.report.sources import anchor_of, cited, clauses, link
 from mockserver.cases.case import Case
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
+from mockserver.dialects.dialect import Dialect
 from mockserver.foundation.visible import visible
-from mockserver.scenario.model import Scenario, Turn
+from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Answer
 from mockserver.wire.frames import EVENT_STREAM, Plan
 from mockserver.wire.slots import fill
@@ -123,9 +124,14 @@ def render_answers(case: Case, runs: Sequence[Transcript] = ()) -> Files:
         form = _form(case, runs[n].posts if n < len(runs) else ())
         rendered = render(case, n, attempt, form)
         if rendered.answer:
-            answers.append(_plain(rendered.answer, data))
+            answer, parts = _plain(rendered.answer)
         else:
-            answers.append(_streamed(case, rendered.plan, data))
+            answer, parts = _streamed(DIALECTS[case.dialect], rendered.plan)
+        for part, at in parts:
+            if part:
+                answer["writes"].append({"offset": len(data), "length": len(part), "at": at})
+                data += part
+        answers.append(answer)
     return {"answers.json": _json(answers), "bytes.bin": bytes(data)}
 
 
@@ -151,37 +157,28 @@ def _form(case: Case, posts: Sequence[Request]) -> str | None:
     return next((read(post.body, dict(post.headers)).form for post in bodies), None)
 
 
-def _plain(answer: Answer, data: bytearray) -> dict[str, Any]:
+_Parts = Iterable[tuple[bytes, float]]
+"""The bytes of each write, and when they are due."""
+
+
+def _plain(answer: Answer) -> tuple[dict[str, Any], _Parts]:
+    """A non-streaming answer without its writes, and its body."""
     given = {k: v for k, v in answer.headers.items() if k.lower() not in _UNFRAMED}
     typed = any(name.lower() == "content-type" for name in given)
     default = {} if typed else {"Content-Type": "application/octet-stream"}
     headers = {**default, **given, "Content-Length": str(len(answer.body))}
-    writes = [_write(answer.body, 0.0, data)] if answer.body else []
-    return _answer(answer.status, headers, writes, "clean", 0.0)
+    described = {"status": answer.status, "headers": headers, "writes": []}
+    return {**described, "close": "clean", "closes_at": 0.0}, [(answer.body, 0.0)]
 
 
-def _streamed(case: Case, plan: Plan, data: bytearray) -> dict[str, Any]:
-    dialect = DIALECTS[case.dialect]
+def _streamed(dialect: Dialect, plan: Plan) -> tuple[dict[str, Any], _Parts]:
+    """A stream without its writes, and what is written."""
     sample = dialect.sample()
     headers = {**dialect.answers.headers, **EVENT_STREAM, "Transfer-Encoding": "chunked"}
-    writes_of_plan = plan.filled(sample).byte_writes
-    filled = ((write.at, fill(write.pieces, sample)) for write in writes_of_plan)
-    writes = [_write(part, at, data) for at, part in filled if part]
-    return _answer(200, headers, writes, plan.close, plan.closes_at)
-
-
-def _answer(
-    status: int, headers: Mapping[str, str], writes: list[Any], close: str, closes_at: float
-) -> dict[str, Any]:
-    how = {"close": close, "closes_at": closes_at}
-    return {"status": status, "headers": headers, "writes": writes, **how}
-
-
-def _write(part: bytes, at: float, data: bytearray) -> dict[str, Any]:
-    """Append the bytes of a write to ``data``; returns where they are and when they are due."""
-    offset = len(data)
-    data += part
-    return {"offset": offset, "length": len(part), "at": at}
+    writes = plan.filled(sample).byte_writes
+    parts = [(fill(write.pieces, sample), write.at) for write in writes]
+    described = {"status": 200, "headers": headers, "writes": []}
+    return {**described, "close": plan.close, "closes_at": plan.closes_at}, parts
 
 
 def _requests(case: Case, runs: Sequence[Transcript]) -> list[dict[str, Any]]:
@@ -190,17 +187,13 @@ def _requests(case: Case, runs: Sequence[Transcript]) -> list[dict[str, Any]]:
     If the host cancels the turn, ``cancel_after`` is the number of parts after which it does.
     """
     first = [next((post for post in run.posts if post.body is not None), None) for run in runs]
-    turns = zip(first, case.scenario.turns, strict=False)
-    return [
-        {"max_retries": len(turn.earlier), "body": post.body, **_cancellation(turn)}
-        for post, turn in turns
-        if post
-    ]
-
-
-def _cancellation(turn: Turn) -> dict[str, int]:
-    after = turn.cancel.after_parts if turn.cancel else None
-    return {} if after is None else {"cancel_after": after}
+    requests = []
+    for post, turn in zip(first, case.scenario.turns, strict=False):
+        if post:
+            after = turn.cancel.after_parts if turn.cancel else None
+            cancelled = {} if after is None else {"cancel_after": after}
+            requests.append({"max_retries": len(turn.earlier), "body": post.body, **cancelled})
+    return requests
 
 
 def _host(scenario: Scenario) -> dict[str, Any]:
@@ -350,7 +343,7 @@ def _cite(clause: str) -> str:
     return f"[{visible(clause)}]({address})" if address else visible(clause)
 
 
-def _fence(language: str, lines: Iterator[str]) -> str:
+def _fence(language: str, lines: Iterable[str]) -> str:
     """Lines as a code block, whose fence is longer than any run of backticks in it."""
     text = "\n".join(lines)
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))

@@ -161,7 +161,6 @@ def write_types(types: Sequence[str], _most: int | None = None) -> str:
 
 FORMATS: dict[str, Callable[[Any, int | None], str]] = {
     "json": texts.write_json,
-    "middle": texts.clip_middle,
     "events": texts.list_events,
     "list": texts.join_list,
     "numbers": lambda numbers, _most: str(list(numbers)),
