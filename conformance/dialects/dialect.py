@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pkgutil import resolve_name
 from typing import Any, Literal, Protocol
 
 from conformance.contract.framing import Framing
@@ -162,11 +163,16 @@ class Choices:
 class Client:
     """The kit's client of a dialect, with which it drives adapters that are servers.
 
-    ``make`` creates the client, an adapter in Python; ``vocabulary`` is that of its parts.
+    ``factory`` names the function that creates the client, an adapter in Python;
+    ``vocabulary`` is that of its parts.
     """
 
     vocabulary: str
-    make: Callable[[], Any]
+    factory: str
+
+    def make(self) -> Any:
+        """Create the client. Its modules are imported when it is needed."""
+        return resolve_name(self.factory)()
 
 
 @dataclass(frozen=True, slots=True)

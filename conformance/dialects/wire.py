@@ -105,23 +105,15 @@ def defects(stream: Framed) -> Iterator[Defect]:
     if framing is None:
         yield from _unreadable(sent, _UNFRAMED)
         return
-    yield from _content_type(framing)
-    yield from _cut_off(framing)
-    yield from _unreadable(sent, framing)
-    yield from _ids(framing)
-    yield from _after_done(sent)
-
-
-def _content_type(framing: Framing) -> Iterator[Defect]:
     if framing.content_type and framing.content_type != _MEDIA_TYPE:
         yield Defect(WrongMediaType(framing.content_type), about=topics("content-type"))
-
-
-def _cut_off(framing: Framing) -> Iterator[Defect]:
-    last = framing.unterminated
-    if last is not None:
+    if (last := framing.unterminated) is not None:
         kind, about = CutOff(framing.lines[last]), topics("end", "done", f"data:{last}")
         yield Defect(kind, about, last, invalidates=topics("lost"))
+    yield from _unreadable(sent, framing)
+    if framing.ids:
+        yield Defect(HasIds(len(framing.ids)), topics("ids"), framing.ids[0], level="should")
+    yield from _after_done(sent)
 
 
 def _unreadable(sent: Sequence[SentEvent], framing: Framing) -> Iterator[Defect]:
@@ -149,11 +141,6 @@ def _apart(numbers: Iterable[int], known: AbstractSet[int | None]) -> Iterator[l
 def _unread(kind: Kind, numbers: Sequence[int]) -> Defect:
     about = topics(*(f"data:{n}" for n in numbers))
     return Defect(kind, about, event=numbers[0], invalidates=topics("lost"))
-
-
-def _ids(framing: Framing) -> Iterator[Defect]:
-    if framing.ids:
-        yield Defect(HasIds(len(framing.ids)), topics("ids"), framing.ids[0], level="should")
 
 
 def _after_done(sent: Sequence[SentEvent]) -> Iterator[Defect]:

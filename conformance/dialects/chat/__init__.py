@@ -1,7 +1,5 @@
 """The kit's part of chat completions."""
 
-from typing import Any
-
 from conformance.dialects.chat import events, ledger
 from conformance.dialects.chat.legality import CHAT_RULES
 from conformance.dialects.chat.profile_exceptions import UNDO
@@ -17,13 +15,6 @@ from conformance.dialects.dialect import (
     Usages,
 )
 
-
-def _adapter() -> Any:
-    from conformance.dialects.chat.reference import to_vscode
-
-    return to_vscode.adapter()
-
-
 CHAT = KitDialect(
     name="chat",
     documents=Documents(__name__, request="OpenAI § Chat completion request"),
@@ -35,5 +26,5 @@ CHAT = KitDialect(
     summary=events.summary,
     encrypted=events.find_encrypted,
     choices=Choices(ledger.arguments, ledger.calls_of_choices),
-    client=Client("vscode", _adapter),
+    client=Client("vscode", f"{__name__}.reference.to_vscode:adapter"),
 )

@@ -1,7 +1,5 @@
 """The kit's part of OpenResponses."""
 
-from typing import Any
-
 from conformance.dialects.dialect import (
     Client,
     Documents,
@@ -19,13 +17,6 @@ from conformance.dialects.openresponses.legality import RESPONSES_RULES
 from conformance.dialects.openresponses.profile_exceptions import UNDO
 from conformance.dialects.openresponses.stream import Stream, in_order
 
-
-def _adapter() -> Any:
-    from conformance.dialects.openresponses.reference import vscode
-
-    return vscode.adapter()
-
-
 OPENRESPONSES = KitDialect(
     name="openresponses",
     documents=Documents(__name__, request="OpenResponses § CreateResponseBody"),
@@ -38,5 +29,5 @@ OPENRESPONSES = KitDialect(
     tools=events.tools,
     encrypted=events.find_encrypted,
     items=Items(read_items, events.call_ids, events.unusual_ids),
-    client=Client("vscode", _adapter),
+    client=Client("vscode", f"{__name__}.reference.vscode:adapter"),
 )

@@ -7,6 +7,7 @@ from typing import Any
 from conformance.contract.transcript import SentEvent
 from conformance.dialects.dialect import Ending, Tool, Usage
 from conformance.dialects.json_search import fields_of_text, usage_by_side
+from conformance.dialects.openresponses.items import TOOLS
 from conformance.dialects.short_text import clip, compact, failure, quoted
 from mockserver.foundation.json_fields import mapping, text
 from mockserver.scenario.script import Send
@@ -21,19 +22,9 @@ _SIDES = {"input": ("input_tokens",), "output": ("output_tokens",)}
 
 # The hosted tools of an upstream, by the type of the item that is a call of them.
 _HOSTED = {
-    "apply_patch_call": "apply_patch",
-    "code_interpreter_call": "code_interpreter",
-    "computer_call": "computer",
-    "file_search_call": "file_search",
-    "image_generation_call": "image_generation",
-    "local_shell_call": "local_shell",
-    "mcp_approval_request": "mcp",
-    "mcp_call": "mcp",
+    **{type_: kind for type_, kind in TOOLS.items() if kind != "custom"},
     "mcp_list_tools": "mcp",
     "program": "programmatic_tool_calling",
-    "shell_call": "shell",
-    "tool_search_call": "tool_search",
-    "web_search_call": "web_search",
 }
 _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "code_interpreter": {"container": {"type": "auto"}},

@@ -3,11 +3,12 @@
 Events are assigned to items by ``output_index``, because some upstreams change ids between events.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.contract.transcript import SentEvent
+from conformance.dialects.openresponses.tool_ledger import RESULTS
 from conformance.dialects.sent_items import (
     Given,
     SentArguments,
@@ -238,8 +239,8 @@ def _tool(slot: Slot, output: Slot | None) -> SentTool:
     asks = slot.type == "mcp_approval_request"
     by_host = _is_for_host(tool, item, output)
     gives = output if tool in _OUTPUTS.values() else slot
-    is_finished = gives is not None and gives.finished is not None
-    is_given = is_finished and tool in _RESULTS and not (asks or by_host)
+    is_finished = gives is not None and gives.finished is not None and gives.type in RESULTS
+    is_given = is_finished and not (asks or by_host)
     return SentTool(
         tool,
         frozenset(slot.ids | (output.ids if output else set())),
@@ -250,7 +251,7 @@ def _tool(slot: Slot, output: Slot | None) -> SentTool:
         tuple(_TEXTS[tool](item)) if is_known and tool in _TEXTS else (),
         read_arguments(item.get("arguments")).value if is_known and tool == "mcp" else None,
         slot.deltas,
-        _given(tool, gives.held) if is_given and gives else None,
+        _given(tool, gives) if is_given and gives else None,
         slot.finished is not None and _has_failed(item),
         tuple(_texts(item.get("error"))),
         tuple(slot.previews),
@@ -278,13 +279,15 @@ def _has_failed(item: Item) -> bool:
 
 def _texts(value: Any, *without: str) -> Iterator[str]:
     """The texts in a JSON value that are not empty, without types and these members."""
+    return _strings(value, {"type", *without})
+
+
+def _strings(value: Any, without: Collection[str] = ()) -> Iterator[str]:
     if isinstance(value, dict):
-        value = {name: v for name, v in value.items() if name not in ("type", *without)}
-        for each in value.values():
-            yield from _texts(each)
-    elif isinstance(value, list):
+        value = [each for name, each in value.items() if name not in without]
+    if isinstance(value, list):
         for each in value:
-            yield from _texts(each)
+            yield from _strings(each, without)
     elif isinstance(value, str) and value:
         yield value
 
@@ -309,30 +312,19 @@ _TEXTS: Mapping[str, Callable[[Item], Iterator[str]]] = {
     "tool_search": lambda item: _texts(item.get("arguments")),
 }
 
-_RESULTS = {
-    "code_interpreter": "outputs",
-    "file_search": "results",
-    "image_generation": "result",
-    "mcp": "output",
-    "program": "result",
-    "shell": "output",
-    "tool_search": "tools",
-    "web_search": "action",
-}
 
-
-def _given(tool: str, item: Item) -> Given:
+def _given(tool: str, slot: Slot) -> Given:
     """What a finished item gave. Its details are those that only some libraries pass on."""
-    value = item.get(_RESULTS[tool])
-    named = frozenset(leaf for leaf in _leaves(item) if isinstance(leaf, str) and leaf)
+    item = slot.held
+    value = item.get(RESULTS[slot.type])
+    named = frozenset(_strings(item))
     if tool == "web_search":
         return Given(value, details=tuple(_texts(value, "sources", "status")), named=named)
+    found = [each for each in listed(value) if isinstance(each, dict)]
     if tool == "file_search":
-        found = [each for each in value if isinstance(each, dict)] if value else []
         texts = tuple(t for each in found for t in _members(each, "text", "file_id"))
         return Given(value, texts, tuple(_texts(item.get("queries"))), named)
     if tool == "tool_search":
-        found = [each for each in value if isinstance(each, dict)] if value else []
         return Given(value, tuple(t for each in found for t in _members(each, "name")), (), named)
     return Given(value, tuple(_texts(value)), tuple(_timeouts(tool, value)), named)
 
@@ -342,15 +334,3 @@ def _timeouts(tool: str, value: Any) -> Iterator[str]:
     outcomes = [mapping(mapping(each).get("outcome")) for each in listed(value)]
     ended = (text(outcome.get("type")) for outcome in outcomes if tool == "shell")
     return (each for each in ended if each == "timeout")
-
-
-def _leaves(value: Any) -> Iterator[Any]:
-    """The values in a JSON value that are neither objects nor lists."""
-    if isinstance(value, dict):
-        for each in value.values():
-            yield from _leaves(each)
-    elif isinstance(value, list | tuple):
-        for each in value:
-            yield from _leaves(each)
-    else:
-        yield value

@@ -11,20 +11,11 @@ from typing import Any
 
 from conformance.contract.citations import citation_from, link
 from conformance.dialects.entry import BUFFERING, Entry, Fragment, OnTheWire, Piece
+from conformance.dialects.openresponses.lifecycles import ROLES
 from conformance.dialects.openresponses.tool_ledger import ToolReader, is_of_tool, silence
 from mockserver.dialects.openresponses.events import GROUPS, ITEM_TYPES, TERMINAL
 from mockserver.foundation.json_fields import listed, mapping, text
 from mockserver.scenario.script import Citation
-
-_TEXT_STEMS = {
-    "response.output_text": ("text", "content_index", "text"),
-    "response.refusal": ("refusal", "content_index", "refusal"),
-    "response.reasoning": ("reasoning", "content_index", "text"),
-    "response.reasoning_text": ("reasoning", "content_index", "text"),
-    "response.reasoning_summary_text": ("reasoning", "summary_index", "text"),
-    "response.reasoning_summary": ("reasoning", "summary_index", "text"),
-}
-"""By the stem of an event's type: kind of content, name of its index, field of the full text."""
 
 _PARTS = {
     "output_text": ("text", "text"),
@@ -55,7 +46,7 @@ class Reader:
     def __init__(self) -> None:
         self._texts: defaultdict[tuple[Any, ...], str] = defaultdict(str)
         self._prefixes: dict[tuple[Any, ...], str] = {}
-        self._reasoning_stem: dict[Any, str] = {}
+        self._reasoning_type: dict[Any, str] = {}
         self._calls: dict[Any, Mapping[str, Any]] = {}
         self._emitted: set[str] = set()
         self._announced_calls: set[str] = set()
@@ -104,20 +95,24 @@ class Reader:
             yield Piece("citation", link(source), source)
 
     def _read(self, type_: str, data: Mapping[str, Any]) -> Iterator[Piece | None]:
-        stem, _, end = type_.rpartition(".")
-        if stem in _TEXT_STEMS:
-            yield (self._delta if end == "delta" else self._complete_text)(stem, data)
+        role = ROLES.get(type_)
+        if role and role.text:
+            key = (_item_key(data), GROUPS[type_], role.index, _integer(data, role.index))
+            said = text(data.get(role.text))
+            if role.step == "delta":
+                yield self._delta(key, type_, said)
+            else:
+                yield self._remainder(key, GROUPS[type_], said)
         elif reads := _HANDLERS.get(type_):
             yield from reads(self, data)
 
     # Texts
 
-    def _delta(self, stem: str, data: Mapping[str, Any]) -> Piece | None:
-        kind, position, _ = _TEXT_STEMS[stem]
-        key = (_item_key(data), kind, position, _integer(data, position))
-        if kind == "reasoning" and self._reasoning_stem.setdefault(_item_key(data), stem) != stem:
+    def _delta(self, key: tuple[Any, ...], type_: str, delta: str) -> Piece | None:
+        item, kind, *_ = key
+        if kind == "reasoning" and self._reasoning_type.setdefault(item, type_) != type_:
             return None
-        return self._append(key, kind, self._without_repetition(key, text(data.get("delta"))))
+        return self._append(key, kind, self._without_repetition(key, delta))
 
     def _without_repetition(self, key: tuple[Any, ...], delta: str) -> str:
         """A delta without what it repeats of the text that its part began with."""
@@ -130,11 +125,6 @@ class Reader:
     def _append(self, key: tuple[Any, ...], kind: str, value: str) -> Piece | None:
         self._texts[key] += value
         return Piece(kind, value) if value else None
-
-    def _complete_text(self, stem: str, data: Mapping[str, Any]) -> Piece | None:
-        kind, position, field = _TEXT_STEMS[stem]
-        key = (_item_key(data), kind, position, _integer(data, position))
-        return self._remainder(key, kind, text(data.get(field)))
 
     def _remainder(self, key: tuple[Any, ...], kind: str, full: str) -> Piece | None:
         """What a full text has beyond the text so far; None if it contradicts that.

@@ -35,8 +35,7 @@ _COMPLETE = {each.item: each.complete for each in STREAMED.values()}
 # The items that are complete calls when their text is, before their tool has run.
 _CALLED_EARLY = frozenset({"code_interpreter_call", "mcp_call"})
 
-# The field of a finished item that holds what its tool gave.
-_RESULTS = {
+RESULTS = {
     "code_interpreter_call": "outputs",
     "computer_call_output": "output",
     "custom_tool_call_output": "output",
@@ -50,6 +49,7 @@ _RESULTS = {
     "tool_search_output": "tools",
     "web_search_call": "action",
 }
+"""The field of a finished item that holds what its tool gave, by the type of the item."""
 
 
 class ToolReader:
@@ -112,8 +112,8 @@ class ToolReader:
             yield ToolPiece("approval", type_, item, text(held.get("arguments")))
         elif type_.endswith("_call") or type_ == "program":
             yield from self._call(type_, item, text(held.get("call_id")))
-        if type_ in _RESULTS:
-            yield ToolPiece("result", type_, item, held.get(_RESULTS[type_]))
+        if type_ in RESULTS:
+            yield ToolPiece("result", type_, item, held.get(RESULTS[type_]))
 
 
 def silence(type_: str, data: Mapping[str, Any], pieces: tuple[ToolPiece, ...]) -> str:

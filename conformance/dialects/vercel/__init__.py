@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from conformance.dialects.dialect import (
     Client,
@@ -18,12 +17,6 @@ from conformance.dialects.vercel.ledger import Reader
 from conformance.dialects.vercel.legality import VERCEL_RULES
 from conformance.dialects.vercel.stream import Parts
 from mockserver.dialects.vercel.parts import FULLSTREAM, GATEWAY, UI
-
-
-def _provider() -> Any:
-    from conformance.dialects.vercel.reference import provider_parts
-
-    return provider_parts.adapter()
 
 
 def _dialect(name: str, request: str) -> KitDialect:
@@ -50,7 +43,7 @@ VERCEL = (
     replace(
         _dialect(GATEWAY, "@ai-sdk/provider § LanguageModelV4CallOptions"),
         provider_parts=events.provider_parts,
-        client=Client("stream", _provider),
+        client=Client("stream", f"{__name__}.reference.provider_parts:adapter"),
     ),
     _dialect(FULLSTREAM, "AI SDK Core § streamText"),
     _dialect(UI, "AI SDK UI § Transport"),
