@@ -3,47 +3,42 @@
 from collections.abc import Mapping
 
 from mockserver.dialects.vercel.parts import V4, V5, V6, V7
-from tests.dialects.ai_sdk.situation import BEGIN, Situation, end, model_text, part, text
+from tests.dialects.ai_sdk.situation import (
+    BEGIN,
+    BEGUN,
+    Situation,
+    end,
+    model_text,
+    one_step,
+    part,
+    text,
+)
 
 _PNG = "iVBORw0KGgo="
 
 OTHERS: Mapping[str, Situation] = {
     "files": Situation(
         model=[[*BEGIN, part("file", mediaType="image/png", data=_PNG), end()]],
-        full=[
-            "start",
-            "start-step",
-            {"file": {"file": {"base64": _PNG, "mediaType": "image/png"}}},
-            "finish-step",
-            "finish",
-        ],
-        ui=[
-            "start",
-            "start-step",
-            {"file": {"url": f"data:image/png;base64,{_PNG}", "mediaType": "image/png"}},
-            "finish-step",
-            "finish",
-        ],
+        full=one_step({"file": {"file": {"base64": _PNG, "mediaType": "image/png"}}}),
+        ui=one_step({"file": {"url": f"data:image/png;base64,{_PNG}", "mediaType": "image/png"}}),
     ),
     "a caller that aborts": Situation(
         model=[[*BEGIN, *model_text("Hi")]],
         abort_after=4,
-        full=["start", "start-step", *text("Hi", "text")[:2], {"abort": {"reason": "stopped"}}],
-        ui=["start", "start-step", *text("Hi", "delta")[:2], {"abort": {"reason": "stopped"}}],
+        full=[*BEGUN, *text("Hi", "text")[:2], {"abort": {"reason": "stopped"}}],
+        ui=[*BEGUN, *text("Hi", "delta")[:2], {"abort": {"reason": "stopped"}}],
         misses=(V4,),
     ),
     "an error alone": Situation(
         model=[[*BEGIN, part("error", error={"message": "Too much."}), end("error")]],
         full=[
-            "start",
-            "start-step",
+            *BEGUN,
             {"error": {"error": {"message": "Too much."}}},
             {"finish-step": {"reason": "error"}},
             {"finish": {"reason": "error"}},
         ],
         ui=[
-            "start",
-            "start-step",
+            *BEGUN,
             {"error": {"errorText": "Too much."}},
             "finish-step",
             {"finish": {"reason": "error"}},
@@ -73,9 +68,7 @@ OTHERS: Mapping[str, Situation] = {
                 end(),
             ]
         ],
-        full=[
-            "start",
-            "start-step",
+        full=one_step(
             "ping",
             {
                 "custom": {
@@ -89,12 +82,8 @@ OTHERS: Mapping[str, Situation] = {
             {"reasoning-end": {"id": "r"}},
             *text("Hi", "text")[:2],
             {"text-end": {"id": "t", "citations": []}},
-            "finish-step",
-            "finish",
-        ],
-        ui=[
-            "start",
-            "start-step",
+        ),
+        ui=one_step(
             {
                 "custom": {
                     "kind": "openai.compaction",
@@ -107,50 +96,24 @@ OTHERS: Mapping[str, Situation] = {
             {"reasoning-end": {"id": "r"}},
             *text("Hi", "delta")[:2],
             {"text-end": {"id": "t", "citations": []}},
-            "finish-step",
-            "finish",
-        ],
+        ),
         generation=V7,
         misses=(V4, V5, V6),
     ),
     "raw chunks": Situation(
         model=[[*BEGIN, part("raw", rawValue={"id": 1}), *model_text("Hi"), end()]],
-        full=[
-            "start",
-            "start-step",
-            {"event": {"type": "raw", "rawValue": {"id": 1}}},
-            *text("Hi", "text"),
-            "finish-step",
-            "finish",
-        ],
-        ui=[
-            "start",
-            "start-step",
-            {"message-metadata": {"messageMetadata": {"raw": True}}},
-            *text("Hi", "delta"),
-            "finish-step",
-            "finish",
-        ],
+        full=one_step({"event": {"type": "raw", "rawValue": {"id": 1}}}, *text("Hi", "text")),
+        ui=one_step({"message-metadata": {"messageMetadata": {"raw": True}}}, *text("Hi", "delta")),
         misses=(V4,),
     ),
     "a source without a title": Situation(
         model=[
             [*BEGIN, part("source", sourceType="url", id="s", url="https://tides.example/"), end()]
         ],
-        full=[
-            "start",
-            "start-step",
-            {"source": {"sourceType": "url", "id": "s", "url": "https://tides.example/"}},
-            "finish-step",
-            "finish",
-        ],
-        ui=[
-            "start",
-            "start-step",
-            {"source-url": {"sourceId": "s", "url": "https://tides.example/"}},
-            "finish-step",
-            "finish",
-        ],
+        full=one_step(
+            {"source": {"sourceType": "url", "id": "s", "url": "https://tides.example/"}}
+        ),
+        ui=one_step({"source-url": {"sourceId": "s", "url": "https://tides.example/"}}),
     ),
     "redacted reasoning": Situation(
         model=[
@@ -166,9 +129,7 @@ OTHERS: Mapping[str, Situation] = {
                 end(),
             ]
         ],
-        full=[
-            "start",
-            "start-step",
+        full=one_step(
             {
                 "reasoning-start": {
                     "id": "r",
@@ -177,12 +138,8 @@ OTHERS: Mapping[str, Situation] = {
             },
             {"reasoning-end": {"id": "r"}},
             *text("Hi", "text"),
-            "finish-step",
-            "finish",
-        ],
-        ui=[
-            "start",
-            "start-step",
+        ),
+        ui=one_step(
             {
                 "reasoning-start": {
                     "id": "r",
@@ -191,23 +148,19 @@ OTHERS: Mapping[str, Situation] = {
             },
             {"reasoning-end": {"id": "r"}},
             *text("Hi", "delta"),
-            "finish-step",
-            "finish",
-        ],
+        ),
     ),
     "an error in text": Situation(
         model=[[*BEGIN, *model_text("Hi"), part("error", error="It broke."), end("error")]],
         full=[
-            "start",
-            "start-step",
+            *BEGUN,
             *text("Hi", "text"),
             {"error": {"error": "It broke."}},
             {"finish-step": {"reason": "error"}},
             {"finish": {"reason": "error"}},
         ],
         ui=[
-            "start",
-            "start-step",
+            *BEGUN,
             *text("Hi", "delta"),
             {"error": {"errorText": "It broke."}},
             "finish-step",

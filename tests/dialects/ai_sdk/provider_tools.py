@@ -3,7 +3,16 @@
 from collections.abc import Mapping
 
 from mockserver.dialects.vercel.parts import V4, V5
-from tests.dialects.ai_sdk.situation import BEGIN, OWN, Situation, end, model_text, part, text
+from tests.dialects.ai_sdk.situation import (
+    BEGIN,
+    OWN,
+    Situation,
+    end,
+    model_text,
+    one_step,
+    part,
+    text,
+)
 
 _ASKED = {"toolCallId": "mcp_1", "toolName": "mcp.ask"}
 _SOUGHT = {"toolCallId": "ws_1", "toolName": "web_search"}
@@ -26,29 +35,21 @@ PROVIDER_TOOLS: Mapping[str, Situation] = {
             ]
         ],
         tools=("web_search",),
-        full=[
-            "start",
-            "start-step",
+        full=one_step(
             {"tool-input-start": {"id": "ws_1", "toolName": "web_search", **OWN}},
             {"tool-input-delta": {"id": "ws_1", "delta": '{"query":"tides"}'}},
             {"tool-input-end": {"id": "ws_1"}},
             {"tool-call": {**_SOUGHT, "input": _QUERY, **OWN}},
             {"tool-result": {**_SOUGHT, "input": _QUERY, "output": _FOUND, **OWN}},
             *text("At noon.", "text"),
-            "finish-step",
-            "finish",
-        ],
-        ui=[
-            "start",
-            "start-step",
+        ),
+        ui=one_step(
             {"tool-input-start": {**_SOUGHT, **OWN}},
             {"tool-input-delta": {"toolCallId": "ws_1", "inputTextDelta": '{"query":"tides"}'}},
             {"tool-input-available": {**_SOUGHT, "input": _QUERY, **OWN}},
             {"tool-output-available": {"toolCallId": "ws_1", "output": _FOUND, **OWN}},
             *text("At noon.", "delta"),
-            "finish-step",
-            "finish",
-        ],
+        ),
         misses=(V4,),
     ),
     "preliminary results of the provider": Situation(
@@ -62,25 +63,17 @@ PROVIDER_TOOLS: Mapping[str, Situation] = {
             ]
         ],
         tools=("draw",),
-        full=[
-            "start",
-            "start-step",
+        full=one_step(
             {"tool-call": {**_DRAWN, "input": {}, **OWN}},
             *({"tool-result": {**_DRAWN, "input": {}, "output": output, **OWN}} for output in "ab"),
-            "finish-step",
-            "finish",
-        ],
-        ui=[
-            "start",
-            "start-step",
+        ),
+        ui=one_step(
             {"tool-input-available": {**_DRAWN, "input": {}, **OWN}},
             *(
                 {"tool-output-available": {"toolCallId": "ig_1", "output": output, **OWN}}
                 for output in "ab"
             ),
-            "finish-step",
-            "finish",
-        ],
+        ),
         misses=(V4,),
     ),
     "a dynamic tool of the provider that fails": Situation(
@@ -95,18 +88,12 @@ PROVIDER_TOOLS: Mapping[str, Situation] = {
                 end(),
             ]
         ],
-        full=[
-            "start",
-            "start-step",
+        full=one_step(
             {"tool-call": {**_ASKED, "input": {}, "dynamic": True, **OWN}},
             {"tool-error": {**_ASKED, "input": {}, "error": "unreachable", "dynamic": True, **OWN}},
             *text("No.", "text"),
-            "finish-step",
-            "finish",
-        ],
-        ui=[
-            "start",
-            "start-step",
+        ),
+        ui=one_step(
             {"tool-input-available": {**_ASKED, "input": {}, "dynamic": True, **OWN}},
             {
                 "tool-output-error": {
@@ -117,9 +104,7 @@ PROVIDER_TOOLS: Mapping[str, Situation] = {
                 }
             },
             *text("No.", "delta"),
-            "finish-step",
-            "finish",
-        ],
+        ),
         # Its calls fail in ai 5, with a TypeError of the SDK itself.
         misses=(V4, V5),
     ),
@@ -132,9 +117,7 @@ PROVIDER_TOOLS: Mapping[str, Situation] = {
                 end(),
             ]
         ],
-        full=[
-            "start",
-            "start-step",
+        full=one_step(
             {"tool-call": {**_ASKED, "input": {}, "dynamic": True, **OWN}},
             {
                 "tool-approval-request": {
@@ -148,17 +131,11 @@ PROVIDER_TOOLS: Mapping[str, Situation] = {
                     },
                 }
             },
-            "finish-step",
-            "finish",
-        ],
-        ui=[
-            "start",
-            "start-step",
+        ),
+        ui=one_step(
             {"tool-input-available": {**_ASKED, "input": {}, "dynamic": True, **OWN}},
             {"tool-approval-request": {"approvalId": "apr_1", "toolCallId": "mcp_1"}},
-            "finish-step",
-            "finish",
-        ],
+        ),
         misses=(V4, V5),
     ),
 }

@@ -67,6 +67,15 @@ def end(reason: str = "stop") -> Json:
     return part("finish", usage=_USAGE, finishReason=reasons)
 
 
+BEGUN = ("start", "start-step")
+"""What a scenario sends at the beginning of its first step."""
+
+
+def one_step(*content: Any) -> Steps:
+    """What a scenario sends whose only step has this content."""
+    return [*BEGUN, *content, "finish-step", "finish"]
+
+
 def text(value: str, field_: str, id_: str = "t") -> list[Json]:
     """A block of text as a scenario sends it; ``field_`` is the field with its text."""
     return [

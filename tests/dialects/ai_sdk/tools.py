@@ -3,7 +3,16 @@
 from collections.abc import Mapping
 
 from mockserver.dialects.vercel.parts import V4, V5
-from tests.dialects.ai_sdk.situation import BEGIN, Situation, end, model_text, part, text
+from tests.dialects.ai_sdk.situation import (
+    BEGIN,
+    BEGUN,
+    Situation,
+    end,
+    model_text,
+    one_step,
+    part,
+    text,
+)
 
 _SEARCH = {"toolCallId": "call_a", "toolName": "search"}
 _BROKEN = {
@@ -25,9 +34,7 @@ TOOLS: Mapping[str, Situation] = {
             [*BEGIN, *model_text("Done.", "t2"), end()],
         ],
         outputs={"call_a": {"found": 2}},
-        full=[
-            "start",
-            "start-step",
+        full=one_step(
             *text("I look.", "text"),
             {"tool-input-start": {"id": "call_a", "toolName": "search"}},
             {"tool-input-delta": {"id": "call_a", "delta": "{}"}},
@@ -37,12 +44,8 @@ TOOLS: Mapping[str, Situation] = {
             {"finish-step": {"reason": "tool-calls"}},
             "start-step",
             *text("Done.", "text", "t2"),
-            "finish-step",
-            "finish",
-        ],
-        ui=[
-            "start",
-            "start-step",
+        ),
+        ui=one_step(
             *text("I look.", "delta"),
             {"tool-input-start": _SEARCH},
             {"tool-input-delta": {"toolCallId": "call_a", "inputTextDelta": "{}"}},
@@ -51,9 +54,7 @@ TOOLS: Mapping[str, Situation] = {
             "finish-step",
             "start-step",
             *text("Done.", "delta", "t2"),
-            "finish-step",
-            "finish",
-        ],
+        ),
     ),
     "a tool that throws": Situation(
         model=[
@@ -65,28 +66,20 @@ TOOLS: Mapping[str, Situation] = {
             [*BEGIN, *model_text("It broke."), end()],
         ],
         outputs={"call_a": None},
-        full=[
-            "start",
-            "start-step",
+        full=one_step(
             {"tool-call": {**_SEARCH, "input": {}}},
             _BROKEN,
             {"finish-step": {"reason": "tool-calls"}},
             "start-step",
             *text("It broke.", "text"),
-            "finish-step",
-            "finish",
-        ],
-        ui=[
-            "start",
-            "start-step",
+        ),
+        ui=one_step(
             {"tool-input-available": {**_SEARCH, "input": {}}},
             {"tool-output-error": {"toolCallId": "call_a", "errorText": "The tool broke."}},
             "finish-step",
             "start-step",
             *text("It broke.", "delta"),
-            "finish-step",
-            "finish",
-        ],
+        ),
         # A step whose tool failed is the last one.
         misses=(V4,),
     ),
@@ -94,16 +87,14 @@ TOOLS: Mapping[str, Situation] = {
         model=[[*BEGIN, part("tool-call", **_SEARCH, input="{}"), end("tool-calls")]],
         outputs={"call_a": None},
         full=[
-            "start",
-            "start-step",
+            *BEGUN,
             {"tool-call": {**_SEARCH, "input": {}}},
             _BROKEN,
             {"finish-step": {"reason": "tool-calls"}},
             {"finish": {"reason": "tool-calls"}},
         ],
         ui=[
-            "start",
-            "start-step",
+            *BEGUN,
             {"tool-input-available": {**_SEARCH, "input": {}}},
             {"tool-output-error": {"toolCallId": "call_a", "errorText": "The tool broke."}},
             "finish-step",
@@ -121,8 +112,7 @@ TOOLS: Mapping[str, Situation] = {
         outputs={"call_a": "found"},
         approval=True,
         full=[
-            "start",
-            "start-step",
+            *BEGUN,
             {"tool-call": {**_SEARCH, "input": {}}},
             {
                 "tool-approval-request": {
@@ -134,8 +124,7 @@ TOOLS: Mapping[str, Situation] = {
             {"finish": {"reason": "tool-calls"}},
         ],
         ui=[
-            "start",
-            "start-step",
+            *BEGUN,
             {"tool-input-available": {**_SEARCH, "input": {}}},
             {"tool-approval-request": {"approvalId": "aitxt", "toolCallId": "call_a"}},
             "finish-step",
