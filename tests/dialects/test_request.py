@@ -13,6 +13,7 @@ from mockserver.wire.slots import encode_values, fill_json
 from tests.clients.judges import SCHEMA
 from tests.data import needs_data
 from tests.schemas import ours, problems
+from tests.schemas.test_events import RESPONSE
 
 Json = Any
 FUNCTION = {"type": "function", "name": "f"}
@@ -33,39 +34,7 @@ def response_to(**request: Json) -> dict[str, Json]:
 
 # The 31 required fields of a response (openresponses § The response object) for a request that
 # says nothing.
-MINIMAL: dict[str, Json] = {
-    "id": "resp_1",
-    "object": "response",
-    "created_at": 1767225600,
-    "completed_at": None,
-    "status": "in_progress",
-    "incomplete_details": None,
-    "model": "m",
-    "previous_response_id": None,
-    "instructions": None,
-    "output": [],
-    "error": None,
-    "tools": [],
-    "tool_choice": "auto",
-    "truncation": "disabled",
-    "parallel_tool_calls": True,
-    "text": {"format": {"type": "text"}},
-    "top_p": 1,
-    "presence_penalty": 0,
-    "frequency_penalty": 0,
-    "top_logprobs": 0,
-    "temperature": 1,
-    "reasoning": None,
-    "usage": None,
-    "max_output_tokens": None,
-    "max_tool_calls": None,
-    "store": False,
-    "background": False,
-    "service_tier": "default",
-    "metadata": {},
-    "safety_identifier": None,
-    "prompt_cache_key": None,
-}
+MINIMAL: dict[str, Json] = {**RESPONSE, "model": "m", "store": False}
 
 
 def test_the_response_to_a_minimal_request_has_every_required_field() -> None:

@@ -78,7 +78,7 @@ SOON, LONG = 150, 10_000
 
 
 class Program(NamedTuple):
-    """A program with this source for bad runs, the expected verdict, and words of its message."""
+    """A program with this source, the expected verdict, and words of its message."""
 
     name: str
     source: str

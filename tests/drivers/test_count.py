@@ -4,33 +4,20 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
-from conformance.contract.transcript import Verdict
 from conformance.drivers.python import PythonDriver
 from conformance.drivers.recorder import Recorder
 from conformance.drivers.stdio import StdioDriver
 from conformance.suite.adapter_yaml import read_description
 from mockserver.foundation.faults import AdapterError
 from tests.drivers import HAS_PROC, alive, message, question
+from tests.drivers.misbehaving import LONG, SOON, Program
 from tests.suite.misbehaving import HELLO
 
 Start = Callable[..., StdioDriver]
-SOON, LONG = 150, 10_000
-
-
-class Program(NamedTuple):
-    """A program with this source for counts, the expected verdict, and words of its message."""
-
-    name: str
-    source: str
-    verdict: Verdict
-    words: str = ""
-    deadline_ms: int = LONG
-
-
 PROGRAMS = [
     Program("counts messages", "", "completed"),
     Program("tells a total", 'count = lambda asked: say("counted", asked, total=7)', "completed"),

@@ -2,12 +2,33 @@
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+from conformance.contract.adapter import Claims, Description
+from conformance.contract.traits import Traits
 from conformance.dialects.openresponses.reference.vscode import gateway
+from mockserver.cases.case import Case
+from mockserver.cases.load import load
 from tests.suite.misbehaving import Emit, Json
 
 Run = Callable[[Any, Json, Emit, asyncio.Event], Any]
+
+
+DESCRIBED = Description(
+    "mine",
+    {},
+    ("openresponses",),
+    "vscode",
+    Path("mine"),
+    Traits(call_id_prefix="gw-"),
+    Claims(cancel=True),
+)
+
+
+def case_of(text: str) -> Case:
+    """The case of the scenario in this file."""
+    return Case(load(text.encode(), "own/played.yaml", "own/played"), "openresponses")
 
 
 class RunBy:

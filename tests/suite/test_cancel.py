@@ -9,20 +9,18 @@ from typing import Any, Protocol
 
 import pytest
 
-from conformance.contract.adapter import Claims, Description
-from conformance.contract.traits import Traits
+from conformance.contract.adapter import Claims
 from conformance.contract.transcript import RELEASE_SECONDS, Cancelled, Transcript
 from conformance.drivers.python import PythonDriver
 from conformance.drivers.recorder import Recorder
 from conformance.findings.words import message_of, right_of
 from conformance.report.results import Result
 from conformance.suite.workbench import Item, Workbench, items, run, run_item
-from mockserver.cases.case import Case
-from mockserver.cases.catalogue import Catalogue, read_file
+from mockserver.cases.catalogue import Catalogue
 from tests.suite import scenario
 from tests.suite.misbehaving import Adapter, Emit, Json, done
 from tests.suite.misbehaving import well as says_hello
-from tests.suite.run_by import Run, RunBy
+from tests.suite.run_by import DESCRIBED, Run, RunBy, case_of
 
 DEADLINE_MS = 5000
 
@@ -83,17 +81,6 @@ async def leaves_early(inner: Any, run: Json, emit: Emit, cancel: asyncio.Event)
     return {"type": "done", "id": run["id"], "outcome": "completed"}
 
 
-DESCRIBED = Description(
-    "mine",
-    {},
-    ("openresponses",),
-    "vscode",
-    Path("mine"),
-    Traits(call_id_prefix="gw-"),
-    Claims(cancel=True),
-)
-
-
 class Play(Protocol):
     def __call__(self, how: Run, text: str) -> Result: ...
 
@@ -105,14 +92,12 @@ def workbench() -> Iterator[Workbench]:
 
 
 @pytest.fixture
-def played(workbench: Workbench, tmp_path: Path) -> Iterator[Play]:
+def played(workbench: Workbench) -> Iterator[Play]:
     drivers: list[PythonDriver] = []
 
     def play(how: Run, text: str) -> Result:
         drivers.append(PythonDriver(RunBy(how)))
-        path = scenario(tmp_path, "own/stopped", text)
-        case = Case(read_file(path, "own/stopped"), "openresponses")
-        return run(workbench.drive(DESCRIBED, drivers[-1]), case)
+        return run(workbench.drive(DESCRIBED, drivers[-1]), case_of(text))
 
     yield play
     for driver in drivers:

@@ -4,27 +4,22 @@ import asyncio
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
 
-from conformance.contract.adapter import Description
 from conformance.contract.traits import Traits
 from conformance.drivers.python import PythonDriver
 from conformance.drivers.recorder import Recorder
 from conformance.report.results import Result
-from conformance.suite.adapter_yaml import read_description
 from conformance.suite.checkpoints import CancelAt, Checkpoints
 from conformance.suite.workbench import Workbench, run
 from conformance.vocabularies import VSCODE
-from mockserver.cases.case import Case
-from mockserver.cases.catalogue import Catalogue, read_file
+from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.render import render
 from mockserver.wire.frames import Gate
-from tests.suite import scenario, spoilt
 from tests.suite.misbehaving import Emit, Json
-from tests.suite.run_by import Run, RunBy
+from tests.suite.run_by import DESCRIBED, Run, RunBy, case_of
 
 PATIENCE = 0.3
 LONG = 30.0
@@ -46,16 +41,7 @@ turns:
 """
 
 
-@pytest.fixture(scope="module")
-def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
-    path = scenario(tmp_path_factory.mktemp("scenarios"), "own/gated", GATED)
-    return Case(read_file(path, "own/gated"), "openresponses")
-
-
-@pytest.fixture(scope="module")
-def described(tmp_path_factory: pytest.TempPathFactory) -> Description:
-    path = spoilt(tmp_path_factory.mktemp("adapters"), "late", "emit(part)")
-    return replace(read_description(path), traits=Traits(call_id_prefix="gw-"))
+CASE = case_of(GATED)
 
 
 @pytest.fixture(scope="module")
@@ -100,13 +86,13 @@ async def leaves(inner: Any, run: Json, emit: Emit, cancel: asyncio.Event) -> An
 
 
 @pytest.fixture
-def played(workbench: Workbench, described: Description, case: Case) -> Iterator[Played]:
+def played(workbench: Workbench) -> Iterator[Played]:
     drivers: list[PythonDriver] = []
 
     def play(how: Run, patience: float = PATIENCE) -> Result:
         drivers.append(PythonDriver(RunBy(how)))
-        session = replace(workbench.drive(described, drivers[-1]), patience=patience)
-        return run(session, case)
+        session = replace(workbench.drive(DESCRIBED, drivers[-1]), patience=patience)
+        return run(session, CASE)
 
     yield play
     for driver in drivers:
@@ -163,22 +149,22 @@ def test_the_stream_does_not_wait_for_an_adapter_that_has_disconnected(played: P
 
 
 @pytest.fixture
-def gate(case: Case) -> tuple[Checkpoints, Recorder]:
+def gate() -> tuple[Checkpoints, Recorder]:
     recorder = Recorder()
-    plan = render(case, 0).plan
+    plan = render(CASE, 0).plan
     return Checkpoints("openresponses", [plan], VSCODE, Traits(), recorder, PATIENCE), recorder
 
 
-def event_of(case: Case, delta: str) -> int:
-    sent = render(case, 0).plan.sent
+def event_of(delta: str) -> int:
+    sent = render(CASE, 0).plan.sent
     return next(s.n for s in sent if isinstance(s.data, dict) and s.data.get("delta") == delta)
 
 
 async def test_text_that_comes_during_the_wait_opens_the_gate(
-    gate: tuple[Checkpoints, Recorder], case: Case
+    gate: tuple[Checkpoints, Recorder],
 ) -> None:
     checkpoints, recorder = gate
-    waiting = asyncio.ensure_future(checkpoints("first", event_of(case, "One")))
+    waiting = asyncio.ensure_future(checkpoints("first", event_of("One")))
     await asyncio.sleep(0)
     assert not waiting.done()
     recorder.emit({"type": "text", "value": "On"})
@@ -190,9 +176,9 @@ async def test_text_that_comes_during_the_wait_opens_the_gate(
     assert (reached.reached, reached.parts) == (True, 2)
 
 
-async def test_the_runs_end_opens_the_gate(gate: tuple[Checkpoints, Recorder], case: Case) -> None:
+async def test_the_runs_end_opens_the_gate(gate: tuple[Checkpoints, Recorder]) -> None:
     checkpoints, recorder = gate
-    waiting = asyncio.ensure_future(checkpoints("first", event_of(case, "One")))
+    waiting = asyncio.ensure_future(checkpoints("first", event_of("One")))
     await asyncio.sleep(0)
     recorder.close()
     await asyncio.wait_for(waiting, 5)
@@ -202,25 +188,25 @@ async def test_the_runs_end_opens_the_gate(gate: tuple[Checkpoints, Recorder], c
 
 
 async def test_the_stream_does_not_wait_for_a_cancelled_run_and_no_note_is_made(
-    gate: tuple[Checkpoints, Recorder], case: Case
+    gate: tuple[Checkpoints, Recorder],
 ) -> None:
     checkpoints, recorder = gate
     recorder.cancel_after(1)
-    waiting = asyncio.ensure_future(checkpoints("second", event_of(case, ", two")))
+    waiting = asyncio.ensure_future(checkpoints("second", event_of(", two")))
     await asyncio.sleep(0)
     assert not waiting.done()
     recorder.emit({"type": "text", "value": "One"})
     await asyncio.wait_for(waiting, 5)
-    await asyncio.wait_for(checkpoints("second", event_of(case, ", two")), 5)
+    await asyncio.wait_for(checkpoints("second", event_of(", two")), 5)
     assert checkpoints.reached == []
 
 
 @pytest.mark.parametrize("later", range(4))
 async def test_a_client_that_leaves_as_the_gate_opens_is_not_missed(
-    gate: tuple[Checkpoints, Recorder], case: Case, later: int
+    gate: tuple[Checkpoints, Recorder], later: int
 ) -> None:
     checkpoints, recorder = gate
-    waiting = asyncio.ensure_future(checkpoints("first", event_of(case, "One")))
+    waiting = asyncio.ensure_future(checkpoints("first", event_of("One")))
     await asyncio.sleep(0)
     recorder.emit({"type": "text", "value": "One"})
     for _ in range(later):
@@ -231,28 +217,28 @@ async def test_a_client_that_leaves_as_the_gate_opens_is_not_missed(
 
 
 async def test_a_run_is_cancelled_once_at_its_checkpoint_and_later_ones_do_not_wait(
-    gate: tuple[Checkpoints, Recorder], case: Case
+    gate: tuple[Checkpoints, Recorder],
 ) -> None:
     checkpoints, recorder = gate
     cancelled: list[int] = []
     gatekeeper = CancelAt("first", lambda: cancelled.append(len(recorder.parts())), checkpoints)
-    waiting = asyncio.ensure_future(gatekeeper("first", event_of(case, "One")))
+    waiting = asyncio.ensure_future(gatekeeper("first", event_of("One")))
     await asyncio.sleep(0)
     assert cancelled == []
     recorder.emit({"type": "text", "value": "One"})
     await asyncio.wait_for(waiting, 5)
-    await asyncio.wait_for(gatekeeper("second", event_of(case, ", two")), 5)
+    await asyncio.wait_for(gatekeeper("second", event_of(", two")), 5)
     assert cancelled == [1]
     assert [each.name for each in checkpoints.reached] == ["first"]
 
 
 async def test_the_stream_waits_at_the_checkpoint_until_the_adapter_has_got_its_cancellation(
-    gate: tuple[Checkpoints, Recorder], case: Case
+    gate: tuple[Checkpoints, Recorder],
 ) -> None:
     checkpoints, recorder = gate
     asked = asyncio.Event()
     waiting = asyncio.ensure_future(
-        CancelAt("first", asked.set, checkpoints)("first", event_of(case, "One"))
+        CancelAt("first", asked.set, checkpoints)("first", event_of("One"))
     )
     recorder.emit({"type": "text", "value": "One"})
     await asyncio.wait_for(asked.wait(), 5)
@@ -262,28 +248,26 @@ async def test_the_stream_waits_at_the_checkpoint_until_the_adapter_has_got_its_
     await asyncio.wait_for(waiting, 5)
 
 
-async def test_too_much_text_opens_the_gate(gate: tuple[Checkpoints, Recorder], case: Case) -> None:
+async def test_too_much_text_opens_the_gate(gate: tuple[Checkpoints, Recorder]) -> None:
     checkpoints, recorder = gate
     recorder.emit({"type": "text", "value": "One, two and more"})
-    await asyncio.wait_for(checkpoints("first", event_of(case, "One")), 5)
+    await asyncio.wait_for(checkpoints("first", event_of("One")), 5)
     assert checkpoints.reached[0].reached
 
 
-async def test_a_checkpoint_before_every_event_does_not_wait(case: Case) -> None:
-    plan = render(case, 0).plan
+async def test_a_checkpoint_before_every_event_does_not_wait() -> None:
+    plan = render(CASE, 0).plan
     early = replace(plan, writes=(Gate("early", -1), *plan.writes))
     checkpoints = Checkpoints("openresponses", [early], VSCODE, Traits(), Recorder(), LONG)
     await asyncio.wait_for(checkpoints("early", -1), 5)
     assert checkpoints.reached[0].reached
 
 
-def test_the_wait_does_not_count_towards_the_deadline(
-    workbench: Workbench, described: Description, case: Case, tmp_path: Path
-) -> None:
+def test_the_wait_does_not_count_towards_the_deadline(workbench: Workbench) -> None:
     driver = PythonDriver(RunBy(at_the_end))
-    session = replace(workbench.drive(described, driver), patience=0.5, deadline_ms=400)
+    session = replace(workbench.drive(DESCRIBED, driver), patience=0.5, deadline_ms=400)
     try:
-        result = run(session, case)
+        result = run(session, CASE)
     finally:
         driver.close()
     assert result.transcript is not None

@@ -2,27 +2,21 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from conformance.contract.adapter import Description
-from conformance.contract.traits import Traits
 from conformance.drivers.driver import GRACE, Limit, grace_of
 from conformance.drivers.python import PythonDriver
 from conformance.drivers.recorder import Recorder
 from conformance.report.results import Result
-from conformance.suite.adapter_yaml import read_description
 from conformance.suite.collector import Collector
 from conformance.suite.session import Pace, Session
 from conformance.suite.workbench import run
-from mockserver.cases.case import Case
-from mockserver.cases.catalogue import Catalogue, read_file
-from tests.suite import scenario, spoilt
+from mockserver.cases.catalogue import Catalogue
 from tests.suite.misbehaving import Emit, Json
-from tests.suite.run_by import Run, RunBy
+from tests.suite.run_by import DESCRIBED, Run, RunBy, case_of
 from tests.virtual_time import virtual_time
 from tests.wireless import Wireless
 
@@ -43,16 +37,7 @@ turns:
 """
 
 
-@pytest.fixture(scope="module")
-def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
-    path = scenario(tmp_path_factory.mktemp("scenarios"), "own/slow", SLOW)
-    return Case(read_file(path, "own/slow"), "openresponses")
-
-
-@pytest.fixture(scope="module")
-def described(tmp_path_factory: pytest.TempPathFactory) -> Description:
-    path = spoilt(tmp_path_factory.mktemp("adapters"), "paced", "emit(part)")
-    return replace(read_description(path), traits=Traits(call_id_prefix="gw-"))
+CASE = case_of(SLOW)
 
 
 def sleeps(*seconds: float) -> Run:
@@ -110,14 +95,14 @@ Play = Callable[[Run], Result]
 
 
 @pytest.fixture
-def played(described: Description, case: Case) -> Iterator[Play]:
+def played() -> Iterator[Play]:
     drivers: list[PythonDriver] = []
     with Wireless(Catalogue.shipped()) as upstream:
 
         def play(how: Run) -> Result:
             drivers.append(PythonDriver(RunBy(how)))
             deadline_ms = int(DEADLINE * 1000)
-            return run(Session(described, drivers[-1], upstream, deadline_ms), case)
+            return run(Session(DESCRIBED, drivers[-1], upstream, deadline_ms), CASE)
 
         yield play
         for driver in drivers:
@@ -170,15 +155,15 @@ def test_a_limit_counts_only_if_a_longer_one_is_exceeded_alone(
 def test_what_was_played_again_is_said_at_the_end(played: Play) -> None:
     collector = Collector([], {}, {}, None, ("must",), cases=1, rewrite=False)
     collector._results.append(played(sleeps(0.6, 0.0)))
-    collector.left_behind.append("paced: sleep (process 7) was still running")
+    collector.left_behind.append("mine: sleep (process 7) was still running")
     said: list[str] = []
     reporter = SimpleNamespace(write_line=said.append, section=said.append)
     collector.pytest_terminal_summary(reporter)
     assert said == [
         "left behind by adapters",
-        "paced: sleep (process 7) was still running",
+        "mine: sleep (process 7) was still running",
         "played again, alone",
-        "paced own/slow@openresponses: timed-out, it did not end within 0.4 s; alone: completed",
+        "mine own/played@openresponses: timed-out, it did not end within 0.4 s; alone: completed",
     ]
 
 
