@@ -26,9 +26,9 @@ from streamproof._api.ending import Decoded, Error, Finish, Outcome, Vocabulary,
 from streamproof._api.faults import Problem, UserError
 from streamproof._api.parts import Parts, as_json, collect
 from streamproof._api.verdict import Finding, Verdict
-from streamproof._api.wanted import Wanted, read_own
+from streamproof._api.wanted import Wanted, read_wanted
 from streamproof._commands.cases import find_named_case, make_id
-from streamproof._commands.lint import find_files, find_problems
+from streamproof._commands.lint import check_file, find_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def lint(*paths: str | Path) -> list[Problem]:
     Raises Fault if a path does not exist.
     """
     found = find_files(tuple(map(Path, paths)) or (folder("scenarios"),))
-    return [problem for file, id_ in found for problem in find_problems(file, id_)]
+    return [problem for file, id_ in found for problem in check_file(file, id_)[1]]
 
 
 def cases(
@@ -107,12 +107,29 @@ def cases(
     """The ids of the cases that match a pattern such as ``any/*@chat``, ``any/refusal`` or ``*``.
 
     Without a dialect in the pattern, each scenario is in every dialect that it is played in. A
-    variation or a group of them may follow: ``any/*@chat+crlf``, ``any/refusal+cuts``. What a ``*``
-    or a group brings and only ends if the test cancels is left out, unless ``cancel``.
+    variation or a group of them may follow: ``any/*@chat+crlf``, ``any/refusal+cuts``; one that
+    does not fit a scenario, or changes nothing in it, is left out. What a ``*`` or a group brings
+    and only ends if the test cancels is left out, unless ``cancel``.
     ``scenarios`` are folders of one's own. Raises Fault if nothing matches, or a file that does is
     broken.
     """
-    return [str(case) for case in _select(pattern, tuple(map(Path, scenarios)), cancel=cancel)]
+    named, *asked = pattern.split("+")
+    scenario, _, dialect = named.partition("@")
+    catalogue = Catalogue.shipped(*map(Path, scenarios))
+    entries = [each for each in catalogue.entries() if fnmatchcase(each.id, scenario)]
+    if not entries:
+        near = " or ".join(map(repr, near_ids(scenario, catalogue.ids())))
+        hint = f"did you mean {near}?" if near else "'streamproof list' has them all"
+        raise UserError(Problem(f"no scenario matches {scenario!r}", hint=hint))
+    plain = [case for each in entries for case in _cases(each, dialect or "*")]
+    found = [varied for case in plain for varied in _vary(case, asked)]
+    by_name = "*" not in scenario and not GROUPS.keys() & asked
+    if not by_name and not cancel:
+        found = [case for case in found if not _needs_cancel(case)]
+    if not found:
+        hint = "its variations may not fit, or its dialect not be spoken" if plain else ""
+        raise UserError(Problem(f"no case matches {pattern!r}", hint=hint))
+    return [str(case) for case in found]
 
 
 def play(case: Wanted, *, vary: str = "", turn: int = 0, attempt: int = 1) -> Played:
@@ -121,9 +138,10 @@ def play(case: Wanted, *, vary: str = "", turn: int = 0, attempt: int = 1) -> Pl
     The case may also be a scenario of your own, as for ``Mock.run``. Values that an answer repeats
     of its request are those of a sample request. Raises Fault if the case cannot be played.
     """
-    own = read_own(case, Path())
-    named = "+".join(filter(None, (own[0] if own else str(case), vary)))
-    found = own_case(own[1], named) if own else find_named_case(named, Catalogue.shipped())
+    id_, own = read_wanted(case, Path())
+    named = "+".join(filter(None, (id_, vary)))
+    shipped = own is None
+    found = find_named_case(named, Catalogue.shipped()) if shipped else own_case(own, named)
     if attempt < 1:
         raise UserError(f"attempts are counted from 1; there is no attempt {attempt}")
     exchange = _play_turn(found, turn_number(turn, found), attempt)
@@ -188,41 +206,6 @@ def _play_turn(case: Case, turn: int, attempt: int) -> Exchange:
     )
 
 
-def _select(pattern: str, folders: Sequence[Path] = (), *, cancel: bool = False) -> list[Case]:
-    """The cases that match a pattern; ``folders`` are searched beside the shipped catalogue.
-
-    The pattern is a scenario's id, in which ``*`` is any text; ``@`` and a dialect, or every one;
-    ``+`` and a variation, or a group such as ``cuts``. A variation that does not fit a scenario, or
-    changes nothing in it, is left out. So is what ``*`` or a group brings and only ends if the host
-    cancels, unless ``cancel``. Raises UserError if there is no such case, and ScenarioError if a
-    file that matches is broken.
-    """
-    named, *asked = pattern.split("+")
-    scenario, _, dialect = named.partition("@")
-    catalogue = Catalogue.shipped(*folders)
-    entries = [each for each in catalogue.entries() if fnmatchcase(each.id, scenario)]
-    if not entries:
-        near = " or ".join(map(repr, near_ids(scenario, catalogue.ids())))
-        hint = f"did you mean {near}?" if near else "'streamproof list' has them all"
-        raise UserError(Problem(f"no scenario matches {scenario!r}", hint=hint))
-    plain = [case for each in entries for case in _cases(each, dialect or "*")]
-    found = [varied for case in plain for varied in _vary(case, asked)]
-    by_name = "*" not in scenario and not GROUPS.keys() & asked
-    if not by_name and not cancel:
-        found = [
-            case
-            for case in found
-            if not any(
-                turn.cancel is not None or _stalls(case, n)
-                for n, turn in enumerate(case.scenario.turns)
-            )
-        ]
-    if not found:
-        hint = "its variations may not fit, or its dialect not be spoken" if plain else ""
-        raise UserError(Problem(f"no case matches {pattern!r}", hint=hint))
-    return found
-
-
 def _cases(entry: Entry, dialect: str) -> Iterator[Case]:
     if entry.broken:
         raise entry.broken
@@ -232,15 +215,18 @@ def _cases(entry: Entry, dialect: str) -> Iterator[Case]:
             yield Case(entry.scenario, each)
 
 
+def _needs_cancel(case: Case) -> bool:
+    """Whether a run only ends if the test cancels it."""
+    turns = case.scenario.turns
+    return any(turn.cancel is not None or _stalls(case, n) for n, turn in enumerate(turns))
+
+
 def _stalls(case: Case, n: int) -> bool:
     attempts = case.scenario.turns[n].attempts
-    scripts = [each.script for each in attempts if not isinstance(each.script, Answer)]
     fault = find_break(case, n, len(attempts))
-    return (fault is not None and fault.at.close == "stall") or any(
-        isinstance(step, Close) and step.how == "stall"
-        for script in scripts
-        for step in script.steps
-    )
+    scripts = [each.script for each in attempts if not isinstance(each.script, Answer)]
+    closes = [step.how for each in scripts for step in each.steps if isinstance(step, Close)]
+    return "stall" in (*closes, fault and fault.at.close)
 
 
 def _vary(case: Case, asked: Sequence[str]) -> Iterator[Case]:

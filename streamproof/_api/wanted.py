@@ -48,21 +48,17 @@ def make_entry(wanted: Wanted | When, vary: str, folder: Path) -> dict[str, Any]
     """
     __tracebackhide__ = True
     when = wanted if isinstance(wanted, When) else When(wanted)
-    named, *own = _read(when.case, folder)
+    named, own = read_wanted(when.case, folder)
     case = "+".join(filter(None, (named, vary)))
-    return {"case": case, "when": when.condition, **({"scenario": own[0]} if own else {})}
+    scenario = {} if own is None else {"scenario": own}
+    return {"case": case, "when": when.condition, **scenario}
 
 
-def read_own(wanted: Wanted, folder: Path) -> tuple[str, Any] | None:
-    """The id and the scenario that is not one of the catalogue; None for the id of a case."""
-    named, *own = _read(wanted, folder)
-    return (named, own[0]) if own else None
-
-
-def _read(wanted: Any, folder: Path) -> tuple[Any, ...]:
+def read_wanted(wanted: Any, folder: Path) -> tuple[str, Any]:
+    """The id of a case, and the scenario if it is not one of the catalogue; else None."""
     __tracebackhide__ = True
     if isinstance(wanted, str) and not wanted.endswith(_FILES):
-        return (wanted,)
+        return wanted, None
     if isinstance(wanted, str | Path):
         return _read_file(folder / wanted)
     if isinstance(wanted, Mapping):

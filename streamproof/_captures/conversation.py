@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from conformance.dialects import KIT
-from conformance.dialects.recognition import recognise_dialect, split_responses
+from conformance.dialects.recognition import split_responses
 from mockserver.dialects import DIALECTS
 from mockserver.dialects.conversation import (
     ApprovalResponse,
@@ -71,42 +70,6 @@ def find_conversations(exchanges: Iterable[Exchange]) -> list[Conversation]:
         else:
             held.turns.append([attempt])
     return found
-
-
-def recognise(exchange: Exchange) -> str:
-    """The dialect of an exchange; empty if no dialect has at least a tenth of its events."""
-    if exchange.dialect:
-        return exchange.dialect
-    if recognise_other_api(exchange):
-        return ""
-    events = [event for event in exchange.dump.events if event.kind == "event"]
-    found = recognise_dialect(events)
-    if not found:
-        return ""
-    recognises = KIT[found].recognition.recognises
-    known = [event for event in events if recognises(mapping(event.data))]
-    return found if len(known) * 10 >= len(events) else ""
-
-
-# Types of events, and fields of those without a type, of APIs that are not spoken here.
-_OTHER_TYPES = {
-    "message_start": "Anthropic's Messages",
-    "content_block_delta": "Anthropic's Messages",
-    "session.created": "OpenAI's Realtime API",
-}
-_OTHER_FIELDS = {"candidates": "Gemini's own API", "done": "Ollama's own API"}
-_FIRST = 10
-
-
-def recognise_other_api(exchange: Exchange) -> str:
-    """The name of an API whose events these are, and which is not spoken here; else empty."""
-    for event in exchange.dump.events[:_FIRST]:
-        data = mapping(event.data)
-        fields = () if "type" in data else data
-        names = (*(_OTHER_FIELDS.get(name, "") for name in fields), _OTHER_TYPES.get(event.type))
-        if found := next(filter(None, names), ""):
-            return found
-    return ""
 
 
 def _single_responses(exchanges: Iterable[Exchange]) -> Iterator[Exchange]:

@@ -195,7 +195,6 @@ def _is_run(value: Any) -> bool:
 
 
 def _read_runs(recorded: Iterable[Run]) -> list[Exchange]:
-    """The answered requests of recorded runs, in order."""
     return [
         _read_request(request, turn)
         for run in recorded
@@ -279,7 +278,6 @@ def _events(found: list[Any]) -> Iterator[SentEvent]:
 
 
 def _read_events(value: Any, name: str) -> list[Exchange]:
-    """A list of events as one JSON document."""
     lines = "\n".join(json.dumps(event, ensure_ascii=True) for event in value)
     return [Exchange(name, read_dump(lines.encode(), name))]
 

@@ -166,7 +166,6 @@ class _Turn:
         return at
 
     def _of_choice(self, piece: Piece) -> dict[str, Any]:
-        """A call of another choice than the first one, as an expectation has it."""
         name, arguments = self._of_choices.get((piece.choice, piece.value), ("", ""))
         read = read_arguments(arguments)
         return self._value(piece.value, name, arguments if read.input is None else read.input)

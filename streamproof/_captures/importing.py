@@ -5,15 +5,11 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from conformance.dialects import KIT
+from conformance.dialects.recognition import recognise_dialect
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import InputError, Place, Problem
-from streamproof._captures.conversation import (
-    Conversation,
-    find_conversations,
-    read_request,
-    recognise,
-    recognise_other_api,
-)
+from mockserver.foundation.json_fields import mapping
+from streamproof._captures.conversation import Conversation, find_conversations, read_request
 from streamproof._captures.exchange import (
     Exchange,
     check_dialect,
@@ -92,6 +88,42 @@ def _asked_at(url: str) -> str:
     return found[0] if len(found) == 1 else ""
 
 
+def recognise(exchange: Exchange) -> str:
+    """The dialect of an exchange; empty if no dialect has at least a tenth of its events."""
+    if exchange.dialect:
+        return exchange.dialect
+    if recognise_other_api(exchange):
+        return ""
+    events = [event for event in exchange.dump.events if event.kind == "event"]
+    found = recognise_dialect(events)
+    if not found:
+        return ""
+    recognises = KIT[found].recognition.recognises
+    known = [event for event in events if recognises(mapping(event.data))]
+    return found if len(known) * 10 >= len(events) else ""
+
+
+# Types of events, and fields of those without a type, of APIs that are not spoken here.
+_OTHER_TYPES = {
+    "message_start": "Anthropic's Messages",
+    "content_block_delta": "Anthropic's Messages",
+    "session.created": "OpenAI's Realtime API",
+}
+_OTHER_FIELDS = {"candidates": "Gemini's own API", "done": "Ollama's own API"}
+_FIRST = 10
+
+
+def recognise_other_api(exchange: Exchange) -> str:
+    """The name of an API whose events these are, and which is not spoken here; else empty."""
+    for event in exchange.dump.events[:_FIRST]:
+        data = mapping(event.data)
+        fields = () if "type" in data else data
+        names = (*(_OTHER_FIELDS.get(name, "") for name in fields), _OTHER_TYPES.get(event.type))
+        if found := next(filter(None, names), ""):
+            return found
+    return ""
+
+
 def explain_unknown(exchange: Exchange) -> InputError:
     """The error that says why an exchange cannot be imported: its dialect is not recognised."""
     place = Place(exchange.name)
@@ -114,12 +146,7 @@ def redact(exchange: Exchange, redaction: Redaction) -> Exchange:
     events = redaction.events(exchange.dump.events)
     plain = exchange.plain
     if plain is not None:
-        plain = redaction.text(plain.decode("utf-8", "surrogateescape")).encode(
-            "utf-8", "surrogateescape"
-        )
-    return replace(
-        exchange,
-        dump=replace(exchange.dump, events=events),
-        body=redaction.value(exchange.body),
-        plain=plain,
-    )
+        text = redaction.text(plain.decode("utf-8", "surrogateescape"))
+        plain = text.encode("utf-8", "surrogateescape")
+    dump, body = replace(exchange.dump, events=events), redaction.value(exchange.body)
+    return replace(exchange, dump=dump, body=body, plain=plain)

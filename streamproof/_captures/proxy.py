@@ -213,29 +213,23 @@ class Proxy:
                     seen.chunks.append((time.monotonic() - began, data))
                 await response.write(data)
                 self._passed_on_bytes += len(data)
-        except aiohttp.ClientConnectionError as error:
-            if request.transport is None or request.transport.is_closing():
+        except (aiohttp.ClientError, OSError) as error:
+            client = request.transport
+            has_left = client is None or client.is_closing()
+            if has_left and isinstance(error, aiohttp.ClientConnectionError):
                 seen.left = True
                 raise
-            return self._broken_off(request, response, seen, error)
-        except (aiohttp.ClientError, OSError) as error:
-            return self._broken_off(request, response, seen, error)
+            # Break the client's connection as the upstream has broken the answer.
+            is_reset = getattr(error, "errno", None) == errno.ECONNRESET
+            seen.close = "reset" if is_reset else "cut"
+            self._log(f"{request.method} {request.path}: the upstream broke off its answer")
+            if client is not None:
+                client.abort() if is_reset else client.close()
+            return response
         await response.write_eof()
         return response
 
-    def _broken_off(
-        self, request: web.BaseRequest, response: web.StreamResponse, seen: Seen, error: Exception
-    ) -> web.StreamResponse:
-        """Break the client's connection as the upstream has broken the answer."""
-        is_reset = getattr(error, "errno", None) == errno.ECONNRESET
-        seen.close = "reset" if is_reset else "cut"
-        self._log(f"{request.method} {request.path}: the upstream broke off its answer")
-        if request.transport is not None:
-            request.transport.abort() if seen.close == "reset" else request.transport.close()
-        return response
-
     def _keeps(self, seen: Seen, size: int) -> bool:
-        """Whether that many bytes more are kept of an exchange."""
         if seen.cut or seen.kept + size > MAX_KEPT or self._kept + size > MAX_KEPT_OF_ALL:
             seen.cut = True
             return False

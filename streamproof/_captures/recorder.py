@@ -124,7 +124,6 @@ class Recorder:
 
 
 def _last_number(folder: Path) -> int:
-    """The highest number of a capture or a scenario in a folder of recordings."""
     files = (file.name for kind in (_CAPTURES, _SCENARIOS) for file in (folder / kind).glob("*"))
     return max((int(found[1]) for found in map(_NUMBERED.fullmatch, files) if found), default=0)
 

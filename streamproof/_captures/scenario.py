@@ -68,7 +68,6 @@ def check_size(conversation: Conversation) -> None:
 
 
 def _longest(value: Any) -> int:
-    """The length of the longest string in a JSON value."""
     if isinstance(value, str):
         return len(value)
     inner = value.values() if isinstance(value, dict) else value
@@ -76,7 +75,6 @@ def _longest(value: Any) -> int:
 
 
 def _load(text: str, id_: str, name: str) -> Imported:
-    """The scenario in a text that was made of the capture of this name."""
     data = text.encode()
     if len(data) > MAX_BYTES:
         message = f"the scenario has {len(data):,} bytes; a file may have {MAX_BYTES:,}"

@@ -7,7 +7,7 @@ speaks drive/1, the lines as sent; for other drivers, which have no lines, equiv
 import json
 import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -67,11 +67,9 @@ def check(path: Path, deadline: int, start_deadline: int, width: int | None) -> 
     try:
         described = read_description(file)
     except AdapterError as error:
-        failure = (
-            result_of_error(error)
-            if file.exists()
-            else replace(result_of_error(error), next=_HOW_TO_BEGIN)
-        )
+        failure = result_of_error(error)
+        if not file.exists():
+            failure = replace(failure, next=_HOW_TO_BEGIN)
         _print_results({_DESCRIPTION_READ: failure}, console)
         raise click.exceptions.Exit(AdapterError.exit_code) from None
     message = f"{described.name}, {' and '.join(described.dialects)} to {described.vocabulary}"
@@ -80,12 +78,9 @@ def check(path: Path, deadline: int, start_deadline: int, width: int | None) -> 
         **_run_probes(described, deadline, start_deadline / 1000, console),
     }
     _print_results(results, console)
-    if any(
-        name in probes.DRIVABLE and result.status == "failed" for name, result in results.items()
-    ):
-        raise click.exceptions.Exit(AdapterError.exit_code)
-    if any(result.status == "failed" for result in results.values()):
-        raise click.exceptions.Exit(EXIT_FINDINGS)
+    if failed := {name for name, result in results.items() if result.status == "failed"}:
+        drivable = failed.isdisjoint(probes.DRIVABLE)
+        raise click.exceptions.Exit(EXIT_FINDINGS if drivable else AdapterError.exit_code)
 
 
 def _run_probes(
@@ -208,8 +203,19 @@ class LoggingDriver:
     def run(
         self, message: Mapping[str, Any], recorder: Recorder, place: Place = "beside others"
     ) -> Outcome:
+        lock, logged = threading.Lock(), 0
+
+        def log_parts() -> None:
+            """Log each part once, from any thread."""
+            nonlocal logged
+            with lock:
+                for emitted in recorder.parts()[logged:]:
+                    part = {"n": emitted.n, "part": emitted.part}
+                    self._log(ADAPTER, {"type": "part", "id": message["id"], **part})
+                    logged += 1
+
         self._log(KIT, message)
-        recorder.watch(_PartLogger(recorder, message["id"], self._log))
+        recorder.watch(log_parts)
         outcome = self.driver.run(message, recorder, place)
         for end in outcome.ends:
             error = {"error": asdict(end.error)} if end.error else {}
@@ -232,21 +238,3 @@ class LoggingDriver:
 
     def _log(self, direction: str, message: Mapping[str, Any]) -> None:
         self.listener(direction, json.dumps(message, separators=(",", ":")).encode())
-
-
-class _PartLogger:
-    """Logs each part of a run once, from any thread."""
-
-    def __init__(
-        self, recorder: Recorder, id_: str, log: Callable[[str, Mapping[str, Any]], None]
-    ) -> None:
-        self._recorder, self._id, self._log = recorder, id_, log
-        self._lock = threading.Lock()
-        self._logged = 0
-
-    def __call__(self) -> None:
-        with self._lock:
-            for emitted in self._recorder.parts()[self._logged :]:
-                part = {"type": "part", "id": self._id, "n": emitted.n, "part": emitted.part}
-                self._log(ADAPTER, part)
-                self._logged += 1

@@ -179,7 +179,6 @@ class Judged:
         return "failed" if has_must(self.findings) else "passed"
 
     def to_json(self) -> dict[str, Any]:
-        """The verdict as plain data."""
         return {
             "file": self.place.file,
             "line": self.place.line or None,

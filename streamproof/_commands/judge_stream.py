@@ -100,7 +100,6 @@ def _verdict(response: Response, dialect: str, profile: str) -> _Verdict:
 
 
 def _moved(findings: Iterable[Finding], by: int) -> list[Finding]:
-    """Findings with their event numbers increased by ``by``."""
     return [
         replace(
             finding,

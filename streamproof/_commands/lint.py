@@ -32,9 +32,9 @@ from mockserver.scenario.source import Path as YamlPath
 from mockserver.scenario.source import Tree, read
 from streamproof._commands.cases import make_id
 from streamproof._commands.lint_warnings import (
+    find_absent_steps,
     find_absent_warnings,
     find_warnings,
-    has_absent,
     place_warnings,
 )
 from streamproof._commands.options import PATH
@@ -53,7 +53,7 @@ def lint(paths: tuple[Path, ...], verbose: bool) -> None:
     count = problems = warned = 0
     for file, id_ in find_files(paths or (folder("scenarios"),)):
         count += 1
-        scenario, found = _read(file, id_)
+        scenario, found = check_file(file, id_)
         # Problems of several dialects may be the same, at one place.
         wrong = list(dict.fromkeys(found))
         doubtful = list(_warnings(file, scenario)) if scenario else []
@@ -77,13 +77,8 @@ def lint(paths: tuple[Path, ...], verbose: bool) -> None:
         raise click.exceptions.Exit(ScenarioError.exit_code)
 
 
-def find_problems(file: Path, id_: str) -> list[Problem]:
-    """The problems of a scenario file."""
-    return list(_read(file, id_)[1])
-
-
-def _read(file: Path, id_: str) -> tuple[Scenario | None, Iterable[Problem]]:
-    """A scenario and its problems; None and the problems of the file if it cannot be read."""
+def check_file(file: Path, id_: str) -> tuple[Scenario | None, Iterable[Problem]]:
+    """The scenario in a file and its problems; None and those of the file if it is unreadable."""
     try:
         scenario = read_file(file, id_)
     except Fault as fault:
@@ -130,14 +125,14 @@ _TO_DO = re.compile(r"\s*# TODO: .|(title|seen|source): \[?\W?TODO: ")
 def _warnings(file: Path, scenario: Scenario) -> Iterator[Problem]:
     assert scenario.place is not None
     yield from _find_undecided(file, scenario.place)
-    found = find_warnings(scenario)
-    if not found and not has_absent(scenario):
+    found, absent = find_warnings(scenario), find_absent_steps(scenario)
+    if not found and not absent:
         return
     try:
         tree = read(file.read_bytes(), scenario.place.file)
     except Fault:
         return
-    yield from find_absent_warnings(scenario, tree)
+    yield from find_absent_warnings(scenario, absent, tree)
     yield from place_warnings(found, tree)
 
 
@@ -192,7 +187,6 @@ def _stream_problems(scenario: Scenario, file: Path) -> Iterator[Problem]:
 
 
 def _breaches(case: Case, rendered: Rendered) -> Iterator[_Breach]:
-    """What is wrong with the answer of a turn."""
     if rendered.answer:
         if rendered.answer.status < _FIRST_ERROR_STATUS:
             status = rendered.answer.status

@@ -24,7 +24,7 @@ from mockserver.wire.slots import fill_json
 
 _MOST = 50
 
-Found = tuple["Path", "LintWarning"]
+Found = tuple[Path, LintWarning]
 """A warning, and the path of its script in the file."""
 
 
@@ -88,31 +88,33 @@ def _open_lines(script: Sends) -> Iterator[LintWarning]:
                 yield LintWarning((), message, hint, n)
 
 
-def has_absent(scenario: Scenario) -> bool:
-    """Whether a step leaves a field out."""
-    return any(
-        isinstance(step, Send) and bool(step.absent)
-        for _, script in scripts(scenario.turns)
-        for step in script.steps
-    )
+AbsentStep = tuple[Path, Sends, int, Send]
+"""A step that leaves fields out: the path of its script, the script, its number, and itself."""
 
 
-def find_absent_warnings(scenario: Scenario, tree: Tree) -> list[Problem]:
-    """The entries of ``absent`` that change nothing; at most 50 steps are checked."""
-    steps = (
+def find_absent_steps(scenario: Scenario) -> list[AbsentStep]:
+    """The steps that leave a field out, at most 50."""
+    found = (
         (path, script, n, step)
         for path, script in scripts(scenario.turns)
         if isinstance(script, Sends)
         for n, step in enumerate(script.steps)
         if isinstance(step, Send) and step.absent
     )
+    return list(islice(found, _MOST))
+
+
+def find_absent_warnings(
+    scenario: Scenario, steps: Sequence[AbsentStep], tree: Tree
+) -> list[Problem]:
+    """The entries of ``absent`` in these steps that change nothing."""
     return [
         Problem(
             f"{'.'.join(field)!r} is absent anyway: no dialect here fills it in",
             tree.place((*path, "sends", n, ABSENT, entry)),
             "correct its name, or leave it out",
         )
-        for path, script, n, step in islice(steps, _MOST)
+        for path, script, n, step in steps
         for entry, field in enumerate(step.absent)
         if not any(_takes_away(name, script, path, n, field) for name in scenario.dialects)
     ]

@@ -44,6 +44,9 @@ class ProbeResult:
     next: str = ""
 
 
+_failed = partial(ProbeResult, "failed")
+
+
 @dataclass
 class Checkup:
     """An adapter that is being probed; each case is played to it once."""
@@ -82,11 +85,12 @@ _MAX_WHY = 120
 class Probe:
     """A probe: ``needs`` is the probe that has to pass first.
 
-    ``skip_reason`` says why an adapter is not probed; empty if it is.
+    ``check`` returns a message if all is well. ``skip_reason`` says why an adapter is not probed;
+    empty if it is.
     """
 
     name: str
-    check: Callable[[Checkup], ProbeResult]
+    check: Callable[[Checkup], str | ProbeResult]
     needs: str = ""
     skip_reason: Callable[[Description], str] = lambda _described: ""
 
@@ -113,32 +117,30 @@ def _install_command(described: Description) -> str:
     return shlex.join(["python", os.path.relpath(installer), folder.name, *options])
 
 
-def _check_start(checkup: Checkup) -> ProbeResult:
+def _check_start(checkup: Checkup) -> str | ProbeResult:
     if command := _install_command(checkup.described):
-        return ProbeResult("failed", "the packages that it binds are not installed", command)
+        return _failed("the packages that it binds are not installed", command)
     ((way, target),) = checkup.described.drive.items()
     if isinstance(target, list):
         require_program(target, checkup.described.path.parent)
-    return ProbeResult("ok", f"{way}: {target if isinstance(target, str) else shlex.join(target)}")
+    return f"{way}: {target if isinstance(target, str) else shlex.join(target)}"
 
 
-def _check_hello(checkup: Checkup) -> ProbeResult:
+def _check_hello(checkup: Checkup) -> str | ProbeResult:
     hello = checkup.session.driver.hello()
     ((way, _),) = checkup.described.drive.items()
     if way not in ("stdio", "python"):
-        return ProbeResult("ok", f"what is driven by {way} is not asked who it is")
+        return f"what is driven by {way} is not asked who it is"
     products = (hello["adapter"], hello["implementation"])
     names = [f"{product['name']} {product['version']}" for product in products]
-    return ProbeResult(
-        "ok", f"{' drives '.join(dict.fromkeys(names))}, protocol {hello['protocol']}"
-    )
+    return f"{' drives '.join(dict.fromkeys(names))}, protocol {hello['protocol']}"
 
 
-def _check_request(checkup: Checkup) -> ProbeResult:
+def _check_request(checkup: Checkup) -> str | ProbeResult:
     result = checkup.played(TEXT)
     transcript = result.transcript
     if transcript is None:
-        return ProbeResult("failed", result.why)
+        return _failed(result.why)
     if not transcript.requests:
         return _no_request(checkup, transcript)
     if not transcript.answered:
@@ -146,22 +148,14 @@ def _check_request(checkup: Checkup) -> ProbeResult:
         message = (
             f"{request.method} {request.path} was answered with {request.status}: {request.why}"
         )
-        return ProbeResult("failed", message, f"{_ROUTE}:\n{checkup.show_command(TEXT)}")
+        return _failed(message, f"{_ROUTE}:\n{checkup.show_command(TEXT)}")
     request = transcript.answered[0]
-    if request.problems:
-        return ProbeResult(
-            "ok", f"{_request_path(request.path)}, but: {'; '.join(request.problems)}"
-        )
-    return ProbeResult("ok", _request_path(request.path))
+    asked = f"it asked for …/{request.path.rpartition('/')[2]}"
+    return f"{asked}, but: {'; '.join(request.problems)}" if request.problems else asked
 
 
 _MODEL = "pass models on as they are, or see docs/gateway.md for a gateway that has its own"
 _ROUTE = "a request goes to run.base_url with the dialect's route behind it, such as /responses"
-
-
-def _request_path(path: str) -> str:
-    """The path of a request without the id of its run, in words."""
-    return f"it asked for …/{path.rpartition('/')[2]}"
 
 
 def _no_request(checkup: Checkup, transcript: Transcript) -> ProbeResult:
@@ -172,28 +166,28 @@ def _no_request(checkup: Checkup, transcript: Transcript) -> ProbeResult:
         stray = f"{strayed[0].method} {strayed[0].path}"
         if checkup.described.is_server:
             message = f"a request came whose model names no run: {stray}"
-            return ProbeResult("failed", message, _MODEL)
+            return _failed(message, _MODEL)
         message = f"no request came to its base URL, but this one to the same address: {stray}"
-        return ProbeResult("failed", message, "keep the path of run.base_url: it ends in /r/…/v1")
+        return _failed(message, "keep the path of run.base_url: it ends in /r/…/v1")
     message = f"no request came to its base URL; it ended as {write_ended(ended_value(transcript))}"
     if transcript.verdict in _STEPS:
         return _failure(checkup, TEXT, transcript, message)
     if checkup.described.mock:
         step = f"give it {mock_url(checkup.described)} as its only upstream"
-        return ProbeResult("failed", message, step)
-    return ProbeResult("failed", message, _ROUTE)
+        return _failed(message, step)
+    return _failed(message, _ROUTE)
 
 
-def _check_case(id_: str, checkup: Checkup) -> ProbeResult:
+def _check_case(id_: str, checkup: Checkup) -> str | ProbeResult:
     result = checkup.played(id_)
     transcript = result.transcript
     if transcript is None:
-        return ProbeResult("failed", result.why)
+        return _failed(result.why)
     musts = [finding for finding in result.findings if finding.level == "must"]
     others = [finding for finding in result.findings if finding.level != "must"]
     if not musts:
         notes = [f"{finding.rule} ({finding.level}): {message_of(finding)}" for finding in others]
-        return ProbeResult("ok", "\n".join([transcript.verdict, *notes]))
+        return "\n".join([transcript.verdict, *notes])
     message = "\n".join(f"{finding.rule}: {message_of(finding)}" for finding in musts)
     return _failure(checkup, id_, transcript, message)
 
@@ -201,11 +195,8 @@ def _check_case(id_: str, checkup: Checkup) -> ProbeResult:
 def _failure(checkup: Checkup, id_: str, transcript: Transcript, message: str) -> ProbeResult:
     """The result for a wrong run, with its last notes and the command that shows the run."""
     last_notes = "\n".join(transcript.notes).splitlines()[-_MAX_NOTES:]
-    return ProbeResult(
-        "failed",
-        "\n".join([message, *last_notes]),
-        f"{_next_step(transcript)}:\n{checkup.show_command(id_)}",
-    )
+    next_step = f"{_next_step(transcript)}:\n{checkup.show_command(id_)}"
+    return _failed("\n".join([message, *last_notes]), next_step)
 
 
 def _next_step(transcript: Transcript) -> str:
@@ -252,26 +243,26 @@ _STEPS: Mapping[Verdict, Callable[[Transcript], str]] = {
 }
 
 
-def _check_claim(id_: str, checkup: Checkup) -> ProbeResult:
+def _check_claim(id_: str, checkup: Checkup) -> str | ProbeResult:
     result = claims.check(checkup.session, id_, checkup.described.dialects[0])
     if result.status == "passed":
-        return ProbeResult("ok", result.why)
+        return result.why
     message = "\n".join([*(message_of(finding) for finding in result.findings), result.why])
     rights = dict.fromkeys(map(right_of, result.findings))
-    return ProbeResult("failed", message.strip(), "\n".join(rights))
+    return _failed(message.strip(), "\n".join(rights))
 
 
-def _check_exit(checkup: Checkup) -> ProbeResult:
+def _check_exit(checkup: Checkup) -> str | ProbeResult:
     driver = checkup.session.driver
     assert isinstance(driver, StdioDriver)
     # Start it again if an earlier run has ended it, so that there is a process to say bye to.
     driver.hello()
     driver.close()
     if driver.left_running:
-        return ProbeResult("failed", f"two seconds after bye {driver.left_running}", _GOODBYE)
+        return _failed(f"two seconds after bye {driver.left_running}", _GOODBYE)
     if messages := driver.left_behind():
-        return ProbeResult("failed", "\n".join(messages), _GOODBYE)
-    return ProbeResult("ok", "nothing is left of it")
+        return _failed("\n".join(messages), _GOODBYE)
+    return "nothing is left of it"
 
 
 _GOODBYE = "on bye, and when stdin ends, exit; end what it has started before that"
@@ -319,9 +310,10 @@ def run_probe(probe: Probe, checkup: Checkup, before: Mapping[str, ProbeResult])
     if probe.needs and before[probe.needs].status != "ok":
         return ProbeResult("not asked", f"it needs this first: {probe.needs}")
     try:
-        return probe.check(checkup)
+        found = probe.check(checkup)
     except AdapterError as error:
         return result_of_error(error)
+    return found if isinstance(found, ProbeResult) else ProbeResult("ok", found)
 
 
 def result_of_error(error: AdapterError) -> ProbeResult:
@@ -329,7 +321,7 @@ def result_of_error(error: AdapterError) -> ProbeResult:
     places = [str(p.place) + ": " if p.place else "" for p in error.problems]
     message = [place + p.message for place, p in zip(places, error.problems, strict=True)]
     hints = dict.fromkeys(p.hint for p in error.problems if p.hint)
-    return ProbeResult("failed", "\n".join(message), "; ".join(hints) or _MANUAL)
+    return _failed("\n".join(message), "; ".join(hints) or _MANUAL)
 
 
 _MANUAL = "docs/adapters.md tells what an adapter answers"

@@ -128,24 +128,14 @@ def _compare(before: Path, after: Path) -> None:
 
 
 def _print_issue(case: str, adapter: Path | None, scenarios: Sequence[Path]) -> None:
-    """Play a case to an adapter, and print its findings of level must as the text of an issue."""
+    """Play a case to an adapter, and print its findings of level must as the text of an issue.
+
+    Raises UserError if it has none.
+    """
     if adapter is None:
         hint = f"streamproof report --issue {case} --adapter ADAPTER.YAML"
         raise UserError(Problem("--issue needs the adapter that the case is played to", hint=hint))
-    text, confirmed = _issue_about(case, adapter, scenarios)
-    say(text, nl=False)
-    folder = f"streamproof repro {case} --adapter {adapter} --out FOLDER"
-    say(f"attach the folder of: {folder}", err=True)
-    if not confirmed:
-        say("not confirmed: a finding in it has no proof; argue the other side", err=True)
-
-
-def _issue_about(name: str, adapter: Path, scenarios: Sequence[Path]) -> tuple[str, bool]:
-    """Play a case to an adapter; returns the text, and whether each finding in it is confirmed.
-
-    Raises UserError if the run has no findings of level must.
-    """
-    selected, described, binding, result, files = play_named(name, adapter, scenarios)
+    selected, described, binding, result, files = play_named(case, adapter, scenarios)
     if result.transcript and result.transcript.verdict == "broke-protocol":
         hint = f"streamproof adapter check {adapter} shows its messages"
         message = f"{described.name} broke the protocol between it and the kit in {selected}"
@@ -154,8 +144,11 @@ def _issue_about(name: str, adapter: Path, scenarios: Sequence[Path]) -> tuple[s
     if not reports:
         hint = f"streamproof show {selected} --adapter {adapter} shows the run"
         raise UserError(Problem(f"{described.name} does what is right in {selected}", hint=hint))
-    text = issue(selected, result, reports, files, binding)
-    return text, all(proof for _, proof in reports)
+    say(issue(selected, result, reports, files, binding), nl=False)
+    folder = f"streamproof repro {case} --adapter {adapter} --out FOLDER"
+    say(f"attach the folder of: {folder}", err=True)
+    if not all(proof for _, proof in reports):
+        say("not confirmed: a finding in it has no proof; argue the other side", err=True)
 
 
 def _with_proofs(

@@ -39,16 +39,9 @@ def run(arguments: tuple[str, ...]) -> None:
     suite = Path(conformance.__file__).parent
     # The suite is named by its path and the plugin is loaded with -p: otherwise pytest would look
     # for a conftest.py in the current folder, and beside every file that an option names.
-    own = [
-        "-c",
-        suite / "pytest.ini",
-        "--rootdir",
-        suite.parent,
-        "-p",
-        "conformance.suite.plugin",
-        suite,
-    ]
-    command = [*map(str, own), "-p", "no:cacheprovider", *arguments]
+    own = ["-c", suite / "pytest.ini", "--rootdir", suite.parent, suite]
+    plugins = ["-p", "conformance.suite.plugin", "-p", "no:cacheprovider"]
+    command = [*map(str, own), *plugins, *arguments]
     out = _uncaptured()
     sys.exit(int(pytest.main(command, plugins=[Progress(out, out.isatty())])))
 

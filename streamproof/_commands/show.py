@@ -279,7 +279,6 @@ def _spans(rendered: Rendered, values: Mapping[str, bytes]) -> Iterable[Span]:
 
 
 def _print_spans(heading: str, spans: Iterable[Span], console: Console) -> None:
-    """Print spans as they are, each mark in a line of its own."""
     text = Text(f"\n{heading}\n", "bold")
     for span in spans:
         if span.kind == "mark":

@@ -15,7 +15,7 @@ from mockserver.cases.case import Case
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
 from mockserver.scenario.script import Answer, Checkpoint, Pause, Sends
-from streamproof._captures.conversation import recognise
+from streamproof._captures.importing import recognise
 from streamproof._captures.scenario import make_scenario
 from streamproof._captures.script import Written, choose_way, write_response
 from tests.captures.playing import (
