@@ -57,7 +57,8 @@ def _apply_variations(case: Case, n: int, turn: Turn) -> tuple[tuple[Step, ...],
 
 def _changes(case: Case, turn: Turn) -> tuple[ChangePlan, ...]:
     """The changes that its variations make to the writes of an answer."""
-    return tuple(each.change_plan for each in variations_of(case, turn) if each.changes_plan)
+    found = (each.change_plan for each in variations_of(case, turn))
+    return tuple(change for change in found if change is not unchanged)
 
 
 @dataclass(frozen=True, slots=True)

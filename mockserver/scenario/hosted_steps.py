@@ -6,32 +6,14 @@ from typing import Any
 
 from mockserver.foundation.json_fields import omit
 from mockserver.foundation.json_text import dump
-from mockserver.scenario.hosted import (
-    ApplyPatch,
-    Audio,
-    CodeInterpreter,
-    Compaction,
-    ComputerUse,
-    CustomCall,
-    FileSearch,
-    GeneratedImage,
-    LocalShell,
-    McpApproval,
-    McpCall,
-    McpTools,
-    Program,
-    Shell,
-    ShellOutput,
-    Tool,
-    ToolSearch,
-    WebSearch,
-)
+from mockserver.scenario import hosted
+from mockserver.scenario.hosted import Tool
 from mockserver.scenario.source import with_tuples
 
 Written = Mapping[str, Any]
 
 _OPERATIONS = ("create", "update", "delete")
-_OF_CALLS = (ComputerUse, CustomCall, LocalShell, Program, Shell)
+_OF_CALLS = (hosted.ComputerUse, hosted.CustomCall, hosted.LocalShell, hosted.Program, hosted.Shell)
 """The tools whose ``id`` is that of a call."""
 
 
@@ -49,18 +31,18 @@ def _make(kind: Callable[..., Tool], value: Written, *options: str) -> Tool:
 def _patch(value: Written) -> Tool:
     ((kind, path),) = ((kind, value[kind]) for kind in _OPERATIONS if kind in value)
     operation: Any = f"{kind}_file"
-    return ApplyPatch(value["id"], operation, path, value.get("diff", ""))
+    return hosted.ApplyPatch(value["id"], operation, path, value.get("diff", ""))
 
 
 def _shell(value: Written) -> Tool:
     if value.get("outputs") is not None:
         value = {**value, "outputs": list(map(_shell_output, value["outputs"]))}
-    return _make(Shell, value, "id", "commands", "container", "outputs")
+    return _make(hosted.Shell, value, "id", "commands", "container", "outputs")
 
 
-def _shell_output(value: Written) -> ShellOutput:
+def _shell_output(value: Written) -> hosted.ShellOutput:
     exit_code = value.get("exit", 0)
-    return ShellOutput(
+    return hosted.ShellOutput(
         value.get("stdout", ""),
         value.get("stderr", ""),
         None if exit_code == "timeout" else int(exit_code),
@@ -84,33 +66,28 @@ def _web_search(value: Written) -> Tool:
         action["query"] = value.get("query", "")
     if "sources" in value:
         action["sources"] = [{"type": "url", "url": url} for url in value["sources"]]
-    return WebSearch(action, value.get("id", ""), value.get("failed", False))
+    return hosted.WebSearch(action, value.get("id", ""), value.get("failed", False))
 
 
 TOOLS: Mapping[str, Callable[[Written], Tool]] = {
     "apply_patch": _patch,
-    "local_shell": lambda value: _make(LocalShell, value, "id", "command"),
+    "local_shell": lambda value: _make(hosted.LocalShell, value, "id", "command"),
     "shell": _shell,
-    "mcp_call": lambda value: _make(McpCall, _with_arguments(value)),
-    "mcp_approval_request": lambda value: _make(McpApproval, _with_arguments(value)),
+    "mcp_call": lambda value: _make(hosted.McpCall, _with_arguments(value)),
+    "mcp_approval_request": lambda value: _make(hosted.McpApproval, _with_arguments(value)),
     "web_search": _web_search,
-    "tool_search": lambda value: ToolSearch(
+    "tool_search": lambda value: hosted.ToolSearch(
         value.get("input", {}), value.get("id", ""), tuple(value.get("tools", ()))
     ),
-    **{
-        name: partial(_make, kind)
-        for name, kind in {
-            "code_interpreter": CodeInterpreter,
-            "image_generation": GeneratedImage,
-            "computer": ComputerUse,
-            "mcp_list_tools": McpTools,
-            "file_search": FileSearch,
-            "custom_call": CustomCall,
-            "program": Program,
-            "audio": Audio,
-            "compaction": Compaction,
-        }.items()
-    },
+    "code_interpreter": partial(_make, hosted.CodeInterpreter),
+    "image_generation": partial(_make, hosted.GeneratedImage),
+    "computer": partial(_make, hosted.ComputerUse),
+    "mcp_list_tools": partial(_make, hosted.McpTools),
+    "file_search": partial(_make, hosted.FileSearch),
+    "custom_call": partial(_make, hosted.CustomCall),
+    "program": partial(_make, hosted.Program),
+    "audio": partial(_make, hosted.Audio),
+    "compaction": partial(_make, hosted.Compaction),
 }
 """Makes the value of each step from what is written beside its name."""
 

@@ -73,21 +73,13 @@ def shown(value: Any) -> str:
 
 def kind(value: Any) -> str:
     """The type of a value, in words, such as ``a list``."""
-    for python, name in _PYTHON_NAMES:
-        if isinstance(value, python):
-            return _JSON_NAMES[name]
-    return type(value).__name__
+    return _JSON_NAMES[_PYTHON_NAMES[type(value)]]
 
 
-_PYTHON_NAMES: tuple[tuple[type, str], ...] = (
-    (bool, "boolean"),
-    (dict, "object"),
-    (list, "array"),
-    (str, "string"),
-    (int, "integer"),
-    (float, "number"),
-    (type(None), "null"),
-)
+_PYTHON_NAMES: dict[type, str] = {
+    dict: "object", list: "array", str: "string", int: "integer", float: "number", bool: "boolean",
+    type(None): "null",
+}  # fmt: skip
 
 
 def _unknown_keys(error: Any, tree: Tree, path: Path) -> Iterator[Problem]:

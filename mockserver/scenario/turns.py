@@ -34,19 +34,10 @@ from mockserver.scenario.steps import MAX_FILE_STEPS, add_checkpoint
 _JSON = "application/json"
 _TEXT = "text/plain; charset=utf-8"
 
-CONNECTION_HEADERS = frozenset(
-    {
-        "connection",
-        "keep-alive",
-        "proxy-authenticate",
-        "proxy-authorization",
-        "proxy-connection",
-        "te",
-        "trailer",
-        "transfer-encoding",
-        "upgrade",
-    }
-)
+CONNECTION_HEADERS = frozenset((
+    "connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection",
+    "te", "trailer", "transfer-encoding", "upgrade",
+))  # fmt: skip
 """The names of headers about one connection, in lower case (RFC 9110 § 7.6.1)."""
 
 # Headers that the server sets itself: framing, and those of the connection.

@@ -115,19 +115,16 @@ async def errors(
     except Refused as refused:
         return error(refused.status, refused.culprit, refused.message, refused.hint)
     except Fault as fault:
-        return fault_answer(fault, 404 if isinstance(fault, Missing) else 400)
+        # All its problems, and the hint of the first.
+        first, *more = fault.problems
+        where = f"{first.place}: " if first.place else ""
+        message = "\n".join([f"{where}{first.message}", *map(str, more)])
+        status = 404 if isinstance(fault, Missing) else 400
+        return error(status, fault.culprit, message, first.hint)
     except web.HTTPException as http:
         return _from_aiohttp(request, http)
     except Exception as thrown:
         return error(500, KitError.culprit, internal_error(thrown))
-
-
-def fault_answer(fault: Fault, status: int) -> web.Response:
-    """An error response with all problems of a fault, and the hint of its first problem."""
-    first, *more = fault.problems
-    where = f"{first.place}: " if first.place else ""
-    message = "\n".join([f"{where}{first.message}", *map(str, more)])
-    return error(status, fault.culprit, message, first.hint)
 
 
 def no_route(request: web.Request) -> web.Response:

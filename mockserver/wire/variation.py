@@ -109,11 +109,6 @@ class Variation:
         """Whether it breaks an answer, so that its script is not what is right."""
         return self.layer == "faults"
 
-    @property
-    def changes_plan(self) -> bool:
-        """Whether it changes the writes of an answer."""
-        return self.change_plan is not unchanged
-
     def in_dialect(self, dialect: str) -> Variation:
         """The variation to apply in a dialect; a bundle may differ by dialect."""
         return dict(self.by_dialect).get(dialect, self)

@@ -8,7 +8,7 @@ import pytest
 
 from mockserver.scenario.script import Answer
 from mockserver.server.journal import Exchange
-from mockserver.server.shared.exchange_record import WrongRecord, from_record, to_record
+from mockserver.server.shared.shared_journal import WrongRecord, from_record, to_record
 from mockserver.wire.frames import Plan
 from mockserver.wire.playback import WriteRecord
 

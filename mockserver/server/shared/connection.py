@@ -9,7 +9,7 @@ key first, and answers with the error ``GONE`` if the Redis has lost it.
 import asyncio
 import secrets
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import sha1
 from pathlib import Path
@@ -92,9 +92,8 @@ class SharedRedis:
 
         Raises UserError if the Redis cannot be used, or would forget keys before they expire.
         """
-        client = self.connect()
         try:
-            async with asyncio.timeout(2 * _ANSWER_SECONDS):
+            async with self.connect() as client, asyncio.timeout(2 * _ANSWER_SECONDS):
                 memory = await client.info("memory")
                 await client.set(self.keys.alive, "1", ex=EXPIRY)
         except (RedisError, OSError, TimeoutError) as error:
@@ -102,8 +101,6 @@ class SharedRedis:
             hint = f"redis-server starts one; then {_EXAMPLE}"
             message = f"the Redis at {self} cannot be used: {why}"
             raise UserError(Problem(message, hint=hint)) from None
-        finally:
-            await client.aclose()
         policy = memory.get("maxmemory_policy", "noeviction")
         if memory.get("maxmemory") and policy != "noeviction":
             what = f"the Redis at {self} forgets keys when it is full (maxmemory-policy {policy})"
@@ -111,15 +108,10 @@ class SharedRedis:
 
     async def clear(self) -> None:
         """Delete the keys of the server; what cannot be deleted expires."""
-        client = self.connect()
-        try:
-            async with asyncio.timeout(_ANSWER_SECONDS):
+        with suppress(RedisError, OSError, TimeoutError):
+            async with self.connect() as client, asyncio.timeout(_ANSWER_SECONDS):
                 async for key in client.scan_iter(match=f"{self.keys.prefix}*", count=1000):
                     await client.unlink(key)
-        except (RedisError, OSError, TimeoutError):
-            pass
-        finally:
-            await client.aclose()
 
 
 def parse_url(text: str) -> SharedRedis:

@@ -27,8 +27,16 @@ from mockserver.server.shared.connection import (
     Connection,
     SharedRedis,
 )
-from mockserver.server.shared.exchange_record import WrongRecord, from_record, to_record
-from mockserver.server.shared.shared_journal import Ended, Question, Report, Reports, Writer
+from mockserver.server.shared.shared_journal import (
+    Ended,
+    Question,
+    Report,
+    Reports,
+    Writer,
+    WrongRecord,
+    from_record,
+    to_record,
+)
 from mockserver.server.state import JournalPage, Store
 from mockserver.wire.frames import Plan
 

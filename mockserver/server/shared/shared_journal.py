@@ -9,18 +9,24 @@ An exchange that is under way is known to its worker only, and so is one that en
 a reader of the journal publishes a question, to which ``Reports`` replies in each worker, once what
 has ended is written, with what is open. A worker that does not reply died, or has lost the Redis;
 the reader is told which workers there were.
+
+What a stream sent is not in the record of an exchange: it is rendered again, from case, turn and
+attempt. A record comes back from outside of the process, so it is read strictly.
 """
 
 import asyncio
 import json
 import logging
 import secrets
+from base64 import b64decode, b64encode
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
+from operator import attrgetter
 from typing import Any
 
+from cattrs import BaseValidationError, Converter
 from redis.exceptions import NoScriptError, RedisError, ResponseError
 
 from mockserver.server.journal import Exchange
@@ -33,7 +39,8 @@ from mockserver.server.shared.connection import (
     execute,
     hash_of_script,
 )
-from mockserver.server.shared.exchange_record import to_record
+from mockserver.wire.frames import Plan
+from mockserver.wire.playback import WriteRecord
 
 _MOST_REQUESTS = 1000
 _MOST_BYTES = 64 << 20
@@ -49,6 +56,51 @@ _START_SECONDS = 2.0
 _REFRESH_SECONDS = 60.0
 _END, _NOTE = hash_of_script(END), hash_of_script(NOTE)
 _log = logging.getLogger("streamproof.workers")
+
+
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
+_NAMES = {"key", *(field.name for field in fields(Exchange))}
+_RENDERED_LATER = Plan((), (), "clean", 0.0)
+
+_converter = Converter()
+_converter.register_unstructure_hook(bytes, lambda data: b64encode(data).decode())
+_converter.register_structure_hook(bytes, lambda text, _: b64decode(text))
+# Short, since an exchange may have thousands of them.
+_converter.register_unstructure_hook(
+    WriteRecord, attrgetter(*(field.name for field in fields(WriteRecord)))
+)
+_converter.register_structure_hook(WriteRecord, lambda values, _: WriteRecord(*values))
+_converter.register_unstructure_hook(Plan, lambda _: {})
+_converter.register_structure_hook(Plan, lambda _, __: _RENDERED_LATER)
+
+
+class WrongRecord(ValueError):
+    """A record that is not one of ours."""
+
+
+def to_record(exchange: Exchange, key: str) -> bytes:
+    """The record of an exchange; ``key`` distinguishes it from all others."""
+    return _ENCODER.encode({"key": key, **_converter.unstructure(exchange)}).encode()
+
+
+def from_record(
+    record: bytes, plan_of: Callable[[Exchange], Plan] | None = None
+) -> tuple[str, Exchange]:
+    """The key and the exchange of a record. Raises WrongRecord.
+
+    Without ``plan_of``, which renders what it sent, the exchange has no plan.
+    """
+    try:
+        value = json.loads(record)
+        if not isinstance(value, dict) or value.keys() != _NAMES:
+            raise WrongRecord("it is not an exchange")
+        exchange = _converter.structure(value, Exchange)
+    except json.JSONDecodeError as error:
+        raise WrongRecord("it is not JSON") from error
+    except (BaseValidationError, RecursionError) as error:
+        raise WrongRecord("it is not an exchange") from error
+    exchange.plan = plan_of(exchange) if exchange.plan and plan_of else None
+    return str(value["key"]), exchange
 
 
 @dataclass(frozen=True, slots=True)
