@@ -156,7 +156,6 @@ def _check_shared(tree: Tree, dialects: tuple[str, ...], turns: tuple[Turn, ...]
 
 
 def _check_profile(tree: Tree, dialects: tuple[str, ...]) -> None:
-    """Raise ScenarioError if the profile is not one of each dialect of the scenario."""
     named = tree.value.get("profile")
     for dialect in dialects if named else ():
         known = [each.name for each in DIALECTS[dialect].profiles]
@@ -170,7 +169,6 @@ def _check_profile(tree: Tree, dialects: tuple[str, ...]) -> None:
 
 
 def _check_vary(tree: Tree) -> None:
-    """Raise ScenarioError if a variation that the scenario names is not one."""
     for n, names in enumerate(tree.value.get("vary", ())):
         place = tree.place(("vary", n))
         try:

@@ -56,7 +56,6 @@ def _apply_variations(case: Case, n: int, turn: Turn) -> tuple[tuple[Step, ...],
 
 
 def _changes(case: Case, turn: Turn) -> tuple[ChangePlan, ...]:
-    """The changes that its variations make to the writes of an answer."""
     found = (each.change_plan for each in variations_of(case, turn))
     return tuple(change for change in found if change is not unchanged)
 
@@ -96,7 +95,6 @@ def find_cancel(case: Case, n: int) -> Cancel | None:
 
 
 def _transfer(case: Case) -> Transfer:
-    """The HTTP response around a stream of a case."""
     transfer = PLAIN
     for each in variations_of(case):
         transfer = each.change_transfer(transfer)

@@ -37,16 +37,16 @@ def _with_departures(wire: Variation) -> Variation:
     return replace(wire, departs_in=(*wire.departs_in, *named))
 
 
-def _in_own_dialect(own: Variation, dialect: str) -> Variation:
-    """A variation of a dialect, which applies to this one unless it names several."""
-    return own if own.dialects else replace(own, dialects=(dialect,))
-
-
 _SINGLE: dict[str, Variation] = {
     each.name: each
     for each in (
         *map(_with_departures, (*LINES, *CUTS, *HTTP)),
-        *(_in_own_dialect(each, name) for name, of in DIALECTS.items() for each in of.variations),
+        # One of a dialect applies to this one, unless it names several.
+        *(
+            replace(each, dialects=each.dialects or (name,))
+            for name, of in DIALECTS.items()
+            for each in of.variations
+        ),
     )
 }
 

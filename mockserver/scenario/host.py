@@ -102,7 +102,6 @@ def parse_request(tree: Tree, path: Path) -> dict[str, Any] | None:
 
 
 def _keys(value: Any) -> Iterator[str]:
-    """The keys in a JSON value, at any depth."""
     for name, inner in value.items() if isinstance(value, dict) else ():
         yield name
         yield from _keys(inner)

@@ -100,17 +100,13 @@ def wrong(step: str, value: Written) -> str:
     if {"input", "arguments"} <= value.keys():
         return f"{step!r} has an 'input' or 'arguments', not both"
     if step == "apply_patch":
-        return _wrong_patch(value)
+        if len(set(_OPERATIONS) & value.keys()) != 1:
+            return "a patch is of one file, which it creates, updates or deletes"
+        if "delete" in value:
+            return "a file that is deleted has no 'diff'" if "diff" in value else ""
+        return "" if "diff" in value else "a patch has a 'diff'"
     if step == "shell" and "outputs" in value and "container" not in value:
         return "the host runs these commands, so their 'outputs' are not the upstream's"
     if step == "web_search" and len({"query", "open", "find"} & value.keys()) != 1:
         return "a search of the web has a 'query', a page to 'open', or text to 'find' in it"
     return ""
-
-
-def _wrong_patch(value: Written) -> str:
-    if len(set(_OPERATIONS) & value.keys()) != 1:
-        return "a patch is of one file, which it creates, updates or deletes"
-    if "delete" in value and "diff" in value:
-        return "a file that is deleted has no 'diff'"
-    return "" if "delete" in value or "diff" in value else "a patch has a 'diff'"

@@ -35,7 +35,9 @@ def check_shape(tree: Tree, contract: str) -> list[Problem]:
     """The schema errors of a file as problems, at most 50, in file order."""
     errors = islice(errors_of(_validator(contract), tree.value), _MAX_PROBLEMS)
     problems = dict.fromkeys(problem for error in errors for problem in _problems(error, tree))
-    return sorted(problems, key=_line)
+    return sorted(
+        problems, key=lambda each: (each.place.line, each.place.column) if each.place else (0, 0)
+    )
 
 
 @cache
@@ -52,11 +54,6 @@ def _unique(_validator: Any, unique: bool, value: Any, _schema: Any) -> Iterator
 _Validator: Any = extend(  # type: ignore[no-untyped-call]
     Draft202012Validator, {"uniqueItems": _unique}
 )
-
-
-def _line(problem: Problem) -> tuple[int, int]:
-    place = problem.place
-    return (place.line, place.column) if place else (0, 0)
 
 
 def _problems(error: Any, tree: Tree) -> Iterator[Problem]:

@@ -262,7 +262,6 @@ class _Expansion:
 
 
 def _plain(text: str, place: Place) -> Any:
-    """The value of a scalar without quotes."""
     if text in _WORDS:
         return _WORDS[text]
     if not (parts := _JSON_NUMBER.match(text)):
@@ -303,7 +302,6 @@ def _whole(value: Any, name: str) -> Any:
 def _note_places(
     value: Any, where: str, path: Path, places: dict[Path, Place], limits: _Limits
 ) -> None:
-    """Note the place of a value and of those inside it."""
     places[path] = place = Place(where)
     limits.count(place, path, value)
     if isinstance(value, dict):

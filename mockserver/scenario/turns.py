@@ -90,7 +90,6 @@ def _turn(tree: Tree, path: Path, specified: bool) -> Turn:
 
 
 def _check_checkpoints(tree: Tree, paths: list[Path], attempts: tuple[Turn, ...]) -> None:
-    """Raise ScenarioError if two attempts have a checkpoint of the same name."""
     before: set[str] = set()
     for path, attempt in zip(paths, attempts, strict=True):
         for step in attempt.script.steps:

@@ -193,7 +193,6 @@ def _why(choice: Choice, attempt: int) -> str:
 
 
 def _fixed_answer(call: Call, plain: Answer) -> web.Response:
-    """Answer with the plain HTTP response of a scenario, for streaming requests too."""
     call.exchange.answer, call.exchange.status = plain, plain.status
     headers = {"Server": SERVER, **call.headers}
     response = web.Response(body=plain.body, status=plain.status, headers=headers)

@@ -97,7 +97,6 @@ def choose(catalogue: Catalogue, request: Request) -> Choice:
 
 @lru_cache(maxsize=_MAX_CASES)
 def _find_near(ids: tuple[str, ...], model: str) -> tuple[str, ...]:
-    """The ids of scenarios that are similar to the id of a model."""
     return tuple(near_ids(model, ids) if "/" in model else find_named(model, ids))
 
 

@@ -64,7 +64,6 @@ class _Maker:
         self._validator = validator(root, registry=Registry())
 
     def _spend(self) -> None:
-        """Count a step of the search. Raises NoExample after the last one."""
         self._steps += 1
         if self._steps > _MAX_STEPS:
             raise NoExample(f"the search was given up after {_MAX_STEPS:,} steps")
@@ -91,7 +90,6 @@ class _Maker:
             raise NoExample(f"{f'at {place}: ' if place else ''}{failed or 'it accepts nothing'}")
 
     def _value(self, schema: Any, path: Path, step: str) -> Any:
-        """A value of a field or an item."""
         if len(path) > _MAX_DEPTH:
             raise NoExample(f"it is more than {_MAX_DEPTH} levels deep")
         return next(self.values(schema, (*path, step)))

@@ -16,7 +16,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
@@ -57,21 +56,20 @@ def serve(options: Options, extra_routes: Iterable[web.AbstractRouteDef] = ()) -
     if low := raise_limit():
         say(f"warning: {low}", err=True)
     catalogue = Catalogue.shipped(*options.folders)
-    routes = tuple(extra_routes)
-    if options.workers == 1 and options.shared is None:
-        _serve_alone(State(catalogue), options, routes)
-        return
     redis = None
     if options.shared is not None:
-        what, extra = "--shared needs the package redis", "shared"
-        redis = _import("mockserver.server.shared.connection", what, extra).parse_url(
-            options.shared
-        )
+        what = "--shared needs the package redis"
+        connection = _import("mockserver.server.shared.connection", what, "shared")
+        redis = connection.parse_url(options.shared)
     with share_among_workers(redis) as sharing:
-        if options.workers == 1:
-            _serve_alone(sharing.state(catalogue), options, routes, redis)
-        else:
-            _serve_with(sharing, catalogue, options, routes)
+        if options.workers > 1:
+            _serve_with(sharing, catalogue, options, extra_routes)
+            return
+        state = sharing.state(catalogue) if redis else State(catalogue)
+        log = RequestLog(options.verbose)
+        server = Server(state, options.host, options.port, extra_routes, log)
+        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+            runner.run(_serve(server, options, redis))
 
 
 def _stop_when_stdin_ends() -> None:
@@ -85,32 +83,22 @@ def _stop_when_stdin_ends() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _serve_alone(
-    state: State,
-    options: Options,
-    routes: tuple[web.AbstractRouteDef, ...],
-    redis: SharedRedis | None = None,
-) -> None:
-    server = Server(state, options.host, options.port, routes, RequestLog(options.verbose))
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(_serve(server, options, redis))
-
-
 def _serve_with(
     sharing: Sharing,
     catalogue: Catalogue,
     options: Options,
-    routes: tuple[web.AbstractRouteDef, ...],
+    extra_routes: Iterable[web.AbstractRouteDef],
 ) -> None:
+    routes = tuple(extra_routes)
     what = "--workers needs the package gunicorn, and a system that has it"
     several = _import("mockserver.server.workers", what, "workers")
-    ids = catalogue.playable_ids(options.folders)
+    # The workers inherit what is read before they start.
+    catalogue.playable_ids(options.folders)
     accepting = asyncio.run(open_socket(options.host, options.port))
     url = url_of(*accepting.getsockname()[:2])
 
     def ready() -> None:
-        announced = banner(url, ids, options.host, options.workers, sharing.redis)
-        _announce(url, announced, catalogue, options.ready_file)
+        _announce(url, catalogue, options, sharing.redis)
 
     def server() -> Server:
         log = RequestLog(options.verbose)
@@ -142,20 +130,17 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 async def _serve(server: Server, options: Options, redis: SharedRedis | None) -> None:
     with stop_signal() as stop:
         async with server, collect_when_idle(lambda: server.is_idle):
-            catalogue = server.state.catalogue
-            ids = catalogue.playable_ids(options.folders)
-            announced = banner(server.url, ids, options.host, redis=redis)
-            _announce(server.url, announced, catalogue, options.ready_file)
+            _announce(server.url, server.state.catalogue, options, redis)
             await stop.wait()
 
 
-def _announce(url: str, announced: str, catalogue: Catalogue, ready_file: Path | None) -> None:
-    """Say that requests are answered."""
-    if ready_file is not None:
-        write_file(ready_file, f"{url}\n".encode())
+def _announce(url: str, catalogue: Catalogue, options: Options, redis: SharedRedis | None) -> None:
+    ids = catalogue.playable_ids(options.folders)
+    if options.ready_file is not None:
+        write_file(options.ready_file, f"{url}\n".encode())
     for line in catalogue.warnings():
         say(f"warning: {line}", err=True)
-    say(announced)
+    say(banner(url, ids, options.host, options.workers, redis))
     sys.stdout.flush()
 
 

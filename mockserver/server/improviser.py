@@ -106,20 +106,17 @@ def _reply(user_text: str) -> str:
 
 
 def _text(text: str) -> list[SayStep]:
-    """The steps that stream a text, word by word."""
     words = text.split(" ")
     pieces = [f"{word} " for word in words[:-1]] + words[-1:]
     return _deltas(pieces)
 
 
 def _deltas(pieces: list[str]) -> list[SayStep]:
-    """The steps that stream a text in these pieces."""
     deltas: list[SayStep] = [Delta("text", piece) for piece in pieces if piece]
     return [Start("text", "text"), *deltas, End("text"), Finish("stop")]
 
 
 def _call(id_: str, name: str, text: str) -> list[SayStep]:
-    """The steps that stream a call with these arguments, in two fragments."""
     middle = len(text) // 2
     return [
         Start("call", "call", id_, name),

@@ -275,7 +275,6 @@ def _colour(exchange: Exchange) -> str:
 
 
 def _describe_end(exchange: Exchange) -> str:
-    """How the answer ended, in words."""
     if exchange.refused:
         return exchange.refused.splitlines()[0]
     if exchange.plan is None:

@@ -39,9 +39,6 @@ _RANDOM_BYTES = 28
 _REQUEST_ID = 24
 _ANY = "mock"
 _STARTED = int(time.time())
-_OWNER = "streamproof"
-_ABOUT = "A model that says what a scenario has it say"
-_FREE = {"input": "0", "output": "0"}
 
 
 class Routes:
@@ -149,11 +146,11 @@ def _describe(id_: str, model: Model) -> dict[str, Any]:
         "id": id_,
         "object": "model",
         "created": _STARTED,
-        "owned_by": _OWNER,
+        "owned_by": "streamproof",
         "name": id_,
-        "description": _ABOUT,
+        "description": "A model that says what a scenario has it say",
         "type": "language",
         "context_window": model.context_window,
         "max_tokens": model.max_tokens,
-        "pricing": _FREE,
+        "pricing": {"input": "0", "output": "0"},
     }

@@ -79,7 +79,6 @@ def _gap(kind: str, plan: Plan) -> float:
 
 
 def _after(count: int) -> Callable[[Plan], Plan]:
-    """A cut after so many bytes of the stream."""
 
     def change(plan: Plan) -> Plan:
         at = 0
@@ -148,7 +147,6 @@ def _is_complete(data: bytes, end: int) -> bool:
 
 
 def _at_once(plan: Plan) -> Plan:
-    """Everything is due as soon as the response starts."""
     writes = (step if isinstance(step, Gate) else replace(step, at=0.0) for step in plan.writes)
     return replace(plan, writes=tuple(writes), closes_at=0.0)
 

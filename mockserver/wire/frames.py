@@ -302,12 +302,10 @@ class _Layout:
 
     def finished(self) -> Plan:
         if self.ended and self.framing.closing and self.close == "clean":
-            self._add_closing()
+            if self.framing.closing_apart:
+                self._flush()
+                self.at += MIN_GAP
+            text = self.framing.last(len(self.sent))
+            self._add("done", self.framing.closing, None, text, False)
         self._flush()
         return Plan(tuple(self.sent), tuple(self.writes), self.close, self.at, self.changes)
-
-    def _add_closing(self) -> None:
-        if self.framing.closing_apart:
-            self._flush()
-            self.at += MIN_GAP
-        self._add("done", self.framing.closing, None, self.framing.last(len(self.sent)), False)

@@ -4,13 +4,12 @@ Source: RFC 9110 and RFC 9112; WHATWG HTML, "Server-sent events".
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
 from mockserver.scenario.script import Comment, Pause
-from mockserver.wire.event import Step
 from mockserver.wire.frames import Plan, Write
 from mockserver.wire.slots import fill
 from mockserver.wire.variation import EVERYWHERE, Family, Variation, always_fits
@@ -33,7 +32,6 @@ def _first_data(change: Callable[[bytes], bytes]) -> Callable[[Plan], Plan]:
 
 
 def _end_with(after: bytes) -> Callable[[Plan], Plan]:
-    """A change of the last write."""
 
     def changed(plan: Plan) -> Plan:
         if not (writes := plan.byte_writes) or plan.close != "clean":
@@ -110,12 +108,10 @@ def _transfer(name: str) -> Variation:
         about,
         change_transfer=lambda transfer: replace(transfer, **fields),
         layer="http",
-        misfit=_without_brotli if name == "br" else always_fits,
+        misfit=(lambda _: "" if find_spec("brotli") else _NO_BROTLI)
+        if name == "br"
+        else always_fits,
     )
-
-
-def _without_brotli(_steps: Sequence[Step]) -> str:
-    return "" if find_spec("brotli") else _NO_BROTLI
 
 
 HTTP = (

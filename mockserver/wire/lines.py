@@ -153,7 +153,6 @@ _CHANGES: dict[str, tuple[str, ChangeBlock]] = {
 
 
 def _with(**fields: object) -> Callable[[Framing], Framing]:
-    """A change of some fields of a framing."""
     return lambda framing: replace(framing, **fields)  # type: ignore[arg-type]
 
 
