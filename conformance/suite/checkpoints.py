@@ -9,7 +9,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import CheckpointResult
@@ -119,23 +119,23 @@ def _text_due_at_gates(dialect: str, plan: Plan, traits: Traits) -> Iterator[tup
             yield gate.name, counts[gate.after] if gate.after >= 0 else 0
 
 
+@dataclass
 class CancelAt:
     """A gatekeeper that cancels the run at the named checkpoint and lets it pass all later ones."""
 
-    def __init__(self, name: str, cancel: Callable[[], None], checkpoints: Checkpoints) -> None:
-        self._name = name
-        self._cancel = cancel
-        self._checkpoints = checkpoints
-        self._sent = False
+    name: str
+    cancel: Callable[[], None]
+    checkpoints: Checkpoints
+    _sent: bool = False
 
     async def __call__(self, name: str, after: int) -> None:
         if self._sent:
             return
-        await self._checkpoints(name, after)
-        if name == self._name:
+        await self.checkpoints(name, after)
+        if name == self.name:
             self._sent = True
-            self._cancel()
-            await self._checkpoints.until_cancelled()
+            self.cancel()
+            await self.checkpoints.until_cancelled()
 
 
 async def _wait(changed: asyncio.Event, seconds: float) -> float:

@@ -16,13 +16,17 @@ see ``conformance.suite.counting``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from conformance.contract.adapter import Description
 from conformance.contract.reading import Reading
+from conformance.contract.transcript import Part
 from conformance.drivers.driver import Outcome, ended_value
 from conformance.drivers.recorder import Recorder
 from conformance.findings.finding import Defect, Finding, Kind, as_finding, topics
@@ -40,15 +44,13 @@ from conformance.rules.claims import (
     WrongAlone,
 )
 from conformance.rules.judge import judge_case
-from conformance.suite.barrier import play_concurrently
 from conformance.suite.checkpoints import Checkpoints
 from conformance.suite.counting import play as counting
 from conformance.suite.counting.sequences import SEQUENCES
-from conformance.suite.play import play, run_message
-from conformance.suite.session import Session, storage_for
+from conformance.suite.play import open_run, play
+from conformance.suite.session import Session
 from conformance.suite.tries import LONGER
 from conformance.suite.varied_cases import case_for
-from conformance.vocabularies import VOCABULARIES, Vocabulary
 from mockserver.cases.case import Case
 from mockserver.cases.load import load
 from mockserver.cases.render import render
@@ -138,10 +140,6 @@ def _scenario(number: int) -> Scenario:
     return load(text.encode(), "the kit's own", "any/held-open")
 
 
-def _vocabulary(described: Description) -> Vocabulary:
-    return VOCABULARIES[described.vocabulary].with_traits(described.traits)
-
-
 def _max_hold_seconds(session: Session) -> float:
     """The longest time that a stream is held, in seconds.
 
@@ -168,14 +166,9 @@ def _twice(
 
 def _check_made_up_dialect(session: Session, dialect: str) -> Observation:
     case = case_for(session.description, held_case(dialect))
-    run = session.upstream.open(case)
-    try:
-        with storage_for(session.description) as storage:
-            asked = run_message(session, case, run, session.limit_ms, storage=storage)
-            asked["dialect"] = MADE_UP_DIALECT
-            outcome = session.driver.run(asked, Recorder(), "alone")
-    finally:
-        session.upstream.close(run)
+    with open_run(session, case) as opened:
+        asked = opened.message(session.limit_ms) | {"dialect": MADE_UP_DIALECT}
+        outcome = session.driver.run(asked, Recorder(), "alone")
     if outcome.verdict == "unsupported":
         return Observation("it was answered with unsupported")
     kind = MadeUpDialectPlayed(MADE_UP_DIALECT, ended_value(outcome))
@@ -185,20 +178,15 @@ def _check_made_up_dialect(session: Session, dialect: str) -> Observation:
 def _check_live(session: Session, dialect: str, limit_ms: int) -> Observation:
     described, patience = session.description, _max_hold_seconds(session)
     case = case_for(described, held_case(dialect))
-    vocabulary, recorder = _vocabulary(described), Recorder()
+    vocabulary, recorder = session.vocabulary, Recorder()
     plans = [render(case, 0, 1).plan]
     gate = Checkpoints(dialect, plans, vocabulary, described.traits, recorder, patience)
     recorder.upstream_seconds = gate.seconds
-    run = session.upstream.open(case, gate)
-    try:
-        with storage_for(described) as storage:
-            asked = run_message(session, case, run, limit_ms, storage=storage)
-            outcome = session.driver.run(asked, recorder, "alone")
-    finally:
-        session.upstream.close(run)
+    with open_run(session, case, gate) as opened:
+        outcome = session.driver.run(opened.message(limit_ms), recorder, "alone")
     session.pace.note_run(recorder)
     if not gate.reached:
-        kind = _no_stream(run, ended_value(outcome))
+        kind = _no_stream(opened.run, ended_value(outcome))
         return Observation(broken=kind, notes=outcome.notes, late=_is_late(outcome))
     if gate.reached[0].reached:
         return Observation("the first words came out while the stream was held open")
@@ -223,7 +211,7 @@ def _check_concurrency(session: Session, dialect: str, limit_ms: int) -> Observa
     many = session.description.claims.concurrency
     held = (held_case(dialect, number) for number in range(1, many + 1))
     cases = [case_for(session.description, case) for case in held]
-    vocabulary, patience = _vocabulary(session.description), _max_hold_seconds(session)
+    vocabulary, patience = session.vocabulary, _max_hold_seconds(session)
     _, (alone,) = play_concurrently(session, cases[:1], patience, limit_ms)
     reading = vocabulary.read(alone.parts, None)
     if alone.outcome.verdict != "completed" or _mixed_up(reading, 1, 0):
@@ -261,6 +249,62 @@ def concurrency_skip_reason(described: Description) -> str:
     """Why an adapter is not checked with several runs at once; empty if it is."""
     wide = described.claims.concurrency > 1
     return "" if wide else "adapter.yaml claims no concurrency above 1"
+
+
+@dataclass(frozen=True, slots=True)
+class ConcurrentRun:
+    """The outcome of one of several concurrent runs, and the parts that it emitted."""
+
+    outcome: Outcome
+    parts: list[Part]
+
+
+@dataclass
+class _Barrier:
+    """A gatekeeper that holds runs at a checkpoint until ``expected`` of them have arrived.
+
+    Called on the upstream's event loop. After ``seconds`` without all of them, it lets every run
+    pass, including those that arrive later.
+    """
+
+    expected: int
+    seconds: float
+    arrived: int = 0
+    released: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def __call__(self, _name: str, _after: int) -> None:
+        if self.released.is_set():
+            return
+        self.arrived += 1
+        if self.arrived < self.expected:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self.seconds):
+                    await self.released.wait()
+        self.released.set()
+
+
+def play_concurrently(
+    session: Session, cases: Sequence[Case], seconds: float, limit_ms: int
+) -> tuple[int, list[ConcurrentRun]]:
+    """Play cases with one checkpoint each at the same time.
+
+    The first run to reach its checkpoint waits up to ``seconds`` for the others, and each may take
+    ``limit_ms`` besides. Returns how many runs were at their checkpoints at one time, and the runs
+    in the order of the cases.
+    """
+    barrier = _Barrier(len(cases), seconds)
+    # Runs that the adapter plays one by one start after the first one's wait.
+    deadline_ms = limit_ms + int(seconds * 1000)
+
+    def play(case: Case) -> ConcurrentRun:
+        recorder = Recorder()
+        with open_run(session, case, barrier) as opened:
+            outcome = session.driver.run(opened.message(deadline_ms), recorder)
+        return ConcurrentRun(outcome, [emitted.part for emitted in recorder.parts()])
+
+    with ThreadPoolExecutor(len(cases)) as pool:
+        played = list(pool.map(play, cases))
+    return barrier.arrived, played
 
 
 DIALECT = "claims/made-up-dialect"

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -55,48 +55,34 @@ class Played:
         return json.dumps({"result": self.result.to_json(), "excerpts": excerpts})
 
 
+@dataclass(eq=False)
 class Collector:
     """A pytest plugin for the controlling process: collects results, writes files, sets the status.
 
     ``levels`` are the finding levels that fail. ``cases`` is the number of the items that the lists
     of known failures are about; None if only some of them are played. ``rewrite`` means that the
-    lists are written again; ``warnings`` are printed at the end.
+    lists are written again; ``warnings`` are printed at the end. ``excerpts`` are those of the
+    failing cases, by adapter and case.
     """
 
-    def __init__(
-        self,
-        adapters: list[Description],
-        header: Mapping[str, Any],
-        listed: dict[str, list[KnownFailure]],
-        writer: Writer | None,
-        levels: tuple[str, ...],
-        *,
-        cases: int | None,
-        rewrite: bool,
-        warnings: Sequence[str] = (),
-    ) -> None:
-        self._adapters = adapters
-        self._header = header
-        self._listed = listed
-        self._writer = writer
-        self._levels = levels
-        self._cases = cases
-        self._rewrite = rewrite
-        self._results: list[Result] = []
-        self.excerpts: dict[tuple[str, str], tuple[Excerpt, ...]] = {}
-        self._messages = [f"warning: {each}" for each in warnings]
-        self.left_behind: list[str] = []
-        self._at_fault = False
-
-    @property
-    def results(self) -> Sequence[Result]:
-        """The results so far; the list grows."""
-        return self._results
+    adapters: Sequence[Description]
+    header: Mapping[str, Any]
+    listed: Mapping[str, list[KnownFailure]]
+    writer: Writer | None
+    levels: Sequence[str]
+    cases: int | None
+    rewrite: bool
+    warnings: Sequence[str] = ()
+    results: list[Result] = field(default_factory=list)
+    excerpts: dict[tuple[str, str], Sequence[Excerpt]] = field(default_factory=dict)
+    left_behind: list[str] = field(default_factory=list)
+    _messages: list[str] = field(default_factory=list)
+    _at_fault: bool = False
 
     def pytest_sessionstart(self) -> None:
-        if self._writer:
+        if self.writer:
             try:
-                self._writer.open(self._header)
+                self.writer.open(self.header)
             except UserError as error:
                 pytest.exit(str(error), returncode=error.exit_code)
 
@@ -105,9 +91,9 @@ class Collector:
         if line := getattr(report, "streamproof", None):
             played = json.loads(line)
             value = played["result"]
-            if self._writer:
-                self._writer.add(value)
-            self._results.append(result_from_json(_without_long_transcript(value)))
+            if self.writer:
+                self.writer.add(value)
+            self.results.append(result_from_json(_without_long_transcript(value)))
             if excerpts := tuple(map(Excerpt.of, played["excerpts"])):
                 self.excerpts[value["adapter"], value["case"]] = excerpts
             # pytest keeps its reports to the end.
@@ -120,17 +106,17 @@ class Collector:
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         status = int(exitstatus)
         # If cases were left out, for any reason, stale entries cannot be judged.
-        complete = len(self._results) == self._cases and status in (0, EXIT_FINDINGS)
-        if self._rewrite:
+        complete = len(self.results) == self.cases and status in (0, EXIT_FINDINGS)
+        if self.rewrite:
             status = self._rewrite_lists(complete) if status in (0, EXIT_FINDINGS) else status
         elif self._find_stale(complete):
             status = EXIT_FINDINGS
-        if self._at_fault or any(result.status == "broken" for result in self._results):
+        if self._at_fault or any(result.status == "broken" for result in self.results):
             status = EXIT_AT_FAULT
-        if self._writer:
-            self._writer.close(status)
-            if self._writer.failed:
-                self._messages.append(self._writer.failed)
+        if self.writer:
+            self.writer.close(status)
+            if self.writer.failed:
+                self._messages.append(self.writer.failed)
                 status = status or EXIT_AT_FAULT
         session.exitstatus = status
 
@@ -140,7 +126,7 @@ class Collector:
         If not every case was played, the lists stay as they are.
         """
         if not complete:
-            seen = f"{len(self._results)} of {self._cases} cases were played"
+            seen = f"{len(self.results)} of {self.cases} cases were played"
             self._messages.append(f"{seen}, so the list of known failures was not written")
             return EXIT_AT_FAULT
         try:
@@ -156,10 +142,10 @@ class Collector:
         That is known only after a ``complete`` run.
         """
         stale: list[str] = []
-        for adapter in self._adapters if complete else ():
-            if not (listed := self._listed.get(adapter.name)):
+        for adapter in self.adapters if complete else ():
+            if not (listed := self.listed.get(adapter.name)):
                 continue
-            mine = [r for r in self._results if r.adapter == adapter.name]
+            mine = [r for r in self.results if r.adapter == adapter.name]
             used = [classify(each.case, each.findings, listed).used for each in mine]
             run = [r.case for r in mine if r.status not in ("not-applicable", "broken")]
             stale += stale_messages(listed, run, set().union(*used))
@@ -167,15 +153,15 @@ class Collector:
         return bool(stale)
 
     def _write_lists(self) -> None:
-        for adapter in self._adapters:
+        for adapter in self.adapters:
             path = adapter.known_failures or Path(adapter.path).with_name("known-failures.yaml")
-            before = self._listed.get(adapter.name, [])
+            before = self.listed.get(adapter.name, [])
             failures = [
                 (result.case, finding)
-                for result in self._results
+                for result in self.results
                 if result.adapter == adapter.name
                 for finding in result.findings
-                if finding.level in self._levels or _is_listed(finding, result, before)
+                if finding.level in self.levels or _is_listed(finding, result, before)
             ]
             count = write_list(path, failures, before)
             self._messages.append(f"wrote {count} known failures to {path}")
@@ -188,11 +174,9 @@ class Collector:
         self.left_behind += getattr(node, "workeroutput", {}).get(LEFT_BEHIND, [])
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        for message in self._messages:
+        for message in (*(f"warning: {each}" for each in self.warnings), *self._messages):
             terminalreporter.write_line(visible(message))
-        again = [
-            result for result in self._results if result.transcript and result.transcript.tries
-        ]
+        again = [result for result in self.results if result.transcript and result.transcript.tries]
         for title, lines in (
             ("left behind by adapters", self.left_behind),
             ("played again, alone", map(_again_line, again)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,58 @@ from mockserver.dialects import DIALECTS, Dialect
 from mockserver.scenario.model import Cancel, Turn
 from mockserver.server.journal import Exchange, answer_to_json
 from mockserver.wire.frames import Plan
+from mockserver.wire.playback import Gatekeeper
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRun:
+    """A run that is open at the upstream, and the path of the adapter's storage while it is."""
+
+    session: Session
+    run: Run
+    storage: str
+
+    def message(
+        self, limit_ms: int, asked: TurnInput | None = None, turn: int = 0
+    ) -> dict[str, Any]:
+        """The drive/1 ``run`` message of a turn, without the scenario or its expectation."""
+        case = self.run.case
+        played = case.scenario.turns[turn]
+        after_parts = _cancels_after(played, self.session.description.vocabulary)
+        asked = asked or first_request(case)
+        return {
+            "type": "run",
+            "id": self.run_id(turn),
+            "dialect": case.dialect,
+            "base_url": self.session.upstream.url + self.run.path,
+            "api_key": f"sk-mock-{self.run.id}",
+            "model": "mock",
+            "messages": list(asked.messages),
+            "tools": tools_of(case.scenario),
+            "options": {**case.scenario.host.options, "max_retries": len(played.earlier)},
+            **({"tool_invocation_token": asked.token} if asked.token else {}),
+            **({"storage": self.storage} if self.storage else {}),
+            **({} if after_parts is None else {"cancel": {"after_parts": after_parts}}),
+            "deadline_ms": limit_ms,
+        }
+
+    def run_id(self, turn: int) -> str:
+        """The id of a turn in messages to the adapter."""
+        return f"r-{self.run.id}-{turn}" if turn else f"r-{self.run.id}"
+
+
+@contextmanager
+def open_run(
+    session: Session, case: Case, gatekeeper: Gatekeeper | None = None
+) -> Iterator[OpenRun]:
+    """Open a run of a case, and close it after the block."""
+    run = session.upstream.open(case, gatekeeper)
+    try:
+        with storage_for(session.description) as storage:
+            yield OpenRun(session, run, storage)
+    finally:
+        session.upstream.close(run)
+
 
 if TYPE_CHECKING:
     from mockserver.server.runs import Run
@@ -40,29 +93,20 @@ def play(session: Session, case: Case, place: Place = "beside others") -> Transc
 
     Only the first turn of a case can be in a fresh process.
     """
-    with storage_for(session.description) as storage:
-        return _played(session, case, storage, place)
-
-
-def _played(session: Session, case: Case, storage: str, place: Place) -> Transcript:
-    run = session.upstream.open(case)
     played: list[Transcript] = []
     asked: TurnInput | ConversationEnded = first_request(case)
-    try:
+    with open_run(session, case) as opened:
         for n, turn in enumerate(case.scenario.turns):
             if isinstance(asked, ConversationEnded):
                 last = played[-1]
                 played[-1] = replace(last, notes=(*last.notes, asked.why))
                 break
-            current = _Turn(session, case, run, n, asked, storage)
-            played.append(current.play(place))
+            played.append(_Turn(session, case, opened, n, asked).play(place))
             place = "alone" if place == "fresh" else place
             if turn.then:
                 traits = session.description.traits
                 calls = calls_of(case.scenario, n) if traits.call_id == "own" else ()
                 asked = next_request(asked, turn.then, played[-1], traits, calls)
-    finally:
-        session.upstream.close(run)
     return replace(played[-1], before=tuple(played[:-1]))
 
 
@@ -72,10 +116,13 @@ class _Turn:
 
     session: Session
     case: Case
-    run: Run
+    opened: OpenRun
     n: int
     asked: TurnInput
-    storage: str
+
+    @property
+    def run(self) -> Run:
+        return self.opened.run
 
     @property
     def turn(self) -> Turn:
@@ -88,7 +135,7 @@ class _Turn:
         checkpoints = Checkpoints(
             self.case.dialect,
             plans,
-            VOCABULARIES[described.vocabulary].with_traits(described.traits),
+            self.session.vocabulary,
             described.traits,
             recorder,
             self.session.patience,
@@ -99,18 +146,10 @@ class _Turn:
         # Whether a part came before a retry must not depend on how soon it is read.
         self.run.before_another = self.session.driver.catch_up
         self.run.gatekeeper = CancelAt(
-            cancel.at, lambda: self.session.driver.cancel(_run_id(self.run, self.n)), checkpoints
+            cancel.at, lambda: self.session.driver.cancel(self.opened.run_id(self.n)), checkpoints
         )
         recorder.upstream_seconds = lambda: _upstream_seconds(self.run, before, checkpoints)
-        message = run_message(
-            self.session,
-            self.case,
-            self.run,
-            self.session.limit_ms,
-            self.asked,
-            self.n,
-            storage=self.storage,
-        )
+        message = self.opened.message(self.session.limit_ms, self.asked, self.n)
         recorder.on_end = lambda: self._wait_for_release(recorder)
         outcome = self.session.driver.run(message, recorder, place)
         if outcome.verdict == "completed":
@@ -192,41 +231,6 @@ def _cancels_after(turn: Turn, vocabulary: str) -> int | None:
     """
     after = turn.cancel.after_parts if turn.cancel else None
     return after and after + VOCABULARIES[vocabulary].leading_parts
-
-
-def run_message(
-    session: Session,
-    case: Case,
-    run: Run,
-    deadline_ms: int,
-    asked: TurnInput | None = None,
-    turn: int = 0,
-    *,
-    storage: str = "",
-) -> dict[str, Any]:
-    """The drive/1 ``run`` message of a turn, without the scenario or its expectation."""
-    played = case.scenario.turns[turn]
-    after_parts = _cancels_after(played, session.description.vocabulary)
-    asked = asked or first_request(case)
-    return {
-        "type": "run",
-        "id": _run_id(run, turn),
-        "dialect": case.dialect,
-        "base_url": session.upstream.url + run.path,
-        "api_key": f"sk-mock-{run.id}",
-        "model": "mock",
-        "messages": list(asked.messages),
-        "tools": tools_of(case.scenario),
-        "options": {**case.scenario.host.options, "max_retries": len(played.earlier)},
-        **({"tool_invocation_token": asked.token} if asked.token else {}),
-        **({"storage": storage} if storage else {}),
-        **({} if after_parts is None else {"cancel": {"after_parts": after_parts}}),
-        "deadline_ms": deadline_ms,
-    }
-
-
-def _run_id(run: Run, turn: int) -> str:
-    return f"r-{run.id}-{turn}" if turn else f"r-{run.id}"
 
 
 def requests_of(run: Run, began: float, before: int = 0) -> tuple[Request, ...]:

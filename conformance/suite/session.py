@@ -14,6 +14,7 @@ from conformance.contract.transcript import RELEASE_SECONDS, Incident
 from conformance.drivers.driver import Driver
 from conformance.drivers.recorder import Recorder
 from conformance.suite.checkpoints import LONGEST_WAIT
+from conformance.vocabularies import VOCABULARIES, Vocabulary
 
 if TYPE_CHECKING:
     from conformance.suite.upstream import Upstream
@@ -102,6 +103,11 @@ class Session:
     implementation: str = ""
     pace: Pace = field(default_factory=Pace)
     incidents: Incidents = field(default_factory=Incidents)
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The vocabulary of the adapter's parts, with its traits."""
+        return VOCABULARIES[self.description.vocabulary].with_traits(self.description.traits)
 
     @property
     def limit_ms(self) -> int:

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -73,6 +74,7 @@ def summarize(report: pytest.TestReport) -> None:
         crash.message = f"{first} {more}".strip()
 
 
+@dataclass(eq=False)
 class Causes:
     """A pytest plugin for the controlling process: prints the causes of failures, at the end.
 
@@ -81,22 +83,12 @@ class Causes:
     its own timeline above.
     """
 
-    def __init__(
-        self,
-        results: Sequence[Result],
-        excerpts: Mapping[tuple[str, str], Sequence[Excerpt]],
-        listed: Mapping[str, Sequence[KnownFailure]],
-        levels: Sequence[str],
-        *,
-        several: bool,
-        timelines: bool = False,
-    ) -> None:
-        self._results = results
-        self._excerpts = excerpts
-        self._listed = listed
-        self._levels = levels
-        self._several = several
-        self._timelines = timelines
+    results: Sequence[Result]
+    excerpts: Mapping[tuple[str, str], Sequence[Excerpt]]
+    listed: Mapping[str, Sequence[KnownFailure]]
+    levels: Sequence[str]
+    several: bool
+    timelines: bool = False
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
@@ -125,7 +117,7 @@ class Causes:
     def _left_out(self, reporter: pytest.TerminalReporter) -> Iterator[None]:
         """Keep failing cases out of pytest's summary, but for those that have no finding."""
         failed = reporter.stats.get("failed", [])
-        kept = [each for each in failed if self._timelines or not getattr(each, "has_causes", 0)]
+        kept = [each for each in failed if self.timelines or not getattr(each, "has_causes", 0)]
         if failed:
             reporter.stats["failed"] = kept
         yield
@@ -137,13 +129,13 @@ class Causes:
         failing: list[Found] = []
         reported: list[Found] = []
         known: list[Found] = []
-        for result in self._results:
-            case = f"{result.adapter}:{result.case}" if self._several else result.case
-            new = classify(result.case, result.findings, self._listed.get(result.adapter, ()))
-            excerpts = self._excerpts.get((result.adapter, result.case), ())
+        for result in self.results:
+            case = f"{result.adapter}:{result.case}" if self.several else result.case
+            new = classify(result.case, result.findings, self.listed.get(result.adapter, ()))
+            excerpts = self.excerpts.get((result.adapter, result.case), ())
             size = next((each.size for each in excerpts), 0)
             for finding in result.findings:
-                fails = failing if finding.level in self._levels else reported
+                fails = failing if finding.level in self.levels else reported
                 found = fails if finding in new.unlisted else known
                 found.append(Found(case, result.conduct, finding, size))
         if causes := group_by_cause(failing):
@@ -157,8 +149,8 @@ class Causes:
     def _cause_lines(self, causes: Sequence[Cause]) -> Iterator[str]:
         groups = Counter((cause.level, cause.conduct) for cause in causes)
         excerpts = {
-            (f"{adapter}:{case}" if self._several else case): each
-            for (adapter, case), each in self._excerpts.items()
+            (f"{adapter}:{case}" if self.several else case): each
+            for (adapter, case), each in self.excerpts.items()
         }
         group = None
         for n, cause in enumerate(causes, 1):

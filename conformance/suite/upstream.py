@@ -5,9 +5,9 @@ An adapter that blocks its event loop therefore blocks neither the upstream nor 
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from aiohttp.web import RouteDef
 
@@ -20,6 +20,8 @@ from mockserver.server.runs import Run
 from mockserver.server.serving import Server
 from mockserver.server.state import State
 from mockserver.wire.playback import Gatekeeper
+
+_T = TypeVar("_T")
 
 _TIMEOUT_SECONDS = 10.0
 # Shared by all upstreams, as each adapter is played the same cases.
@@ -82,21 +84,17 @@ class Upstream:
 
     def open(self, case: Case, gatekeeper: Gatekeeper | None = None) -> Run:
         """Open a run: a base URL at which only this case is played."""
-
-        async def opened() -> Run:
-            return self.state.local.open_runs.open(case, gatekeeper, default=not self._names_runs)
-
-        run: Run = self._call(opened())
-        return run
+        runs, default = self.state.local.open_runs, not self._names_runs
+        return self._do(lambda: runs.open(case, gatekeeper, default=default))
 
     def change(self, run: Run, case: Case) -> None:
         """Have a run play another case from now on, at the same base URL."""
 
-        async def changed() -> None:
+        def changed() -> None:
             run.case = case
             run.answered.clear()
 
-        self._call(changed())
+        self._do(changed)
 
     def settle(self, run: Run, seconds: float) -> None:
         """Wait up to so many seconds until every answer of a run has ended, at either side."""
@@ -109,13 +107,17 @@ class Upstream:
 
     def close(self, run: Run) -> None:
         """Close a run; its exchanges can still be read from it."""
+        self._do(lambda: self.state.local.open_runs.close(run.id))
 
-        async def closed() -> None:
-            self.state.local.open_runs.close(run.id)
+    def _do(self, function: Callable[[], _T]) -> _T:
+        """Call a function on the loop, and wait for what it returns."""
 
-        self._call(closed())
+        async def done() -> _T:
+            return function()
 
-    def _call(self, work: Coroutine[Any, Any, Any]) -> Any:
+        return self._call(done())
+
+    def _call(self, work: Coroutine[Any, Any, _T]) -> _T:
         try:
             return asyncio.run_coroutine_threadsafe(work, self._loop).result(_TIMEOUT_SECONDS)
         except TimeoutError as error:

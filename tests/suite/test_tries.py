@@ -154,7 +154,7 @@ def test_a_limit_counts_only_if_a_longer_one_is_exceeded_alone(
 
 def test_what_was_played_again_is_said_at_the_end(played: Play) -> None:
     collector = Collector([], {}, {}, None, ("must",), cases=1, rewrite=False)
-    collector._results.append(played(sleeps(0.6, 0.0)))
+    collector.results.append(played(sleeps(0.6, 0.0)))
     collector.left_behind.append("mine: sleep (process 7) was still running")
     said: list[str] = []
     reporter = SimpleNamespace(write_line=said.append, section=said.append)

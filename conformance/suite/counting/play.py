@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.request import urlopen
 
 from conformance.contract.adapter import Description
@@ -43,17 +42,13 @@ from conformance.suite.counting.sequences import (
     Step,
     text_of,
 )
-from conformance.suite.play import requests_of, run_message
-from conformance.suite.session import Session, storage_for
-from conformance.vocabularies import VOCABULARIES
+from conformance.suite.play import OpenRun, open_run, requests_of
+from conformance.suite.session import Session
 from mockserver.cases.case import Case
 from mockserver.cases.load import load
 from mockserver.cases.render import render
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import KitError
-
-if TYPE_CHECKING:
-    from mockserver.server.runs import Run
 
 _MODELS_SECONDS = 10
 _NO_USAGE = "no dialect that the adapter speaks tells what a request has cost"
@@ -104,12 +99,9 @@ def play(session: Session, sequence: Sequence, report: UsageReport) -> Evidence:
     driver = session.driver
     if not isinstance(driver, Counter):
         raise KitError(f"{type(driver).__name__} cannot ask an adapter to count")
-    with ExitStack() as stack:
-        storage = stack.enter_context(storage_for(session.description))
-        run = session.upstream.open(report.case())
-        stack.callback(session.upstream.close, run)
+    with open_run(session, report.case()) as opened:
         driver.restart()
-        return _Player(session, driver, run, report, storage).play_steps(sequence.steps)
+        return _Player(session, driver, opened, report).play_steps(sequence.steps)
 
 
 @dataclass(slots=True)
@@ -121,9 +113,8 @@ class _Player:
 
     session: Session
     driver: Counter
-    run: Run
+    opened: OpenRun
     report: UsageReport
-    storage: str
     n: int = 0
     counts: dict[str, CountAnswer] = field(default_factory=dict)
     used_tokens: dict[str, int] = field(default_factory=dict)
@@ -142,10 +133,10 @@ class _Player:
         return Evidence(self.counts, self.used_tokens, model, limits, broken, notes)
 
     def count(self, step: Count) -> None:
-        asked = self._message(self.report.case(), step.of)
+        asked = self._message(step.of)
         del asked["options"]
         asked["tools"] = [TOOL] if step.offers_tool else []
-        asked |= {"type": "count", "id": f"c-{self.run.id}-{self.n}"}
+        asked |= {"type": "count", "id": f"c-{self.opened.run.id}-{self.n}"}
         outcome = self.driver.count(asked)
         if outcome.counted is None:
             raise _SequenceAborted(CountNotAnswered(ended_value(outcome)), outcome)
@@ -156,8 +147,8 @@ class _Player:
     def play(self, step: Play) -> None:
         tokens = int(step.times * self.counts[step.counted].tokens) if step.times else None
         case = self.report.case(tokens, calls=step.calls)
-        self.session.upstream.change(self.run, case)
-        message = self._message(case, step.sent) | {"id": f"r-{self.run.id}-{self.n}"}
+        self.session.upstream.change(self.opened.run, case)
+        message = self._message(step.sent) | {"id": self.opened.run_id(self.n)}
         message["tools"] = [TOOL] if step.calls else []
         recorder = Recorder()
         outcome = self.driver.run(message, recorder, "alone")
@@ -170,10 +161,9 @@ class _Player:
     def restart(self, _step: Restart) -> None:
         self.driver.restart()
 
-    def _message(self, case: Case, names: Iterable[str]) -> dict[str, Any]:
+    def _message(self, names: Iterable[str]) -> dict[str, Any]:
         asked = TurnInput(tuple(map(self._named_message, names)))
-        deadline_ms = self.session.limit_ms
-        return run_message(self.session, case, self.run, deadline_ms, asked, storage=self.storage)
+        return self.opened.message(self.session.limit_ms, asked)
 
     def _named_message(self, name: str) -> Mapping[str, Any]:
         if name in self.replies:
@@ -184,23 +174,21 @@ class _Player:
 
     def _call_id(self) -> str:
         """The id of the call in the reply ``call``, as the adapter emitted it."""
-        described = self.session.description
-        vocabulary = VOCABULARIES[described.vocabulary].with_traits(described.traits)
-        calls = vocabulary.read(self.replies[CALL], None).calls
+        calls = self.session.vocabulary.read(self.replies[CALL], None).calls
         if len(calls) != 1 or not calls[0].id:
             raise _SequenceAborted(CallBetweenCountsLost(len(calls)))
         return calls[0].id
 
     def _sent_limits(self) -> tuple[int, ...]:
         """The output limits in the requests of all runs."""
-        dialect = DIALECTS[self.run.case.dialect]
-        requests = requests_of(self.run, 0.0)
+        dialect = DIALECTS[self.opened.run.case.dialect]
+        requests = requests_of(self.opened.run, 0.0)
         inbound = (dialect.requests.read(request.body, request.headers) for request in requests)
         return tuple(each.limit for each in inbound if each.limit is not None)
 
     def _model_limits(self) -> dict[str, int]:
         """The limits of the run's model in tokens, read from the upstream's ``/models``."""
-        url = f"{self.session.upstream.url}{self.run.path}/models"
+        url = f"{self.session.upstream.url}{self.opened.run.path}/models"
         # The URL is the kit's own mock, not user input.
         with urlopen(url, timeout=_MODELS_SECONDS) as answer:  # noqa: S310
             first = json.load(answer)["data"][0]
