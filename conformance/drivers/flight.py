@@ -14,6 +14,8 @@ If several runs share a process that breaks, it is not known which one broke it.
 closed as ``disturbed``, and are played again one by one, each in a fresh process.
 """
 
+from __future__ import annotations
+
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -46,59 +48,6 @@ class RunEvent(StrEnum):
     GONE = "gone"  # the process has ended because of this run
     DISTURBED = "disturbed"  # the process has ended or sent an invalid line, for an unknown run
     TIME = "time"  # the time of the current state has run out
-
-
-class Step(NamedTuple):
-    """A step of the table: the next state, and the name of the action (see ``_ACTIONS``)."""
-
-    to: State
-    action: str
-
-
-_OPEN, _CANCELLING, _ABANDONED, _CLOSED = State
-
-RUN_TABLE: dict[State, dict[RunEvent, Step]] = {
-    _OPEN: {
-        RunEvent.PART: Step(_OPEN, "keep"),
-        RunEvent.NOTICE: Step(_OPEN, "note"),
-        RunEvent.ENDING: Step(_CLOSED, "end"),
-        RunEvent.NONSENSE: Step(_CLOSED, "reject"),
-        RunEvent.GONE: Step(_CLOSED, "lose"),
-        RunEvent.DISTURBED: Step(_CLOSED, "leave"),
-        RunEvent.TIME: Step(_CANCELLING, "cancel"),
-    },
-    _CANCELLING: {
-        RunEvent.PART: Step(_CANCELLING, "keep"),
-        RunEvent.NOTICE: Step(_CANCELLING, "ignore"),
-        RunEvent.ENDING: Step(_CLOSED, "end late"),
-        RunEvent.NONSENSE: Step(_CLOSED, "reject"),
-        RunEvent.GONE: Step(_CLOSED, "lose"),
-        RunEvent.DISTURBED: Step(_CLOSED, "leave"),
-        RunEvent.TIME: Step(_ABANDONED, "abandon"),
-    },
-    _ABANDONED: dict.fromkeys(RunEvent, Step(_ABANDONED, "ignore")),
-    _CLOSED: {
-        **dict.fromkeys(RunEvent, Step(_CLOSED, "ignore")),
-        RunEvent.PART: Step(_CLOSED, "keep"),
-        RunEvent.ENDING: Step(_CLOSED, "end again"),
-    },
-}
-
-COUNT_TABLE: dict[State, dict[RunEvent, Step]] = {
-    **RUN_TABLE,
-    _OPEN: {
-        **RUN_TABLE[_OPEN],
-        # Messages about runs are rejected before they get here.
-        RunEvent.PART: Step(_OPEN, "ignore"),
-        RunEvent.NOTICE: Step(_OPEN, "ignore"),
-        RunEvent.TIME: Step(_ABANDONED, "give up"),
-    },
-    _CLOSED: dict.fromkeys(RunEvent, Step(_CLOSED, "ignore")),
-}
-"""The states of a count."""
-
-TABLES = {"run": RUN_TABLE, "count": COUNT_TABLE}
-"""The tables by the type of the kit's message."""
 
 
 UNANSWERED = "the adapter did not answer a count in its time"
@@ -154,7 +103,7 @@ class Flight:
             step = self._table[self._state][event]
             self._was_answered = self._was_answered or event in EVENT_OF_MESSAGE.values()
             self._state = step.to
-            _ACTIONS[step.action](self, value)
+            step.action(self, value)
             self._changed.notify_all()
 
     def cancel(self) -> None:
@@ -266,17 +215,54 @@ class Flight:
         pass
 
 
-_ACTIONS: dict[str, Callable[[Flight, Any], None]] = {
-    "keep": Flight._record_part,
-    "note": Flight._record_cancel,
-    "end": Flight._end,
-    "end late": Flight._end_late,
-    "end again": Flight._end_again,
-    "reject": Flight._reject,
-    "lose": Flight._lose,
-    "leave": Flight._leave,
-    "cancel": Flight._cancel,
-    "abandon": Flight._abandon,
-    "give up": Flight._give_up,
-    "ignore": Flight._ignore,
+class Step(NamedTuple):
+    """A step of the table: the next state, and the action, which gets the value of the event."""
+
+    to: State
+    action: Callable[[Flight, Any], None]
+
+
+_OPEN, _CANCELLING, _ABANDONED, _CLOSED = State
+
+RUN_TABLE: dict[State, dict[RunEvent, Step]] = {
+    _OPEN: {
+        RunEvent.PART: Step(_OPEN, Flight._record_part),
+        RunEvent.NOTICE: Step(_OPEN, Flight._record_cancel),
+        RunEvent.ENDING: Step(_CLOSED, Flight._end),
+        RunEvent.NONSENSE: Step(_CLOSED, Flight._reject),
+        RunEvent.GONE: Step(_CLOSED, Flight._lose),
+        RunEvent.DISTURBED: Step(_CLOSED, Flight._leave),
+        RunEvent.TIME: Step(_CANCELLING, Flight._cancel),
+    },
+    _CANCELLING: {
+        RunEvent.PART: Step(_CANCELLING, Flight._record_part),
+        RunEvent.NOTICE: Step(_CANCELLING, Flight._ignore),
+        RunEvent.ENDING: Step(_CLOSED, Flight._end_late),
+        RunEvent.NONSENSE: Step(_CLOSED, Flight._reject),
+        RunEvent.GONE: Step(_CLOSED, Flight._lose),
+        RunEvent.DISTURBED: Step(_CLOSED, Flight._leave),
+        RunEvent.TIME: Step(_ABANDONED, Flight._abandon),
+    },
+    _ABANDONED: dict.fromkeys(RunEvent, Step(_ABANDONED, Flight._ignore)),
+    _CLOSED: {
+        **dict.fromkeys(RunEvent, Step(_CLOSED, Flight._ignore)),
+        RunEvent.PART: Step(_CLOSED, Flight._record_part),
+        RunEvent.ENDING: Step(_CLOSED, Flight._end_again),
+    },
 }
+
+COUNT_TABLE: dict[State, dict[RunEvent, Step]] = {
+    **RUN_TABLE,
+    _OPEN: {
+        **RUN_TABLE[_OPEN],
+        # Messages about runs are rejected before they get here.
+        RunEvent.PART: Step(_OPEN, Flight._ignore),
+        RunEvent.NOTICE: Step(_OPEN, Flight._ignore),
+        RunEvent.TIME: Step(_ABANDONED, Flight._give_up),
+    },
+    _CLOSED: dict.fromkeys(RunEvent, Step(_CLOSED, Flight._ignore)),
+}
+"""The states of a count."""
+
+TABLES = {"run": RUN_TABLE, "count": COUNT_TABLE}
+"""The tables by the type of the kit's message."""

@@ -15,8 +15,7 @@ from conformance.contract.adapter import Description
 from conformance.drivers.driver import START_SECONDS, Driver, Overhear
 from conformance.drivers.exec import ExecDriver
 from conformance.drivers.python import Adapter, PythonDriver, describe_exception
-from conformance.drivers.running import RunningDriver
-from conformance.drivers.serve import ServeDriver
+from conformance.drivers.servers import RunningDriver, ServeDriver
 from conformance.drivers.stdio import StdioDriver
 from mockserver.foundation.faults import AdapterError, Problem
 

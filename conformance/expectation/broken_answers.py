@@ -265,7 +265,7 @@ def _without(lost: int, answer: Delivered, content: ExpectedContent) -> Iterator
         yield failed(content)
     counts = [_counts(part) for part in (whole, read)]
     holes = {
-        kind: (len(_text(_prefix(answer, lost, content), kind)), length - counts[1].get(kind, 0))
+        kind: (len(_prefix(answer, lost, content).text_of(kind)), length - counts[1].get(kind, 0))
         for kind, length in counts[0].items()
     }
     yield replace(read, segments=tuple(_with_holes(whole.segments, holes)))
@@ -278,11 +278,7 @@ def _prefix(answer: Delivered, count: int, content: ExpectedContent) -> Expected
 def _counts(content: ExpectedContent) -> dict[Kind, int]:
     """The code points of each kind of content."""
     kinds = dict.fromkeys(segment.kind for segment in content.segments)
-    return {kind: len(_text(content, kind)) for kind in kinds}
-
-
-def _text(content: ExpectedContent, kind: Kind) -> str:
-    return "".join(segment.value for segment in content.segments if segment.kind == kind)
+    return {kind: len(content.text_of(kind)) for kind in kinds}
 
 
 def _with_holes(

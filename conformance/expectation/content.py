@@ -94,6 +94,10 @@ class ExpectedContent:
         """The citations, in order."""
         return tuple(segment.citation for segment in self.segments if segment.citation)
 
+    def text_of(self, kind: str) -> str:
+        """The content of one kind."""
+        return "".join(segment.value for segment in self.segments if segment.kind == kind)
+
     @property
     def total(self) -> Moment:
         """The moment after all content."""

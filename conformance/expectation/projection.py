@@ -1,15 +1,32 @@
-"""Applies an adapter's traits to expected content: the output that this adapter should produce."""
+"""The output that an adapter should produce: the content of a case, by the adapter's traits.
 
-from collections.abc import Iterator, Mapping
+There are alternatives: several contents may be right, and some may be reported in several ways.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.contract.reading import ReadCall
 from conformance.contract.traits import Traits
-from conformance.expectation.content import ContentCall, ExpectedContent, Kind, Moment
+from conformance.dialects.ledger import ledger, shown_kinds, text_due
+from conformance.expectation.broken_answers import as_delivered
+from conformance.expectation.content import (
+    ContentCall,
+    ExpectedContent,
+    Moment,
+    as_rendered,
+    link_spellings,
+)
 from conformance.expectation.match import MAX_SPACE, Match
+from conformance.expectation.turn_content import expected_contents
+from mockserver.cases.case import Case
+from mockserver.cases.render import render
+from mockserver.cases.variations import variation
+from mockserver.dialects import CALL_ENDS, DIALECTS
 from mockserver.foundation.call_arguments import same_json
 from mockserver.scenario.expected import ExpectAt, ExpectData, ExpectError
+from mockserver.scenario.host import tool_name
 from mockserver.scenario.script import Citation
 
 # The deepest nesting of objects and lists in which a text input may be wrapped.
@@ -105,6 +122,58 @@ class Expected:
     unoffered: tuple[str, ...] = ()
 
 
+def expectations(
+    case: Case, traits: Traits, turn: int = 0
+) -> list[tuple[ExpectedContent, Expected]]:
+    """The alternative expectations of a turn of a case for an adapter with these traits.
+
+    Each comes with the content that it is derived from, as rendered by the dialect.
+    """
+    contents = expected_contents(case.scenario, turn)
+    calls_late = any(
+        variation(name).in_dialect(case.dialect).calls_at_end for name in case.variations
+    )
+    dialect = DIALECTS[case.dialect]
+    breaks = case.scenario.conduct == "violation"
+    return [
+        (content, expected)
+        for rendered in (as_rendered(content, dialect.capabilities) for content in contents)
+        for delivered in as_delivered(case, rendered, traits)
+        for content in link_spellings(delivered, traits)
+        for expected in project(
+            content,
+            traits,
+            says_complete=not calls_late,
+            dialect_says_complete=CALL_ENDS in dialect.capabilities,
+            calls_may_be_lost=breaks and not _is_only_right_completion(content, contents),
+            offered=frozenset(map(tool_name, case.scenario.host.tools)),
+            announced=_announced(case, content, traits) if traits.blank_before_call else (),
+        )
+    ]
+
+
+def _is_only_right_completion(
+    content: ExpectedContent, contents: Sequence[ExpectedContent]
+) -> bool:
+    """Whether every right adapter completes with the calls of a content.
+
+    Then the upstream did send them properly, whatever else it broke.
+    """
+    versions = [each for each in contents if each.attempt == content.attempt]
+    return len(versions) == 1 and content.outcome == "completed"
+
+
+def _announced(case: Case, content: ExpectedContent, traits: Traits) -> tuple[int, ...]:
+    """The code points of text before and after the event that announces the first call.
+
+    They are taken from the rendered stream, since scripts do not say when a call is announced.
+    """
+    entries = ledger(case.dialect, render(case, content.turn, content.attempt).plan.sent, traits)
+    due = text_due(entries, traits)
+    first = next((n for n, entry in enumerate(entries) if entry.announces), None)
+    return () if first is None else tuple(due[max(first - 1, 0) : first + 1])
+
+
 def project(
     content: ExpectedContent,
     traits: Traits,
@@ -128,12 +197,12 @@ def project(
         content = content.first_choice
         # Without calls in the first choice, the announced call belongs to another choice.
         announced = announced if content.calls else ()
-    shown = _shown_kinds(traits)
+    shown = shown_kinds(traits)
     text = _blocks(content, shown)
     blanks = _blanks(content, shown, announced) if traits.blank_before_call else ()
     outcome = content.outcome
     error = content.error
-    refused = "".join(segment.value for segment in content.segments if segment.kind == "refusal")
+    refused = content.text_of("refusal")
     if refused and traits.refusal == "error" and outcome == "completed":
         outcome, error = "failed", ExpectError(refused)
     total = _count(content.total, shown)
@@ -144,12 +213,16 @@ def project(
         outcome = "failed"
     # An adapter that refuses one call may have emitted others, or not.
     unreleased = bool(unoffered) or (not dialect_says_complete and outcome != "completed")
+    prefix = "" if traits.call_id == "own" else traits.call_id_prefix
     calls = tuple(
-        _call(
-            call,
-            "" if traits.call_id == "own" else traits.call_id_prefix,
-            earliest=_count(_earliest(call, dialect_says_complete), shown),
-            latest=slack + (_count(call.latest, shown) if prompt else total),
+        ExpectedCall(
+            prefix + call.id if call.id else "",
+            call.name,
+            call.input,
+            _count(_earliest(call, dialect_says_complete), shown),
+            slack + (_count(call.latest, shown) if prompt else total),
+            bare_id=call.id,
+            raw=call.raw,
             optional=unreleased,
             any_id=traits.call_id == "own",
         )
@@ -160,7 +233,7 @@ def project(
     return tuple(
         Expected(
             text=Match(text, tail, blanks=blanks),
-            thinking=Match(_blocks(content, {"reasoning"}))
+            thinking=Match(_blocks(content, ["reasoning"]))
             if traits.reasoning_is_apart
             else Match(),
             calls=calls,
@@ -206,22 +279,6 @@ def _earliest(call: ContentCall, dialect_says_complete: bool) -> Moment:
     return call.earliest if dialect_says_complete or call.parsable_at is None else call.parsable_at
 
 
-def _call(
-    call: ContentCall, prefix: str, *, earliest: int, latest: int, optional: bool, any_id: bool
-) -> ExpectedCall:
-    return ExpectedCall(
-        prefix + call.id if call.id else "",
-        call.name,
-        call.input,
-        earliest,
-        latest,
-        bare_id=call.id,
-        raw=call.raw,
-        optional=optional,
-        any_id=any_id,
-    )
-
-
 def _wrong_finish(outcome: str, cause: str, refused: str) -> tuple[str, ...]:
     """The finish reasons that are wrong for an outcome and, if it is incomplete, for its cause.
 
@@ -232,19 +289,7 @@ def _wrong_finish(outcome: str, cause: str, refused: str) -> tuple[str, ...]:
     return tuple(reason for reason in wrong if not refused or reason != "content-filter")
 
 
-def _shown_kinds(traits: Traits) -> set[Kind]:
-    """The kinds of content that an adapter with these traits puts into the answer text."""
-    shown: set[Kind] = {"text"}
-    if traits.reasoning == "text":
-        shown.add("reasoning")
-    if traits.refusal == "text":
-        shown.add("refusal")
-    if traits.annotations == "link":
-        shown.add("citation")
-    return shown
-
-
-def _blocks(content: ExpectedContent, shown: set[Kind] | set[str]) -> tuple[str, ...]:
+def _blocks(content: ExpectedContent, shown: Sequence[str]) -> tuple[str, ...]:
     """The shown content in order, one text for each message, thought or refusal."""
     blocks: list[str] = [""]
     before: tuple[str, str] | None = None
@@ -260,14 +305,14 @@ def _blocks(content: ExpectedContent, shown: set[Kind] | set[str]) -> tuple[str,
 
 
 def _blanks(
-    content: ExpectedContent, shown: set[Kind], announced: tuple[int, ...]
+    content: ExpectedContent, shown: Sequence[str], announced: tuple[int, ...]
 ) -> tuple[int, ...]:
     """The offsets in the text at which a blank before the first call may be."""
     places = {*announced, *(_count(call.earliest, shown) for call in content.calls)}
     return tuple(sorted(place for place in places if 0 < place <= _count(content.total, shown)))
 
 
-def _count(moment: Moment, shown: set[Kind]) -> int:
+def _count(moment: Moment, shown: Sequence[str]) -> int:
     """A moment as the number of code points of shown text before it."""
     return sum(count for kind, count in moment.items() if kind in shown)
 

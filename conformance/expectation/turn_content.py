@@ -347,7 +347,7 @@ def _contradictions(content: ExpectedContent, script: ExpectedContent) -> list[s
     """A message for each difference between the content of an ``expect`` and of its script."""
     found = []
     for kind in ("text", "reasoning", "refusal"):
-        expected, said = (_joined(each.segments, kind) for each in (content, script))
+        expected, said = (each.text_of(kind) for each in (content, script))
         if expected != said:
             found.append(f"'expect' has the {kind} {expected!r}, the script says {said!r}")
     if _citation_places(content.segments) != _citation_places(script.segments):
@@ -364,10 +364,6 @@ def _contradictions(content: ExpectedContent, script: ExpectedContent) -> list[s
     if content.outcome != script.outcome:
         found.append(f"'expect' says {content.outcome!r}, the script ends {script.outcome!r}")
     return found
-
-
-def _joined(segments: tuple[Segment, ...], kind: str) -> str:
-    return "".join(segment.value for segment in segments if segment.kind == kind)
 
 
 def _citation_places(segments: tuple[Segment, ...]) -> list[tuple[int, dict[str, str]]]:

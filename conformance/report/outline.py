@@ -7,11 +7,9 @@ from conformance.contract.traits import Traits
 from conformance.contract.transcript import PlainAnswer, SentEvent
 from conformance.dialects.ledger import ledger
 from conformance.dialects.short_text import quoted
-from conformance.expectation.alternatives import expectations
 from conformance.expectation.early_endings import RESOLVED
 from conformance.expectation.expected_parts import expected_parts
-from conformance.expectation.projection import Expected
-from conformance.expectation.turn_content import expected_contents
+from conformance.expectation.projection import Expected, expectations
 from conformance.report import summary
 from conformance.report.rows import Row, closing, hidden_by, rows_of
 from conformance.report.timeline import CANCELLED
@@ -39,7 +37,7 @@ def outline_rows(case: Case, turn: int, attempt: int) -> tuple[list[Row], int]:
 
     The rows show the first of them. Raises ScenarioError if the scenario contradicts itself.
     """
-    expected_by_story = expectations(case, expected_contents(case.scenario, turn), Traits())
+    expected_by_story = expectations(case, Traits(), turn)
     right = [expected for story, expected in expected_by_story if story.attempt == attempt]
     sample = DIALECTS[case.dialect].sample()
     rendered = render(case, turn, attempt)

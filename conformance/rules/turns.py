@@ -16,11 +16,11 @@ from conformance.contract.reading import Reading
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import End, Transcript
 from conformance.dialects.ledger import Entry, ledger, text_due
-from conformance.expectation.alternatives import expectations
 from conformance.expectation.content import ContentCall
 from conformance.expectation.early_endings import Alternative, refusals
 from conformance.expectation.own_ids import upstream_ids
-from conformance.expectation.turn_content import calls_of, expected_contents
+from conformance.expectation.projection import expectations
+from conformance.expectation.turn_content import calls_of
 from conformance.vocabularies import VOCABULARIES, Vocabulary
 from mockserver.cases.case import Case
 from mockserver.scenario.model import Turn
@@ -105,8 +105,7 @@ class PlayedTurn:
         """The expectations of the case, each with the content that it is derived from."""
         if self.case is None:
             return []
-        contents = expected_contents(self.case.scenario, self.transcript.turn)
-        return expectations(self.case, contents, self.traits)
+        return expectations(self.case, self.traits, self.transcript.turn)
 
     @cached_property
     def refused(self) -> list[Alternative]:

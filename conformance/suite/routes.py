@@ -12,10 +12,9 @@ from aiohttp import web
 
 from conformance.contract.traits import Traits, parse_traits
 from conformance.contract.transcript import RELEASE_SECONDS
-from conformance.expectation.alternatives import expectations
 from conformance.expectation.early_endings import as_cancelled, refusals
+from conformance.expectation.projection import expectations
 from conformance.expectation.reading_schema import compile_schema
-from conformance.expectation.turn_content import expected_contents
 from conformance.suite.posted import read_posted, turn_number, verdict_of
 from conformance.vocabularies import VOCABULARIES
 from mockserver.cases.case import Case
@@ -49,7 +48,7 @@ async def _expectation(request: web.Request) -> web.Response:
 
 
 def _compiled(case: Case, turn: int, traits: Traits, cancelled: bool) -> dict[str, Any]:
-    right = expectations(case, expected_contents(case.scenario, turn), traits)
+    right = expectations(case, traits, turn)
     if cancelled:
         return compile_schema([as_cancelled(expected) for _, expected in right])
     refused = refusals(case, right, traits)

@@ -4,13 +4,13 @@ An adapter that blocks its event loop therefore blocks neither the upstream nor 
 """
 
 import asyncio
-import threading
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import replace
 from typing import Any, Self, TypeVar
 
 from aiohttp.web import RouteDef
 
+from conformance.drivers.loop_thread import LoopThread
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
 from mockserver.cases.render import Renderings
@@ -53,29 +53,24 @@ class Upstream:
         self._server = Server(
             self.state, host.strip("[]") or LOOPBACK, int(port or 0), extra_routes=routes
         )
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(
-            target=self._loop.run_forever, name="streamproof-upstream", daemon=True
-        )
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        self._thread = LoopThread("streamproof-upstream")
         try:
             self._call(self._server.start())
         except UserError as error:
-            self._stop_loop()
+            self._end_thread()
             hint = "end what listens there, such as streamproof serve; or name another as mock"
             raise UserError(*(replace(each, hint=hint) for each in error.problems)) from error
         return self
 
     def __exit__(self, *_: object) -> None:
         self._call(self._server.stop())
-        self._stop_loop()
+        self._end_thread()
 
-    def _stop_loop(self) -> None:
-        self._loop.call_soon_threadsafe(self._loop.stop)
+    def _end_thread(self) -> None:
+        self._thread.leave()
         self._thread.join(_TIMEOUT_SECONDS)
-        self._loop.close()
 
     @property
     def url(self) -> str:
@@ -119,6 +114,6 @@ class Upstream:
 
     def _call(self, work: Coroutine[Any, Any, _T]) -> _T:
         try:
-            return asyncio.run_coroutine_threadsafe(work, self._loop).result(_TIMEOUT_SECONDS)
+            return self._thread.submit(work).result(_TIMEOUT_SECONDS)
         except TimeoutError as error:
             raise KitError("the mock upstream did not answer within ten seconds") from error

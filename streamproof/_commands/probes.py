@@ -19,7 +19,7 @@ from conformance.dialects.short_text import first_line
 from conformance.drivers.child import require_program
 from conformance.drivers.driver import ended_value
 from conformance.drivers.messages import LOGS
-from conformance.drivers.running import mock_url
+from conformance.drivers.servers import mock_url
 from conformance.drivers.stdio import StdioDriver
 from conformance.findings.formats.endings import write_ended
 from conformance.findings.words import message_of, right_of

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from conformance.contract.traits import Traits
-from conformance.expectation.alternatives import expectations
-from conformance.expectation.turn_content import expected_contents
+from conformance.expectation.projection import expectations
 from conformance.suite.workbench import items, reference_adapters
 from mockserver.cases.case import Case, make_case, misfit, parse
 from mockserver.cases.catalogue import Catalogue
@@ -161,10 +160,7 @@ def test_a_call_that_comes_with_the_end_may_follow_all_of_the_text() -> None:
     found = CATALOGUE.get("any/calls-before-text")
     assert found is not None
     for variation, latest in (("arguments-only-in-item", {0}), ("calls-only-in-completed", None)):
-        accounts = expectations(
-            Case(found, DIALECT, (variation,)), expected_contents(found), Traits()
-        )
-        ((_, expected),) = accounts
+        ((_, expected),) = expectations(Case(found, DIALECT, (variation,)), Traits())
         text = {len(expected.text.text)}
         assert {call.latest for call in expected.calls} == (latest or text), variation
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from conformance.contract.adapter import Description
-from conformance.drivers import serve
+from conformance.drivers import servers
 from conformance.drivers.recorder import Recorder
-from conformance.drivers.serve import ServeDriver
+from conformance.drivers.servers import ServeDriver
 from conformance.findings.words import message_of
 from conformance.report.results import Result
 from conformance.suite.adapter_yaml import read_description
@@ -340,7 +340,7 @@ def test_a_server_that_starts_while_the_suite_is_stopped_is_ended(
         driver.close()
         return 1
 
-    monkeypatch.setattr(serve, "_free_port", port_of_a_stopped_suite)
+    monkeypatch.setattr(servers, "_free_port", port_of_a_stopped_suite)
     began = time.monotonic()
     assert driver.run(message("r-1"), Recorder()).verdict == "crashed"
     assert time.monotonic() - began < LEAST_DEADLINE

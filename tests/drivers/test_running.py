@@ -14,7 +14,7 @@ import pytest
 
 from conformance.contract.adapter import Description
 from conformance.drivers.recorder import Recorder
-from conformance.drivers.running import RunningDriver
+from conformance.drivers.servers import RunningDriver
 from conformance.suite.adapter_yaml import read_description
 from conformance.suite.workbench import Workbench
 from mockserver.cases.catalogue import Catalogue

@@ -14,10 +14,9 @@ import streamproof
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import End, SentEvent
 from conformance.dialects.ledger import ledger
-from conformance.expectation.alternatives import expectations
 from conformance.expectation.expected_parts import expected_parts
+from conformance.expectation.projection import expectations
 from conformance.expectation.reading_schema import compile_schema
-from conformance.expectation.turn_content import expected_contents
 from conformance.vocabularies import VSCODE
 from mockserver.cases.case import Case
 from mockserver.cases.catalogue import Catalogue
@@ -127,7 +126,7 @@ def test_an_example_of_the_ai_sdk_fails_for_code_that_is_wrong(
 
 def _right(case: Case) -> tuple[dict[str, Any], dict[str, Any]]:
     """The compiled expectation of a case, and the reading of a correct adapter."""
-    accounts = expectations(case, expected_contents(case.scenario), Traits())
+    accounts = expectations(case, Traits())
     content, expected = accounts[0]
     sample = DIALECTS[case.dialect].sample()
     sent = tuple(

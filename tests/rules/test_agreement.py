@@ -22,13 +22,11 @@ from conformance.contract.transcript import (
     Transcript,
 )
 from conformance.dialects.ledger import ledger
-from conformance.expectation.alternatives import expectations
 from conformance.expectation.content import ExpectedContent
 from conformance.expectation.early_endings import RESOLVED, as_cancelled, refusals
 from conformance.expectation.expected_parts import expected_parts
-from conformance.expectation.projection import Expected
+from conformance.expectation.projection import Expected, expectations
 from conformance.expectation.reading_schema import compile_schema
-from conformance.expectation.turn_content import expected_contents
 from conformance.findings.finding import Finding
 from conformance.findings.words import message_of
 from conformance.rules.judge import judge
@@ -89,7 +87,7 @@ class Subject:
     def __init__(self, case: Case, traits: Traits) -> None:
         self.case = case
         self.traits = traits
-        right = expectations(case, expected_contents(case.scenario), traits)
+        right = expectations(case, traits)
         self.expectations = [
             (content, expected)
             for content, expected in [*right, *refusals(case, right, traits)]

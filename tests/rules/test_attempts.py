@@ -7,8 +7,7 @@ import pytest
 
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import Emitted, End, ReportedError
-from conformance.expectation.alternatives import expectations
-from conformance.expectation.turn_content import expected_contents
+from conformance.expectation.projection import expectations
 from conformance.findings.finding import Finding
 from conformance.findings.words import message_of
 from conformance.rules.judge import judge
@@ -53,7 +52,7 @@ def findings(
     asked = tuple(request_of(played, n) for n in range(1, requests + 1))
     transcript = replace(run_of(played, (), end), requests=asked, parts=emitted)
     declared = Traits(**traits)
-    accounts = expectations(played, expected_contents(played.scenario), declared)
+    accounts = expectations(played, declared)
     return judge(PlayedTurn(transcript, declared), accounts)
 
 

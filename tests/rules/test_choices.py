@@ -5,10 +5,8 @@ from jsonschema import Draft202012Validator
 
 from conformance.contract.reading import ReadCall, Reading
 from conformance.contract.traits import Traits, parse_traits
-from conformance.expectation.alternatives import expectations
-from conformance.expectation.projection import Expected
+from conformance.expectation.projection import Expected, expectations
 from conformance.expectation.reading_schema import compile_schema
-from conformance.expectation.turn_content import expected_contents
 from mockserver.cases.case import Case
 from mockserver.cases.load import load
 
@@ -64,7 +62,7 @@ turns:
 def projected(source: str, traits: Traits) -> Expected:
     scenario = load(source.encode(), "chat/drawn.yaml", "chat/drawn")
     case = Case(scenario, "chat")
-    ((_, right),) = expectations(case, expected_contents(scenario), traits)
+    ((_, right),) = expectations(case, traits)
     return right
 
 

@@ -11,10 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.contract.traits import Traits
-from conformance.expectation.alternatives import expectations
 from conformance.expectation.content import ExpectedContent
-from conformance.expectation.projection import Expected
-from conformance.expectation.turn_content import expected_contents
+from conformance.expectation.projection import Expected, expectations
 from conformance.findings.words import finding_json
 from conformance.report import recorded, timeline
 from conformance.report.recorded import parse_results, parse_runs, read_results
@@ -242,7 +240,7 @@ TYPES = (
 def _expectations_of_a_refusal() -> list[tuple[ExpectedContent, Expected]]:
     scenario = Catalogue.shipped().get("any/refusal")
     assert scenario is not None
-    return expectations(Case(scenario, "openresponses"), expected_contents(scenario), Traits())
+    return expectations(Case(scenario, "openresponses"), Traits())
 
 
 @given(st.lists(st.tuples(st.sampled_from(TYPES), ANY), max_size=4), st.lists(ANY, max_size=3))
