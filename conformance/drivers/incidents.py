@@ -40,11 +40,6 @@ class IncidentLog:
             if (incident.kind, incident.after) not in alike:
                 self._unreported.append(incident)
 
-    @property
-    def has_any(self) -> bool:
-        """Whether an incident was kept that has not been taken."""
-        return bool(self._unreported)
-
     def report(self, outcome: Outcome, recorder: Recorder) -> Outcome:
         """The outcome of a run with the incidents that were kept, if the run is one of a case."""
         if not recorder.name:

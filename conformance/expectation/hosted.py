@@ -4,7 +4,6 @@ An adapter that knows only the specification ignores these items. One that knows
 call that the host must run, or an image; the expected content of a script has a version for each.
 """
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +11,7 @@ from mockserver.foundation.call_arguments import read_arguments
 from mockserver.scenario.expected import ExpectData
 from mockserver.scenario.hosted import (
     ApplyPatch,
-    Audio,
     CodeInterpreter,
-    Compaction,
     ComputerUse,
     CustomCall,
     FileSearch,
@@ -22,7 +19,6 @@ from mockserver.scenario.hosted import (
     LocalShell,
     McpApproval,
     McpCall,
-    McpTools,
     Program,
     Shell,
     Tool,
@@ -81,104 +77,71 @@ class ApprovalRequest:
 Hosted = HostedCall | ApprovalRequest
 
 
-def _code(tool: CodeInterpreter) -> Hosted:
-    outputs = None if tool.outputs is None else [dict(each) for each in tool.outputs]
-    result = HostedResult(outputs, tool.failed)
-    input_ = {"code": tool.code, **({"container": tool.container} if tool.container else {})}
-    return HostedCall("code_interpreter", tool.id, input_, text=tool.code, result=result)
-
-
-def _patch(tool: ApplyPatch) -> Hosted:
-    diff = {} if tool.operation == "delete_file" else {"diff": tool.diff}
-    operation = {"type": tool.operation, "path": tool.path, **diff}
-    return _host_call("apply_patch", tool, {"operation": operation})
+def hosted_content(tool: Tool) -> Hosted | None:
+    """The call or the request for approval that a tool's items are; None if they are neither."""
+    match tool:
+        case CodeInterpreter():
+            input_ = {"code": tool.code} | ({"container": tool.container} if tool.container else {})
+            outputs = None if tool.outputs is None else [dict(each) for each in tool.outputs]
+            result = HostedResult(outputs, tool.failed)
+            return HostedCall("code_interpreter", tool.id, input_, text=tool.code, result=result)
+        case GeneratedImage():
+            result, previews = HostedResult(tool.result, tool.failed), tool.partials
+            return HostedCall("image_generation", tool.id, {}, result=result, previews=previews)
+        case WebSearch():
+            result = HostedResult(dict(tool.action), tool.failed)
+            return HostedCall("web_search", tool.id, {}, result=result)
+        case FileSearch():
+            results = None if tool.results is None else [dict(each) for each in tool.results]
+            queries = {"queries": [*tool.queries]}
+            return HostedCall("file_search", tool.id, queries, result=HostedResult(results))
+        case McpCall():
+            return HostedCall(
+                "mcp",
+                tool.id,
+                read_arguments(tool.arguments).value,
+                tool.name,
+                tool.arguments,
+                result=HostedResult(tool.error or tool.output, failed=tool.error is not None),
+                approval=tool.approval,
+            )
+        case McpApproval():
+            input_ = read_arguments(tool.arguments).value
+            return ApprovalRequest(tool.id, tool.server, tool.name, input_)
+        case ToolSearch():
+            found = None if tool.call_id else HostedResult([dict(each) for each in tool.tools])
+            by_host, arguments = runs_at_host(tool), dict(tool.arguments)
+            return HostedCall("tool_search", tool.call_id, arguments, by_host=by_host, result=found)
+        case Program():
+            answer = None if tool.result is None else HostedResult(tool.result)
+            return HostedCall("program", tool.call_id, {"code": tool.code}, result=answer)
+        case Shell(outputs=printed) if printed is not None:
+            shown = [
+                {"stdout": each.stdout, "stderr": each.stderr, "exit": each.exit_code}
+                for each in printed
+            ]
+            commands = {"commands": list(tool.commands), **tool.options}
+            return HostedCall("shell", id_of(tool), commands, result=HostedResult(shown))
+        case Shell():
+            return _host_call("shell", tool, {"commands": list(tool.commands), **tool.options})
+        case LocalShell():
+            return _host_call("local_shell", tool, {"command": list(tool.command), **tool.options})
+        case ApplyPatch():
+            diff = {} if tool.operation == "delete_file" else {"diff": tool.diff}
+            operation = {"type": tool.operation, "path": tool.path, **diff}
+            return _host_call("apply_patch", tool, {"operation": operation})
+        case ComputerUse():
+            return _host_call("computer", tool, {"actions": list(tool.actions)})
+        case CustomCall():
+            return _host_call("custom", tool, tool.input, tool.name)
+    # A list of tools, speech and a compaction are neither calls nor results.
+    return None
 
 
 def _host_call(name: str, tool: Tool, input_: Any, called: str = "") -> HostedCall:
     return HostedCall(
         name, id_of(tool), input_, called, streamed_text(tool), by_host=runs_at_host(tool)
     )
-
-
-def _image(tool: GeneratedImage) -> Hosted:
-    result = HostedResult(tool.result, tool.failed)
-    return HostedCall("image_generation", tool.id, {}, result=result, previews=tool.partials)
-
-
-def _shell(tool: Shell) -> Hosted:
-    call = _host_call("shell", tool, {"commands": list(tool.commands), **tool.options})
-    if tool.outputs is None:
-        return call
-    printed = [
-        {"stdout": each.stdout, "stderr": each.stderr, "exit": each.exit_code}
-        for each in tool.outputs
-    ]
-    return HostedCall(call.tool, call.id, call.input, result=HostedResult(printed))
-
-
-def _mcp_call(tool: McpCall) -> Hosted:
-    result = HostedResult(tool.error or tool.output, failed=tool.error is not None)
-    input_ = read_arguments(tool.arguments).value
-    return HostedCall(
-        "mcp", tool.id, input_, tool.name, tool.arguments, result=result, approval=tool.approval
-    )
-
-
-def _mcp_approval(tool: McpApproval) -> Hosted:
-    return ApprovalRequest(tool.id, tool.server, tool.name, read_arguments(tool.arguments).value)
-
-
-def _web_search(tool: WebSearch) -> Hosted:
-    result = HostedResult(dict(tool.action), tool.failed)
-    return HostedCall("web_search", tool.id, {}, result=result)
-
-
-def _file_search(tool: FileSearch) -> Hosted:
-    results = None if tool.results is None else [dict(each) for each in tool.results]
-    return HostedCall(
-        "file_search", tool.id, {"queries": [*tool.queries]}, result=HostedResult(results)
-    )
-
-
-def _tool_search(tool: ToolSearch) -> Hosted:
-    found = None if tool.call_id else HostedResult([dict(each) for each in tool.tools])
-    by_host = runs_at_host(tool)
-    return HostedCall(
-        "tool_search", tool.call_id, dict(tool.arguments), by_host=by_host, result=found
-    )
-
-
-def _program(tool: Program) -> Hosted:
-    result = None if tool.result is None else HostedResult(tool.result)
-    return HostedCall("program", tool.call_id, {"code": tool.code}, result=result)
-
-
-_CONTENTS: Mapping[type, Callable[[Any], Hosted | None]] = {
-    CodeInterpreter: _code,
-    ApplyPatch: _patch,
-    GeneratedImage: _image,
-    LocalShell: lambda tool: _host_call(
-        "local_shell", tool, {"command": list(tool.command), **tool.options}
-    ),
-    Shell: _shell,
-    ComputerUse: lambda tool: _host_call("computer", tool, {"actions": list(tool.actions)}),
-    McpCall: _mcp_call,
-    McpApproval: _mcp_approval,
-    WebSearch: _web_search,
-    FileSearch: _file_search,
-    ToolSearch: _tool_search,
-    CustomCall: lambda tool: _host_call("custom", tool, tool.input, tool.name),
-    Program: _program,
-    # A list of tools, speech and a compaction are neither calls nor results.
-    McpTools: lambda _tool: None,
-    Audio: lambda _tool: None,
-    Compaction: lambda _tool: None,
-}
-
-
-def hosted_content(tool: Tool) -> Hosted | None:
-    """The call or the request for approval that a tool's items are; None if they are neither."""
-    return _CONTENTS[type(tool)](tool)
 
 
 def passed_on(tool: Tool) -> str:

@@ -245,12 +245,6 @@ def _calls_in(reading: Reading) -> tuple[CallValue, ...]:
     return tuple(CallValue(each.name, each.input) for each in reading.calls)
 
 
-def concurrency_skip_reason(described: Description) -> str:
-    """Why an adapter is not checked with several runs at once; empty if it is."""
-    wide = described.claims.concurrency > 1
-    return "" if wide else "adapter.yaml claims no concurrency above 1"
-
-
 @dataclass(frozen=True, slots=True)
 class ConcurrentRun:
     """The outcome of one of several concurrent runs, and the parts that it emitted."""
@@ -325,7 +319,9 @@ CLAIMS: Mapping[str, Claim] = {
     CONCURRENCY: Claim(
         "as many runs as claimed go on at one time",
         partial(_result_of, _twice(_check_concurrency)),
-        concurrency_skip_reason,
+        lambda described: (
+            "" if described.claims.concurrency > 1 else "adapter.yaml claims no concurrency above 1"
+        ),
     ),
     **{
         id_: Claim(

@@ -33,6 +33,9 @@ from mockserver.server.journal import Exchange, answer_to_json
 from mockserver.wire.frames import Plan
 from mockserver.wire.playback import Gatekeeper
 
+if TYPE_CHECKING:
+    from mockserver.server.runs import Run
+
 
 @dataclass(frozen=True, slots=True)
 class OpenRun:
@@ -82,10 +85,6 @@ def open_run(
             yield OpenRun(session, run, storage)
     finally:
         session.upstream.close(run)
-
-
-if TYPE_CHECKING:
-    from mockserver.server.runs import Run
 
 
 def play(session: Session, case: Case, place: Place = "beside others") -> Transcript:

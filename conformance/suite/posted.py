@@ -3,9 +3,11 @@
 A test in any framework says what an adapter has emitted for a run and how the run ended.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.exceptions import relevance
@@ -32,7 +34,9 @@ from mockserver.dialects import DIALECTS
 from mockserver.foundation.faults import Problem, UserError, did_you_mean
 from mockserver.foundation.schemas import deepest
 from mockserver.foundation.shipped import schema
-from mockserver.server.runs import Run
+
+if TYPE_CHECKING:
+    from mockserver.server.runs import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,41 +120,29 @@ def claim_item(adapter: Description, id_: str) -> Item:
 
 def skip_reason(adapter: Description, plain: Case) -> str:
     """Why a case is not played to an adapter: the claim that it lacks; empty if it is played."""
-    scenario = plain.scenario
-    if any(turn.cancel for turn in scenario.turns) and not adapter.claims.cancel:
-        return "the adapter does not claim cancel: true"
-    if len(scenario.turns) > 1 and not adapter.claims.turns:
-        return "the adapter does not claim turns: true"
-    if any(turn.then and turn.then.approvals for turn in scenario.turns) and not (
-        adapter.claims.approvals
-    ):
-        return "the adapter does not claim approvals: true"
+    return next((f"the adapter does not claim {each}" for each in _unclaimed(adapter, plain)), "")
+
+
+def _unclaimed(adapter: Description, plain: Case) -> Iterator[str]:
+    """What a case needs and an adapter does not claim."""
+    turns, claimed = plain.scenario.turns, adapter.claims
+    if any(turn.cancel for turn in turns) and not claimed.cancel:
+        yield "cancel: true"
+    if len(turns) > 1 and not claimed.turns:
+        yield "turns: true"
+    if any(turn.then and turn.then.approvals for turn in turns) and not claimed.approvals:
+        yield "approvals: true"
     if generations := DIALECTS[plain.dialect].writing.generations:
-        generation = scenario.generation or generations[0]
+        generation = plain.scenario.generation or generations[0]
         if not claims_generation(adapter, generation):
-            return f"the adapter does not claim the generation {generation}"
-    if unclaimed := _unclaimed_option(adapter, plain):
-        return f"the adapter does not claim the option {unclaimed}"
-    unclaimed = _unclaimed_tool(adapter, plain)
-    return f"the adapter does not claim tools of the type {unclaimed}" if unclaimed else ""
-
-
-def _unclaimed_option(adapter: Description, plain: Case) -> str:
-    """The option of a case's host that the adapter does not claim to pass; empty if none."""
-    claimed = adapter.claims.options
-    named = () if claimed is None else plain.scenario.host.options
-    return next((name for name in named if name not in (claimed or ())), "")
-
-
-def _unclaimed_tool(adapter: Description, plain: Case) -> str:
-    """The type of a tool of a case that the adapter does not claim to offer; empty if none.
-
-    An adapter without the claim is played everything but cases in which its offers are judged.
-    """
-    if (claimed := adapter.claims.tools) is None and not judges_request(plain):
-        return ""
-    types = (type_of(tool) for tool in tools_of(plain.scenario))
-    return next((type_ for type_ in types if type_ not in ("function", *(claimed or ()))), "")
+            yield f"the generation {generation}"
+    options = () if claimed.options is None else plain.scenario.host.options
+    yield from (f"the option {name}" for name in options if name not in (claimed.options or ()))
+    # An adapter without this claim is played everything but cases in which its offers are judged.
+    if claimed.tools is not None or judges_request(plain):
+        known = ("function", *(claimed.tools or ()))
+        types = (type_of(tool) for tool in tools_of(plain.scenario))
+        yield from (f"tools of the type {type_}" for type_ in types if type_ not in known)
 
 
 @dataclass

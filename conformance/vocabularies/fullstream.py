@@ -13,7 +13,7 @@ so a call whose input is not an object is not one for the host either, as in ``s
 ``stream_parts`` has the parts of both vocabularies under one set of names, for rules on framing.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -99,52 +99,29 @@ def _forms_to_read(parts: Sequence[Any]) -> list[Any]:
 
 def provider_part(part: Any) -> Any:
     """The part of ``stream`` that a part was made from; parts without such a form are unchanged."""
-    make = _FORMS.get(_type_of(part))
-    return make(part) if make else part
-
-
-def _delta(part: dict[str, Any]) -> dict[str, Any]:
-    return {**_without(part, "text"), "delta": part.get("text")}
-
-
-def _call(part: dict[str, Any]) -> dict[str, Any]:
-    """The call with its parsed input as ``params``, as Effect has it."""
-    id_, name = part.get("toolCallId"), part.get("toolName")
-    known = {"id": id_, "name": name, "params": part.get("input")}
-    return {**_without(part, "toolCallId", "toolName", "input"), **known}
-
-
-def _error_as_result(part: dict[str, Any]) -> dict[str, Any]:
-    return {**part, "type": "tool-result", "isError": True}
-
-
-def _approval(part: dict[str, Any]) -> dict[str, Any]:
-    return {**part, "toolCallId": mapping(part.get("toolCall")).get("toolCallId")}
-
-
-def _file(part: dict[str, Any]) -> dict[str, Any]:
-    file = mapping(part.get("file"))
-    known = {"mediaType": file.get("mediaType"), "data": file.get("base64")}
-    return {**_without(part, "file"), **known}
-
-
-def _finish(part: dict[str, Any]) -> dict[str, Any]:
-    return {**_without(part, "totalUsage"), "usage": part.get("totalUsage")}
+    match _type_of(part):
+        case "text-delta" | "reasoning-delta":
+            return {**_without(part, "text"), "delta": part.get("text")}
+        case "tool-call":
+            # With its parsed input as ``params``, as Effect has it.
+            id_, name = part.get("toolCallId"), part.get("toolName")
+            known = {"id": id_, "name": name, "params": part.get("input")}
+            return {**_without(part, "toolCallId", "toolName", "input"), **known}
+        case "tool-error":
+            return {**part, "type": "tool-result", "isError": True}
+        case "tool-approval-request":
+            return {**part, "toolCallId": mapping(part.get("toolCall")).get("toolCallId")}
+        case "file":
+            file = mapping(part.get("file"))
+            known = {"mediaType": file.get("mediaType"), "data": file.get("base64")}
+            return {**_without(part, "file"), **known}
+        case "finish":
+            return {**_without(part, "totalUsage"), "usage": part.get("totalUsage")}
+    return part
 
 
 def _without(part: dict[str, Any], *names: str) -> dict[str, Any]:
     return {name: value for name, value in part.items() if name not in names}
-
-
-_FORMS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
-    "text-delta": _delta,
-    "reasoning-delta": _delta,
-    "tool-call": _call,
-    "tool-error": _error_as_result,
-    "tool-approval-request": _approval,
-    "file": _file,
-    "finish": _finish,
-}
 
 
 # The first part is ``start``.

@@ -14,8 +14,7 @@ says so (``inputEncoding: text``); a function called with a string is still an i
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from conformance.contract.citations import citation_of_source_part
@@ -58,13 +57,27 @@ class _Stream(Vocabulary):
         )
 
     def read(self, parts: Sequence[Any], end: End | None) -> Reading:
-        builder = ReadingBuilder()
-        handlers = _HANDLERS | {
-            "tool-call": partial(_add_call, custom_calls=_custom_tool_calls(parts))
-        }
+        builder, custom_calls = ReadingBuilder(), _custom_tool_calls(parts)
         for n, part in enumerate(parts):
-            if isinstance(part, dict) and (handle := handlers.get(_type(part))):
-                handle(builder, part, n)
+            match part:
+                case {"type": "text-delta"}:
+                    builder.text.add(text(part.get("delta")), n)
+                case {"type": "reasoning-delta"}:
+                    builder.thinking.append(text(part.get("delta")))
+                case {"type": "tool-call"} if not part.get("providerExecuted"):
+                    id_, name = _id(part), part.get("toolName", part.get("name"))
+                    is_named = isinstance(id_, str) and isinstance(name, str)
+                    if is_named and _has_valid_input(part, custom_calls):
+                        builder.add_call(id_, name, input_of(part).value, n)
+                case {
+                    "type": "file",
+                    "mediaType": str(type_),
+                    "data": str(data) | {"data": str(data)},
+                }:
+                    builder.add_data(type_, data, n)
+                case {"type": "source"}:
+                    if (citation := citation_of_source_part(part)).fields():
+                        builder.add_citation(citation, n)
         return builder.build(self.ended(parts, end), _errors(parts))
 
     def text(self, value: str) -> dict[str, Any]:
@@ -94,45 +107,6 @@ class _Stream(Vocabulary):
 
     def data(self, mime_type: str, data: str) -> dict[str, Any]:
         return {"type": "file", "mediaType": mime_type, "data": data}
-
-
-def _add_text(builder: ReadingBuilder, part: dict[str, Any], n: int) -> None:
-    builder.text.add(text(part.get("delta")), n)
-
-
-def _add_thinking(builder: ReadingBuilder, part: dict[str, Any], _n: int) -> None:
-    builder.thinking.append(text(part.get("delta")))
-
-
-def _add_call(
-    builder: ReadingBuilder, part: dict[str, Any], n: int, *, custom_calls: frozenset[str]
-) -> None:
-    id_, name = _id(part), part.get("toolName", part.get("name"))
-    if not (isinstance(id_, str) and isinstance(name, str)) or part.get("providerExecuted"):
-        return
-    if _has_valid_input(part, custom_calls):
-        builder.add_call(id_, name, input_of(part).value, n)
-
-
-def _add_file(builder: ReadingBuilder, part: dict[str, Any], n: int) -> None:
-    data = part.get("data")
-    data = data.get("data") if isinstance(data, dict) else data
-    if isinstance(data, str) and isinstance(type_ := part.get("mediaType"), str):
-        builder.add_data(type_, data, n)
-
-
-def _add_source(builder: ReadingBuilder, part: dict[str, Any], n: int) -> None:
-    citation = citation_of_source_part(part)
-    if citation.fields():
-        builder.add_citation(citation, n)
-
-
-_HANDLERS: dict[str, Callable[[ReadingBuilder, dict[str, Any], int], None]] = {
-    "text-delta": _add_text,
-    "reasoning-delta": _add_thinking,
-    "file": _add_file,
-    "source": _add_source,
-}
 
 
 def _type(part: Any) -> str:
