@@ -90,46 +90,31 @@ def test_a_text_is_a_block_in_a_step(dialect: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("dialect", "expected"),
+    ("dialect", "id_", "delta", "started", "ends", "input_"),
     [
-        (
-            GATEWAY,
-            [
-                {"type": "tool-input-start", "id": "call1", "toolName": "search"},
-                {"type": "tool-input-delta", "id": "call1", "delta": '{"q":'},
-                {"type": "tool-input-delta", "id": "call1", "delta": '"x"}'},
-                {"type": "tool-input-end", "id": "call1"},
-                {"type": "tool-call", "toolCallId": "call1", "toolName": "search"}
-                | {"input": '{"q":"x"}'},
-            ],
-        ),
+        (GATEWAY, "id", "delta", {}, ("tool-input-end", "tool-call"), '{"q":"x"}'),
         (
             FULLSTREAM,
-            [
-                {"type": "tool-input-start", "id": "call1", "toolName": "search"}
-                | {"dynamic": False},
-                {"type": "tool-input-delta", "id": "call1", "delta": '{"q":'},
-                {"type": "tool-input-delta", "id": "call1", "delta": '"x"}'},
-                {"type": "tool-input-end", "id": "call1"},
-                {"type": "tool-call", "toolCallId": "call1", "toolName": "search"}
-                | {"input": {"q": "x"}},
-            ],
+            "id",
+            "delta",
+            {"dynamic": False},
+            ("tool-input-end", "tool-call"),
+            {"q": "x"},
         ),
-        (
-            UI,
-            [
-                {"type": "tool-input-start", "toolCallId": "call1", "toolName": "search"},
-                {"type": "tool-input-delta", "toolCallId": "call1", "inputTextDelta": '{"q":'},
-                {"type": "tool-input-delta", "toolCallId": "call1", "inputTextDelta": '"x"}'},
-                {"type": "tool-input-available", "toolCallId": "call1", "toolName": "search"}
-                | {"input": {"q": "x"}},
-            ],
-        ),
+        (UI, "toolCallId", "inputTextDelta", {}, ("tool-input-available",), {"q": "x"}),
     ],
 )
 def test_a_streamed_input_is_followed_by_the_complete_call(
-    dialect: str, expected: list[Json]
+    dialect: str, id_: str, delta: str, started: Json, ends: tuple[str, ...], input_: Any
 ) -> None:
+    call = {"toolName": "search", "toolCallId": "call1", "input": input_}
+    expected = [
+        {"type": "tool-input-start", id_: "call1", "toolName": "search", **started},
+        {"type": "tool-input-delta", id_: "call1", delta: '{"q":'},
+        {"type": "tool-input-delta", id_: "call1", delta: '"x"}'},
+        *({"type": type_, id_: "call1"} for type_ in ends[:-1]),
+        {"type": ends[-1], **call},
+    ]
     assert parts(dialect, *STREAMED)[2 : 2 + len(expected)] == expected
 
 
@@ -241,34 +226,16 @@ def test_required_fields_of_a_part_are_filled_in(dialect: str) -> None:
     assert all(is_valid_part(dialect, each) for each in sent), sent
 
 
+FLAT = {"inputTokens": 16, "outputTokens": 8, "totalTokens": 24}
+FLAT |= {"reasoningTokens": 0, "cachedInputTokens": 0}
+DETAILS = {
+    "inputTokenDetails": {"noCacheTokens": 16, "cacheReadTokens": 0},
+    "outputTokenDetails": {"textTokens": 8, "reasoningTokens": 0},
+}
+
+
 @pytest.mark.parametrize(
-    ("generation", "usage", "has_raw"),
-    [
-        (
-            "v5",
-            {
-                "inputTokens": 16,
-                "outputTokens": 8,
-                "totalTokens": 24,
-                "reasoningTokens": 0,
-                "cachedInputTokens": 0,
-            },
-            False,
-        ),
-        (
-            "v6",
-            {
-                "inputTokens": 16,
-                "inputTokenDetails": {"noCacheTokens": 16, "cacheReadTokens": 0},
-                "outputTokens": 8,
-                "outputTokenDetails": {"textTokens": 8, "reasoningTokens": 0},
-                "totalTokens": 24,
-                "reasoningTokens": 0,
-                "cachedInputTokens": 0,
-            },
-            True,
-        ),
-    ],
+    ("generation", "usage", "has_raw"), [("v5", FLAT, False), ("v6", FLAT | DETAILS, True)]
 )
 def test_filled_fields_are_of_the_generation(generation: str, usage: Json, has_raw: bool) -> None:
     step, run = sends(FULLSTREAM, "start", "start-step", "finish-step", "finish",
@@ -418,31 +385,16 @@ def test_version_2_has_a_flat_usage_and_a_finish_reason_that_is_a_string() -> No
 PNG = "iVBORw0KGgo="
 
 
-@pytest.mark.parametrize(
-    ("form", "data"), [("2", PNG), ("3", PNG), ("4", {"type": "data", "data": PNG})]
-)
-def test_version_4_marks_the_encoding_of_bytes(form: str, data: Any) -> None:
-    script = (
-        scenario(GATEWAY, {"file": {"mediaType": "image/png", "data": PNG}}, form="sends")
-        .turns[0]
-        .script
-    )
-    dialect = DIALECTS[GATEWAY]
-    (file,) = dialect.forms.apply(dialect.steps(script, 0), form)  # type: ignore[arg-type]
-    assert isinstance(file, Event)
-    assert file.data["data"] == data
-
-
-@pytest.mark.parametrize(("form", "types"), [("2", []), ("3", []), ("4", ["file"])])
-def test_a_file_given_by_url_is_left_out_where_it_has_no_form(form: str, types: list[str]) -> None:
-    by_url = {"type": "url", "url": "https://files.example/a.png"}
-    sent = {"file": {"mediaType": "image/png", "data": by_url}}
-    script = scenario(GATEWAY, sent, form="sends").turns[0].script
-    dialect = DIALECTS[GATEWAY]
+def in_form(step: Any, form: str) -> list[Json]:
+    """The parts that a specification version has for a step, without their types."""
+    script, dialect = scenario(GATEWAY, step, form="sends").turns[0].script, DIALECTS[GATEWAY]
     steps = dialect.forms.apply(dialect.steps(script, 0), form)  # type: ignore[arg-type]
-    assert [step.type for step in steps if isinstance(step, Event)] == types
+    return [without_type(each.data) for each in steps if isinstance(each, Event)]
 
 
+FILE = {"mediaType": "image/png", "data": PNG}
+TAGGED = FILE | {"data": {"type": "data", "data": PNG}}
+BY_URL = FILE | {"data": {"type": "url", "url": "https://files.example/a.png"}}
 RESULT = {"toolCallId": "c", "toolName": "f", "result": 1}
 MARKED = {**RESULT, "preliminary": True, "dynamic": True}
 APPROVAL = {"approvalId": "a", "toolCallId": "c"}
@@ -451,6 +403,8 @@ APPROVAL = {"approvalId": "a", "toolCallId": "c"}
 @pytest.mark.parametrize(
     ("step", "forms"),
     [
+        ({"file": FILE}, {"2": [FILE], "3": [FILE], "4": [TAGGED]}),
+        ({"file": BY_URL}, {"2": [], "3": [], "4": [BY_URL]}),
         ({"tool-result": MARKED}, {"2": [{**RESULT, "providerExecuted": True}], "3": [MARKED]}),
         (
             {"tool-input-start": {"id": "c", "toolName": "f", "dynamic": True, "title": "F"}},
@@ -462,21 +416,15 @@ APPROVAL = {"approvalId": "a", "toolCallId": "c"}
     ],
 )
 def test_a_version_has_its_own_types_and_fields(step: Any, forms: dict[str, list[Json]]) -> None:
-    script = scenario(GATEWAY, step, form="sends").turns[0].script
-    dialect = DIALECTS[GATEWAY]
     for form, expected in forms.items():
-        steps = dialect.forms.apply(dialect.steps(script, 0), form)  # type: ignore[arg-type]
-        assert [without_type(each.data) for each in steps if isinstance(each, Event)] == expected
+        assert in_form(step, form) == expected
 
 
 @pytest.mark.parametrize(("form", "reason"), [("2", "unknown"), ("3", {"unified": "other"})])
 def test_an_interrupted_answer_has_a_reason_that_the_version_knows(form: str, reason: Any) -> None:
     finish = {"finish": {"reason": "interrupted"}, "absent": ["finishReason.raw"]}
-    script = scenario(GATEWAY, finish, form="sends").turns[0].script
-    dialect = DIALECTS[GATEWAY]
-    (end,) = dialect.forms.apply(dialect.steps(script, 0), form)  # type: ignore[arg-type]
-    assert isinstance(end, Event)
-    assert end.data["finishReason"] == reason
+    (end,) = in_form(finish, form)
+    assert end["finishReason"] == reason
 
 
 # Non-streaming answers

@@ -442,24 +442,24 @@ def test_a_result_is_read_by_type_and_verbatim_without_one(part: Json, output: A
     assert read.conversation == (ToolResult("c1", output, ""),)
 
 
-@pytest.mark.parametrize(
-    ("status", "param", "type_"),
-    [
-        (400, None, "invalid_request_error"),
-        (401, None, "authentication_error"),
-        (403, None, "forbidden"),
-        (404, "model", "model_not_found"),
-        (404, None, "model_not_found"),
-        (424, None, "failed_dependency"),
-        (429, None, "rate_limit_exceeded"),
-        (500, None, "internal_server_error"),
-        (503, None, "internal_server_error"),
-    ],
-)
+ERROR_TYPES = {
+    400: "invalid_request_error",
+    401: "authentication_error",
+    403: "forbidden",
+    404: "model_not_found",
+    424: "failed_dependency",
+    429: "rate_limit_exceeded",
+    500: "internal_server_error",
+    503: "internal_server_error",
+}
+
+
+@pytest.mark.parametrize("status", ERROR_TYPES)
+@pytest.mark.parametrize("param", [None, "model"])
 def test_an_error_has_the_type_that_the_gateway_client_maps_to_a_class(
-    status: int, param: str | None, type_: str
+    status: int, param: str | None
 ) -> None:
-    error = {"message": "No.", "type": type_, "param": param, "code": None}
+    error = {"message": "No.", "type": ERROR_TYPES[status], "param": param, "code": None}
     assert messages.refuse(status, "No.", param) == {"error": error}
 
 

@@ -221,48 +221,39 @@ async def test_a_token_reports_cancellation_to_listeners_before_and_after(start:
     assert at_once[-1]["outcome"] == "cancelled"
 
 
+ERROR = "vscode.LanguageModelError"
+
+
 @pytest.mark.parametrize(
-    ("body", "error"),
+    ("error", "kind", "message", "more"),
     [
+        (f"{ERROR}.NotFound('gone')", "upstream", "gone", {"code": "NotFound"}),
+        (f"{ERROR}.NoPermissions('no')", "upstream", "no", {"code": "NoPermissions"}),
+        (f"{ERROR}.Blocked('quota')", "upstream", "quota", {"code": "Blocked"}),
+        (f"new {ERROR}('slow down', 'rate')", "upstream", "slow down", {"code": "rate"}),
+        (f"new {ERROR}('overloaded')", "upstream", "overloaded", {}),
         (
-            "throw vscode.LanguageModelError.NotFound('gone');",
-            {"kind": "upstream", "message": "gone", "code": "NotFound"},
+            "Object.assign(new Error('lost'), { code: 'E1' })",
+            "unknown",
+            "lost",
+            {"thrown": "Error"},
         ),
-        (
-            "throw vscode.LanguageModelError.NoPermissions('no key');",
-            {"kind": "upstream", "message": "no key", "code": "NoPermissions"},
-        ),
-        (
-            "throw vscode.LanguageModelError.Blocked('quota');",
-            {"kind": "upstream", "message": "quota", "code": "Blocked"},
-        ),
-        (
-            "throw new vscode.LanguageModelError('slow down', 'rate_limit_exceeded');",
-            {"kind": "upstream", "message": "slow down", "code": "rate_limit_exceeded"},
-        ),
-        (
-            "throw new vscode.LanguageModelError('overloaded');",
-            {"kind": "upstream", "message": "overloaded"},
-        ),
-        (
-            "throw Object.assign(new Error('lost'), { code: 'E1' });",
-            {"kind": "unknown", "message": "lost", "thrown": "Error"},
-        ),
-        ("throw 'a text';", {"kind": "unknown", "message": "a text", "thrown": "string"}),
+        ("'a text'", "unknown", "a text", {"thrown": "string"}),
     ],
 )
 @sharing
 async def test_a_rejection_is_a_failed_run_whose_parts_are_kept(
-    evaluating: NodeAdapter, body: str, error: dict[str, str]
+    evaluating: NodeAdapter, error: str, kind: str, message: str, more: dict[str, str]
 ) -> None:
-    messages = await evaluating.play(options={"runs": f"say(1); {body}"})
+    messages = await evaluating.play(options={"runs": f"say(1); throw {error};"})
     assert json_texts(messages) == [1]
-    assert messages[-1] == {"type": "done", "id": "r-1", "outcome": "failed", "error": error}
+    failure = {"kind": kind, "message": message, **more}
+    assert messages[-1] == {"type": "done", "id": "r-1", "outcome": "failed", "error": failure}
 
 
 async def test_a_provider_is_called_as_the_editor_calls_it(start: Start) -> None:
     body = """
-    const named = (part) => ({ is: part.constructor.name, ...part });
+    const named = (part) => ({ is: part.constructor.name.slice(13, -4), ...part });
     say([model, messages.map(({ role, content }) => [role, content.map(named)]), options]);
     """
     messages = [
@@ -291,31 +282,18 @@ async def test_a_provider_is_called_as_the_editor_calls_it(start: Start) -> None
         await adapter.play(messages=messages, tools=tools, options=options)
     )
     assert model == {"id": "mock"}
+    called = {"callId": "c", "name": "weather", "input": {"in": "Rome"}}
+    answered = [
+        {"is": "Thinking", "value": "Hm.", "id": "rs_1"},
+        {"is": "Text", "value": "Let me see."},
+        {"is": "Data", "data": {"0": 104, "1": 105}, "mimeType": "image/png"},
+        {"is": "ToolCall", **called},
+    ]
     assert asked == [
-        [3, [{"is": "LanguageModelTextPart", "value": "Be brief."}]],
-        [1, [{"is": "LanguageModelTextPart", "value": "Weather?"}]],
-        [
-            2,
-            [
-                {"is": "LanguageModelThinkingPart", "value": "Hm.", "id": "rs_1"},
-                {"is": "LanguageModelTextPart", "value": "Let me see."},
-                {
-                    "is": "LanguageModelDataPart",
-                    "data": {"0": 104, "1": 105},
-                    "mimeType": "image/png",
-                },
-                {
-                    "is": "LanguageModelToolCallPart",
-                    "callId": "c",
-                    "name": "weather",
-                    "input": {"in": "Rome"},
-                },
-            ],
-        ],
-        [
-            1,
-            [{"is": "LanguageModelToolResultPart", "callId": "c", "content": [{"value": "sunny"}]}],
-        ],
+        [3, [{"is": "Text", "value": "Be brief."}]],
+        [1, [{"is": "Text", "value": "Weather?"}]],
+        [2, answered],
+        [1, [{"is": "ToolResult", "callId": "c", "content": [{"value": "sunny"}]}]],
     ]
     assert opted == {
         "modelOptions": {"temperature": 0.5},
