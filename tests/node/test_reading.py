@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.contract.citations import MEDIA_TYPE
@@ -185,6 +185,17 @@ STREAM: dict[str, list[Any]] = {
         {"type": "source", "fileName": "b", "metadata": {"x": {"containerId": "c"}}},
         {"type": "source", "title": ""},
         {"type": "source"},
+    ],
+    # JavaScript puts keys that are numbers first.
+    "a source of two providers": [
+        {
+            "type": "source",
+            "title": "b",
+            "metadata": {
+                "a": {"fileId": "b", "containerId": "d"},
+                "0": {"fileId": None, "containerId": "c"},
+            },
+        }
     ],
     "an ending of its own": [
         {"type": "finish", "finishReason": "stop", "usage": {"inputTokens": 1}},
@@ -399,28 +410,6 @@ STREAM_PARTS = st.one_of(
 )
 
 
-@given(parts=st.lists(VSCODE_PARTS, max_size=8), done=st.sampled_from(DONES))
-def test_both_read_any_vscode_parts_alike(fold: Fold, parts: list[Any], done: Any) -> None:
-    assert fold.read(parts, done, "vscode") == in_python(parts, done, "vscode")
-
-
-# JavaScript puts keys that are numbers first.
-TWO_PROVIDERS = {
-    "type": "source",
-    "title": "b",
-    "metadata": {
-        "a": {"fileId": "b", "containerId": "d"},
-        "0": {"fileId": None, "containerId": "c"},
-    },
-}
-
-
-@example(parts=[TWO_PROVIDERS], done=None)
-@given(parts=st.lists(STREAM_PARTS, max_size=8), done=st.sampled_from(DONES))
-def test_both_read_any_stream_parts_alike(fold: Fold, parts: list[Any], done: Any) -> None:
-    assert fold.read(parts, done, "stream") == in_python(parts, done, "stream")
-
-
 FULLSTREAM_PARTS = st.one_of(
     record("text-delta", text=TEXTS),
     record("tool-call", toolCallId=TEXTS, toolName=TEXTS, input=VALUES, invalid=st.booleans()),
@@ -429,11 +418,6 @@ FULLSTREAM_PARTS = st.one_of(
     record("abort"),
     VALUES,
 )
-
-
-@given(parts=st.lists(FULLSTREAM_PARTS, max_size=8), done=st.sampled_from(DONES))
-def test_both_read_any_fullstream_parts_alike(fold: Fold, parts: list[Any], done: Any) -> None:
-    assert fold.read(parts, done, "fullstream") == in_python(parts, done, "fullstream")
 
 
 COPILOT_CALLS = st.lists(
@@ -465,15 +449,22 @@ COPILOT_PARTS = st.one_of(
     ),
     VALUES,
 )
-CHOICES = st.sampled_from([Traits(), Traits(choices="merge")])
+PARTS = {
+    "vscode": VSCODE_PARTS,
+    "stream": STREAM_PARTS,
+    "fullstream": FULLSTREAM_PARTS,
+    "copilot": COPILOT_PARTS,
+}
+TRAITS = st.sampled_from([Traits(), Traits(choices="merge")])
 
 
-@given(parts=st.lists(COPILOT_PARTS, max_size=8), done=st.sampled_from(DONES), traits=CHOICES)
-def test_node_and_python_read_any_copilot_parts_alike(
-    fold: Fold, parts: list[Any], done: Any, traits: Traits
+@pytest.mark.parametrize("vocabulary", PARTS)
+@given(data=st.data(), done=st.sampled_from(DONES), traits=TRAITS)
+def test_both_read_any_parts_alike(
+    fold: Fold, vocabulary: str, data: st.DataObject, done: Any, traits: Traits
 ) -> None:
-    ours = in_python(parts, done, "copilot", traits)
-    assert fold.read(parts, done, "copilot", traits) == ours
+    parts = data.draw(st.lists(PARTS[vocabulary], max_size=8))
+    assert fold.read(parts, done, vocabulary, traits) == in_python(parts, done, vocabulary, traits)
 
 
 @pytest.mark.parametrize("choices", ["alternatives", "merge"])
