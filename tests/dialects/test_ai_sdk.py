@@ -3,7 +3,8 @@
 ``tests/clients/test_ai_sdk_recordings.py`` checks the recordings with the SDK itself.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 import pytest
 
@@ -14,10 +15,50 @@ from mockserver.scenario.model import Scenario
 from mockserver.scenario.script import Sends
 from mockserver.wire.event import Event
 from mockserver.wire.slots import fill_json
-from tests.dialects.ai_sdk.fields import Fields, Kind, fields_by_kind, kind_of, paths
 from tests.dialects.ai_sdk.recording import RELEASES, Json, normal, recorded
 from tests.dialects.ai_sdk.rendering import full_stream, message
 from tests.dialects.ai_sdk.situations import SITUATIONS
+
+_FREE = frozenset(
+    (
+        *("input", "args", "output", "result", "error"),
+        *("providerMetadata", "rawValue", "messageMetadata", "toolExecutionMs"),
+    )
+)
+
+Kind = tuple[str, bool, bool]
+"""The type of a part, whether the provider runs its tool, and whether it is an invalid call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The fields that every recorded part of a kind has, and those that some have."""
+
+    required: frozenset[str]
+    known: frozenset[str]
+
+
+def kind_of(part: Json) -> Kind:
+    return part["type"], bool(part.get("providerExecuted")), bool(part.get("invalid"))
+
+
+def paths(part: Json, prefix: str = "") -> Iterator[str]:
+    """The paths of all fields of a part."""
+    for name, value in part.items():
+        yield prefix + name
+        if isinstance(value, dict) and name not in _FREE:
+            yield from paths(value, f"{prefix}{name}.")
+
+
+def fields_by_kind(parts: Iterable[Json]) -> dict[Kind, Fields]:
+    found: dict[Kind, list[frozenset[str]]] = {}
+    for part in parts:
+        found.setdefault(kind_of(part), []).append(frozenset(paths(part)))
+    return {
+        kind: Fields(frozenset.intersection(*sets), frozenset.union(*sets))
+        for kind, sets in found.items()
+    }
+
 
 RECORDED = {generation: recorded(generation) for generation in RELEASES}
 MESSAGES = {name: (V6 if name in RECORDED[V6] else V7) for name in SITUATIONS}
