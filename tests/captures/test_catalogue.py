@@ -75,9 +75,7 @@ def test_what_is_imported_plays_the_same_and_the_reference_adapter_passes_it(
 
 @pytest.mark.parametrize("reach", REACHES)
 @pytest.mark.parametrize("dialect", list(DIALECTS))
-def test_attempts_plain_answers_and_endings_are_imported(
-    found: References, dialect: str, reach: str
-) -> None:
+def test_attempts_and_endings_are_imported(found: References, dialect: str, reach: str) -> None:
     spoken = [Case(scenario, dialect) for scenario in SCENARIOS if dialect in scenario.dialects]
     few, others = split([case for case in spoken if _has_more_than_streams(case)])
     for case in few if reach == "few" else others:
@@ -135,9 +133,7 @@ def test_the_dialect_of_what_is_played_is_recognised(dialect: str, reach: str) -
 
 
 @pytest.mark.parametrize(("name", "recognised_as"), UNRECOGNISED.items())
-def test_first_events_that_are_of_no_one_dialect_may_be_taken_for_another(
-    name: str, recognised_as: str
-) -> None:
+def test_first_events_of_several_dialects_may_be_misread(name: str, recognised_as: str) -> None:
     id_, _, dialect = name.partition("@")
     scenario = next(each for each in SCENARIOS if each.id == id_)
     (exchange,) = captured(Case(scenario, dialect or scenario.dialects[0]))

@@ -323,9 +323,7 @@ STEPS: list[tuple[Verdict, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("verdict", "fields", "step"), STEPS)
-def test_the_next_step_depends_on_what_happened(
-    verdict: Verdict, fields: dict[str, Any], step: str
-) -> None:
+def test_the_next_step_fits_the_result(verdict: Verdict, fields: dict[str, Any], step: str) -> None:
     transcript = Transcript("any/a@chat", "any/a", "chat", "vscode", "mine", verdict, **fields)
     assert _next_step(transcript) == step
 

@@ -244,9 +244,7 @@ SHARED = {"system_fingerprint": "fp_1"}
         ({"unknown": {"type": "x"}}, "absent"),
     ],
 )
-def test_what_all_chunks_share_is_in_every_chunk_that_does_not_say_otherwise(
-    step: Any, fingerprint: str
-) -> None:
+def test_every_chunk_has_what_all_share_or_says_otherwise(step: Any, fingerprint: str) -> None:
     (chunk,) = chunks(step, form="sends", conduct="deviation", chunks=SHARED)
     assert chunk.get("system_fingerprint", "absent") == fingerprint
 

@@ -338,9 +338,7 @@ CONTENT: list[tuple[Json, Any]] = [
 
 
 @pytest.mark.parametrize(("step", "hosted"), CONTENT)
-def test_calls_results_approvals_and_images_are_content_with_their_place(
-    step: Json, hosted: Any
-) -> None:
+def test_calls_results_approvals_and_images_have_places(step: Json, hosted: Any) -> None:
     content = expected_contents(scenario({"text": "abc"}, step))[0]
     assert content.hosted == ((hosted, {"text": 3}),)
 

@@ -64,9 +64,7 @@ MERGES: list[tuple[Any, Any, Any]] = [
 
 
 @pytest.mark.parametrize(("derived", "given", "result"), MERGES)
-def test_given_fields_are_merged_key_by_key_and_null_is_a_value(
-    derived: Any, given: Any, result: Any
-) -> None:
+def test_fields_merge_by_key_and_null_is_a_value(derived: Any, given: Any, result: Any) -> None:
     assert merge(derived, given) == result
 
 

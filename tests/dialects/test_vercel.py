@@ -312,9 +312,7 @@ def test_null_is_sent_and_absent_removes_a_field(dialect: str, step: Json, expec
         (FULLSTREAM, {"text": {"text": "a"}}, {}, "seed have it"),
     ],
 )
-def test_a_part_that_the_upstream_cannot_send_is_refused(
-    dialect: str, step: Any, fields: Json, message: str
-) -> None:
+def test_an_impossible_part_is_refused(dialect: str, step: Any, fields: Json, message: str) -> None:
     with pytest.raises(ScenarioError) as refused:
         scenario(dialect, step, form="sends", **fields)
     assert message in str(refused.value)

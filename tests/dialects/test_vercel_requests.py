@@ -268,9 +268,7 @@ NAMES = [
 
 
 @pytest.mark.parametrize(("name", "fields", "names"), NAMES)
-def test_the_tools_that_may_be_called_are_those_of_the_client(
-    name: str, fields: Json, names: list[str]
-) -> None:
+def test_callable_tools_are_those_of_the_client(name: str, fields: Json, names: list[str]) -> None:
     dialect, body, received = ASKED[name]
     read = READ[dialect]({**body, **fields}, received)
     assert read.problems == ()

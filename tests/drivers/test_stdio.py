@@ -133,9 +133,7 @@ def well(run):
     assert len(groups) == 4
 
 
-def test_the_remaining_runs_of_a_program_that_starts_only_once_are_unplayed(
-    stdio: Start, tmp_path: Path
-) -> None:
+def test_the_rest_of_a_program_started_once_is_unplayed(stdio: Start, tmp_path: Path) -> None:
     once = """
 if os.path.exists("started"):
     sys.exit("started before")

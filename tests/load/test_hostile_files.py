@@ -54,9 +54,7 @@ def test_the_catalogue_reports_the_problems_of_each_file_with_their_places(
             assert len(str(problem)) < 3000, id_
 
 
-def test_lint_reports_the_problems_of_each_file_and_exits_with_4(
-    tmp_path: Path, files: dict[str, Hostile]
-) -> None:
+def test_lint_reports_problems_and_exits_with_4(tmp_path: Path, files: dict[str, Hostile]) -> None:
     command = [sys.executable, "-m", "streamproof", "lint", str(written(files, tmp_path))]
     ran = subprocess.run(
         command, capture_output=True, timeout=PATIENCE, check=False, preexec_fn=_in_bounds()

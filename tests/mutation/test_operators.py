@@ -41,9 +41,7 @@ def mutants(line: str) -> list[Mutant]:
 
 
 @pytest.mark.parametrize(("operator", "line", "becomes"), [(o, *c) for o, c in CHANGES.items()])
-def test_an_operator_changes_a_line_in_all_its_ways(
-    operator: str, line: str, becomes: set[str]
-) -> None:
+def test_an_operator_makes_all_its_changes(operator: str, line: str, becomes: set[str]) -> None:
     found = [each for each in mutants(line) if each.operator == operator]
     assert {each.becomes for each in found} == becomes
     assert {(each.function, each.line) for each in found} == {("function", line)}

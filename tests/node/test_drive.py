@@ -247,9 +247,7 @@ async def test_only_the_named_run_is_cancelled_and_only_once(puppet: NodeAdapter
 @sharing
 @pytest.mark.parametrize("after", range(5))
 @pytest.mark.parametrize("heeds", [True, False])
-async def test_it_cancels_itself_at_the_part_that_the_kit_gives(
-    puppet: NodeAdapter, after: int, heeds: bool
-) -> None:
+async def test_it_cancels_itself_at_the_part(puppet: NodeAdapter, after: int, heeds: bool) -> None:
     options = {"emits": PARTS, "heeds": heeds}
     said = await puppet.play(cancel={"after_parts": after}, options=options)
     recorder = Recorder()

@@ -120,9 +120,7 @@ async def test_it_stops_inside_a_burst(acme: NodeAdapter, upstream: Upstream, af
 
 
 @sharing
-async def test_it_stops_and_disconnects_while_the_upstream_is_silent(
-    acme: NodeAdapter, upstream: Upstream
-) -> None:
+async def test_it_stops_while_the_upstream_is_silent(acme: NodeAdapter, upstream: Upstream) -> None:
     run = opened(upstream, "any/cancel-in-a-stall")
     await acme.say(RUN | {"base_url": upstream.url + run.path})
     assert (await acme.next())["type"] == "part"
@@ -136,9 +134,7 @@ async def test_it_stops_and_disconnects_while_the_upstream_is_silent(
 
 
 @sharing
-async def test_runs_are_concurrent_and_each_has_its_own_upstream(
-    acme: NodeAdapter, upstream: Upstream
-) -> None:
+async def test_runs_are_concurrent_and_separate(acme: NodeAdapter, upstream: Upstream) -> None:
     texts = {"any/reasoning": "It is 4.", "any/text-and-call-interleave": "Let me check that…"}
     runs = {f"{id_}-{n}": id_ for n in range(8) for id_ in texts}
     for id_, scenario in runs.items():

@@ -306,9 +306,7 @@ async def test_a_provider_is_called_as_the_editor_calls_it(start: Start) -> None
 @pytest.mark.parametrize(
     ("options", "id_"), [("", "mock"), ("model: (models, run) => models[0]", "first")]
 )
-async def test_the_model_is_that_of_the_run_unless_one_is_chosen(
-    start: Start, options: str, id_: str
-) -> None:
+async def test_the_model_is_of_the_run_or_chosen(start: Start, options: str, id_: str) -> None:
     assert json_texts(await (await provider(start, "say(model.id);", options)).play()) == [id_]
 
 

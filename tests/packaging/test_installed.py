@@ -83,9 +83,7 @@ def test_the_suite_runs(installed: Environment, tmp_path: Path) -> None:
     ],
     ids=" ".join,
 )
-def test_streamproof_run_is_the_same_suite(
-    command: tuple[str, ...], installed: Environment, tmp_path: Path
-) -> None:
+def test_run_is_the_suite(command: tuple[str, ...], installed: Environment, tmp_path: Path) -> None:
     done = installed.run(*command, "-k", "any/refusal", cwd=tmp_path)
     assert done.code == 0, done.out
     assert f"{len(ADAPTERS)} passed" in done.out

@@ -460,9 +460,7 @@ OWN: dict[str, tuple[Json, str, Any]] = {
 
 
 @pytest.mark.parametrize(("event", "field", "value"), OWN.values(), ids=OWN)
-def test_what_the_vocabulary_has_a_field_for_is_emitted_once(
-    event: Json, field: str, value: Any
-) -> None:
+def test_what_has_a_field_is_emitted_once(event: Json, field: str, value: Any) -> None:
     parts, _ = read_events([event, delta(content="a"), finish()], "copilot")
     assert deltas(parts, field) == [value]
     assert deltas(parts, "text") == ["a"]

@@ -128,9 +128,7 @@ WORDS: dict[str, tuple[Layer, list[Json], list[str]]] = {
 
 
 @pytest.mark.parametrize(("layer", "events", "expected"), WORDS.values(), ids=WORDS)
-def test_each_text_is_emitted_once_under_any_name(
-    layer: Layer, events: list[Json], expected: list[str]
-) -> None:
+def test_each_text_is_emitted_once(layer: Layer, events: list[Json], expected: list[str]) -> None:
     parts, ending = played([*events, finish()], layer)
     assert parts == [{"type": "text", "value": value} for value in expected]
     assert ending == STOPPED
@@ -475,9 +473,7 @@ USED: dict[str, tuple[Layer, list[Json], Any]] = {
 
 
 @pytest.mark.parametrize(("layer", "events", "usage"), USED.values(), ids=USED)
-def test_usage_is_reported_once_as_the_upstream_counted_it(
-    layer: Layer, events: list[Json], usage: Any
-) -> None:
+def test_usage_is_reported_once_as_sent(layer: Layer, events: list[Json], usage: Any) -> None:
     assert played(events, layer)[1].get("usage") == usage
 
 

@@ -287,9 +287,7 @@ TRAITS = [
 
 @pytest.mark.parametrize("reach", REACHES)
 @pytest.mark.parametrize("traits", TRAITS, ids=str)
-def test_the_reference_adapter_breaks_no_rule(
-    workbench: Workbench, traits: Traits, reach: str
-) -> None:
+def test_the_reference_adapter_is_right(workbench: Workbench, traits: Traits, reach: str) -> None:
     declared = {name: getattr(traits, name) for name in Traits.__dataclass_fields__}
     adapter = reference.Adapter(declared)
     right = described("reference", traits, Claims(cancel=True))

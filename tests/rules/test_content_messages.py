@@ -64,9 +64,7 @@ RIGHT_TEXTS = [
 
 
 @pytest.mark.parametrize(("text", "at", "shown"), RIGHT_TEXTS)
-def test_of_a_long_text_the_right_characters_are_shown_at_the_place_that_differs(
-    text: str, at: int, shown: str
-) -> None:
+def test_a_long_text_shows_the_characters_that_differ(text: str, at: int, shown: str) -> None:
     assert quote_around(TextPlace(text, at)) == shown
 
 
@@ -99,9 +97,7 @@ INVENTED = [
 
 
 @pytest.mark.parametrize(("case", "id_", "why"), INVENTED)
-def test_an_invented_call_is_one_that_was_announced_or_one_that_was_never_made(
-    case: str, id_: str, why: str
-) -> None:
+def test_an_invented_call_was_announced_or_never_made(case: str, id_: str, why: str) -> None:
     found = messages(ended(case, COMPLETED, parts=parts(_call(id_))), "call-none-invented")
     assert found == [f"a call 'rm' with id {id_!r} came out, {why}; its input is {{}}"]
 
@@ -135,9 +131,7 @@ TWO_CALLS = [
 
 
 @pytest.mark.parametrize(("id_", "what", "message", "right"), TWO_CALLS)
-def test_two_calls_under_one_id_are_told_from_one_call_that_comes_twice(
-    id_: str, what: str, message: str, right: str
-) -> None:
+def test_two_calls_with_one_id_are_no_repeat(id_: str, what: str, message: str, right: str) -> None:
     run = ended(
         ONE_ID,
         End(9.0, "completed", finish="tool-calls"),
@@ -165,9 +159,7 @@ TRAITS = [
 
 
 @pytest.mark.parametrize(("traits", "where", "due"), TRAITS)
-def test_reasoning_that_went_elsewhere_is_told_with_where_that_is_set(
-    traits: Traits, where: str, due: str
-) -> None:
+def test_reasoning_elsewhere_is_told_with_where(traits: Traits, where: str, due: str) -> None:
     text = {"type": "text-delta", "id": "1", "delta": "It is 4."}
     found = judge_case(case_of(REASONING), ended(REASONING, COMPLETED, parts=parts(text)), traits)
     (finding,) = (each for each in found if each.rule == "thinking-routed")
@@ -336,9 +328,7 @@ LATE = [
 
 
 @pytest.mark.parametrize(("added", "message", "right"), LATE)
-def test_text_that_was_sent_after_the_end_is_told_from_invented_text(
-    added: str, message: str, right: str
-) -> None:
+def test_text_sent_after_the_end_is_not_invented(added: str, message: str, right: str) -> None:
     case = "openresponses/events-after-the-end"
     found = judge_case(
         case_of(case), ended(case, COMPLETED, parts=_texts("The end.", added)), IN_PARTS
@@ -363,9 +353,7 @@ BAD_PARTS = [
 
 
 @pytest.mark.parametrize(("emitted", "message"), BAD_PARTS)
-def test_a_part_that_is_not_valid_is_named_with_what_is_wrong_in_it(
-    emitted: list[dict[str, Any]], message: str
-) -> None:
+def test_an_invalid_part_is_named_with_why(emitted: list[dict[str, Any]], message: str) -> None:
     run = ended(IMAGE, COMPLETED, parts=parts(*emitted))
     assert messages(run, "part-known") == [message]
 

@@ -361,9 +361,7 @@ DUE = [
 
 
 @pytest.mark.parametrize(("id_", "fields", "right"), DUE)
-def test_when_a_run_should_have_ended_is_said_for_what_the_upstream_did(
-    id_: str, fields: dict[str, Any], right: str
-) -> None:
+def test_when_a_run_should_end_is_said(id_: str, fields: dict[str, Any], right: str) -> None:
     run = transcript_of(id_, **{"verdict": "hung", **fields})
     (found,) = (f for f in judge_case(case_of(id_), run, IN_PARTS) if f.rule == "end-once")
     assert right_of(found) == right

@@ -169,9 +169,7 @@ def test_an_error_needs_no_step() -> None:
     ],
     ids=["an abort", "the end of a text"],
 )
-def test_an_abort_is_all_that_follows_a_cancellation(
-    late: list[Part], expected: list[tuple[str, str]]
-) -> None:
+def test_only_an_abort_follows_a_stop(late: list[Part], expected: list[tuple[str, str]]) -> None:
     said = framing.case_of({"text": "Hi there"})
     parts = [START, START_STEP, *block("Hi ", ends=False)]
     run = framing.transcript(said, [*parts, *late], End(9.0, "cancelled"), "fullstream")

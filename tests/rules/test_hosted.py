@@ -404,9 +404,7 @@ def approved(id_: str) -> Parts:
 @pytest.mark.parametrize(
     ("id_", "expected"), [("call_shown", []), ("mcp_1", [("approval-id", MUST)])]
 )
-def test_an_approved_call_keeps_the_id_under_which_it_was_shown(
-    id_: str, expected: list[tuple[str, str]]
-) -> None:
+def test_an_approved_call_keeps_its_first_id(id_: str, expected: list[tuple[str, str]]) -> None:
     case = case_of(ASKED, APPROVED)
     shown = replaced("call_mcpr_1", "call_shown", "tool-call", "tool-approval-request")
     first = transcript(case, shown(correct(case)))

@@ -79,9 +79,7 @@ ANNOTATIONS: dict[str, tuple[Change, list[tuple[str, str]]]] = {
 
 
 @pytest.mark.parametrize(("change", "expected"), ANNOTATIONS.values(), ids=ANNOTATIONS.keys())
-def test_the_end_of_a_text_has_the_annotations_of_its_message(
-    change: Change, expected: list[tuple[str, str]]
-) -> None:
+def test_a_text_ends_with_its_annotations(change: Change, expected: list[tuple[str, str]]) -> None:
     assert findings(CASE, transcript(CASE, change(CORRECT))) == expected
 
 

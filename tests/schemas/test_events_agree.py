@@ -195,9 +195,7 @@ _ANNOTATED = event("response.output_text.annotation.added", **_CONTENT, annotati
         ("extension items must be ignorable", done({"type": "acme:search"}), True),
     ],
 )
-def test_the_places_in_which_they_differ_are_those_listed(
-    because: str, document: dict[str, Any], accepted: bool
-) -> None:
+def test_differences_are_listed(because: str, document: dict[str, Any], accepted: bool) -> None:
     assert verdicts(document) == (accepted, not accepted), because
 
 
@@ -219,9 +217,7 @@ def test_a_recorded_event_that_the_published_schema_accepts_is_accepted() -> Non
 
 
 @pytest.mark.parametrize(("names", "lacking"), [("lmstudio-*", set()), ("openai-*", LACKING)])
-def test_recorded_events_are_refused_only_for_missing_fields_of_the_response(
-    names: str, lacking: set[str]
-) -> None:
+def test_recorded_events_are_refused_only_for_missing_fields(names: str, lacking: set[str]) -> None:
     found = {found for document in recorded(names) for found in problems(ours(EVENTS), document)}
     assert found == {("$.response", f"'{field}' is a required property") for field in lacking}
 

@@ -450,9 +450,7 @@ def field(case: tuple[dict[str, Any], str, str]) -> str:
 
 
 @pytest.mark.parametrize("case", REFUSED + STRICTER, ids=field)
-def test_a_malformed_request_is_refused_in_one_line_at_the_exact_field(
-    case: tuple[dict[str, Any], str, str],
-) -> None:
+def test_a_malformed_request_is_refused_at_its_field(case: tuple[dict[str, Any], str, str]) -> None:
     request, path, message = case
     ((where, what),) = problems(ours(REQUEST), request)
     assert where == path

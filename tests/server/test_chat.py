@@ -149,9 +149,7 @@ ANNEX = "/s/chat/annex"
 
 
 @pytest.mark.parametrize("result", [[CALLED, RESULT], [AS_PRINTED]], ids=["real", "as printed"])
-async def test_the_conversation_of_the_annex_is_played_to_its_end(
-    client: ClientSession, result: list[Json]
-) -> None:
+async def test_the_annex_is_played_to_its_end(client: ClientSession, result: list[Json]) -> None:
     first = await streamed(client, ANNEX, asking())
     assert content(first).startswith("Sure — I can look this up")
     assert reasons(first) == ["tool_calls"]

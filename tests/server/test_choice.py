@@ -73,7 +73,7 @@ def test_the_variations_of_a_case_id_are_applied(catalogue: Catalogue) -> None:
     assert choice.case.variations == ("crlf", "no-done")
 
 
-def test_a_variation_that_does_not_apply_is_refused_with_the_reason(catalogue: Catalogue) -> None:
+def test_a_variation_that_does_not_fit_is_refused(catalogue: Catalogue) -> None:
     message = refusal(catalogue, posted("openresponses/cut@openresponses+calls-only-in-completed"))
     assert message == (
         "the variation 'calls-only-in-completed' makes no sense for openresponses/cut: "
@@ -154,9 +154,7 @@ def test_a_near_scenario_that_is_broken_has_its_place(catalogue: Catalogue, fold
     assert "  any/hello: its name differs" in message
 
 
-def test_a_broken_file_without_a_good_version_is_refused_with_its_place(
-    catalogue: Catalogue, folder: Path
-) -> None:
+def test_a_file_that_was_never_good_is_refused_in_place(catalogue: Catalogue, folder: Path) -> None:
     path = write(folder, "any/broken", "title: A greeting\nturns: 7\n")
     message = refusal(catalogue, posted("any/broken"))
     assert "the scenario 'any/broken' cannot be played" in message
@@ -253,9 +251,7 @@ def test_each_dialect_has_an_operation_of_its_own() -> None:
     assert len(operations) == len(set(operations))
 
 
-async def test_repeated_requests_have_ids_and_entries_of_their_own(
-    client: ClientSession, state: State
-) -> None:
+async def test_repeated_requests_have_own_entries(client: ClientSession, state: State) -> None:
     assert [await text(client, HELLO) for _ in range(3)] == ["Hello there"] * 3
     exchanges = list(state.local.exchanges)
     assert len({exchange.values["id"] for exchange in exchanges}) == 3
@@ -266,9 +262,7 @@ async def test_repeated_requests_have_ids_and_entries_of_their_own(
     ] * 2
 
 
-async def test_the_values_that_an_answer_repeats_are_those_of_its_own_request(
-    client: ClientSession, state: State
-) -> None:
+async def test_an_answer_repeats_values_of_its_request(client: ClientSession, state: State) -> None:
     for temperature in (0.25, 0.5, 0.25, 0.5):
         asked = {**REQUEST, "temperature": temperature}
         async with client.post(HELLO, json=asked) as response:

@@ -91,9 +91,7 @@ async def test_the_ready_file_has_the_url_once_requests_are_answered(served: Ser
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-async def test_a_signal_ends_it_cleanly_with_a_stalled_stream_open(
-    folder: Path, number: signal.Signals
-) -> None:
+async def test_a_signal_ends_it_with_a_stalled_stream(folder: Path, number: signal.Signals) -> None:
     async with (
         running("--scenarios", str(folder / "openresponses")) as (process, url),
         connection(url) as raw,

@@ -175,9 +175,7 @@ async def test_a_gatekeeper_that_fails_cuts_the_stream_and_is_recorded(
 
 
 @pytest.mark.parametrize("path", ["/", "/v2/responses", "/v1/embeddings", "/s/any/hello/v1"])
-async def test_an_unknown_path_is_refused_with_the_routes(
-    client: ClientSession, state: State, path: str
-) -> None:
+async def test_an_unknown_path_is_refused(client: ClientSession, state: State, path: str) -> None:
     async with client.post(path, json=REQUEST) as response:
         error = (await response.json())["error"]
     assert response.status == 404

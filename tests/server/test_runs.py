@@ -250,9 +250,7 @@ async def post_run(client: ClientSession, body: Any) -> tuple[int, Any]:
         ({"cases": [{"scenario": TURN, "case": "own+crlf"}]}, "own", TURN["says"][0]["text"]),
     ],
 )
-async def test_a_run_plays_a_scenario_of_its_own(
-    client: ClientSession, body: Any, case: str, text: str
-) -> None:
+async def test_a_run_has_a_scenario(client: ClientSession, body: Any, case: str, text: str) -> None:
     status, run = await post_run(client, body)
     assert (status, run["case"].partition("@")[0]) == (201, case)
     async with client.post(f"{run['base_url']}/responses", json=REQUEST) as response:

@@ -239,9 +239,7 @@ async def test_a_closed_run_is_closed_for_all_workers(workers: Workers) -> None:
         assert "no open run has the id" in answer["error"]["message"]
 
 
-async def test_keys_have_a_prefix_and_expire_and_hold_no_credentials(
-    workers: Workers, keys: Keys, redis: Redis
-) -> None:
+async def test_keys_expire_and_hold_no_secret(workers: Workers, keys: Keys, redis: Redis) -> None:
     run = await open_run(workers.first, "any/two-turns")
     secret = {"Authorization": "Bearer sk-very-secret", "X-Api-Key": "sk-very-secret"}
     url = f"/r/{run['id']}/v1/responses"

@@ -43,9 +43,7 @@ def only(state: State) -> Exchange:
     return exchange
 
 
-async def test_a_stream_is_chunked_server_sent_events_with_the_headers_that_clients_need(
-    client: ClientSession,
-) -> None:
+async def test_a_stream_is_chunked_events_with_the_headers_it_needs(client: ClientSession) -> None:
     async with client.post("/s/any/hello/v1/responses", json=REQUEST) as response:
         body = await response.read()
     assert response.status == 200
@@ -204,18 +202,14 @@ async def test_a_client_that_disconnects_is_noticed_at_once(
     assert exchange.after_left == 0
 
 
-async def test_a_client_that_reads_to_the_end_has_not_disconnected(
-    client: ClientSession, state: State
-) -> None:
+async def test_a_client_at_the_end_has_not_left(client: ClientSession, state: State) -> None:
     async with client.post("/s/any/hello/v1/responses", json=REQUEST) as response:
         await response.read()
     await until(lambda: only(state).ended)
     assert only(state).left is None
 
 
-async def test_a_client_that_does_not_read_delays_the_stream(
-    folder: Path, server: Server, state: State
-) -> None:
+async def test_slow_clients_delay_the_stream(folder: Path, server: Server, state: State) -> None:
     write(folder, "any/much", MUCH)
     async with connection(server.url, receive_buffer=4096) as raw:
         await raw.post("/s/any/much/v1/responses")
@@ -300,9 +294,7 @@ async def test_a_response_without_an_ending_stalls_a_non_streaming_connection(st
         assert await raw.read_to_end() == b""
 
 
-async def test_a_clean_close_without_an_ending_is_an_upstream_error_without_streaming(
-    client: ClientSession,
-) -> None:
+async def test_a_clean_close_without_an_ending_is_an_upstream_error(client: ClientSession) -> None:
     path = "/s/openresponses/silent-end/v1/responses"
     async with client.post(path, json={"input": "Hello"}) as response:
         error = (await response.json())["error"]

@@ -102,9 +102,7 @@ def test_a_request_with_previous_response_id_continues_after_that_turn() -> None
         ((), "resp_2"),
     ],
 )
-def test_a_request_after_the_last_turn_is_refused(
-    conversation: tuple[Entry, ...], previous: str
-) -> None:
+def test_a_request_too_many_is_refused(conversation: tuple[Entry, ...], previous: str) -> None:
     with pytest.raises(Refused, match="the scenario has 3 turns"):
         find_turn(TURNS, inbound(conversation, previous), {"resp_2": 2}.get)
 

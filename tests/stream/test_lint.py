@@ -133,9 +133,7 @@ def test_a_stream_of_chunks_is_judged_by_the_rules_about_chunks(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("illegal", ILLEGAL, ids=lambda illegal: illegal.name)
-def test_a_scenario_that_declares_a_deviation_may_break_the_specification(
-    tmp_path: Path, illegal: Illegal
-) -> None:
+def test_a_declared_deviation_may_break_a_specification(tmp_path: Path, illegal: Illegal) -> None:
     ran = _lint(tmp_path, illegal, "violation")
     assert ran.code == 0, ran.out
 

@@ -166,8 +166,6 @@ def test_an_unknown_parameter_is_refused_with_those_that_there_are(name: str) ->
         ("vercel-gateway", 4, 'data: {"type":"text-delta","de'),
     ],
 )
-def test_a_damaged_event_says_what_it_is_and_none_of_its_content(
-    dialect: str, event: int, damaged: str
-) -> None:
+def test_a_damaged_event_says_only_what_it_is(dialect: str, event: int, damaged: str) -> None:
     found = sent(broken_by(f"junk:{event}", dialect=dialect)).decode()
     assert found.split("\n\n")[event] == damaged

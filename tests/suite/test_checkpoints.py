@@ -160,9 +160,7 @@ def event_of(delta: str) -> int:
     return next(s.n for s in sent if isinstance(s.data, dict) and s.data.get("delta") == delta)
 
 
-async def test_text_that_comes_during_the_wait_opens_the_gate(
-    gate: tuple[Checkpoints, Recorder],
-) -> None:
+async def test_text_during_the_wait_opens_the_gate(gate: tuple[Checkpoints, Recorder]) -> None:
     checkpoints, recorder = gate
     waiting = asyncio.ensure_future(checkpoints("first", event_of("One")))
     await asyncio.sleep(0)

@@ -84,9 +84,7 @@ def test_a_dialect_is_selected_by_its_name(ran: Outputs) -> None:
     assert " deselected" in ran["one dialect"].text
 
 
-def test_the_name_of_a_dialect_selects_its_cases_and_nothing_that_is_named_alike(
-    ran: Outputs,
-) -> None:
+def test_a_dialects_name_selects_its_cases_and_nothing_named_alike(ran: Outputs) -> None:
     # The adapters reference-chat-… have claims as well, which are in no dialect.
     chosen, others = (re.findall(r"\[(.+)\]", ran[name].text) for name in ("chat", "not chat"))
     assert chosen

@@ -127,9 +127,7 @@ def test_an_entry_without_effect_fails_the_suite(ran: Outputs, name: str, messag
         ("narrow-pattern", DOUBLED_CASE, "FAILED"),
     ],
 )
-def test_a_case_fails_if_the_list_is_wrong_about_it(
-    ran: Outputs, name: str, case: str, outcome: str
-) -> None:
+def test_a_wrong_list_fails_its_case(ran: Outputs, name: str, case: str, outcome: str) -> None:
     assert ran["together"].code == 1
     assert f"test_case[{name.replace('-', '_')}:{case}] {outcome}" in ran["together"].text
 
@@ -223,9 +221,7 @@ def finding(
         ("", "any/a@openresponses", False),
     ],
 )
-def test_one_star_matches_within_a_segment_and_two_match_across(
-    pattern: str, case: str, covered: bool
-) -> None:
+def test_one_star_is_for_a_segment_and_two_for_any(pattern: str, case: str, covered: bool) -> None:
     assert entry(pattern).covers(case) == covered
 
 

@@ -150,9 +150,7 @@ PLACES: list[tuple[str, Transcript, list[int | str]]] = [
 
 
 @pytest.mark.parametrize(("name", "run", "right"), PLACES, ids=[name for name, *_ in PLACES])
-def test_a_part_is_beside_the_event_for_which_it_came(
-    name: str, run: Transcript, right: list[int | str]
-) -> None:
+def test_a_part_is_beside_its_event(name: str, run: Transcript, right: list[int | str]) -> None:
     assert places(rows_of(run)) == right, name
 
 

@@ -37,9 +37,7 @@ def test_a_proof_is_read_with_its_place_and_its_link(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("adapter", "proofs"), [("adapter.yaml", "proofs.yaml"), ("chat.yaml", "proofs-chat.yaml")]
 )
-def test_proofs_are_beside_the_description_that_they_belong_to(
-    tmp_path: Path, adapter: str, proofs: str
-) -> None:
+def test_proofs_are_beside_a_description(tmp_path: Path, adapter: str, proofs: str) -> None:
     (tmp_path / adapter).write_text(ADAPTER, "utf-8")
     described = read_description(tmp_path / adapter)
     assert proofs_of(described) == []

@@ -202,9 +202,7 @@ REFUSED = {
     [(REFUSED, ["passed", "failed"]), (ANSWERED, ["failed", "passed"])],
     ids=["refused", "answered"],
 )
-def test_the_verdict_is_that_of_the_last_attempt(
-    url: str, posted: Json, statuses: list[str]
-) -> None:
+def test_a_verdict_is_of_the_last_attempt(url: str, posted: Json, statuses: list[str]) -> None:
     run, base_url = opened(url, TWICE)
     with pytest.raises(HTTPError):
         played(base_url)
@@ -327,9 +325,7 @@ STOPPED = {"end": {"type": "done", "outcome": "cancelled"}, "cancelled": {"parts
         ([TEXT[1]], ["text-exact"]),
     ],
 )
-def test_a_run_that_its_test_cancelled_is_judged_as_cancelled(
-    url: str, parts: list[Json], found: list[str]
-) -> None:
+def test_a_test_may_cancel_its_run(url: str, parts: list[Json], found: list[str]) -> None:
     _, verdict = judged(url, RIGHT | STOPPED | {"parts": parts})
     assert [finding["rule"] for finding in verdict["findings"]] == found
 

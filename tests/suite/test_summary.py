@@ -271,9 +271,7 @@ def test_a_summary_of_an_ai_sdk_part_has_id_and_content(part: dict[str, Any], wo
         ("done", "[DONE]", None, "[DONE]"),
     ],
 )
-def test_the_summary_of_data_that_is_no_event_says_what_it_is(
-    kind: str, type_: str, data: Any, words: str
-) -> None:
+def test_other_data_is_summarised_by_kind(kind: str, type_: str, data: Any, words: str) -> None:
     assert summary.of_event(SentEvent(0, 0.0, kind, type_, data), "chat") == words
 
 

@@ -294,9 +294,7 @@ def test_an_approval_of_a_request_outside_the_input_is_refused_as_by_a_real_upst
         ([], {}),
     ],
 )
-def test_approval_requests_are_found_by_id_or_by_order(
-    emitted: list[str], found: dict[str, str]
-) -> None:
+def test_approvals_are_found_by_id_or_order(emitted: list[str], found: dict[str, str]) -> None:
     asked = ({"type": "tool-approval-request", "approvalId": id_} for id_ in emitted)
     parts = tuple(Emitted(n, 0.0, part) for n, part in enumerate(asked))
     turn = Transcript("c", "c", "openresponses", "stream", "mine", "completed", parts=parts)

@@ -143,9 +143,7 @@ def test_the_ending_of_the_run_has_precedence_over_its_parts() -> None:
     ],
     ids=str,
 )
-def test_an_error_part_fails_the_run_and_its_message_is_read_at_any_depth(
-    error: Any, message: str, code: str
-) -> None:
+def test_an_error_part_fails_the_run_with_its_message(error: Any, message: str, code: str) -> None:
     parts = [{"type": "error", "error": error}, {"type": "finish", "finishReason": "stop"}]
     end = STREAM.ended(parts, COMPLETED)
     assert end is not None

@@ -30,9 +30,7 @@ def sessions() -> Iterator[dict[str, Session]]:
 
 
 @pytest.mark.parametrize("name", [v.name for v in VARIATIONS.values() if v.layer == "http"])
-def test_the_reading_is_the_same_whatever_response_the_stream_is_in(
-    sessions: dict[str, Session], name: str
-) -> None:
+def test_the_reading_is_the_same_in_any_response(sessions: dict[str, Session], name: str) -> None:
     telling = [each for each in SCENARIOS if each.id in TELLING]
     cases = [Case(each, dialect, (name,)) for each in telling for dialect in each.dialects]
     played = changed(cases)
@@ -43,9 +41,7 @@ def test_the_reading_is_the_same_whatever_response_the_stream_is_in(
 
 @pytest.mark.parametrize("fault", ["wrong-length:64", "content-length+stop:terminal:clean"])
 @pytest.mark.parametrize("id_", ["any/refusal", "any/parallel-calls-end-in-reverse"])
-def test_a_run_is_whole_only_if_its_ending_is_in_the_body(
-    sessions: dict[str, Session], id_: str, fault: str
-) -> None:
+def test_a_run_without_an_ending_is_cut(sessions: dict[str, Session], id_: str, fault: str) -> None:
     scenario = CATALOGUE.get(id_)
     assert scenario
     for dialect in scenario.dialects:
