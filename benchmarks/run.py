@@ -154,24 +154,13 @@ def measure_drift(folder: Path) -> float:
     return statistics.quantiles(drifts, n=100)[98] / (PACED_DELTAS * SPACING)
 
 
-@dataclass(frozen=True, slots=True)
-class Crowd:
-    """The figures of thousands of open paced streams, times in seconds.
+def measure_crowd(folder: Path) -> Iterator[str]:
+    """Open thousands of paced streams; yields the figures in words.
 
-    ``read`` are percentiles of how far off schedule events were read, ``written`` of how late the
-    server says that it wrote, for the streams that were requested last. ``waited`` is how long the
-    server waited for a processor that others had.
+    The last stream is requested long before the first one ends. That a server was late in writing
+    is what its journal says of the streams that were requested last, and that it waited is the time
+    in which others had the processors.
     """
-
-    kib_each: float
-    read: list[float]
-    written: list[float]
-    cpu: float
-    waited: float
-
-
-def measure_crowd(folder: Path) -> Crowd:
-    """Measure the crowd. The last stream is requested long before the first one ends."""
     with ours(folder, "bench/crowd") as server:
         run_load(Load(server.url, 1, 1, CROWD_SPACING))
         alone, cpu, waited = server.peak(), server.cpu(), server.waited()
@@ -180,21 +169,13 @@ def measure_crowd(folder: Path) -> Crowd:
         assert len(result.drifts) == CROWD * CROWD_DELTAS
         entries = servers.journal_of(server.url, JOURNALLED)
         late = [write["late"] for entry in entries for write in entry["writes"]]
-        return Crowd(
-            (server.peak() - alone) * 1024 / CROWD,
-            statistics.quantiles(result.drifts, n=100),
-            statistics.quantiles(late, n=100),
-            server.cpu() - cpu,
-            server.waited() - waited,
-        )
-
-
-def described(crowd: Crowd) -> Iterator[str]:
-    """The figures of the crowd in words."""
-    yield f"{CROWD:,} streams at once: {crowd.kib_each:.1f} KiB for each"
-    for name, off in (("read off schedule", crowd.read), ("written late", crowd.written)):
-        yield f"events {name} by p50 {off[49] * 1e3:.1f} ms, p99 {off[98] * 1e3:.1f} ms"
-    yield f"the server ran for {crowd.cpu:.1f} s and waited {crowd.waited:.1f} s for a processor"
+        each = (server.peak() - alone) * 1024 / CROWD
+        yield f"{CROWD:,} streams at once: {each:.1f} KiB for each"
+        for name, times in (("read off schedule", result.drifts), ("written late", late)):
+            off = statistics.quantiles(times, n=100)
+            yield f"events {name} by p50 {off[49] * 1e3:.1f} ms, p99 {off[98] * 1e3:.1f} ms"
+        ran, lost = server.cpu() - cpu, server.waited() - waited
+        yield f"the server ran for {ran:.1f} s and waited {lost:.1f} s for a processor"
 
 
 def _allow_open_files(files: int) -> None:
@@ -219,7 +200,7 @@ def main() -> None:
                     print("|---|---:|---:|---:|---:|---:|---:|---:|")
                     print("\n".join(compare_rates(running, connections)), flush=True)
         print(f"\ndrift of {PACED} streams at {SPACING * 1000:g} ms: {measure_drift(folder):.3%}")
-        print("\n".join(described(measure_crowd(folder))))
+        print("\n".join(measure_crowd(folder)))
         starts = [servers.start(folder, WORKLOADS[0].case) for _ in range(STARTS)]
         print(f"start to the first stream served: {min(starts):.2f} s", end=", ")
         print(f"median {statistics.median(starts):.2f} s")

@@ -69,6 +69,8 @@ def _read_har(value: Any, name: str) -> list[Exchange]:
     """The answers of models in a HAR file: event streams, and errors of requests for them.
 
     A browser exports everything else that a page has loaded, too; a proxy of our own does not.
+    Whole answers of models, which are no streams, are left out with a note in the first exchange.
+    Raises InputError if there are no others.
     """
     entries = list(map(mapping, value["log"]["entries"]))
     found = [
@@ -79,16 +81,6 @@ def _read_har(value: Any, name: str) -> list[Exchange]:
     if mapping(value["log"].get("creator")).get("name") != CREATOR:
         streams = {exchange.url for exchange in found if exchange.plain is None}
         found = [each for each in found if each.plain is None or each.url in streams]
-    return _with_whole_answers(found, entries, name)
-
-
-def _with_whole_answers(
-    found: list[Exchange], entries: list[dict[str, Any]], name: str
-) -> list[Exchange]:
-    """The exchanges; the first has a note on answers that are no streams, which are left out.
-
-    Raises InputError if there are no others.
-    """
     whole = [api for entry in entries if (api := _whole_answer(entry))]
     if not whole:
         return found
