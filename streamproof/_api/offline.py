@@ -29,6 +29,7 @@ from streamproof._api.verdict import Finding, Verdict
 from streamproof._api.wanted import Wanted, read_wanted
 from streamproof._commands.cases import find_named_case, make_id
 from streamproof._commands.lint import check_file, find_files
+from streamproof._commands.options import read_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,15 +175,11 @@ def _stream(stream: bytes | str | Path) -> tuple[bytes, str]:
         return stream, "the stream"
     if isinstance(stream, str) and "\n" in stream:
         return stream.encode(), "the stream"
-    try:
-        return Path(stream).read_bytes(), str(stream)
-    except OSError as error:
-        raise UserError(f"{stream} cannot be read: {error.strerror}") from error
+    return read_bytes(Path(stream)), str(stream)
 
 
 def _play_turn(case: Case, turn: int, attempt: int) -> Exchange:
     """The entry of the journal for a turn, as if it had been sent in full, every write in time."""
-
     dialect, rendered = DIALECTS[case.dialect], render(case, turn, attempt)
     plan, answer, values = rendered.plan, rendered.answer, dialect.sample()
     return Exchange(

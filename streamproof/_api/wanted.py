@@ -79,5 +79,4 @@ def _read_file(file: Path) -> tuple[str, str]:
 
 
 def _id(name: str) -> str:
-    """A name in the characters of an id."""
     return _NO_ID.sub("-", name[:_LONGEST].lower()).strip("._-") or _UNNAMED

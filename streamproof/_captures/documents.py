@@ -175,7 +175,6 @@ def _body(response: dict[str, Any]) -> bytes:
 
 
 def _message_lines(message: dict[str, Any]) -> str:
-    """A message of an event stream as the lines that it was sent in."""
     name, data = text(message.get("eventName")), text(message.get("data"))
     return write_sse(SentEvent(0, 0.0, "raw", "", data), "" if name == "message" else name)
 

@@ -148,7 +148,6 @@ def _read_curl(data: bytes, name: str) -> Exchange:
 
 
 def _decompress(body: bytes, encoding: str, name: str) -> Decoded:
-    """The body before compression, and notes about it. Raises InputError."""
     try:
         return decompress(body, encoding)
     except Unreadable as error:

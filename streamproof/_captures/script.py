@@ -213,7 +213,6 @@ def write_file_urls(value: Any) -> Any:
 
 
 def _write_raw(event: SentEvent, name: str) -> str:
-    """The lines of an event that no other step can send."""
     # Escaped: text with half a character cannot be in a file as it is.
     errors = "backslashreplace" if event.kind == "event" else "replace"
     return write_sse(event, name).encode("utf-8", errors).decode()

@@ -168,10 +168,9 @@ def _notes(judged: Judged) -> Iterator[str]:
     for kept in (kept for verdict in judged.verdicts for kept in verdict.kept):
         exception = kept.exception
         more = f" and {len(kept.events) - 1} more" if len(kept.events) > 1 else ""
-        source = "; ".join((*exception.source, *exception.shown_by))
         named = f"exception of {judged.profile}: {exception.id}"
         yield f"{named} (event {kept.events[0]}{more}): {exception.about}"
-        yield f"  source: {source}"
+        yield f"  source: {'; '.join((*exception.source, *exception.shown_by))}"
     if asked := _best_profiles(judged):
         names = ", ".join(f"--profile {name}" for name in asked)
         left = min(asked.values())

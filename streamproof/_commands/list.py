@@ -69,8 +69,13 @@ def list_(
         raise UserError(Problem("no scenario is like that", hint=hint))
     if as_json:
         say(json.dumps([_facts(scenario) for scenario in found], indent=2))
-    else:
-        _show(found, width, alike=not any(is_about(each, words) for each in found))
+        return
+    noun = "scenario" if len(found) == 1 else "scenarios"
+    alike = any(is_about(each, words) for each in found)
+    similar = "" if alike else " with similar words, since none has these"
+    rows = [(each.id, each.conduct, each.title) for each in found]
+    print_rows(rows, make_console(width), width)
+    say(f"\n{len(found)} {noun}{similar}; 'streamproof show ID' plays one")
 
 
 def _instead(words: Sequence[str], catalogue: Catalogue) -> str:
@@ -92,7 +97,6 @@ def _dialects(name: str) -> set[str]:
 
 
 def _clauses_of(rule: str) -> list[str]:
-    """The sources of a rule. Raises UserError if there is none of this name."""
     rules = {each.id: each for table in TABLES.values() for each in table}
     if rule not in rules:
         raise UserError(Problem(f"no rule is called {rule!r:.80}", hint=did_you_mean(rule, rules)))
@@ -109,11 +113,3 @@ def _facts(scenario: Scenario) -> dict[str, object]:
         "source": list(scenario.source),
         "seen": list(scenario.seen),
     }
-
-
-def _show(found: Sequence[Scenario], width: int | None, *, alike: bool) -> None:
-    noun = "scenario" if len(found) == 1 else "scenarios"
-    words = " with similar words, since none has these" if alike else ""
-    rows = [(each.id, each.conduct, each.title) for each in found]
-    print_rows(rows, make_console(width), width)
-    say(f"\n{len(found)} {noun}{words}; 'streamproof show ID' plays one")

@@ -1,4 +1,4 @@
-"""Options that several commands have, and what they check about them."""
+"""Options that several commands have, and the paths that they name."""
 
 from pathlib import Path
 
@@ -33,3 +33,11 @@ def check_free(folder: Path) -> None:
     if not is_free:
         hint = "name a folder that is not there yet"
         raise UserError(Problem(f"{folder} is there already, and is not overwritten", hint=hint))
+
+
+def read_bytes(file: Path) -> bytes:
+    """The content of a file. Raises UserError."""
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise UserError(f"{file} cannot be read: {error.strerror}") from error

@@ -22,7 +22,7 @@ from mockserver.foundation.atomic_files import write_folder
 from mockserver.foundation.faults import UserError
 from mockserver.foundation.visible import say
 from streamproof._commands.cases import choose_adapter, find_named_case
-from streamproof._commands.options import PATH, check_free, scenarios_option
+from streamproof._commands.options import PATH, check_free, read_bytes, scenarios_option
 from streamproof._commands.printing import count_findings, exit_by
 
 _SERVER = Path(__file__).resolve().parent / "reproduction" / "server.py"
@@ -97,7 +97,7 @@ def binding_of(described: Description, case: str = "") -> Binding:
         return Binding("", files)
     name = f"{PROGRAM}{program.suffix}"
     checkout = _checkout(described.path.parent / "checkout.json")
-    return Binding(name, {name: _read(program), **files}, checkout)
+    return Binding(name, {name: read_bytes(program), **files}, checkout)
 
 
 def _program_of_proof(described: Description, case: str) -> Path | None:
@@ -112,7 +112,7 @@ def _checkout(path: Path) -> Checkout | None:
     if not path.is_file():
         return None
     try:
-        named = json.loads(_read(path))
+        named = json.loads(read_bytes(path))
         return Checkout(*(str(named[key]) for key in ("repository", "commit", "folder")))
     except (ValueError, KeyError, TypeError) as error:
         raise UserError(f"{path} does not name a checkout: {error}") from error
@@ -121,30 +121,23 @@ def _checkout(path: Path) -> Checkout | None:
 def _versions(folder: Path) -> dict[str, bytes]:
     """The file of versions of a binding; ``repro.json`` adds packages that only programs need."""
     if (python := folder / "requirements.txt").is_file():
-        return {python.name: _read(python)}
+        return {python.name: read_bytes(python)}
     if not (node := folder / "package.json").is_file():
         return {}
     more = folder / "repro.json"
     packages = _dependencies(node) | (_dependencies(more) if more.is_file() else {})
     module = {"private": True, "type": "module", "dependencies": packages}
-    if overrides := json.loads(_read(node)).get("overrides"):
+    if overrides := json.loads(read_bytes(node)).get("overrides"):
         module["overrides"] = overrides
     return {node.name: json.dumps(module, indent=2).encode() + b"\n"}
 
 
 def _dependencies(path: Path) -> dict[str, str]:
     try:
-        found = json.loads(_read(path)).get("dependencies", {})
+        found = json.loads(read_bytes(path)).get("dependencies", {})
         return {str(name): str(version) for name, version in found.items()}
     except (ValueError, AttributeError) as error:
         raise UserError(f"{path} has no dependencies that can be read: {error}") from error
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}") from error
 
 
 def write_files(out: Path, files: Files) -> None:

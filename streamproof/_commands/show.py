@@ -113,13 +113,19 @@ class _Shown:
         """Print what a case is about, below its title, and who played it."""
         if self.mermaid:
             return
+        scenario, console = selected.scenario, self.console
         if played:
-            print_paragraph(played, self.console)
-        _print_about(selected, self.console)
+            print_paragraph(played, console)
+        if scenario.about:
+            print_paragraph(scenario.about.strip(), console, "dim")
+        why = "; ".join((*scenario.source, *scenario.seen))
+        print_paragraph(f"source: {why}", console, "dim")
+        for dialect, reason in scenario.unable.items():
+            print_paragraph(f"not played in {dialect}: {reason}", console, "dim")
+        console.print()
 
 
 def _played_by(adapter: str, implementation: str, version: str) -> str:
-    """The adapter, the library with its version, and the kit, in one line."""
     library = f" ({implementation})" if implementation else ""
     return f"played to {adapter}{library} by streamproof {version}"
 
@@ -134,17 +140,6 @@ def _at_most_one(**options: object) -> None:
     given = [f"--{name}" for name, value in options.items() if value]
     if len(given) > 1:
         raise UserError(f"{' and '.join(given)} show different things; choose one of them")
-
-
-def _print_about(selected: Case, console: Console) -> None:
-    scenario = selected.scenario
-    if scenario.about:
-        print_paragraph(scenario.about.strip(), console, "dim")
-    why = "; ".join((*scenario.source, *scenario.seen))
-    print_paragraph(f"source: {why}", console, "dim")
-    for dialect, reason in scenario.unable.items():
-        print_paragraph(f"not played in {dialect}: {reason}", console, "dim")
-    console.print()
 
 
 def _show_scenario(selected: Case, console: Console) -> None:
@@ -188,7 +183,6 @@ def _run_diagram(transcript: Transcript, traits: Traits, findings: Sequence[Find
 
 
 def _show_result(result: Result, traits: Traits, case: Case | None, shown: _Shown) -> None:
-    """Show a result; ``case`` is None if the scenarios have it no longer."""
     console = shown.console
     if result.transcript is None:
         _show_claim(result, console)
