@@ -277,7 +277,6 @@ def test_a_server_in_a_process_of_its_own_ends_with_the_tests() -> None:
 
 
 def answers(url: str) -> bool:
-    """Whether a mock server answers at a URL."""
     try:
         streamproof.connect(url).stop()
     except Fault:

@@ -47,7 +47,6 @@ def captured(case: Case) -> list[Exchange]:
 
 
 def any_bytes(case: Case, turn: int) -> bool:
-    """Whether a turn sends anything."""
     script = case.scenario.turns[turn].script
     return bool(script.steps) and bool(recorded_turn(case, turn).events)
 

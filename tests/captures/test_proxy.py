@@ -308,7 +308,6 @@ async def unanswered(upstream: str) -> str:
 
 
 def closed_port() -> int:
-    """A port of this machine at which nothing listens."""
     with socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

@@ -21,7 +21,6 @@ def upstream() -> Iterator[Upstream]:
 
 @pytest.fixture
 async def client(upstream: Upstream) -> AsyncIterator[ClientSession]:
-    """A plain HTTP client."""
     timeout = aiohttp.ClientTimeout(total=10)
     async with ClientSession(upstream.url, timeout=timeout) as session:
         yield session
@@ -38,7 +37,6 @@ def anywhere(upstream: Upstream) -> Iterator[OpenAI]:
 
 @pytest.fixture(scope="session")
 def at(anywhere: OpenAI, upstream: Upstream) -> Callable[[str], OpenAI]:
-    """openai-python with the base URL of a case."""
     return lambda case: anywhere.with_options(base_url=f"{upstream.url}/s/{case}/v1")
 
 

@@ -32,7 +32,6 @@ def extra(value: Any, place: str) -> Iterator[str]:
 
 
 def refused(event: dict[str, Any]) -> list[str]:
-    """The refused places of an event."""
     model = EVENTS[event["type"]]
     try:
         value = model.model_validate_json(json.dumps(event), strict=True)

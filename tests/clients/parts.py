@@ -87,7 +87,6 @@ def expect_grammar(parts: Sequence[Part], *, closed: bool) -> None:
 
 
 def pieces(parts: Iterable[Part]) -> Iterator[Piece]:
-    """The content of a stream, as pieces."""
     for part in parts:
         match part:
             case {

@@ -66,7 +66,6 @@ def program(module: str, name: str, parts: Iterable[dict[str, Any]]) -> str:
 
 
 def compiled(folder: Path, source: str, modules: Path) -> str:
-    """The errors of a program that is compiled with these packages."""
     folder.joinpath("parts.ts").write_text(source, "utf-8")
     options = {
         "strict": True,

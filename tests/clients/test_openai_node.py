@@ -88,7 +88,6 @@ def readings(node: NodeClient, upstream: Upstream) -> Readings:
 
 
 def calls(reading: Reading) -> dict[str, tuple[str, Any]]:
-    """Name and input by call id."""
     found = {call["id"]: (call["name"], json.loads(call["arguments"])) for call in reading["calls"]}
     assert len(found) == len(reading["calls"])
     return found

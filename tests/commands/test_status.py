@@ -42,7 +42,6 @@ class Terminal:
 
 @contextmanager
 def terminal() -> Iterator[Terminal]:
-    """A terminal that is standard error."""
     leader, follower = os.openpty()
     with (
         os.fdopen(leader, "rb"),

@@ -102,7 +102,6 @@ def _compare(base: Path, options: Sequence[str]) -> Iterator[str]:
 
 
 def main() -> int:
-    """Run the command; returns its exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.compare")
     parser.add_argument("base", nargs="?", metavar="BASE", default=_default_base())
     parser.add_argument("--all", action="store_true", help="play whole catalogues")

@@ -226,7 +226,6 @@ def _line(member: str, case: str, finding: Finding) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Run the command."""
     names = [each for each in sys.argv[1:] if each != "--all"]
     reach: Reach = "all" if "--all" in sys.argv else "few"
     members = {"reference adapters": lambda _: _references(), **MEMBERS, **WAITING}

@@ -36,7 +36,6 @@ def folder_of(dialect: str) -> str:
 
 
 def kit_folder(dialect: str) -> str:
-    """The folder of a dialect in the kit."""
     return f"conformance/dialects/{folder_of(dialect)}"
 
 
@@ -49,7 +48,6 @@ def breaks(dialect: str) -> str:
 
 
 def dialect(name: str) -> list[Needed]:
-    """What a dialect requires."""
     folder = folder_of(name)
     return [
         Piece(f"mockserver/dialects/{folder}/__init__.py"),
@@ -224,7 +222,6 @@ def _changed(name: str, dialect: str) -> Iterator[Case]:
 
 
 def fault(family: str) -> list[Needed]:
-    """What a family of faults requires."""
     return [
         Entry("mockserver/cases/variations.py", FAULT_FAMILIES, family),
         Piece("mockserver/stream_faults/*.py", rf'Family\(\s*"{family}",', f"no family {family}"),
@@ -236,7 +233,6 @@ def fault(family: str) -> list[Needed]:
 
 
 def profile(name: str, dialect: str) -> list[Needed]:
-    """What a profile requires."""
     folder = folder_of(dialect)
     known = (c for c in contracts_of(dialect) if c.profile.name == name)
     exceptions = [exception for contract in known for exception in contract.exceptions]

@@ -32,7 +32,6 @@ def workbench() -> Iterator[Workbench]:
 def results(
     workbench: Workbench, make: Callable[[], object], dialect: str = "openresponses"
 ) -> dict[str, Result]:
-    """The result of each counting sequence, by its id."""
     claims, path = Claims(count=True), Path("adapter.yaml")
     adapter = Description("it", {}, (dialect,), "vscode", path, Traits(), claims)
     driver = PythonDriver(make(), make)  # type: ignore[arg-type]

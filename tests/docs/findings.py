@@ -85,7 +85,6 @@ class Library:
 
 @cache
 def libraries() -> list[Library]:
-    """All libraries with a binding."""
     folders = sorted({path.parent for path in ADAPTERS.glob("*/adapter.yaml")})
     return [
         Library(
@@ -101,7 +100,6 @@ def libraries() -> list[Library]:
 
 
 def described() -> list[Description]:
-    """The descriptions of all bindings."""
     return [binding for library in libraries() for binding in library.bindings]
 
 

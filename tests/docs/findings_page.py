@@ -186,7 +186,6 @@ def _row(binding: Description) -> str:
 
 
 def page(library: Library) -> str:
-    """The text of a library's page."""
     pinned = ", ".join(packages(library.bindings[0].path.parent))
     lines = [f"# Findings about {library.name}", "", f"Driven: {pinned}. {_LEGEND}", ""]
     for binding in library.bindings:

@@ -56,7 +56,6 @@ _GROUP = """
 
 
 def page() -> str:
-    """The page as it should be."""
     head = _HEAD.format(
         count=len(OPERATORS),
         operators=", ".join(OPERATORS),
@@ -67,7 +66,6 @@ def page() -> str:
 
 
 def write() -> None:
-    """Write the page."""
     PLACE.write_text(page(), "utf-8")
 
 

@@ -31,7 +31,6 @@ _KEYWORD, _COMPRESSED = b"Description", b"\0\1\0\0\0"
 
 
 def write() -> None:
-    """Write the picture."""
     with TemporaryDirectory() as folder:
         picture, text = asyncio.run(taken(Path(folder)))
     PICTURE.write_bytes(with_text(picture, text))
@@ -77,13 +76,11 @@ def with_text(picture: bytes, text: str) -> bytes:
 
 
 def text_of(picture: bytes) -> str:
-    """The description of a PNG file."""
     (body,) = (body for kind, body in _chunks(picture) if kind == b"iTXt")
     return zlib.decompress(body.removeprefix(_KEYWORD + _COMPRESSED)).decode()
 
 
 def size_of(picture: bytes) -> tuple[int, int]:
-    """The width and the height of a PNG file."""
     header = next(body for kind, body in _chunks(picture) if kind == b"IHDR")
     width, height = struct.unpack(">II", header[:8])
     return width, height

@@ -167,13 +167,11 @@ class Stage:
             time.sleep(0.02)
 
     def close(self) -> None:
-        """Stop the running server, if there is one."""
         if self.server is not None:
             self.server.stop()
             self.server = None
 
     def end(self) -> None:
-        """Stop everything."""
         self.close()
         if self.gateway is not None:
             self.gateway.kill()

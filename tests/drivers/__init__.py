@@ -62,7 +62,6 @@ class Played:
 
 
 def values(recorder: Recorder) -> list[Any]:
-    """The text of each emitted part."""
     return [emitted.part["value"] for emitted in recorder.parts()]
 
 
@@ -85,7 +84,6 @@ def no_longer_alive(group: int) -> bool:
 
 
 def happens(condition: Callable[[], object], seconds: float = PATIENCE) -> bool:
-    """Whether something happens within so many seconds."""
     pause = threading.Event()
     return any(bool(condition()) or pause.wait(0.01) for _ in range(int(seconds * 100)))
 

@@ -23,7 +23,6 @@ class Answer:
 
     @property
     def error(self) -> dict[str, Any]:
-        """The error of a JSON answer."""
         error: dict[str, Any] = json.loads(self.body)["error"]
         return error
 
@@ -61,14 +60,12 @@ async def line(url: str) -> AsyncIterator[Line]:
 
 
 def post(path: str, body: bytes, *headers: str, method: str = "POST") -> bytes:
-    """A request as bytes."""
     lines = [f"{method} {path} HTTP/1.1", "Host: localhost", *headers]
     head = "\r\n".join([*lines, f"Content-Length: {len(body)}", "", ""])
     return head.encode("latin-1") + body
 
 
 def unchunked(answer: bytes) -> bytes:
-    """The body of a chunked answer."""
     head, _, rest = answer.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 200 ")
     body = b""

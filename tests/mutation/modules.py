@@ -17,7 +17,6 @@ _ADAPTERS = ("conformance.dialects.client.", ".reference.")
 
 
 def module_of(file: str) -> str:
-    """The name of the module in a file that is relative to the repository."""
     return file.removesuffix(".py").replace("/", ".")
 
 

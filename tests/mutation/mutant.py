@@ -51,7 +51,6 @@ class Mutant:
 
     @property
     def diff(self) -> str:
-        """The change as a unified diff."""
         before, after = (text.decode().splitlines() for text in (self.source, self.spoilt))
         name = f"{self.file} ({self.operator} in {self.function or 'the module'})"
         return "\n".join(difflib.unified_diff(before, after, name, name, lineterm="", n=2))

@@ -94,7 +94,6 @@ class Player:
         return self.sessions[name]
 
     def play(self, item: Item) -> Played:
-        """Play a case."""
         assert item.case
         session = self.session(item)
         with _repeatable():

@@ -47,7 +47,6 @@ def fate(verdict: Verdict, declared: Sequence[Equivalent]) -> str:
 
 
 def counted(verdicts: Iterable[Verdict], declared: Sequence[Equivalent]) -> Counter[str]:
-    """The counts of the columns."""
     counts: Counter[str] = Counter()
     for verdict in verdicts:
         what = fate(verdict, declared)

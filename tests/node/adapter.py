@@ -75,7 +75,6 @@ class NodeAdapter:
         await self.write(json.dumps(message).encode() + b"\n")
 
     async def write(self, data: bytes) -> None:
-        """Write raw bytes to stdin."""
         assert self._process.stdin
         self._process.stdin.write(data)
         await asyncio.wait_for(self._process.stdin.drain(), PATIENCE)
@@ -127,7 +126,6 @@ class NodeAdapter:
         return code, errors.decode()
 
     async def end(self) -> None:
-        """Kill the process if it is alive."""
         if self._process.returncode is None:
             self._process.kill()
         await asyncio.wait_for(self._process.wait(), PATIENCE)

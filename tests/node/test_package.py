@@ -21,7 +21,6 @@ IMPORTED = re.compile(r'(?:^import|from|= require\() ?"([^"]+)"\)?;$', re.MULTIL
 
 @pytest.fixture(scope="module")
 def packed() -> set[str]:
-    """The files that npm would publish."""
     needs_node()
     done = subprocess.run(
         ["npm", "pack", "--dry-run", "--json", "--ignore-scripts"],

@@ -232,7 +232,6 @@ sharing = pytest.mark.asyncio(loop_scope="module")
 async def found(
     request: pytest.FixtureRequest, start_shared: Start, shared_project: Path
 ) -> dict[str, Any]:
-    """What the extension got, by group."""
     suffix, head, export = STYLES[request.param]
     folder = shared_project / f"models-{request.param.replace(' ', '-')}"
     folder.mkdir()

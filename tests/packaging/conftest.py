@@ -10,7 +10,6 @@ from tests.packaging.environment import Environment, run
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of this tree."""
     place = tmp_path_factory.mktemp("wheel")
     done = run([sys.executable, "-m", "build", "--wheel", "--outdir", str(place), str(ROOT)], place)
     assert done.code == 0, done.out

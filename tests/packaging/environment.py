@@ -30,26 +30,21 @@ class Environment:
 
     @classmethod
     def created(cls, home: Path) -> Environment:
-        """A new environment with nothing but pip."""
         run([sys.executable, "-m", "venv", str(home)], home.parent)
         return cls(home)
 
     @property
     def packages(self) -> Path:
-        """The ``site-packages`` folder of the environment."""
         (found,) = self.home.glob("lib/python*/site-packages")
         return found
 
     def program(self, name: str) -> str:
-        """The path of a command of the environment."""
         return str(self.home / "bin" / name)
 
     def run(self, *words: str, cwd: Path, env: Mapping[str, str] | None = None) -> Done:
-        """Run a command of the environment."""
         return run([self.program(words[0]), *words[1:]], cwd, env)
 
     def install(self, *what: str) -> None:
-        """Install packages with pip."""
         done = self.run("python", "-m", "pip", "install", "-q", *what, cwd=self.home)
         assert done.code == 0, done.out
 
@@ -61,7 +56,6 @@ def clean(env: Mapping[str, str] | None = None) -> dict[str, str]:
 
 
 def run(words: list[str], cwd: Path, env: Mapping[str, str] | None = None) -> Done:
-    """Run a command to its end."""
     done = subprocess.run(
         words,
         cwd=cwd,

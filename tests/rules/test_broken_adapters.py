@@ -58,7 +58,6 @@ def described(
 
 @lru_cache
 def cases_of(dialect: str) -> tuple[Case, ...]:
-    """Every case of a dialect."""
     known = (entry.scenario for entry in Catalogue.shipped().entries() if entry.scenario)
     return tuple(Case(s, dialect) for s in known if dialect in s.dialects)
 

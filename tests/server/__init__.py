@@ -50,38 +50,6 @@ turns:
       - delta: {t: ", second"}
       - end: t
 """,
-    "openresponses/cut": """
-title: The connection is cut in the middle
-dialects: [openresponses]
-conduct: violation
-turns:
-  - sends: [response.created, close: cut]
-    expect: {parts: [], outcome: failed}
-""",
-    "openresponses/reset": """
-title: The connection is reset in the middle
-dialects: [openresponses]
-conduct: violation
-turns:
-  - sends: [response.created, close: reset]
-    expect: {parts: [], outcome: failed}
-""",
-    "openresponses/half-close": """
-title: The upstream ends its side of the connection in the middle
-dialects: [openresponses]
-conduct: violation
-turns:
-  - sends: [response.created, close: half-close]
-    expect: {parts: [], outcome: failed}
-""",
-    "openresponses/stall": """
-title: Nothing more comes, and nothing ends
-dialects: [openresponses]
-conduct: violation
-turns:
-  - sends: [response.created, close: stall]
-    expect: {parts: [], outcome: failed}
-""",
     "openresponses/silent-end": """
 title: The stream ends whole but says no ending
 dialects: [openresponses]
@@ -90,6 +58,23 @@ turns:
   - sends: [response.created]
     expect: {parts: [], outcome: failed}
 """,
+}
+_CLOSES = {
+    "cut": "The connection is cut in the middle",
+    "reset": "The connection is reset in the middle",
+    "half-close": "The upstream ends its side of the connection in the middle",
+    "stall": "Nothing more comes, and nothing ends",
+}
+SCENARIOS |= {
+    f"openresponses/{how}": f"""
+title: {title}
+dialects: [openresponses]
+conduct: violation
+turns:
+  - sends: [response.created, close: {how}]
+    expect: {{parts: [], outcome: failed}}
+"""
+    for how, title in _CLOSES.items()
 }
 
 # Each text is sent five times: some ten megabytes, more than a socket's buffers hold.
@@ -147,7 +132,6 @@ def choose_case(state: State, id_: str) -> Case:
 
 
 async def until(condition: Callable[[], Any]) -> None:
-    """Wait until a condition is true, with a timeout."""
     async with asyncio.timeout(PATIENCE):
         while not condition():  # noqa: ASYNC110 (nothing tells when)
             await asyncio.sleep(0.005)

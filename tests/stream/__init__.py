@@ -33,7 +33,6 @@ TEXT: str = TEXT_PART["text"]
 
 
 def call(n: int, arguments: str, **fields: Any) -> Json:
-    """A completed call."""
     named = {"type": "function_call", "id": f"fc_{n}", "call_id": f"call_{n}", "name": "search"}
     return {**named, "arguments": arguments, "status": "completed", **fields}
 
@@ -95,7 +94,6 @@ def judged(data: bytes) -> list[Finding]:
 
 
 def lines_of(findings: list[Finding]) -> list[str]:
-    """The findings as lines, for the message of a failed assertion."""
     return [f"{f.level} {f.rule} at {f.event}: {message_of(f)}" for f in findings]
 
 

@@ -64,7 +64,6 @@ class Tab:
         self._numbers = itertools.count(1)
 
     async def open(self) -> None:
-        """Open the tab, with cookies and storage of its own."""
         self._context = await self.ask("Target.createBrowserContext")
         target = await self.ask("Target.createTarget", url="about:blank", **self._context)
         attached = await self.ask("Target.attachToTarget", **target, flatten=True)
@@ -73,7 +72,6 @@ class Tab:
             await self.ask(f"{domain}.enable")
 
     async def close(self) -> None:
-        """Close the tab."""
         self._session = {}
         await self.ask("Target.disposeBrowserContext", **self._context)
 
@@ -98,7 +96,6 @@ class Tab:
         return message
 
     async def go(self, url: str) -> None:
-        """Load a page with everything that it requests."""
         await self.ask("Page.navigate", url=url)
         while (await self._next()).get("method") != "Page.loadEventFired":
             pass

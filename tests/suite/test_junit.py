@@ -60,7 +60,6 @@ def check(element: Element) -> None:
 
 
 def reported(*files: bytes) -> tuple[Element, Report]:
-    """The root of a valid report, and the messages about the files."""
     recordings = [parse_results(data, f"{n}.jsonl") for n, data in enumerate(files)]
     report = junit(recordings)
     root = ElementTree.fromstring(report.xml.decode("utf-8"))

@@ -100,7 +100,6 @@ def results(body: Body) -> list[Json]:
 
 
 def replies(run: Run) -> list[Json]:
-    """The parts of all assistant messages."""
     return [p for m in run["messages"] if m["role"] == "assistant" for p in m["content"]]
 
 

@@ -27,13 +27,11 @@ def scenarios() -> tuple[Scenario, ...]:
 
 
 def described(claims: Claims) -> Description:
-    """An adapter of the vocabulary ``stream`` with these claims."""
     path, traits = Path("adapter.yaml"), Traits(framing="none")
     return Description("hosted", {}, ("openresponses",), "stream", path, traits, claims)
 
 
 def findings(upstream: Wireless, driven: Any, *played: Scenario) -> list[Finding]:
-    """The findings of an adapter in some scenarios."""
     driver = PythonDriver(driven)
     session = Session(described(Claims(turns=True, approvals=True)), driver, upstream)
     try:

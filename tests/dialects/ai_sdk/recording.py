@@ -25,7 +25,6 @@ _OWN_IDS = re.compile(r"^aitxt-\w+$")
 
 
 def recorded(generation: str) -> dict[str, Streams]:
-    """The streams of each situation."""
     found: dict[str, Streams] = json.loads(_file(generation).read_bytes())
     return found
 

@@ -13,7 +13,6 @@ from tests.rules.broken.vercel import ChangedParts, WithMemory, of_full_stream
 
 
 def made(call_id: str, name: str, input_: object) -> Part:
-    """A `toolCall` part."""
     return {"type": "toolCall", "callId": call_id, "name": name, "input": input_}
 
 
