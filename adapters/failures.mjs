@@ -2,9 +2,9 @@
 
 /**
  * An answer that contradicts itself, or that the library's types do not allow. The library has not
- * reported it, and the message says so.
+ * reported it, and the kind and the message of the failure say so.
  */
-export class DecodeError extends Error {
+export class Contradiction extends Error {
   constructor(message) {
     super(`the binding reports: ${message}`);
   }
@@ -21,6 +21,7 @@ export function isCrash(error) {
 
 const CRASHES = [TypeError, RangeError, ReferenceError];
 
-export function failed(kind, { message, code }) {
-  return { outcome: "failed", error: { kind, message: message ?? "", code } };
+export function failed(kind, error) {
+  const told = error instanceof Contradiction ? "binding" : kind;
+  return { outcome: "failed", error: { kind: told, message: error.message ?? "", code: error.code } };
 }

@@ -8,7 +8,7 @@
  * calls with what became of them. Such a part has its item, which goes back upstream.
  */
 
-import { DecodeError, failed } from "./failures.mjs";
+import { Contradiction, failed } from "./failures.mjs";
 
 const SHOWN = ["output_text", "refusal"];
 const FINISH = { max_output_tokens: "length", content_filter: "content-filter" };
@@ -102,14 +102,14 @@ export class Reader {
     for (const annotation of part.annotations ?? []) this.source(annotation);
   }
 
-  /** Emits a call once. Throws a DecodeError at another call with its id that has arguments. */
+  /** Emits a call once. Throws a Contradiction at another call with its id that has arguments. */
   call(index, { call_id: toolCallId, name: toolName }, complete) {
     const input = complete || (this.pieces.get(index) ?? "");
     const call = made({ call_id: toolCallId, name: toolName, arguments: input });
     const before = this.calls.get(toolCallId);
     if (before !== undefined && !input) return;
     if (before !== undefined && before !== call) {
-      throw new DecodeError(`two calls have the id ${toolCallId}`);
+      throw new Contradiction(`two calls have the id ${toolCallId}`);
     }
     this.calls.set(toolCallId, call);
     if (before === undefined) this.emit({ type: "tool-call", toolCallId, toolName, input });

@@ -56,7 +56,7 @@ export interface Usage {
 }
 
 export interface Failure {
-  kind?: "http" | "transport" | "truncated" | "timeout" | "decode" | "upstream" | "unknown";
+  kind?: "http" | "transport" | "truncated" | "timeout" | "decode" | "upstream" | "binding" | "unknown";
   message: string;
   /** The upstream's error code. */
   code?: string;

@@ -13,7 +13,7 @@ import { VERSION } from "openai/version";
 
 import { serve } from "../../node/index.js";
 import { items } from "../conversation.mjs";
-import { DecodeError, failed, isCrash } from "../failures.mjs";
+import { Contradiction, failed, isCrash } from "../failures.mjs";
 import { made, Reader } from "../responses.mjs";
 
 const ME = {
@@ -53,14 +53,14 @@ function tool({ type = "function", name, description, inputSchema: parameters, o
   return { type, ...(type === "custom" && { name, description }), ...options };
 }
 
-/** Throws a DecodeError if the final response lacks a call or a text of the events. */
+/** Throws a Contradiction if the final response lacks a call or a text of the events. */
 function compare({ calls, texts }, { output }) {
   const final = output.filter(({ type }) => type === "function_call").map((item) => made(item));
   const lost = [...calls.values()].find((call) => !final.includes(call));
-  if (lost) throw new DecodeError(`finalResponse() lacks the call ${lost} of the events`);
+  if (lost) throw new Contradiction(`finalResponse() lacks the call ${lost} of the events`);
   const messages = output.filter(({ type }) => type === "message");
   const whole = messages.flatMap(({ content }) => content.map(({ text, refusal }) => text ?? refusal));
   const agrees = (text) => whole.some((each) => each && (each.startsWith(text) || text.startsWith(each)));
   const other = texts.find((text) => !agrees(text));
-  if (other) throw new DecodeError(`finalResponse() lacks the text ${other} of the events`);
+  if (other) throw new Contradiction(`finalResponse() lacks the text ${other} of the events`);
 }

@@ -14,7 +14,7 @@ import { VERSION } from "openai/version";
 
 import { serve } from "../../node/index.js";
 import { chat } from "../conversation.mjs";
-import { DecodeError, failed, isCrash } from "../failures.mjs";
+import { Contradiction, failed, isCrash } from "../failures.mjs";
 
 const ME = {
   name: "streamproof binding",
@@ -88,14 +88,14 @@ function ended({ choices, usage }, answer, say) {
   return { outcome: "completed", finish, usage: tokens };
 }
 
-/** Throws a DecodeError if the final completion lacks a call or the text of the events. */
+/** Throws a Contradiction if the final completion lacks a call or the text of the events. */
 function compare({ text, calls }, final, choices) {
   const lost = calls.find(({ id }) => !final.some((each) => each.id === id));
-  if (lost) throw new DecodeError(`the final completion lacks the call ${lost.id} of the events`);
+  if (lost) throw new Contradiction(`the final completion lacks the call ${lost.id} of the events`);
   const [{ message } = {}] = choices;
   const whole = `${message?.content ?? ""}${message?.refusal ?? ""}`;
   if (choices.length === 1 && whole !== text) {
-    throw new DecodeError(`the final text is ${JSON.stringify(whole)}, the deltas ${JSON.stringify(text)}`);
+    throw new Contradiction(`the final text is ${JSON.stringify(whole)}, the deltas ${JSON.stringify(text)}`);
   }
 }
 

@@ -43,7 +43,7 @@ async def run(run, emit):
         ending = ended(final, emit)
         wrong = disagreement(done, final)
         if wrong and ending["outcome"] == "completed":
-            return failed("decode", f"the binding reports: {wrong}")
+            return failed("binding", f"the binding reports: {wrong}")
         return ending
     except openai.APIError as error:
         return failed(*describe_error(error))

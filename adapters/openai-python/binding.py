@@ -8,7 +8,7 @@ the final response the ending, the usage and what did not come before. The vocab
 
 import openai
 from conversation import items
-from errors import describe_error, failed
+from errors import describe_error, failed, failed_to_read
 from reader import Reader
 
 LIBRARY = "openai"
@@ -31,7 +31,7 @@ async def run(run, emit):
     except openai.APIError as error:
         return failed(*describe_error(error))
     except ValueError as error:
-        return failed("decode", str(error))
+        return failed_to_read(error)
     return failed("truncated", "the stream ended without a final response")
 
 

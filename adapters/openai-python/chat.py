@@ -11,7 +11,7 @@ import asyncio
 
 import openai
 from conversation import chat
-from errors import describe_error, failed
+from errors import Contradiction, describe_error, failed, failed_to_read
 
 LIBRARY = "openai"
 DIALECTS = ["chat"]
@@ -34,7 +34,7 @@ async def run(run, emit):
     except openai.APIError as error:
         return failed(*describe_error(error))
     except ValueError as error:
-        return failed("decode", str(error))
+        return failed_to_read(error)
 
 
 async def read(stream, reader):
@@ -103,13 +103,13 @@ class Reader:
         return {**done, "usage": used}
 
     def emit_calls(self):
-        """Emit each call once. Raises ValueError for a call that cannot be answered."""
+        """Emit each call once. Raises Contradiction for a call that cannot be answered."""
         emitted = {}
         for call in self.calls:
             if not call["id"] or not call["name"]:
-                raise ValueError("the binding reports: a call has no id or no name")
+                raise Contradiction("a call has no id or no name")
             if emitted.setdefault(call["id"], call) is call:
                 named = {"toolCallId": call["id"], "toolName": call["name"]}
                 self.emit({"type": "tool-call", **named, "input": call["arguments"]})
             elif emitted[call["id"]] != call:
-                raise ValueError(f"the binding reports: two calls have the id {call['id']}")
+                raise Contradiction(f"two calls have the id {call['id']}")

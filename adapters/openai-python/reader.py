@@ -1,6 +1,6 @@
 """Reads the events of the library's plain stream of the Responses API."""
 
-from errors import failed
+from errors import Contradiction, failed
 from hosted import hosted_parts
 from sources import document
 
@@ -79,7 +79,7 @@ class Reader:
             named = {"toolCallId": item.call_id, "toolName": item.name}
             self.emit({"type": "tool-call", **named, "input": called[1]})
         elif self.calls[item.call_id] != called:
-            raise ValueError(f"the binding reports: two calls have the id {item.call_id}")
+            raise Contradiction(f"two calls have the id {item.call_id}")
 
     def hosted(self, item):
         """Emit what the host has to know of a hosted tool's item; a call once."""

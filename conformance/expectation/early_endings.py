@@ -53,8 +53,8 @@ REFUSED = ("failed", "error")
 WAITED = ("timed-out", "hung")
 """The verdicts of a run that waits until the kit stops it, whether or not it hears of that."""
 
-IN_PLACE_OF_THE_LIBRARY = "the binding reports: "
-"""How the message of a failure begins that the binding of a library reports in its place.
+BY_BINDING = "binding"
+"""The kind of a failure that the binding of a library reports in its place.
 
 An answer contradicts itself, and the library has told its users nothing, so it refuses nothing.
 """

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from conformance.contract.citations import IDENTITY
-from conformance.expectation.early_endings import DENIALS, IN_PLACE_OF_THE_LIBRARY, SAYS_INCOMPLETE
+from conformance.expectation.early_endings import BY_BINDING, DENIALS, SAYS_INCOMPLETE
 from conformance.expectation.projection import MAX_INPUT_DEPTH, Expected, ExpectedCall
 from mockserver.foundation.call_arguments import round_to_doubles
 from mockserver.scenario.expected import ExpectData
@@ -57,8 +57,8 @@ def _failure(expected: Expected) -> Iterator[dict[str, Any]]:
     One that refuses the stream is the library's own.
     """
     if expected.refused:
-        own = {"not": {"pattern": f"^{IN_PLACE_OF_THE_LIBRARY}"}}
-        yield {"properties": {"error": {"properties": {"message": own}}}}
+        own = {"not": {"const": BY_BINDING}}
+        yield {"properties": {"error": {"properties": {"kind": own}}}}
     if "failed" in expected.outcomes and expected.upstream == "incomplete":
         unsaid = {"enum": [None, "error", *expected.wrong_finish]}
         said = {"type": "string", "pattern": SAYS_INCOMPLETE}

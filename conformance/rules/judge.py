@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from conformance.contract.traits import Traits
 from conformance.contract.transcript import Transcript
 from conformance.expectation.early_endings import (
-    IN_PLACE_OF_THE_LIBRARY,
+    BY_BINDING,
     REFUSED,
     WAITED,
     Alternative,
@@ -89,4 +89,4 @@ def _may_have_refused(evidence: Evidence) -> bool:
     end = evidence.end
     if end is None or end.outcome not in REFUSED:
         return evidence.transcript.verdict in WAITED
-    return not (end.error and end.error.message.startswith(IN_PLACE_OF_THE_LIBRARY))
+    return not (end.error and end.error.kind == BY_BINDING)

@@ -7,7 +7,7 @@ const MOST_CAUSES = 8;
 
 const OUTCOMES = ["completed", "failed", "cancelled"];
 const FINISHES = ["stop", "length", "content-filter", "tool-calls", "error", "other"];
-const KINDS = ["http", "transport", "truncated", "timeout", "decode", "upstream", "unknown"];
+const KINDS = ["http", "transport", "truncated", "timeout", "decode", "upstream", "binding", "unknown"];
 
 /** Thrown by a run that the adapter cannot play: a dialect or an option that it does not know. */
 export class Unsupported extends Error {

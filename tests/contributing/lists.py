@@ -163,11 +163,10 @@ SUBJECTS: Mapping[str, Subject] = {
 
 
 def rule(id_: str, about: str) -> list[Needed]:
-    """What a rule requires; it has its id as its name, in capitals if it is no decorated check."""
+    """What a rule requires; its check has its id as its name."""
     subject, name = SUBJECTS[about], id_.replace("-", "_")
-    value = f"(?:{name}|{name.upper()})"
-    table = rf"^ *{subject.table}\b[^()]*\([^()]*\b{value},"
-    code = rf'^(?:@rule\(.*\n(?:[ )].*\n)*def {name}\(|{name.upper()}\b.*= Rule\(\n +id="{id_}",)'
+    table = rf"^ *{subject.table}\b[^()]*\([^()]*\b{name},"
+    code = rf"^@rule\(.*\n(?:[ )].*\n)*def {name}\("
     sources = [each.source for each in subject.rules if each.id == id_]
     return [
         Piece(f"{subject.folder}/**/*.py", code, f"no rule {id_}"),

@@ -240,7 +240,7 @@ FAILURES = [
     ReportedError("truncated", "Maximum length reached"),
     ReportedError("transport", "cut", "response.incomplete"),
     ReportedError("upstream", "something went wrong"),
-    ReportedError("decode", "the binding reports: the final text is another"),
+    ReportedError("binding", "the final text is another"),
 ]
 
 EDITS = [

@@ -40,7 +40,7 @@ EMPTY: Part = {**CALL, "input": {}}
 COMPLETED = End(9.0, "completed")
 FAILED = End(9.0, "failed", error=ReportedError("decode", "a delta must be text"))
 CRASHED = End(9.0, "error", error=ReportedError("unknown", "TypeError: null"))
-CONTRADICTED = replace(FAILED, error=ReportedError("decode", "the binding reports: no call"))
+CONTRADICTED = replace(FAILED, error=ReportedError("binding", "no call"))
 STRICT = Traits(strict=True)
 SHOULD, MUST = ("end-honest", "should"), ("end-honest", "must")
 
