@@ -104,6 +104,14 @@ def model_turns(conversation: Sequence[Entry]) -> int:
     return sum(now and not before for before, now in zip([False, *model], model, strict=False))
 
 
+def calls_in(conversation: Sequence[Entry]) -> list[ToolCall]:
+    return [entry for entry in conversation if isinstance(entry, ToolCall)]
+
+
+def results_in(conversation: Sequence[Entry]) -> list[ToolResult]:
+    return [entry for entry in conversation if isinstance(entry, ToolResult)]
+
+
 def is_from_model(entry: Entry) -> bool:
     """Whether the entry is from the model."""
     return isinstance(entry, ToolCall | Reasoning | StoredItem | ApprovalRequest) or (
@@ -113,7 +121,7 @@ def is_from_model(entry: Entry) -> bool:
 
 def calls_without_result(conversation: Sequence[Entry]) -> list[str]:
     """The ids of calls that have no result although other entries follow them."""
-    answers = {entry.id for entry in conversation if isinstance(entry, ToolResult)}
+    answers = {result.id for result in results_in(conversation)}
     last = max((n for n, e in enumerate(conversation) if not isinstance(e, ToolCall)), default=-1)
     return [
         entry.id

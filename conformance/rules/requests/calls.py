@@ -1,6 +1,6 @@
 """Rules about calls and results in requests: each result has its call, and both are unchanged."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Any
 
 from conformance.findings.finding import Defect, Kind, rule, topics
@@ -9,10 +9,11 @@ from conformance.rules.requests.differences import (
     Changed,
     differences,
     is_json_of,
+    matched_results,
     same_text,
 )
 from conformance.rules.requests.evidence import SentBack, no_conversation, request_defect
-from mockserver.dialects.conversation import ToolCall, ToolResult
+from mockserver.dialects.conversation import ToolCall, ToolResult, calls_in, results_in
 from mockserver.foundation.call_arguments import same_arguments
 
 
@@ -77,14 +78,12 @@ class HostedCallChanged(Changed):
     kinds=(CallNotHandedOver, ArgumentsChanged, HostedCallOfAnotherType, HostedCallChanged),
 )
 def turn_no_half_call(sent: SentBack) -> Iterator[Defect]:
-    for entry in sent.received:
-        if not isinstance(entry, ToolCall):
-            continue
+    for entry in calls_in(sent.received):
         id_ = sent.upstream_id(entry.id)
         if hosted := sent.hosted_calls.get(id_):
             yield from _changed_hosted_call(entry, hosted)
         elif (made := sent.calls.get(id_)) is None:
-            pair = _is_half_call_with_result(sent, entry.id)
+            pair = entry.id in _half_calls_with_result(sent)
             yield request_defect(
                 CallNotHandedOver(entry.id, entry.name, has_result=pair),
                 about=topics(f"call:{entry.id}", f"result:{entry.id}"),
@@ -97,14 +96,14 @@ def turn_no_half_call(sent: SentBack) -> Iterator[Defect]:
             )
 
 
-def _is_half_call_with_result(sent: SentBack, id_: str) -> bool:
-    """Whether a call that the upstream began, and did not complete, is sent with a result.
+def _half_calls_with_result(sent: SentBack) -> Set[str]:
+    """The calls that the upstream began, and did not complete, and that are sent with a result.
 
     The upstream takes the pair, and the model reads what became of its call.
     """
-    answered = any(isinstance(each, ToolResult) and each.id == id_ for each in sent.received)
-    called = any(isinstance(each, ToolCall) and each.id == id_ for each in sent.received)
-    return answered and called and id_ not in sent.calls and id_ in sent.ids_sent
+    called = {call.id for call in calls_in(sent.received)}
+    answered = {result.id for result in results_in(sent.received)}
+    return (called & answered & sent.ids_sent) - sent.calls.keys()
 
 
 # The fields of a call that do not say what is to be done.
@@ -199,22 +198,17 @@ def _foreign_ids(sent: SentBack) -> Iterator[Defect]:
     """Calls and results under an id that the upstream did not give."""
     foreign: dict[str, str] = {}
     for entry in sent.received:
-        if (
-            isinstance(entry, ToolCall | ToolResult)
-            and (own := sent.upstream_id(entry.id)) != entry.id
-        ):
-            foreign.setdefault(entry.id, own)
+        if isinstance(entry, ToolCall | ToolResult):
+            foreign.setdefault(entry.id, sent.upstream_id(entry.id))
     for id_, own in foreign.items():
-        yield request_defect(
-            ForeignId(id_, own),
-            about=topics(f"call:{own}", f"result:{own}", f"call:{id_}", f"result:{id_}"),
-        )
+        if id_ != own:
+            about = topics(f"call:{own}", f"result:{own}", f"call:{id_}", f"result:{id_}")
+            yield request_defect(ForeignId(id_, own), about)
 
 
 def _results(sent: SentBack) -> Iterator[Defect]:
     """Results that are missing, repeated, or without a call."""
-    due = [entry.id for entry in sent.handed_over if isinstance(entry, ToolResult)]
-    came = [entry.id for entry in sent.received if isinstance(entry, ToolResult)]
+    due, came = ([each.id for each in results_in(of)] for of in (sent.handed_over, sent.received))
     for id_ in due:
         if (times := came.count(id_)) != 1:
             kind = ResultRepeated(id_, times) if times else ResultLost(id_)
@@ -224,7 +218,7 @@ def _results(sent: SentBack) -> Iterator[Defect]:
             yield request_defect(
                 ResultWithoutCall(id_),
                 about=topics(f"result:{id_}"),
-                level="should" if _is_half_call_with_result(sent, id_) else None,
+                level="should" if id_ in _half_calls_with_result(sent) else None,
             )
 
 
@@ -256,12 +250,11 @@ class WrongToolNamed(_WrongResult):
 )
 def turn_tool_name(sent: SentBack) -> Iterator[Defect]:
     """A result that names a tool names the tool of its call."""
-    for entry in sent.received:
-        call = sent.calls.get(sent.upstream_id(entry.id)) if isinstance(entry, ToolResult) else None
-        if not (call and isinstance(entry, ToolResult)) or entry.name in (None, call.name):
-            continue
-        kind = WrongToolNamed(entry.id, entry.name or "", call.name)
-        yield request_defect(kind, topics(f"result:{entry.id}"))
+    for result in results_in(sent.received):
+        call = sent.calls.get(sent.upstream_id(result.id))
+        if call and result.name not in (None, call.name):
+            kind = WrongToolNamed(result.id, result.name or "", call.name)
+            yield request_defect(kind, topics(f"result:{result.id}"))
 
 
 class ResultChanged(_WrongResult):
@@ -283,19 +276,12 @@ class ResultChanged(_WrongResult):
     kinds=(ResultChanged,),
 )
 def turn_output_shape(sent: SentBack) -> Iterator[Defect]:
-    due = {
-        entry.id: entry.output
-        for entry in sent.handed_over
-        if isinstance(entry, ToolResult) and not entry.type
-    }
-    for entry in sent.received:
-        if not isinstance(entry, ToolResult) or (own := sent.upstream_id(entry.id)) not in due:
-            continue
-        if not same_text(entry.output, due[own]):
+    for due, came in matched_results(sent, hosted=False):
+        if not same_text(came.output, due.output):
             # In quotes, the model still reads all of it.
-            in_quotes = is_json_of(entry.output, due[own])
+            in_quotes = is_json_of(came.output, due.output)
             yield request_defect(
-                ResultChanged(entry.id, entry.output, due[own], is_json_of_it=in_quotes),
-                about=topics(f"output:{entry.id}"),
+                ResultChanged(came.id, came.output, due.output, is_json_of_it=in_quotes),
+                about=topics(f"output:{came.id}"),
                 level="should" if in_quotes else None,
             )

@@ -1,18 +1,12 @@
 """Rules about the conversation in a request: roles, history and encrypted reasoning."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Literal
 
 from conformance.findings.finding import Defect, Kind, rule, topics
-from conformance.rules.requests.evidence import (
-    SentBack,
-    encrypted_reasoning_in,
-    no_conversation,
-    request_defect,
-    sealed_reasoning_in,
-    texts,
-)
-from mockserver.dialects.conversation import ToolCall
+from conformance.rules.requests.evidence import SentBack, no_conversation, request_defect, texts
+from mockserver.dialects.conversation import Entry, Reasoning, calls_in, is_from_model
 
 
 class SystemTextNotSystem(Kind):
@@ -104,10 +98,10 @@ def turn_history(sent: SentBack) -> Iterator[Defect]:
             yield request_defect(
                 WordsLost(role, said, is_missing=lost), about=topics(f"said:{said}")
             )
-    called = {sent.upstream_id(entry.id) for entry in sent.received if isinstance(entry, ToolCall)}
-    for entry in sent.handed_over:
-        if isinstance(entry, ToolCall) and entry.id not in called:
-            yield request_defect(CallLost(entry.id, entry.name), topics(f"call:{entry.id}"))
+    called = {sent.upstream_id(entry.id) for entry in calls_in(sent.received)}
+    for call in calls_in(sent.handed_over):
+        if call.id not in called:
+            yield request_defect(CallLost(call.id, call.name), topics(f"call:{call.id}"))
 
 
 def _without_blank(sent: SentBack, said: str) -> str:
@@ -150,7 +144,7 @@ class ReasoningChanged(Kind):
     kinds=(EncryptedChanged, ReasoningChanged),
 )
 def turn_opaque(sent: SentBack) -> Iterator[Defect]:
-    came = encrypted_reasoning_in(sent.received)
+    came = _encrypted_reasoning_in(sent.received)
     for due in sent.encrypted:
         if due in came:
             continue
@@ -172,7 +166,7 @@ def turn_opaque(sent: SentBack) -> Iterator[Defect]:
 
 def _changed_reasoning(sent: SentBack) -> Iterator[Defect]:
     """Reasoning whose text does not go back with its encrypted form."""
-    came = sealed_reasoning_in(sent.received)
+    came = _sealed_reasoning_in(sent.received)
     for due in sent.sealed_reasoning if came else ():
         if not any(_same_words(due, each) for each in came):
             yield request_defect(
@@ -183,3 +177,15 @@ def _changed_reasoning(sent: SentBack) -> Iterator[Defect]:
 def _same_words(one: str, other: str) -> bool:
     """Whether two texts are the same; white space where blocks meet is free."""
     return "".join(one.split()) == "".join(other.split())
+
+
+def _encrypted_reasoning_in(conversation: Sequence[Entry]) -> list[str]:
+    """The encrypted reasoning in a conversation, in order."""
+    return [e.encrypted for e in conversation if isinstance(e, Reasoning) and e.encrypted]
+
+
+def _sealed_reasoning_in(conversation: Sequence[Entry]) -> list[str]:
+    """The reasoning of each turn of the model that has encrypted reasoning, its pieces joined."""
+    spoken = [list(group) for by_model, group in groupby(conversation, is_from_model) if by_model]
+    thought = [[e for e in group if isinstance(e, Reasoning)] for group in spoken]
+    return ["".join(e.text for e in group) for group in thought if any(e.encrypted for e in group)]

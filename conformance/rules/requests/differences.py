@@ -1,9 +1,11 @@
-"""Compares values in a request with those that the host set."""
+"""Compares what a request has with what the host gave: values, and results of calls."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from conformance.findings.finding import Kind
+from conformance.rules.requests.evidence import SentBack
+from mockserver.dialects.conversation import ToolResult, results_in
 from mockserver.foundation.call_arguments import read_arguments, same_json
 from mockserver.foundation.json_fields import listed, mapping, text
 
@@ -50,6 +52,14 @@ def differences(path: str, due: Any, came: Any, *, in_lists: bool = True) -> Ite
         return
     for each in inner:
         yield from differences(*each, in_lists=in_lists)
+
+
+def matched_results(sent: SentBack, *, hosted: bool) -> Iterator[tuple[ToolResult, ToolResult]]:
+    """The results of functions or of hosted tools from the host, each with one that was sent."""
+    results = {due.id: due for due in results_in(sent.handed_over) if bool(due.type) == hosted}
+    for came in results_in(sent.received):
+        if due := results.get(sent.upstream_id(came.id)):
+            yield due, came
 
 
 def same_text(came: Any, due: str) -> bool:

@@ -25,11 +25,11 @@ from mockserver.dialects.conversation import (
     ApprovalResponse,
     Entry,
     Message,
-    Reasoning,
     Role,
     StoredItem,
     ToolCall,
     ToolResult,
+    calls_in,
     is_from_model,
 )
 from mockserver.foundation.json_fields import mapping, text
@@ -84,7 +84,7 @@ class SentBack:
         """A request body as its dialect reads it."""
         return DIALECTS[self.transcript.dialect].requests.read(body, headers or {})
 
-    @property
+    @cached_property
     def received(self) -> tuple[Entry, ...]:
         """The conversation in the request, with references to stored items resolved.
 
@@ -214,8 +214,8 @@ class SentBack:
     @cached_property
     def calls(self) -> dict[str, ToolCall]:
         """All calls in the conversation from the host, by the upstream's ids."""
-        entries = (e for message in self.asked.messages for e in self._entries(message))
-        return {entry.id: entry for entry in entries if isinstance(entry, ToolCall)}
+        entries = [e for message in self.asked.messages for e in self._entries(message)]
+        return {call.id: call for call in calls_in(entries)}
 
     @cached_property
     def encrypted(self) -> list[str]:
@@ -313,18 +313,6 @@ def texts(conversation: Sequence[Entry], role: str) -> list[str]:
     spoken = (list(group) for by_model, group in groupby(conversation, is_from_model) if by_model)
     joined = ("".join(e.text for e in group if isinstance(e, Message)) for group in spoken)
     return [said for said in joined if said]
-
-
-def encrypted_reasoning_in(conversation: Sequence[Entry]) -> list[str]:
-    """The encrypted reasoning in a conversation, in order."""
-    return [e.encrypted for e in conversation if isinstance(e, Reasoning) and e.encrypted]
-
-
-def sealed_reasoning_in(conversation: Sequence[Entry]) -> list[str]:
-    """The reasoning of each turn of the model that has encrypted reasoning, its pieces joined."""
-    spoken = [list(group) for by_model, group in groupby(conversation, is_from_model) if by_model]
-    thought = [[e for e in group if isinstance(e, Reasoning)] for group in spoken]
-    return ["".join(e.text for e in group) for group in thought if any(e.encrypted for e in group)]
 
 
 def last_request(turn: PlayedTurn) -> SentBack | None:

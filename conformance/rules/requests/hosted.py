@@ -3,8 +3,15 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from conformance.findings.finding import Defect, Kind, rule, topics
-from conformance.rules.requests.differences import NOT_SENT, Change, Changed, differences, same_text
+from conformance.findings.finding import Defect, Kind, Level, rule, topics
+from conformance.rules.requests.differences import (
+    NOT_SENT,
+    Change,
+    Changed,
+    differences,
+    matched_results,
+    same_text,
+)
 from conformance.rules.requests.evidence import SentBack, no_conversation, request_defect
 from mockserver.dialects.conversation import ApprovalRequest, ApprovalResponse, ToolResult
 
@@ -134,30 +141,16 @@ _OPTIONAL = frozenset({"max_output_length"})
     kinds=(ResultOfAnotherType, ResultFieldChanged),
 )
 def turn_hosted_outputs(sent: SentBack) -> Iterator[Defect]:
-    due = {
-        entry.id: entry
-        for entry in sent.handed_over
-        if isinstance(entry, ToolResult) and entry.type
-    }
-    for entry in sent.received:
-        if not isinstance(entry, ToolResult) or (id_ := sent.upstream_id(entry.id)) not in due:
+    for due, came in matched_results(sent, hosted=True):
+        about = topics(f"output:{came.id}")
+        if came.type != due.type:
+            tool = "" if due.type == "custom" else due.type
+            kind = ResultOfAnotherType(due.id, _item(came), _item(due), tool)
+            yield request_defect(kind, about)
             continue
-        right = due[id_]
-        about = topics(f"output:{entry.id}")
-        if entry.type != right.type:
-            yield request_defect(
-                ResultOfAnotherType(
-                    id_, _item(entry), _item(right), "" if right.type == "custom" else right.type
-                ),
-                about,
-            )
-            continue
-        for change in _changes(right, entry):
-            yield request_defect(
-                ResultFieldChanged(*change, id_),
-                about,
-                level="should" if change.path in _OPTIONAL else None,
-            )
+        for change in _changes(due, came):
+            level: Level | None = "should" if change.path in _OPTIONAL else None
+            yield request_defect(ResultFieldChanged(*change, due.id), about, level=level)
 
 
 def _changes(right: ToolResult, came: ToolResult) -> Iterator[Change]:
