@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any, Literal
 
 from conformance.contract.json_values import omit_if_default, structure, unstructure
@@ -68,6 +69,11 @@ class BodyDigest:
 
     bytes: int
     sha256: str
+
+
+def digest_of(body: bytes) -> BodyDigest:
+    """The size and the checksum of a body."""
+    return BodyDigest(len(body), sha256(body).hexdigest())
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,8 +100,8 @@ def gather_by_adapter(recordings: Sequence[Recording]) -> list[AdapterResults]:
                 message = f"{recording.file} has other traits for {name} than the files before it"
                 raise UserError(Problem(message, hint="give each adapter a name of its own"))
             adapter_results.versions[recording.version] = None
-        for recorded in recording.results:
-            result, file = recorded.result, recording.file
+        for result in recording.results.values():
+            file = recording.file
             adapter = found[result.adapter]
             options = recording.options[result.adapter]
             if not adapter.add(Cell(result, file, options)):
@@ -155,7 +155,7 @@ def unfinished(recordings: Sequence[Recording]) -> dict[str, str]:
 def _unfinished(recording: Recording) -> str:
     if recording.incomplete:
         return recording.incomplete
-    explained = any(recorded.result.status == "broken" for recorded in recording.results)
+    explained = any(result.status == "broken" for result in recording.results.values())
     if recording.exit not in _EXITS or explained:
         return ""
     return f"{recording.file}: the run ended with {recording.exit}: {_EXITS[recording.exit]}"

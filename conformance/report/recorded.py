@@ -49,16 +49,8 @@ class JsonPlace(Place):
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedResult:
-    """A result, and its line in the results file."""
-
-    result: Result
-    line: int
-
-
-@dataclass(frozen=True, slots=True)
 class Recording:
-    """The content of a results file.
+    """The content of a results file, with the results by their lines.
 
     ``traits`` and ``options`` are by the names of the adapters; the options are those with which
     ``streamproof show`` finds the adapter and its scenarios. ``exit`` is the exit code of the run;
@@ -69,7 +61,7 @@ class Recording:
     version: str
     traits: Mapping[str, Traits]
     options: Mapping[str, tuple[str, ...]]
-    results: tuple[RecordedResult, ...]
+    results: Mapping[int, Result]
     counts: Mapping[str, int]
     exit: int | None
 
@@ -128,9 +120,8 @@ def parse_runs(data: bytes, file: str) -> Runs:
 
 
 def _runs(recording: Recording) -> Iterator[Run]:
-    for recorded in recording.results:
-        result = recorded.result
-        place = JsonPlace(recording.file, recorded.line, path="$.transcript")
+    for line, result in recording.results.items():
+        place = JsonPlace(recording.file, line, path="$.transcript")
         reason = "; ".join(message_of(finding) for finding in result.findings) or result.why
         why = "" if result.transcript else f"{result.case}: {result.status}: {reason}"
         yield Run(place, result.transcript, recording.traits.get(result.adapter), why)
@@ -162,7 +153,7 @@ def parse_results(data: bytes, file: str) -> Recording:
     _check_size(data, file)
     header: dict[str, Any] = {}
     footer: dict[str, Any] = {}
-    results: list[RecordedResult] = []
+    results: dict[int, Result] = {}
     for line, value in _lines(data, file):
         tree = _Document(file, value, {}, {}, line)
         _expect((line == 1) == _is_header(value), tree, "one header, and it comes first")
@@ -177,7 +168,7 @@ def parse_results(data: bytes, file: str) -> Recording:
         elif kind == "footer":
             footer = value
         else:
-            results.append(RecordedResult(_result(tree, header), line))
+            results[line] = _result(tree, header)
     _expect(bool(header), _Document(file, {}, {}, {}), "the file is empty")
     return Recording(
         file,
@@ -187,7 +178,7 @@ def parse_results(data: bytes, file: str) -> Recording:
             for n, each in enumerate(header["adapters"])
         },
         {each["name"]: _options(header, each) for each in header["adapters"]},
-        tuple(results),
+        results,
         footer.get("counts", {}),
         footer.get("exit"),
     )

@@ -13,11 +13,10 @@ a line break. Any other unprintable character, and any byte that is not UTF-8, i
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from itertools import accumulate, count
 from typing import Literal
 
-from conformance.contract.transcript import BodyDigest, Request, SentEvent
+from conformance.contract.transcript import BodyDigest, Request, SentEvent, digest_of
 from mockserver.cases.case import Case
 from mockserver.cases.render import Rendered, Renderings
 from mockserver.dialects import DIALECTS
@@ -62,11 +61,6 @@ class AnsweredWith:
     wire: BodyDigest
 
 
-def wire_of(body: bytes) -> BodyDigest:
-    """The length and the SHA-256 checksum of a body."""
-    return BodyDigest(len(body), sha256(body).hexdigest())
-
-
 def render_again(case: Case, request: Request, renderings: Renderings) -> AnsweredWith:
     """Render the answer to a request again. Raises UserError if it is not what was sent."""
     if request.wire is None or request.turn is None:
@@ -98,9 +92,9 @@ def _made(plan: Plan, request: Request, values: Values) -> list[Write]:
 def _body(rendered: Rendered, sent_writes: Sequence[Write], values: Values) -> BodyDigest | None:
     """The length and checksum of a rendered body; None if a value is missing."""
     if rendered.answer is not None:
-        return wire_of(rendered.answer.body)
+        return digest_of(rendered.answer.body)
     try:
-        return wire_of(b"".join(slots.fill(write.pieces, values) for write in sent_writes))
+        return digest_of(b"".join(slots.fill(write.pieces, values) for write in sent_writes))
     except KeyError:
         return None
 

@@ -15,11 +15,11 @@ from conformance.contract.transcript import (
     SentEvent,
     Transcript,
     TurnInput,
+    digest_of,
 )
 from conformance.drivers.driver import Place
 from conformance.drivers.recorder import Recorder
 from conformance.expectation.turn_content import calls_of
-from conformance.report.wire import wire_of
 from conformance.suite.checkpoints import CancelAt, Checkpoints
 from conformance.suite.host import ConversationEnded, first_request, judges_request, next_request
 from conformance.suite.offered_tools import tools_of
@@ -260,7 +260,7 @@ def _request(n: int, exchange: Exchange, began: float, dialect: Dialect) -> Requ
         ended=None if exchange.ended is None else exchange.ended - began,
         attempt=exchange.attempt,
         answer=PlainAnswer(**answer_to_json(exchange.answer)) if exchange.answer else None,
-        wire=None if (bodies := exchange.bodies()) is None else wire_of(b"".join(bodies)),
+        wire=None if (bodies := exchange.bodies()) is None else digest_of(b"".join(bodies)),
         headers=dialect.requests.select_headers(exchange.headers),
         close=exchange.plan.close if exchange.plan else "clean",
     )

@@ -226,7 +226,7 @@ def _show_recorded(path: Path, name: str, catalogue: Catalogue, shown: _Shown) -
 
 
 def _recorded_result(recording: Recording, name: str) -> Result:
-    found = [recorded.result for recorded in recording.results]
+    found = recording.results.values()
     for result in found:
         if name in (result.case, result.case.split("@")[0]):
             return result

@@ -207,9 +207,9 @@ def _references() -> Iterable[tuple[str, Finding]]:
         ran = subprocess.run(command, capture_output=True, encoding="utf-8")
         if ran.returncode not in (0, 1):
             raise RuntimeError(f"the suite ended with {ran.returncode}: {ran.stdout[-2000:]}")
-        for each in read_results(out).results:
-            case = f"{each.result.adapter}: {each.result.case}"
-            yield from ((case, finding) for finding in each.result.findings)
+        for each in read_results(out).results.values():
+            case = f"{each.adapter}: {each.case}"
+            yield from ((case, finding) for finding in each.findings)
 
 
 def _line(member: str, case: str, finding: Finding) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def verdicts(adapter: tuple[str, ...], select: str, results: Path) -> Verdicts:
         argv, cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=PATIENCE
     )
     assert done.returncode in (0, 1), done.stdout + done.stderr
-    found = [each.result for each in read_results(results).results]
+    found = list(read_results(results).results.values())
     return {
         f"{each.adapter} {each.case}": (
             each.status,

@@ -4,7 +4,7 @@ from conformance.contract.traits import Traits
 from conformance.findings.causes import cause_of
 from conformance.findings.finding import Finding
 from conformance.report.adapters import compare
-from conformance.report.recorded import RecordedResult, Recording
+from conformance.report.recorded import Recording
 from conformance.report.results import Result, Status
 from conformance.suite.conclusion import Excerpt
 from conformance.suite.known_failures import KnownFailure
@@ -115,7 +115,7 @@ def test_nothing_is_printed_without_findings() -> None:
 
 
 def recording(*results: Result, complete: bool = True) -> Recording:
-    recorded = tuple(RecordedResult(each, n) for n, each in enumerate(results, 2))
+    recorded = dict(enumerate(results, 2))
     traits = {each.adapter: Traits() for each in results}
     options = dict.fromkeys(traits, ())
     return Recording("f", "0.1.0", traits, options, recorded, {}, 0 if complete else None)

@@ -42,7 +42,7 @@ def test_a_file_of_the_writer_is_read(tmp_path: Path) -> None:
     recording = read_results(path)
     assert (recording.version, recording.exit, recording.incomplete) == ("7", 1, "")
     assert recording.counts == {"passed": 2, "known": 1, "not-applicable": 1}
-    assert [(r.line, r.result.case) for r in recording.results] == [
+    assert [(line, each.case) for line, each in recording.results.items()] == [
         (n + 2, f"any/{n}@openresponses") for n in range(4)
     ]
 
@@ -62,7 +62,7 @@ def test_every_run_of_a_results_file_is_read_with_its_line_and_traits() -> None:
 def test_findings_that_a_finding_explains_are_read_with_it() -> None:
     cause = replace(FINDING, explains=(FINDING,))
     recording = parse_results(written(header(), result(RIGHT, "failed", cause)), "out.jsonl")
-    assert recording.results[0].result.findings == (cause,)
+    assert recording.results[2].findings == (cause,)
 
 
 ALONE: list[tuple[str, Any, Traits | None]] = [

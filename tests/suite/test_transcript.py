@@ -24,10 +24,10 @@ from conformance.contract.transcript import (
     Transcript,
     TurnInput,
     Verdict,
+    digest_of,
     end_of,
     from_json,
 )
-from conformance.report.wire import wire_of
 from mockserver.foundation.shipped import schema
 
 CONTRACT = Draft202012Validator(schema("transcript"))
@@ -69,7 +69,7 @@ requests = st.builds(
     attempt=st.integers(1, 9),
     answer=st.none()
     | st.builds(PlainAnswer, headers=st.dictionaries(names, words, max_size=2), body=words),
-    wire=st.none() | st.builds(wire_of, st.binary(max_size=9)),
+    wire=st.none() | st.builds(digest_of, st.binary(max_size=9)),
     headers=st.dictionaries(names, words, max_size=2),
 )
 asked = st.builds(
