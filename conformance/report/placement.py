@@ -14,7 +14,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from typing import Any
 
 from conformance.contract.citations import same_source
@@ -78,7 +78,7 @@ class SentText:
     @classmethod
     def of(cls, pieces: Iterable[tuple[int, str]]) -> SentText:
         """The text of pieces, each with the row of its event, in order."""
-        said = [(row, _units(value)) for row, value in pieces if value]
+        said = [(row, units(value)) for row, value in pieces if value]
         ends = list(accumulate(len(value) for _, value in said))
         return cls([row for row, _ in said], [0, *ends][: len(ends)], "".join(v for _, v in said))
 
@@ -86,11 +86,12 @@ class SentText:
         """The row of the last character of an emitted text, from the last one on; None if no event
         has it. A text that was not sent in this form has its beginning, if that was sent.
         """
-        said = _units(value)
+        said = units(value)
         at = self.covered[-1][1] if self.covered else 0
         start = at if self.text.startswith(said, at) else self._find(said, at)
         if start is None:
-            common = _common_prefix(self.text[at:], said)
+            pairs = zip(self.text[at:], said, strict=False)
+            common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
             start, said = (at, said[:common]) if 2 * common >= len(said) else (None, "")
         if start is None or not said:
             return None
@@ -125,20 +126,10 @@ class SentText:
         return (ends[first], ends[last]) if first < last else (0, 0)
 
 
-def _units(value: str) -> str:
+def units(value: str) -> str:
     """A text whose characters are the UTF-16 code units of another."""
     data = value.encode("utf-16-le", "surrogatepass")
     return "".join(chr(low | high << 8) for low, high in zip(data[::2], data[1::2], strict=True))
-
-
-def units(value: str) -> int:
-    """The length of a text in UTF-16 code units."""
-    return len(value.encode("utf-16-le", "surrogatepass")) // 2
-
-
-def _common_prefix(one: str, other: str) -> int:
-    pairs = zip(one, other, strict=False)
-    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -290,8 +290,8 @@ def _missing_by_row(
     pieces = Counter(found.pieces)
     for part, row in due.parts:
         read = vocabulary.read([part], None)
-        texts["text", row] += units(read.text)
-        texts["thinking", row] += units(read.thinking)
+        texts["text", row] += len(units(read.text))
+        texts["thinking", row] += len(units(read.thinking))
         if read.citations or read.data:
             missing[row] += [] if pieces[row] else [part]
             pieces[row] -= 1
