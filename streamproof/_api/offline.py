@@ -11,7 +11,6 @@ from conformance.suite.posted import read_posted, turn_number, verdict_of
 from mockserver.cases.case import Case, misfit
 from mockserver.cases.catalogue import Catalogue, Entry, read_file
 from mockserver.cases.render import differs, find_break, render
-from mockserver.cases.search import near_ids
 from mockserver.cases.variations import GROUPS, variations
 from mockserver.dialects import DIALECTS
 from mockserver.foundation.shipped import folder
@@ -27,7 +26,7 @@ from streamproof._api.faults import Problem, UserError
 from streamproof._api.parts import Parts, as_json, collect
 from streamproof._api.verdict import Finding, Verdict
 from streamproof._api.wanted import Wanted, read_wanted
-from streamproof._commands.cases import find_named_case, make_id
+from streamproof._commands.cases import find_named_case, make_id, name_nearest
 from streamproof._commands.lint import check_file, find_files
 from streamproof._commands.options import read_bytes
 
@@ -119,8 +118,7 @@ def cases(
     catalogue = Catalogue.shipped(*map(Path, scenarios))
     entries = [each for each in catalogue.entries() if fnmatchcase(each.id, scenario)]
     if not entries:
-        near = " or ".join(map(repr, near_ids(scenario, catalogue.ids())))
-        hint = f"did you mean {near}?" if near else "'streamproof list' has them all"
+        hint = name_nearest(scenario, catalogue) or "'streamproof list' has them all"
         raise UserError(Problem(f"no scenario matches {scenario!r}", hint=hint))
     plain = [case for each in entries for case in _cases(each, dialect or "*")]
     found = [varied for case in plain for varied in _vary(case, asked)]

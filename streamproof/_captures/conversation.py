@@ -6,6 +6,7 @@ answered since. A request that is sent again because it failed is another attemp
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 from conformance.dialects.recognition import split_responses
@@ -141,7 +142,7 @@ def write_host(first: Exchange) -> tuple[dict[str, Any], list[str]]:
     found = {
         "system": system,
         "user": users[-1] if users else "",
-        "tools": list(_tools(inbound, first.body)),
+        "tools": list(islice(_tools(inbound, first.body), _MAX_TOOLS)),
     }
     todo = []
     if model_turns(inbound.conversation):
@@ -155,17 +156,12 @@ def _tools(inbound: Inbound, body: Any) -> Iterator[dict[str, Any]]:
         for tool in map(mapping, listed(mapping(body).get("tools")))
     )
     descriptions = {text(each.get("name")): text(each.get("description")) for each in offered}
-    functions = [
-        {
-            "name": name,
-            **({"description": about} if (about := descriptions.get(name)) else {}),
-            "input_schema": shape,
-        }
-        for name, shape in inbound.tools or ()
-        if name and isinstance(shape, dict)
-    ]
-    hosted = [dict(tool) for tool in inbound.hosted or () if tool.get("type") in _HOSTED]
-    yield from [*functions, *hosted][:_MAX_TOOLS]
+    for name, shape in inbound.tools or ():
+        if name and isinstance(shape, dict):
+            about = descriptions.get(name)
+            described = {"description": about} if about else {}
+            yield {"name": name, **described, "input_schema": shape}
+    yield from (dict(tool) for tool in inbound.hosted or () if tool.get("type") in _HOSTED)
 
 
 def write_then(

@@ -201,11 +201,8 @@ class Proxy:
     ) -> web.StreamResponse:
         seen.status, seen.reason = upstream.status, upstream.reason or ""
         seen.headers = list(upstream.headers.items())
-        response = web.StreamResponse(
-            status=upstream.status,
-            reason=upstream.reason,
-            headers=pass_on_headers(upstream.headers),
-        )
+        headers = pass_on_headers(upstream.headers)
+        response = web.StreamResponse(status=seen.status, reason=upstream.reason, headers=headers)
         await response.prepare(request)
         try:
             async for data in upstream.content.iter_any():

@@ -101,9 +101,8 @@ def _convert(conversation: Conversation, names: list[str], id_: str) -> Imported
     notes = [f"Imported from {files}. What begins with TODO is for you to decide."]
     if said := str(redaction):
         notes.append(f"Redacted: {said}.")
-    converting = counted(
-        f"converting events of {clean.dialect}", clean.size, "checking the scenario"
-    )
+    doing = f"converting events of {clean.dialect}"
+    converting = counted(doing, clean.size, "checking the scenario")
     with open_reference(clean.dialect) as reference, converting as written:
         return make_scenario(clean, notes, id_, reference, written)
 

@@ -45,7 +45,7 @@ def find_case(id_text: str, catalogue: Catalogue, dialects: Sequence[str] = ()) 
     entry = catalogue.entry(id_.scenario)
     if entry is None:
         words = " ".join(re.split("[-_.]+", id_.scenario.rpartition("/")[2]))
-        near = _near(id_.scenario, catalogue) or _about(words, catalogue)
+        near = name_nearest(id_.scenario, catalogue) or _about(words, catalogue)
         hint = near or "'streamproof list' has them all"
         if len(id_text) < _LONGEST_NAME and Path(id_text).is_file():
             hint = f"if it is a capture: streamproof import {id_text} --out FILE.yaml"
@@ -63,7 +63,7 @@ def _parse(id_text: str, catalogue: Catalogue) -> CaseId:
     except UserError as error:
         (problem,) = error.problems
         several = len(id_text.split()) > 1
-        meant = (several and _about(id_text, catalogue)) or _near(id_text, catalogue)
+        meant = (several and _about(id_text, catalogue)) or name_nearest(id_text, catalogue)
         hint = " ".join(filter(None, (meant, problem.hint)))
         raise UserError(replace(problem, hint=hint)) from error
 
@@ -88,7 +88,8 @@ def _about(text: str, catalogue: Catalogue) -> str:
     return f"did you mean {near}{more}?"
 
 
-def _near(name: str, catalogue: Catalogue) -> str:
+def name_nearest(name: str, catalogue: Catalogue) -> str:
+    """A hint with the scenarios that have similar ids; empty if there are none."""
     near = " or ".join(map(repr, near_ids(name, catalogue.ids())))
     return f"did you mean {near}?" if near else ""
 

@@ -3,7 +3,7 @@
 Without a rule it lists them all; words that are no rule are answered with the rules that have them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import click
@@ -72,13 +72,13 @@ def _hint(anchor: str) -> str:
     return named or "'streamproof explain' lists the rules"
 
 
-def _alike(named: list[tuple[str, Rule[Any]]]) -> Iterator[list[tuple[str, Rule[Any]]]]:
+def _alike(named: list[tuple[str, Rule[Any]]]) -> Iterable[list[tuple[str, Rule[Any]]]]:
     """The rules in groups of those that say the same; a rule may be asked in several dialects."""
     groups: dict[tuple[object, ...], list[tuple[str, Rule[Any]]]] = {}
     for about, rule in named:
         same = (rule.level, rule.holds, rule.source, rule.kinds)
         groups.setdefault(same, []).append((about, rule))
-    yield from groups.values()
+    return groups.values()
 
 
 def _print_rules(rows: list[tuple[str, Rule[Any]]], console: Console) -> None:
