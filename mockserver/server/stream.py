@@ -196,6 +196,14 @@ class Bare(web.StreamResponse):
     def _head(self) -> bytes:
         transfer = self._transfer
         version = "1.0" if transfer.delimited == "close" else "1.1"
+        length = self._length if transfer.length is None else transfer.length
+        announced = [f"Trailer: {transfer.trailer[0]}"] if transfer.trailer else []
+        # What says where the body ends
+        ending = {
+            "length": [f"Content-Length: {length}"],
+            "chunks": ["Transfer-Encoding: chunked", *announced],
+            "close": [],
+        }[transfer.delimited]
         early = [
             f"HTTP/1.1 {each} {HTTPStatus(each).phrase}\r\n\r\n" for each in transfer.informational
         ]
@@ -203,34 +211,18 @@ class Bare(web.StreamResponse):
             f"HTTP/{version} {self.status} {self.reason}",
             *(f"{name}: {value}" for name, value in self.headers.items()),
             "Connection: close",
-            *self._ending(),
+            *ending,
         ]
         return "".join([*early, *(f"{line}\r\n" for line in lines), "\r\n"]).encode()
 
-    def _ending(self) -> list[str]:
-        """The header fields that say where the body ends."""
-        transfer = self._transfer
-        match transfer.delimited:
-            case "length":
-                length = self._length if transfer.length is None else transfer.length
-                return [f"Content-Length: {length}"]
-            case "chunks":
-                announced = [f"Trailer: {transfer.trailer[0]}"] if transfer.trailer else []
-                return ["Transfer-Encoding: chunked", *announced]
-            case "close":
-                return []
-
     async def write(self, data: bytes | bytearray | memoryview) -> None:
         """Write a part of the body. Raises ConnectionError if the client has left."""
-        if data:
-            self._send(self._chunk(bytes(data)))
-            await self._drain()
-
-    def _chunk(self, data: bytes) -> bytes:
-        if self._transfer.delimited != "chunks":
-            return data
-        extension = f";{self._transfer.extension}" if self._transfer.extension else ""
-        return b"%x%b\r\n%b\r\n" % (len(data), extension.encode(), data)
+        if not data:
+            return
+        if self._transfer.delimited == "chunks":
+            extension = f";{self._transfer.extension}" if self._transfer.extension else ""
+            data = b"%x%b\r\n%b\r\n" % (len(data), extension.encode(), bytes(data))
+        await self._send_all(bytes(data))
 
     async def write_eof(self, data: bytes = b"") -> None:
         """Write the last part of the body and its end; later calls do nothing."""
@@ -238,15 +230,10 @@ class Bare(web.StreamResponse):
             return
         self._over = True
         await self.write(data)
-        self._send(self._end())
-        await self._drain()
-
-    def _end(self) -> bytes:
-        if self._transfer.delimited != "chunks":
-            return b""
         trailer = self._transfer.trailer
         fields = f"{trailer[0]}: {trailer[1]}\r\n" if trailer else ""
-        return f"0\r\n{fields}\r\n".encode()
+        is_chunked = self._transfer.delimited == "chunks"
+        await self._send_all(f"0\r\n{fields}\r\n".encode() if is_chunked else b"")
 
     def _send(self, data: bytes) -> None:
         assert self._transport is not None
@@ -258,7 +245,9 @@ class Bare(web.StreamResponse):
             # So the connection knows that the answer has begun.
             self._writer.output_size += len(data)
 
-    async def _drain(self) -> None:
+    async def _send_all(self, data: bytes) -> None:
+        """Write bytes, and wait while many of them are not sent yet."""
+        self._send(data)
         transport = self._transport
         assert transport is not None
         await _poll_while(lambda: transport.get_write_buffer_size() > _MOST_WAITING)
